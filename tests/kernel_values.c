@@ -8,7 +8,7 @@
 #include "kernels/gates.h"
 #include "kernels/meniscus.h"
 #include "kernels/packet.h"
-#include "kernels/part.h"
+#include "kernels/partial.h"
 #include "kernels/pipe.h"
 
 /* What a row has: in[k] are its inputs. */
@@ -26,23 +26,23 @@
 #define SHARE in[15]
 #define LEVEL in[16]
 
-RN_INLINE rn_wide split(const rn_law *law, const rn_wide in[], bool gain) {
+RN_INLINE rn_wide split(const rn_step_params *params, const rn_wide in[], bool gain) {
     rn_wide kept, gained;
-    rn_duct_split(law, H, E, D, &kept, &gained);
+    rn_duct_split(params, H, E, D, &kept, &gained);
     return gain ? gained : kept;
 }
 
-RN_INLINE rn_wide paper(const rn_law *law, const rn_wide in[], bool gain) {
+RN_INLINE rn_wide paper(const rn_step_params *params, const rn_wide in[], bool gain) {
     rn_wide kept, gained;
-    rn_duct_paper(law, H, &kept, &gained);
+    rn_duct_paper(params, H, &kept, &gained);
     return gain ? gained : kept;
 }
 
-RN_INLINE rn_flow quantised(const rn_law *law, const rn_wide in[]) {
+RN_INLINE rn_flow quantised(const rn_step_params *params, const rn_wide in[]) {
     rn_flow flow;
     flow.f = F;
     flow.speed = rn_splat(0.0f);
-    rn_pipe_quantise(law, H > 0.0f, DH, LEAN, &flow);
+    rn_pipe_quantise(params, H > 0.0f, DH, LEAN, &flow);
     return flow;
 }
 
@@ -50,27 +50,27 @@ RN_INLINE rn_flow quantised(const rn_law *law, const rn_wide in[]) {
 
 RN_INLINE rn_face_kind every_kind(void) {
     rn_face_kind kind;
-    kind.sloped = kind.gated = kind.falls = kind.tilted = true;
+    kind.sloped = kind.restricted = kind.falls = kind.tilted = true;
     kind.calm = false;
     return kind;
 }
 
-RN_INLINE rn_steps steps_of(const rn_wide in[], int first) {
-    rn_steps steps;
+RN_INLINE rn_differences steps_of(const rn_wide in[], int first) {
+    rn_differences steps;
     steps.bed_back = in[first], steps.bed_ahead = in[first + 1];
     steps.level_back = in[first + 2], steps.level_ahead = in[first + 3];
     steps.back = in[first] > -1.0f, steps.ahead = in[first + 1] < 1.0f;
     return steps;
 }
 
-RN_INLINE rn_wide slope_part(const rn_law *law, const rn_wide in[], int which) {
-    const rn_steps x = steps_of(in, 7);
-    return which == 0 ? rn_bed_slope(&x) : which == 1 ? rn_level_slope(&x) : rn_bed_bend(law, &x);
+RN_INLINE rn_wide slope_part(const rn_step_params *params, const rn_wide in[], int which) {
+    const rn_differences x = steps_of(in, 7);
+    return which == 0 ? rn_bed_slope(&x) : which == 1 ? rn_level_slope(&x) : rn_bed_bend(params, &x);
 }
 
-RN_INLINE rn_slopes slopes_of(const rn_law *law, const rn_wide in[]) {
-    const rn_steps x = steps_of(in, 7), y = steps_of(in, 11);
-    return rn_column_slopes(law, rn_positive(in[1]), &x, &y);
+RN_INLINE rn_slopes slopes_of(const rn_step_params *params, const rn_wide in[]) {
+    const rn_differences x = steps_of(in, 7), y = steps_of(in, 11);
+    return rn_column_slopes(params, rn_positive(in[1]), &x, &y);
 }
 
 RN_INLINE rn_face face_of(const rn_wide in[]) {
@@ -86,50 +86,50 @@ RN_INLINE rn_face face_of(const rn_wide in[]) {
     return f;
 }
 
-RN_INLINE rn_wide drag_height(const rn_law *law, const rn_wide in[]) {
+RN_INLINE rn_wide drag_height(const rn_step_params *params, const rn_wide in[]) {
     const rn_face f = face_of(in);
-    return rn_drag_height(law, &f, rn_positive(H));
+    return rn_drag_height(params, &f, rn_positive(H));
 }
 
-RN_INLINE rn_force force_of(const rn_law *law, const rn_wide in[]) {
+RN_INLINE rn_force force_of(const rn_step_params *params, const rn_wide in[]) {
     const rn_face f = face_of(in);
-    return rn_face_force(law, &f, rn_splat(0.001f), every_kind());
+    return rn_face_force(params, &f, rn_splat(0.001f), every_kind());
 }
 
-RN_INLINE rn_wide fall_head(const rn_law *law, const rn_wide in[], bool speed) {
+RN_INLINE rn_wide fall_head(const rn_step_params *params, const rn_wide in[], bool speed) {
     const rn_face f = face_of(in);
     rn_wide step = DH, most = rn_splat(1.0f);
-    rn_fall_head(law, &f, rn_greater(f.zl, f.zr), rn_splat(0.0f), &step, &most);
+    rn_fall_head(params, &f, rn_greater(f.zl, f.zr), rn_splat(0.0f), &step, &most);
     return speed ? most : step;
 }
 
-RN_INLINE rn_transport transport_of(const rn_law *law, const rn_wide in[]) {
+RN_INLINE rn_transport transport_of(const rn_step_params *params, const rn_wide in[]) {
     rn_transport t;
     t.west = in[18], t.east = in[19], t.south = in[20], t.north = in[21];
     t.u_west = rn_carried(in[7], in[8], in[9], in[10], t.west, rn_splat(0.25f));
     t.u_east = rn_carried(in[8], in[9], in[10], in[11], t.east, rn_splat(0.5f));
-    t.u_south = rn_carried_across(law, in[7], in[8], in[9], in[10], t.south, rn_splat(0.1f), in[1], in[4]);
-    t.u_north = rn_carried_across(law, in[8], in[9], in[10], in[11], t.north, rn_splat(0.2f), in[4], in[1]);
+    t.u_south = rn_carried_across(params, in[7], in[8], in[9], in[10], t.south, rn_splat(0.1f), in[1], in[4]);
+    t.u_north = rn_carried_across(params, in[8], in[9], in[10], in[11], t.north, rn_splat(0.2f), in[4], in[1]);
     return t;
 }
 
-RN_INLINE rn_wide transported(const rn_law *law, const rn_wide in[], int which) {
-    const rn_transport t = transport_of(law, in);
+RN_INLINE rn_wide transported(const rn_step_params *params, const rn_wide in[], int which) {
+    const rn_transport t = transport_of(params, in);
     const rn_momentum_flux sum = rn_transported(&t, F);
     return which == 0 ? sum.gain : which == 1 ? sum.came : sum.gone;
 }
 
-RN_INLINE rn_wide next_speed(const rn_law *law, const rn_wide in[]) {
+RN_INLINE rn_wide next_speed(const rn_step_params *params, const rn_wide in[]) {
     const rn_face f = face_of(in);
-    const rn_force force = force_of(law, in);
-    const rn_transport t = transport_of(law, in);
+    const rn_force force = force_of(params, in);
+    const rn_transport t = transport_of(params, in);
     const rn_wide mean = 0.5f * (f.hl + f.hr);
     rn_momentum_flux sum;
-    sum.gain = transported(law, in, 0), sum.came = transported(law, in, 1), sum.gone = transported(law, in, 2);
-    return rn_face_speed(law, &sum, &force, rn_face_mass(law, &f, &t, mean, f.hl, f.hr, every_kind()), mean);
+    sum.gain = transported(params, in, 0), sum.came = transported(params, in, 1), sum.gone = transported(params, in, 2);
+    return rn_face_speed(params, &sum, &force, rn_face_mass(params, &f, &t, mean, f.hl, f.hr, every_kind()), mean);
 }
 
-RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
+RN_INLINE rn_wide crossed(const rn_step_params *params, const rn_wide in[], int which) {
     rn_crossing f;
     rn_wide speed, transfer;
     f.zl = in[0], f.hl = rn_positive(in[1]), f.zr = in[3], f.hr = rn_positive(in[4]), f.u = F;
@@ -137,21 +137,23 @@ RN_INLINE rn_wide crossed(const rn_law *law, const rn_wide in[], int which) {
     f.step_behind = in[7], f.step_ahead = in[8], f.fall_l = in[18], f.fall_r = in[19];
     f.plain_behind = E > 0.0f, f.plain_ahead = D > 0.0f, f.gap = rn_size(in[22]);
     f.open = DH > -0.5f, f.fall = GT > 0.0f;
-    const rn_wide step = (f.zr + f.hr) - (f.zl + f.hl), depth = rn_crossing_depth(law, &f, step, every_kind());
-    rn_crossing_transfer(law, &f, depth, step, every_kind(), &speed, &transfer);
+    const rn_wide step = (f.zr + f.hr) - (f.zl + f.hl), depth = rn_crossing_depth(params, &f, step, every_kind());
+    rn_crossing_transfer(params, &f, depth, step, every_kind(), &speed, &transfer);
     return which == 0 ? depth : which == 1 ? speed : transfer;
 }
 
 /* ---- Packets --------------------------------------------------------------------------------------------------- */
 
-RN_INLINE rn_packet_law packet_law_of(const rn_law *law, bool paper) {
-    rn_packet_law p;
-    p.lambda = law->lambda, p.push = 0.5f * law->push, p.dt = law->dt, p.nu3 = law->nu3, p.cell = law->cell;
+RN_INLINE rn_packet_params packet_law_of(const rn_step_params *params, bool paper) {
+    rn_packet_params p;
+    p.lambda = params->lambda, p.push = 0.5f * params->gravity_kick, p.dt = params->dt, p.nu3 = params->nu3,
+    p.cell = params->cell;
     p.spill = paper ? 0.0f : 0.0119f, p.lead = paper ? 0.0125f : 0.0f, p.scale = paper ? 2.0f / 1.05f : 2.0f;
     p.share = 0.25f, p.reach = paper ? 0.9875f : 1.0f, p.slip = paper ? 0.0f : -1.0f, p.glide = paper ? 0.0f : 1.0f;
-    p.quantum = law->quantum, p.per_quantum = law->per_quantum, p.dither = law->dither, p.dry = 16.0f * law->quantum;
+    p.quantum = params->quantum, p.per_quantum = params->per_quantum, p.dither = params->dither,
+    p.dry = 16.0f * params->quantum;
     p.still = 1e-12f, p.tilt_x = 0.001f, p.tilt_y = 0.0f, p.most = 1e3f;
-    p.midpoint = law->implicit, p.paper = paper, p.turbulent = true;
+    p.midpoint = params->implicit, p.paper = paper, p.turbulent = true;
     return p;
 }
 
@@ -170,8 +172,8 @@ RN_INLINE rn_packet_cells packet_cells_of(const rn_wide in[], bool plain) {
 }
 
 /* All that a cell sends, folded into one number. */
-RN_INLINE rn_wide packets_sent(const rn_law *law, const rn_wide in[], bool paper, bool plain, bool near) {
-    const rn_packet_law p = packet_law_of(law, paper);
+RN_INLINE rn_wide packets_sent(const rn_step_params *params, const rn_wide in[], bool paper, bool plain, bool near) {
+    const rn_packet_params p = packet_law_of(params, paper);
     rn_packet_cells c = packet_cells_of(in, plain);
     rn_packet_kind kind;
     rn_packet_sums to;
@@ -185,8 +187,8 @@ RN_INLINE rn_wide packets_sent(const rn_law *law, const rn_wide in[], bool paper
 }
 
 /* The parts of that, one by one. */
-RN_INLINE rn_wide packet_part(const rn_law *law, const rn_wide in[], int which) {
-    const rn_packet_law p = packet_law_of(law, false);
+RN_INLINE rn_wide packet_part(const rn_step_params *params, const rn_wide in[], int which) {
+    const rn_packet_params p = packet_law_of(params, false);
     rn_packet_cells c = packet_cells_of(in, false);
     rn_packet_sums to;
     rn_wide pass[RN_AROUND], dx, dy, a[3], b[3];
@@ -213,72 +215,72 @@ RN_INLINE rn_wide packet_part(const rn_law *law, const rn_wide in[], int which) 
 
 #define WIDE_VALUES(VALUE)                                                                                             \
     VALUE(rn_clamped(A, rn_splat(-0.5f), rn_splat(0.5f)))                                                              \
-    VALUE(slope_part(law, in, 0))                                                                                      \
-    VALUE(slope_part(law, in, 1))                                                                                      \
-    VALUE(slope_part(law, in, 2))                                                                                      \
-    VALUE(drag_height(law, in))                                                                                        \
-    VALUE(slopes_of(law, in).e)                                                                                        \
-    VALUE(slopes_of(law, in).bed_x)                                                                                    \
-    VALUE(slopes_of(law, in).part_y)                                                                                   \
+    VALUE(slope_part(params, in, 0))                                                                                   \
+    VALUE(slope_part(params, in, 1))                                                                                   \
+    VALUE(slope_part(params, in, 2))                                                                                   \
+    VALUE(drag_height(params, in))                                                                                     \
+    VALUE(slopes_of(params, in).e)                                                                                     \
+    VALUE(slopes_of(params, in).bed_x)                                                                                 \
+    VALUE(slopes_of(params, in).part_y)                                                                                \
     VALUE(rn_wedge(rn_size(DH), rn_splat(1.0f) + rn_size(E)))                                                          \
-    VALUE(fall_head(law, in, false))                                                                                   \
-    VALUE(fall_head(law, in, true))                                                                                    \
-    VALUE(force_of(law, in).half)                                                                                      \
-    VALUE(force_of(law, in).pushed)                                                                                    \
-    VALUE(force_of(law, in).kept)                                                                                      \
-    VALUE(force_of(law, in).lo)                                                                                        \
-    VALUE(rn_keep(rn_splat(law->implicit ? 1.0f : 0.0f) > 0.0f, force_of(law, in).gain))                               \
-    VALUE(transported(law, in, 0))                                                                                     \
-    VALUE(transported(law, in, 2))                                                                                     \
-    VALUE(next_speed(law, in))                                                                                         \
-    VALUE(crossed(law, in, 0))                                                                                         \
-    VALUE(crossed(law, in, 1))                                                                                         \
-    VALUE(crossed(law, in, 2))                                                                                         \
+    VALUE(fall_head(params, in, false))                                                                                \
+    VALUE(fall_head(params, in, true))                                                                                 \
+    VALUE(force_of(params, in).half)                                                                                   \
+    VALUE(force_of(params, in).pushed)                                                                                 \
+    VALUE(force_of(params, in).kept)                                                                                   \
+    VALUE(force_of(params, in).lo)                                                                                     \
+    VALUE(rn_keep(rn_splat(params->implicit ? 1.0f : 0.0f) > 0.0f, force_of(params, in).gain))                         \
+    VALUE(transported(params, in, 0))                                                                                  \
+    VALUE(transported(params, in, 2))                                                                                  \
+    VALUE(next_speed(params, in))                                                                                      \
+    VALUE(crossed(params, in, 0))                                                                                      \
+    VALUE(crossed(params, in, 1))                                                                                      \
+    VALUE(crossed(params, in, 2))                                                                                      \
     VALUE(rn_brink_depth(DH, rn_size(F)))                                                                              \
     VALUE(rn_carried_depth(F, A, B))                                                                                   \
-    VALUE(rn_half_fall(law, rn_size(H), DH, F))                                                                        \
-    VALUE(rn_column_signal(law, rn_positive(B), rn_splat(1.0f) + rn_size(E), DH, rn_size(F), rn_size(GT)))             \
+    VALUE(rn_half_fall(params, rn_size(H), DH, F))                                                                     \
+    VALUE(rn_column_signal(params, rn_positive(B), rn_splat(1.0f) + rn_size(E), DH, rn_size(F), rn_size(GT)))          \
     VALUE(rn_minmod(DH, F))                                                                                            \
     VALUE(rn_bed_half_slope_between(DH, F))                                                                            \
     VALUE(rn_bed_half_slope(DH, F, H > 0.0f, LEAN > 0.0f))                                                             \
     VALUE(rn_pipe_room(&ends))                                                                                         \
     VALUE(rn_pipe_height_below(&ends, H))                                                                              \
     VALUE(rn_pipe_height(&ends))                                                                                       \
-    VALUE(split(law, in, false))                                                                                       \
-    VALUE(split(law, in, true))                                                                                        \
-    VALUE(quantised(law, in).t)                                                                                        \
-    VALUE(quantised(law, in).f)                                                                                        \
-    VALUE(rn_pipe_paper(law, &ends, DH, F).f)                                                                          \
-    VALUE(rn_pipe_paper(law, &ends, DH, F).t)                                                                          \
-    VALUE(rn_pipe_paper(law, &ends, DH, F).speed)                                                                      \
-    VALUE(rn_share_in(law, in[18], H))                                                                                 \
+    VALUE(split(params, in, false))                                                                                    \
+    VALUE(split(params, in, true))                                                                                     \
+    VALUE(quantised(params, in).t)                                                                                     \
+    VALUE(quantised(params, in).f)                                                                                     \
+    VALUE(rn_pipe_paper(params, &ends, DH, F).f)                                                                       \
+    VALUE(rn_pipe_paper(params, &ends, DH, F).t)                                                                       \
+    VALUE(rn_pipe_paper(params, &ends, DH, F).speed)                                                                   \
+    VALUE(rn_share_in(params, in[18], H))                                                                              \
     VALUE(rn_share_out(in[18], H))                                                                                     \
-    VALUE(rn_limit_transfer(law, F, SHARE))                                                                            \
+    VALUE(rn_limit_transfer(params, F, SHARE))                                                                         \
     VALUE(rn_limit_flux(F, SHARE))                                                                                     \
-    VALUE(rn_duct_drag(law, KAPPA, H, E))                                                                              \
-    VALUE(rn_duct_slope(law, &ends))                                                                                   \
+    VALUE(rn_duct_drag(params, KAPPA, H, E))                                                                           \
+    VALUE(rn_duct_slope(params, &ends))                                                                                \
     VALUE(rn_duct_height(&ends))                                                                                       \
-    VALUE(rn_duct_mouth(law, &ends, LEVEL, F).level)                                                                   \
-    VALUE(rn_duct_mouth(law, &ends, LEVEL, F).loss)                                                                    \
-    VALUE(paper(law, in, false))                                                                                       \
-    VALUE(paper(law, in, true))                                                                                        \
+    VALUE(rn_duct_portal(params, &ends, LEVEL, F).level)                                                               \
+    VALUE(rn_duct_portal(params, &ends, LEVEL, F).loss)                                                                \
+    VALUE(paper(params, in, false))                                                                                    \
+    VALUE(paper(params, in, true))                                                                                     \
     VALUE(rn_inverse_cube_root(rn_size(H)))                                                                            \
     VALUE(rn_drag_rate(KAPPA, in[16], in[17], rn_size(F), H))                                                          \
-    VALUE(packets_sent(law, in, false, false, false))                                                                  \
-    VALUE(packets_sent(law, in, false, true, true))                                                                    \
-    VALUE(packets_sent(law, in, true, false, false))                                                                   \
-    VALUE(packet_part(law, in, 0))                                                                                     \
-    VALUE(packet_part(law, in, 1))                                                                                     \
-    VALUE(packet_part(law, in, 2))                                                                                     \
-    VALUE(packet_part(law, in, 3))                                                                                     \
-    VALUE(packet_part(law, in, 4))                                                                                     \
-    VALUE(packet_part(law, in, 5))                                                                                     \
-    VALUE(packet_part(law, in, 6))                                                                                     \
-    VALUE(packet_part(law, in, 7))                                                                                     \
-    VALUE(packet_part(law, in, 8))                                                                                     \
-    VALUE(packet_part(law, in, 9))                                                                                     \
-    VALUE(packet_part(law, in, 10))                                                                                    \
-    VALUE(packet_part(law, in, 11))
+    VALUE(packets_sent(params, in, false, false, false))                                                               \
+    VALUE(packets_sent(params, in, false, true, true))                                                                 \
+    VALUE(packets_sent(params, in, true, false, false))                                                                \
+    VALUE(packet_part(params, in, 0))                                                                                  \
+    VALUE(packet_part(params, in, 1))                                                                                  \
+    VALUE(packet_part(params, in, 2))                                                                                  \
+    VALUE(packet_part(params, in, 3))                                                                                  \
+    VALUE(packet_part(params, in, 4))                                                                                  \
+    VALUE(packet_part(params, in, 5))                                                                                  \
+    VALUE(packet_part(params, in, 6))                                                                                  \
+    VALUE(packet_part(params, in, 7))                                                                                  \
+    VALUE(packet_part(params, in, 8))                                                                                  \
+    VALUE(packet_part(params, in, 9))                                                                                  \
+    VALUE(packet_part(params, in, 10))                                                                                 \
+    VALUE(packet_part(params, in, 11))
 
 /* The cases of Gates 2001 in turn: a free face of each. */
 RN_SCALAR float gates_face(int row, const float in[], int which) {
@@ -296,14 +298,14 @@ RN_SCALAR float gates_face(int row, const float in[], int which) {
 /* A flux that a double could not count in 64 bits never comes to rn_duct_quanta: RN_MOST bounds it, unless it is lost.
  */
 #define SCALAR_VALUES(VALUE)                                                                                           \
-    VALUE(rn_most_at_once(law))                                                                                        \
+    VALUE(rn_most_at_once(params))                                                                                     \
     VALUE(rn_white_dither((uint64_t)row * 77777))                                                                      \
     VALUE(rn_dither((uint64_t)row * 77777))                                                                            \
-    VALUE((float)rn_duct_quanta(law, F == F ? F : 0.0f, LEAN > 0.0f))                                                  \
-    VALUE(rn_part_stand(&part, A, B))                                                                                  \
-    VALUE(rn_part_slope(&part, A, B))                                                                                  \
-    VALUE(rn_part_depth(&part, A, LEVEL))                                                                              \
-    VALUE(rn_part_open(A, B, part.low, part.high, SHARE))                                                              \
+    VALUE((float)rn_duct_quanta(params, F == F ? F : 0.0f, LEAN > 0.0f))                                               \
+    VALUE(rn_partial_height(&part, A, B))                                                                              \
+    VALUE(rn_partial_slope(&part, A, B))                                                                               \
+    VALUE(rn_partial_depth(&part, A, LEVEL))                                                                           \
+    VALUE(rn_partial_open(A, B, part.low, part.high, SHARE))                                                           \
     VALUE(rn_angle_of(DH, F))                                                                                          \
     VALUE(rn_sine_of(DH))                                                                                              \
     VALUE(rn_cosine_of(DH))                                                                                            \
@@ -317,41 +319,41 @@ RN_SCALAR float gates_face(int row, const float in[], int which) {
     VALUE(gates_face(row, in, 0))                                                                                      \
     VALUE(gates_face(row, in, 5))
 
-RN_SCALAR rn_law law_of(const kernel_case *how) {
-    rn_law law;
-    law.cell = how->cell;
-    law.dt = how->dt;
-    law.gravity = 9.81f;
-    law.kappa = 0.3f;
-    law.manning = 0.01f;
-    law.chezy = 0.004f;
-    law.nu3 = how->nu3;
-    law.quantum = 0x1p-24f;
-    law.per_quantum = 0x1p24f;
-    law.dither = 0.375f;
-    law.tilt[0] = law.tilt[1] = 0.0f;
-    law.thin = 1e-4f;
-    law.fastest = how->fastest;
-    law.implicit = how->implicit;
-    law.jets = how->implicit ? 1.0f : 0.5f;
-    law.paper = false;
-    law.kept = 0.999f;
-    law.momentum = law.turbulent = true;
-    law.last = law.kick = how->dt;
-    law.carry = 1.0f;
-    law.drift = 0.5f * how->dt / how->cell;
-    law.lambda = how->dt / how->cell;
-    law.push = 9.81f * how->dt / how->cell;
-    law.cap = RN_CAP * how->cell / how->dt;
-    law.per_cell = 1.0f / how->cell;
-    law.half_per_g = 0.5f / 9.81f;
-    law.viscous = 1e-3f;
-    law.waves = 19.62f;
-    return law;
+RN_SCALAR rn_step_params law_of(const kernel_case *how) {
+    rn_step_params params;
+    params.cell = how->cell;
+    params.dt = how->dt;
+    params.gravity = 9.81f;
+    params.kappa = 0.3f;
+    params.manning = 0.01f;
+    params.chezy = 0.004f;
+    params.nu3 = how->nu3;
+    params.quantum = 0x1p-24f;
+    params.per_quantum = 0x1p24f;
+    params.dither = 0.375f;
+    params.tilt[0] = params.tilt[1] = 0.0f;
+    params.thin_depth = 1e-4f;
+    params.fastest = how->fastest;
+    params.implicit = how->implicit;
+    params.jet_share = how->implicit ? 1.0f : 0.5f;
+    params.paper = false;
+    params.friction_factor = 0.999f;
+    params.momentum = params.turbulent = true;
+    params.last_dt = params.kick_dt = how->dt;
+    params.kick_ratio = 1.0f;
+    params.half_last_per_cell = 0.5f * how->dt / how->cell;
+    params.lambda = how->dt / how->cell;
+    params.gravity_kick = 9.81f * how->dt / how->cell;
+    params.most_speed = RN_CAP * how->cell / how->dt;
+    params.per_cell = 1.0f / how->cell;
+    params.half_per_g = 0.5f / 9.81f;
+    params.viscous = 1e-3f;
+    params.wave_factor = 19.62f;
+    return params;
 }
 
 /* The rows that one vector holds. */
-RN_SCALAR void wide_row(const rn_law *law, const float *inputs, int row, float *out) {
+RN_SCALAR void wide_row(const rn_step_params *params, const float *inputs, int row, float *out) {
     rn_wide in[KERNEL_INPUTS];
     for (int k = 0; k < KERNEL_INPUTS; k++) in[k] = rn_load(inputs + k * KERNEL_ROWS + row);
     rn_ends ends;
@@ -368,13 +370,13 @@ RN_SCALAR void wide_row(const rn_law *law, const float *inputs, int row, float *
 #undef VALUE
 }
 
-RN_SCALAR void scalar_row(const rn_law *law, const float *inputs, int row, float *out) {
+RN_SCALAR void scalar_row(const rn_step_params *params, const float *inputs, int row, float *out) {
     float in[KERNEL_INPUTS];
     for (int k = 0; k < KERNEL_INPUTS; k++) in[k] = inputs[k * KERNEL_ROWS + row];
-    rn_part part;
+    rn_partial_solid part;
     part.low = in[22];
     part.high = in[22] + in[23];
-    part.taken = in[23] * SHARE;
+    part.depth = in[23] * SHARE;
     const rn_normal normal = rn_normal_of(in[18], in[19], in[20]), view = rn_normal_of(in[7], in[8], in[9]);
 #define VALUE(call)                                                                                                    \
     out[row] = call;                                                                                                   \
@@ -391,17 +393,17 @@ enum { WIDES = 0 WIDE_VALUES(ONE), SCALARS = 0 SCALAR_VALUES(ONE) };
 __global__ void kernel_values_device(kernel_case how, const float *inputs, float *outputs) {
     const int row = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (row >= KERNEL_ROWS) return;
-    const rn_law law = law_of(&how);
-    wide_row(&law, inputs, row, outputs);
-    scalar_row(&law, inputs, row, outputs + WIDES * KERNEL_ROWS);
+    const rn_step_params params = law_of(&how);
+    wide_row(&params, inputs, row, outputs);
+    scalar_row(&params, inputs, row, outputs + WIDES * KERNEL_ROWS);
 }
 #endif
 
 #if defined(KERNEL_VALUES)
 int KERNEL_VALUES(const kernel_case *how, const float *inputs, float *outputs) {
-    const rn_law law = law_of(how);
-    for (int row = 0; row < KERNEL_ROWS; row += RN_LANES) wide_row(&law, inputs, row, outputs);
-    for (int row = 0; row < KERNEL_ROWS; row++) scalar_row(&law, inputs, row, outputs + WIDES * KERNEL_ROWS);
+    const rn_step_params params = law_of(how);
+    for (int row = 0; row < KERNEL_ROWS; row += RN_LANES) wide_row(&params, inputs, row, outputs);
+    for (int row = 0; row < KERNEL_ROWS; row++) scalar_row(&params, inputs, row, outputs + WIDES * KERNEL_ROWS);
     return WIDES + SCALARS;
 }
 #endif

@@ -6,7 +6,7 @@
 
 enum { KERNEL_INPUTS = 24, KERNEL_ROWS = 2048 }; /* rows: whole vectors of any body */
 
-/* A switch of rn_law that changes which lines of a kernel run. */
+/* A switch of rn_step_params that changes which lines of a kernel run. */
 typedef struct kernel_case {
     float cell, dt, nu3, fastest;
     bool implicit;

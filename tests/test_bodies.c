@@ -13,7 +13,7 @@ static void archimedes_is_exact(void **state) {
     rn_world *world = lake(12, 1.0, 4.0);
     rn_body_def def = body_at(6, 6, 2);
     def.pose.turn = (rn_quat){0.3, -0.5, 0.2, 0.7};
-    def.way = RN_BODY_FLOATS;
+    def.mode = RN_BODY_FLOATS;
     const int body = add(world, def, box(0.6, 1.0, 1.4));
     /* As many quanta go as come: the level is that of the lake again once this has spread. */
     for (int i = 0; i < 3000; i++) step(world, STEP);
@@ -151,7 +151,7 @@ static void streams_go_on_under_bodies_that_come(void **state) {
     (void)state;
     rn_world *world = stream();
     rn_body_def def = body_at(4, 2, 1);
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     const int body = add(world, def, box(2, 2, 2));
     step(world, 1e-4);
     assert_true(fabs(rn_bodies_load(world, body).flow.x - 1.0) < 0.1);
@@ -177,7 +177,7 @@ static void bridges_keep_their_lakes(void **state) {
             for (int l = 0; l < 2; l++) depth.data[l * depth.layer_stride + y * depth.row_stride + x] = l ? 2.0f : 1.0f;
     assert_int_equal(rn_world_commit(world), RN_OK);
     rn_body_def def = body_at(4, 4, 1.5);
-    def.way = RN_BODY_FLOATS;
+    def.mode = RN_BODY_FLOATS;
     const int below = add(world, def, box(1, 1, 2));
     def.pose.at.z = 6.0;
     const int above = add(world, def, box(1, 1, 2));
@@ -194,7 +194,7 @@ static void floaters_lend_and_get_back(void **state) {
     (void)state;
     rn_world *world = lake(16, 0.5, 2.0);
     rn_body_def def = body_at(4.1, 3.9, 2.0);
-    def.way = RN_BODY_FLOATS;
+    def.mode = RN_BODY_FLOATS;
     const int body = add(world, def, box(1.3, 0.9, 1.0));
     for (int i = 0; i < 50; i++) {
         def.pose.at.x += 0.02;
@@ -224,7 +224,7 @@ static void displaced_liquid_comes_back(void **state) {
             &(setup){.nx = 24, .ny = 24, .cell = 0.5, .lid = 8.0, .friction = 0.3, .give_back = slowly ? 0.2 : 0.0});
         fill_to(world, 1.0);
         rn_body_def def = body_at(6, 6, 3);
-        def.way = RN_BODY_BLOCKS;
+        def.mode = RN_BODY_BLOCKS;
         def.density = 2000;
         const int body = add(world, def, box(3, 3, 2));
         step(world, STEP);
@@ -246,7 +246,7 @@ static void loans_survive_droughts(void **state) {
     (void)state;
     rn_world *world = lake(8, 1.0, 0.5);
     rn_body_def def = body_at(4, 4, 0.5);
-    def.way = RN_BODY_FLOATS;
+    def.mode = RN_BODY_FLOATS;
     const int body = add(world, def, box(2, 2, 1));
     step(world, STEP);
     rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
@@ -273,8 +273,8 @@ static void ways_follow_from_densities(void **state) {
     step(world, STEP);
     assert_false(rn_bodies_load(world, wood).blocks);
     assert_true(rn_bodies_load(world, stone).blocks);
-    assert_int_equal(rn_bodies_set_way(world, wood, RN_BODY_BLOCKS), RN_OK);
-    assert_int_equal(rn_bodies_set_way(world, stone, RN_BODY_FLOATS), RN_OK);
+    assert_int_equal(rn_bodies_set_mode(world, wood, RN_BODY_BLOCKS), RN_OK);
+    assert_int_equal(rn_bodies_set_mode(world, stone, RN_BODY_FLOATS), RN_OK);
     step(world, STEP);
     assert_true(rn_bodies_load(world, wood).blocks);
     assert_false(rn_bodies_load(world, stone).blocks);
@@ -300,11 +300,11 @@ static void who_is_to_choose_its_way_anew_blocks_where_it_is_aground(void **stat
     (void)state;
     rn_world *world = lake(16, 0.5, 0.2);
     rn_body_def def = body_at(4, 4, 0.5);
-    def.way = RN_BODY_FLOATS;
+    def.mode = RN_BODY_FLOATS;
     const int body = add(world, def, box(1, 1, 1));
     step(world, STEP);
     assert_true(rn_bodies_load(world, body).aground && !rn_bodies_load(world, body).blocks);
-    assert_int_equal(rn_bodies_set_way(world, body, RN_BODY_AUTO), RN_OK);
+    assert_int_equal(rn_bodies_set_mode(world, body, RN_BODY_AUTO), RN_OK);
     for (int i = 0; i < 10; i++) step(world, STEP);
     assert_true(rn_bodies_load(world, body).blocks && rn_bodies_load(world, body).aground);
     rn_world_destroy(world);
@@ -325,7 +325,7 @@ static void bodies_that_block_float_as_deep(void **state) {
     for (int i = 0; i < 3; i++) {
         rn_world *world = lake(24, 0.25, 2.0);
         rn_body_def def = body_at(3.1, 2.9, 2.2);
-        def.way = RN_BODY_BLOCKS;
+        def.mode = RN_BODY_BLOCKS;
         def.density = shares[i] * rn_world_liquid(world).density;
         bob b = {world, add(world, def, box(1, 1, 1)), def.pose, def.density};
         for (int k = 0; k < 2500; k++) bob_step(&b, STEP);
@@ -342,7 +342,7 @@ static void no_dents_under_bodies(void **state) {
     for (int i = 0; i < 256; i++) depths[i] = 1.0;
     rn_world *world = thick_lake(16, 16, 0.25, depths);
     rn_body_def def = body_at(2.0, 2.0, 1.2);
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     const int body = add(world, def, box(1.5, 1.0, 2.0));
     for (int k = 0; k < 3000; k++) step(world, STEP);
     const double level = rn_bodies_effective_level(world, 0.3, 0.3);
@@ -365,7 +365,7 @@ static void dams_hold_and_are_pushed(void **state) {
     for (int i = 0; i < NX * NY; i++) depths[i] = i % NX < 10 ? 1.0 : 0.0;
     rn_world *world = make_world(&(setup){.nx = NX, .ny = NY, .cell = 0.25, .lid = 4.0, .friction = 0.001});
     rn_body_def def = body_at(3.0, 1.0, 1.0);
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     const int body = add(world, def, box(1.0, 2.0, 2.0));
     set_depths(world, depths);
     for (int k = 0; k < 1000; k++) step(world, STEP);
@@ -389,7 +389,7 @@ static void puddles_do_not_lift_bodies(void **state) {
     (void)state;
     rn_world *world = lake(16, 0.25, 1.0);
     rn_body_def def = body_at(2.0, 2.0, 1.0);
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     const int body = add(world, def, box(1.5, 1.5, 1.0));
     for (int k = 0; k < 1000; k++) step(world, STEP);
     const double level = rn_bodies_effective_level(world, 2.0, 2.0), share = rn_bodies_load(world, body).share;
@@ -416,7 +416,7 @@ static void shores_do_not_lift_the_surface(void **state) {
         make_world(&(setup){.nx = 16, .ny = 8, .cell = 0.25, .heights = heights, .lid = 4.0, .friction = 0.001});
     set_depths(world, depths);
     rn_body_def def = body_at(1.7, 1.0, 1.5);
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     add(world, def, box(1.1, 0.9, 2.0));
     for (int k = 0; k < 2000; k++) step(world, STEP);
     const double level = rn_bodies_effective_level(world, 0.2, 1.0);

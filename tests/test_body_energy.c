@@ -16,14 +16,14 @@ typedef struct basin {
     bool blocks;
 } basin;
 
-static basin make_basin(flow_method passages, rn_body_way way) {
+static basin make_basin(flow_method passages, rn_body_mode way) {
     rn_world *world = make_world(&(setup){.nx = CELLS, .ny = CELLS, .cell = cell, .lid = 8.0, .passages = passages});
     fill_to(world, level);
     return (basin){.world = world, .blocks = way == RN_BODY_BLOCKS};
 }
 
 static void launch(basin *b, rn_body_def def, rn_shape *shape) {
-    def.way = b->blocks ? RN_BODY_BLOCKS : RN_BODY_FLOATS;
+    def.mode = b->blocks ? RN_BODY_BLOCKS : RN_BODY_FLOATS;
     b->bodies[b->count++] = set_adrift(b->world, make_body(b->world, def, shape));
 }
 
@@ -33,10 +33,10 @@ static void launch(basin *b, rn_body_def def, rn_shape *shape) {
 static double lifted(const rn_state *s, int32_t slot) {
     const double base = s->columns.base[slot], top = rn_column_level(&s->columns, slot),
                  all = 0.5 * (top * top - base * base);
-    if (!rn_column_is_parted(&s->columns, slot)) return all;
-    const rn_part part = rn_column_part(&s->columns, slot);
+    if (!rn_column_is_partial(&s->columns, slot)) return all;
+    const rn_partial_solid part = rn_column_partial(&s->columns, slot);
     const double low = part.low, high = fmin(top, part.high);
-    return high > low ? all - 0.5 * (high * high - low * low) * part.taken / ((double)part.high - low) : all;
+    return high > low ? all - 0.5 * (high * high - low * low) * part.depth / ((double)part.high - low) : all;
 }
 
 /* What moved through a pipe in the last substep has this much (J s^2 / kg m^2): fluxes may stand for more than could
@@ -124,7 +124,7 @@ enum { WINDOWS = 8, WINDOW = 100 };
 
 /* Three boxes: askew above the surface, on edge in it, held under. Shares are of all that they lose in the end: the
    most that there ever is above what there was at first, and the most that one second has above the one before. */
-static void release(flow_method passages, rn_body_way way, double above, double gain) {
+static void release(flow_method passages, rn_body_mode way, double above, double gain) {
     basin b = make_basin(passages, way);
     b.size = (rn_vec3){1.2, 1.0, 0.5};
     for (int i = 0; i < 3; i++) {

@@ -40,7 +40,7 @@ static void step(rn_world *world) {
 
 static rn_body_def body_of(int i, double x, double y, double z) {
     rn_body_def def = rn_body_default();
-    def.way = i % 3 == 0 ? RN_BODY_FLOATS : i % 3 == 1 ? RN_BODY_BLOCKS : RN_BODY_AUTO;
+    def.mode = i % 3 == 0 ? RN_BODY_FLOATS : i % 3 == 1 ? RN_BODY_BLOCKS : RN_BODY_AUTO;
     def.density = i % 2 ? 400.0 : 2500.0;
     def.pose.at = (rn_vec3){x, y, z};
     return def;

@@ -40,7 +40,7 @@ static void rubbish_is_refused(void **state) {
     bad.colour.y = 2.0;
     refuse(world, &bad, "from 0 to 1");
     bad = good;
-    bad.way = (rn_body_way)9;
+    bad.mode = (rn_body_mode)9;
     refuse(world, &bad, "way 9");
     bad = good;
     bad.blocking = (rn_blocking)9;
@@ -70,7 +70,7 @@ static void poses_must_be_finite(void **state) {
     }
     assert_int_equal(rn_bodies_move(world, 1, &good), RN_INVALID);
     assert_int_equal(rn_bodies_teleport(world, -1, &good), RN_INVALID);
-    assert_int_equal(rn_bodies_set_way(world, 7, RN_BODY_FLOATS), RN_INVALID);
+    assert_int_equal(rn_bodies_set_mode(world, 7, RN_BODY_FLOATS), RN_INVALID);
     assert_int_equal(rn_bodies_remove(world, 7), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), "there is no body 7; 1 have been added"));
     assert_false(rn_bodies_describe(world, 7).there);
@@ -169,7 +169,7 @@ static void placed_bodies_pass_nothing(void **state) {
             make_world(&(setup){.nx = NX, .ny = NY, .cell = 0.5, .heights = heights, .lid = 8.0, .friction = 0.5});
         set_depths(world, depths);
         rn_body_def def = body_at(2.0, 2.0, 1.5);
-        def.way = RN_BODY_BLOCKS;
+        def.mode = RN_BODY_BLOCKS;
         const int body = add(world, def, box(1, 1, 3));
         for (int i = 0; i < 3; i++) step(world, STEP);
         for (int i = 1; i <= 4; i++) {
@@ -191,7 +191,7 @@ static void parted_liquid_stays_whole(void **state) {
     (void)state;
     rn_world *world = lake(9, 1.0, 1.0);
     rn_body_def pillar_def = body_at(4.5, 4.5, 1.5), slab_def = body_at(4.5, 4.5, 30.0);
-    pillar_def.way = slab_def.way = RN_BODY_BLOCKS;
+    pillar_def.mode = slab_def.mode = RN_BODY_BLOCKS;
     const int pillar = add(world, pillar_def, box(0.3, 1.0, 3.0)), slab = add(world, slab_def, box(1.0, 1.0, 0.5));
     step(world, 1e-4);
     assert_int_equal(rn_bodies_teleport(world, pillar, &(rn_pose){.at = {4.5, 4.5, 40.0}, .turn = {0, 0, 0, 1}}),
@@ -211,11 +211,11 @@ static bool load_is_finite(const rn_body_load *load) {
 
 static void bodies_may_be_larger_than_the_world(void **state) {
     (void)state;
-    const rn_body_way ways[] = {RN_BODY_FLOATS, RN_BODY_BLOCKS};
+    const rn_body_mode ways[] = {RN_BODY_FLOATS, RN_BODY_BLOCKS};
     for (int i = 0; i < 2; i++) {
         rn_world *world = lake(8, 1.0, 2.0);
         rn_body_def def = body_at(4, 4, 101.5);
-        def.way = ways[i];
+        def.mode = ways[i];
         const int body = add(world, def, rn_shape_sphere(100.0));
         for (int k = 0; k < 5; k++) step(world, STEP);
         const rn_body_load load = rn_bodies_load(world, body);
@@ -232,7 +232,7 @@ static void bodies_may_be_anywhere(void **state) {
     for (int i = 0; i < 6; i++) {
         rn_pose pose = {.at = places[i], .turn = {0.3, -0.2, 0.5, 0.1 * i}, .spin = {1, 2, 3}};
         assert_int_equal(rn_bodies_teleport(world, body, &pose), RN_OK);
-        assert_int_equal(rn_bodies_set_way(world, body, i % 2 ? RN_BODY_BLOCKS : RN_BODY_FLOATS), RN_OK);
+        assert_int_equal(rn_bodies_set_mode(world, body, i % 2 ? RN_BODY_BLOCKS : RN_BODY_FLOATS), RN_OK);
         for (int k = 0; k < 3; k++) step(world, STEP);
         const rn_body_load load = rn_bodies_load(world, body);
         assert_true(load_is_finite(&load));
@@ -314,7 +314,7 @@ static void restored_columns_have_their_pipes(void **state) {
     (void)state;
     rn_world *world = implicit_lake(2.2);
     rn_body_def def = body_at(3.2, 5.6, 1.1);
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     const int body = add(world, def, box(2.5, 3.4, 1.7));
     rn_snapshot *snapshot = NULL;
     for (int i = 0; i < 30; i++) {
@@ -344,7 +344,7 @@ static void what_bodies_leave_is_open_again(void **state) {
     for (int i = 0; i < 2; i++) {
         been[i] = implicit_lake(8.0);
         rn_body_def def = body_at(5.7, 5.6, 1.6);
-        def.way = RN_BODY_BLOCKS;
+        def.mode = RN_BODY_BLOCKS;
         const int body = add(been[i], def, box(2.5, 3.4, 3.0));
         for (int k = 0; i == 0 && k < 3; k++) step(been[i], STEP);
         assert_int_equal(rn_bodies_remove(been[i], body), RN_OK);
@@ -425,7 +425,7 @@ static void bodies_in_the_air_change_nothing(void **state) {
     (void)state;
     rn_world *plain = lake(16, 0.5, 1.0), *world = lake(16, 0.5, 1.0);
     rn_body_def def = body_at(4, 4, 5);
-    def.way = RN_BODY_FLOATS;
+    def.mode = RN_BODY_FLOATS;
     const int body = add(world, def, box(1, 1, 1));
     rn_world_pour(plain, (rn_vec3){2, 2, 1}, 1.0, 0.5);
     rn_world_pour(world, (rn_vec3){2, 2, 1}, 1.0, 0.5);
@@ -472,7 +472,7 @@ static void parts_make_one_step(void **state) {
     (void)state;
     rn_world *world = lake(16, 0.5, 1.0);
     rn_body_def def = body_at(2, 4, 0.5);
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     const int body = add(world, def, box(1, 1, 2));
     rn_pose pose = def.pose;
     pose.at.x += 1.0; /* two cells: eight parts */

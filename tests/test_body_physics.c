@@ -44,7 +44,7 @@ static void park_lorry(rn_world *world) {
     }
     rn_shape_destroy(wheel);
     rn_body_def def = body_at(lorry_from + 0.5 * lorry_long, 0.5 * NY, gap + 1.5);
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     make_body(world, def, lorry);
 }
 
@@ -112,7 +112,7 @@ static uint64_t crowd_hash(flow_method passages, int threads) {
     uint32_t random = 11;
     for (int i = 0; i < BODIES; i++) {
         rn_body_def def = body_at(2.0 + 28.0 * random_unit(&random), 2.0 + 28.0 * random_unit(&random), 2.0);
-        def.way = i % 2 ? RN_BODY_BLOCKS : RN_BODY_FLOATS;
+        def.mode = i % 2 ? RN_BODY_BLOCKS : RN_BODY_FLOATS;
         def.pose.turn = turn_about((rn_vec3){random_unit(&random), 1.0, random_unit(&random)}, 0.3 * i);
         bodies[i] = set_adrift(world, make_body(world, def, rn_shape_box((rn_vec3){1.5, 1.0, 0.7})));
     }

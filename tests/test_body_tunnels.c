@@ -25,7 +25,7 @@ static rn_world *bridge_world(flow_method passages) {
 /* As long as the bridge and wider than the channel, from one height to another. It stands north of the channel. */
 static int make_plug(rn_world *world, double low, double high) {
     rn_body_def def = body_at(0.5 * (BRIDGE + BRIDGE_END), 1.5 * NY + 1.0, 0.5 * (low + high));
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     return make_body(world, def, rn_shape_box((rn_vec3){BRIDGE_END - BRIDGE, NY + 2.0, high - low}));
 }
 
@@ -191,7 +191,7 @@ static void overlapping_bodies_count_once(void **state) {
         fill_to(world, 1.5);
         for (int i = 0; i < 2; i++) {
             rn_body_def def = body_at(2.53 + 0.7 * i, 3.04, 0.4);
-            def.way = RN_BODY_BLOCKS;
+            def.mode = RN_BODY_BLOCKS;
             make_body(world, def, rn_shape_box((rn_vec3){1.4, 1.1, 0.8}));
         }
         for (int i = 0; i < 1500; i++) step(world, 2.0 * STEP);
@@ -210,7 +210,7 @@ static void stacks_block_to_their_tops(void **state) {
             make_world(&(setup){.nx = NX, .ny = NY, .cell = 1.0, .lid = lid, .friction = 0.3, .passages = both[m]});
         for (int i = 0; i < 3; i++) {
             rn_body_def def = body_at(20.3 + 0.1 * i, 0.5 * NY, high * (i + 0.5));
-            def.way = RN_BODY_BLOCKS;
+            def.mode = RN_BODY_BLOCKS;
             make_body(world, def, rn_shape_box((rn_vec3){2.6, NY + 1.0, high}));
         }
         assert_int_equal(rn_world_commit(world), RN_OK);
@@ -251,7 +251,7 @@ static rn_world *crowded_bridges(flow_method passages, int threads, adrift *bodi
     for (int i = 0; i < CROWD; i++) {
         rn_body_def def =
             body_at(2.0 + 44.0 * random_unit(&random), 2.0 + 20.0 * random_unit(&random), i % 3 ? 2.2 : 0.7);
-        def.way = i % 3 == 1 ? RN_BODY_FLOATS : RN_BODY_BLOCKS;
+        def.mode = i % 3 == 1 ? RN_BODY_FLOATS : RN_BODY_BLOCKS;
         def.pose.turn = turn_about((rn_vec3){random_unit(&random), 1.0, random_unit(&random)}, 0.3 * i);
         bodies[i] = set_adrift(world, make_body(world, def, rn_shape_box((rn_vec3){1.5, 1.0, 0.7})));
     }

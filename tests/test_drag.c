@@ -57,17 +57,17 @@ static void faces_have_the_mean_of_their_columns(void **state) {
         manning[i] = 0.01f * (float)i;
         chezy[i] = 0.001f * (float)(N - i);
     }
-    const rn_law law = {.kappa = 7.0f, .manning = 0.5f, .chezy = 0.25f};
+    const rn_step_params params = {.kappa = 7.0f, .manning = 0.5f, .chezy = 0.25f};
     rn_columns columns = {0};
-    rn_drag drag = rn_drag_between(&columns, &law, 0, 1);
+    rn_drag drag = rn_drag_between(&columns, &params, 0, 1);
     assert_true(drag.kappa[0] == 7.0f && drag.manning[0] == 0.5f && drag.chezy[0] == 0.25f);
     columns.kappa = kappa;
-    drag = rn_drag_between(&columns, &law, 0, RN_LANES);
+    drag = rn_drag_between(&columns, &params, 0, RN_LANES);
     assert_true(drag.kappa[0] == 0.5f * RN_LANES && drag.manning[0] == 0.5f);
     columns.manning = manning;
     columns.chezy = chezy;
-    drag = rn_drag_between(&columns, &law, 0, 1);
-    rn_drag gathered = rn_drag_even(&law);
+    drag = rn_drag_between(&columns, &params, 0, 1);
+    rn_drag gathered = rn_drag_even(&params);
     for (int lane = 0; lane < RN_LANES; lane++) {
         rn_drag_gather(&columns, lane, lane, lane + 1, &gathered);
         assert_true(drag.manning[lane] == 0.5f * (manning[lane] + manning[lane + 1]));

@@ -184,7 +184,7 @@ static int add_turned_box(rn_world *world, rn_vec3 size, rn_vec3 at, rn_quat tur
     rn_shape *box = rn_shape_box(size);
     rn_body_def def = rn_body_default();
     def.shape = box;
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     def.pose.at = at;
     def.pose.turn = turn;
     const int number = rn_bodies_add(world, &def);

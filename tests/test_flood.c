@@ -10,7 +10,7 @@
 #include "physics/physics.h"
 #include "pipe_worlds.h"
 
-/* The other end of a duct of a node; -1: a gate. */
+/* The other end of a duct of a node; -1: a portal. */
 static int32_t neighbour(const rn_flood *flood, int32_t end) {
     const rn_duct *duct = &flood->ducts[end / 2];
     return end % 2 ? duct->node_a : duct->node_b;
@@ -52,14 +52,14 @@ static void check_node(const rn_flood *flood, const int32_t *depth, const rn_pas
         return;
     }
     const rn_duct *parent = &flood->ducts[node->parent];
-    assert_true(parent->tree && (parent->node_a == i ? parent->node_b : parent->node_a) == best);
+    assert_true(parent->absorbs_rounding && (parent->node_a == i ? parent->node_b : parent->node_a) == best);
 }
 
 static void check_lists(const rn_flood *flood) {
     int32_t *depth = malloc((flood->node_count + 1) * sizeof *depth);
     find_depths(flood, depth);
     size_t trees = 0;
-    for (size_t i = 0; i < flood->duct_count; i++) trees += flood->ducts[i].tree;
+    for (size_t i = 0; i < flood->duct_count; i++) trees += flood->ducts[i].absorbs_rounding;
     assert_int_equal(trees, flood->node_count - flood->passage_count);
     for (size_t p = 0; p < flood->passage_count; p++) {
         const rn_passage *passage = &flood->passages[p];

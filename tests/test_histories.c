@@ -120,7 +120,7 @@ static void add_bodies(const plan *p, rn_world *world) {
         rn_body_def body = rn_body_default();
         body.shape = shape;
         body.density = 200.0 + 1500.0 * unit();
-        body.way = (rn_body_way)below(3);
+        body.mode = (rn_body_mode)below(3);
         body.pose.at = somewhere(p);
         body.pose.turn = (rn_quat){unit(), unit(), unit(), unit()};
         assert_int_equal(rn_bodies_add(world, &body), i);

@@ -76,15 +76,15 @@ static void friction_does_not_depend_on_the_step(void **state) {
     for (int steps = 10; steps <= 1000; steps *= 10) {
         const double dt = 1.0 / steps;
         float f = 1.0f;
-        rn_law law = {.cell = 0.01f,
-                      .dt = (float)dt,
-                      .gravity = 9.81f,
-                      .quantum = 1e-9f,
-                      .per_quantum = 1e9f,
-                      .kept = (float)rn_decay(-rn_log_unit(0.5) * dt)};
+        rn_step_params params = {.cell = 0.01f,
+                                 .dt = (float)dt,
+                                 .gravity = 9.81f,
+                                 .quantum = 1e-9f,
+                                 .per_quantum = 1e9f,
+                                 .friction_factor = (float)rn_decay(-rn_log_unit(0.5) * dt)};
         rn_ends level = {rn_splat(0.0f), rn_splat(0.1f), rn_splat(1.0f),
                          rn_splat(0.0f), rn_splat(0.1f), rn_splat(1.0f)};
-        for (int i = 0; i < steps; i++) f = rn_pipe_paper(&law, &level, rn_splat(0.0f), rn_splat(f)).f[0];
+        for (int i = 0; i < steps; i++) f = rn_pipe_paper(&params, &level, rn_splat(0.0f), rn_splat(f)).f[0];
         assert_true(fabs(f - 0.5) < 1e-3);
     }
 }
@@ -95,16 +95,16 @@ static void viscosity_is_equation_5(void **state) {
     const double dt = 3e-3;
     for (double nu = 1e-7; nu < 10.0; nu *= 10.0)
         for (double H = 1e-4; H < 0.02; H *= 2.0) {
-            rn_law law = {.cell = 0.01f,
-                          .dt = (float)dt,
-                          .gravity = 9.81f,
-                          .nu3 = (float)(3.0 * nu),
-                          .quantum = 1e-12f,
-                          .per_quantum = 1e12f,
-                          .kept = 1.0f};
+            rn_step_params params = {.cell = 0.01f,
+                                     .dt = (float)dt,
+                                     .gravity = 9.81f,
+                                     .nu3 = (float)(3.0 * nu),
+                                     .quantum = 1e-12f,
+                                     .per_quantum = 1e12f,
+                                     .friction_factor = 1.0f};
             rn_ends p = {rn_splat(0.0f), rn_splat((float)H), rn_splat(1.0f),
                          rn_splat(0.0f), rn_splat((float)H), rn_splat(1.0f)};
-            double factor = rn_pipe_paper(&law, &p, rn_splat(0.0f), rn_splat(1e-3f)).f[0] / 1e-3;
+            double factor = rn_pipe_paper(&params, &p, rn_splat(0.0f), rn_splat(1e-3f)).f[0] / 1e-3;
             assert_true(fabs(factor - H * H / (H * H + 3.0 * dt * nu)) < 1e-5);
         }
 }

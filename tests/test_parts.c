@@ -18,27 +18,27 @@ static float quanta(const rn_world *world, double height) {
 }
 
 /* From low to high a share of the cell is solid (m above the datum). */
-static rn_part part_of(const rn_world *world, double low, double high, double share) {
-    rn_part part = {quanta(world, low), quanta(world, high), 0.0f};
-    part.taken = quanta(world, share * (part.high - part.low));
+static rn_partial_solid part_of(const rn_world *world, double low, double high, double share) {
+    rn_partial_solid part = {quanta(world, low), quanta(world, high), 0.0f};
+    part.depth = quanta(world, share * (part.high - part.low));
     return part;
 }
 
 static void begin(rn_world *world) {
-    assert_int_equal(rn_columns_part(world->columns), RN_OK);
+    assert_int_equal(rn_columns_allow_partial(world->columns), RN_OK);
     rn_reshape_begin(&world->solids.reshaping);
 }
 
 /* The lowest column of a cell gets a part. */
-static void set_part(rn_world *world, int x, int y, rn_part part) {
+static void set_part(rn_world *world, int x, int y, rn_partial_solid part) {
     const rn_state *s = state_of(world);
-    rn_gap gaps[RN_MOST_LAYERS];
+    rn_column_shape gaps[RN_MOST_LAYERS];
     int count = 0;
     for (; count < s->columns.grid.layers; count++) {
         const int32_t slot = rn_slot(&s->columns.grid, count, y, x);
         if (s->columns.base[slot] >= RN_NO_COLUMN) break;
-        gaps[count] = (rn_gap){s->columns.base[slot], s->columns.ceil[slot],
-                               count == 0 ? part : rn_column_part(&s->columns, slot)};
+        gaps[count] = (rn_column_shape){s->columns.base[slot], s->columns.ceil[slot],
+                                        count == 0 ? part : rn_column_partial(&s->columns, slot)};
     }
     assert_int_equal(rn_reshape_add(&world->solids.reshaping, world->columns, x, y, gaps, count), RN_OK);
 }
@@ -56,18 +56,18 @@ static void finish(rn_world *world, const rn_face_blockage *shuts, size_t count)
 
 static void depth_and_stand_are_inverse(void **state) {
     (void)state;
-    const rn_part part = {0.5f, 1.25f, 0.625f};
+    const rn_partial_solid part = {0.5f, 1.25f, 0.625f};
     const float base = 0.25f;
     float before = -1.0f;
     for (float depth = 0.0f; depth < 2.0f; depth += 0.01f) {
-        const float stand = rn_part_stand(&part, base, depth), back = rn_part_depth(&part, base, base + stand);
+        const float stand = rn_partial_height(&part, base, depth), back = rn_partial_depth(&part, base, base + stand);
         assert_true(fabsf(back - depth) < 1e-5f && stand > before && stand >= depth);
         before = stand;
     }
-    assert_true(rn_part_stand(&part, base, 0.25f) == 0.25f);
-    assert_true(fabsf(rn_part_stand(&part, base, 2.0f) - 2.625f) < 1e-6f);
-    assert_true(fabsf(rn_part_open(0.0f, 2.0f, 0.5f, 1.0f, 0.5f) - 0.875f) < 1e-6f);
-    assert_true(rn_part_open(0.0f, 0.25f, 0.5f, 1.0f, 0.5f) == 1.0f);
+    assert_true(rn_partial_height(&part, base, 0.25f) == 0.25f);
+    assert_true(fabsf(rn_partial_height(&part, base, 2.0f) - 2.625f) < 1e-6f);
+    assert_true(fabsf(rn_partial_open(0.0f, 2.0f, 0.5f, 1.0f, 0.5f) - 0.875f) < 1e-6f);
+    assert_true(rn_partial_open(0.0f, 0.25f, 0.5f, 1.0f, 0.5f) == 1.0f);
 }
 
 /* ---- Swings ------------------------------------------------------------------------------------------------ */
@@ -162,7 +162,7 @@ static void scatter(rn_world *world, uint32_t *random, double most) {
         share[i] = any ? most * random_unit(random) : 0.0;
         low[i] = random_unit(random) < 0.3 ? 2.0 * random_unit(random) : 0.0;
         high[i] = low[i] + 0.5 + 3.0 * random_unit(random);
-        set_part(world, i % SIDE, i / SIDE, any ? part_of(world, low[i], high[i], share[i]) : (rn_part){0});
+        set_part(world, i % SIDE, i / SIDE, any ? part_of(world, low[i], high[i], share[i]) : (rn_partial_solid){0});
     }
     for (int i = 0; i < 2 * SIDE * SIDE; i++) {
         const int cell = i / 2, next = i % 2 == 0 ? cell + 1 : cell + SIDE;

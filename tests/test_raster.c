@@ -11,7 +11,7 @@ enum { SHAPES = 8, POSES = 20, MOST_VERTICES = 2000, MOST_STEPS = 40000 };
 static const rn_raster_grid grid = {.origin_x = -3, .origin_y = -2.75, .cell = 0.25, .nx = 24, .ny = 22};
 
 static double placed[3 * MOST_VERTICES];
-static rn_step_up scratch[MOST_STEPS];
+static rn_share_change scratch[MOST_STEPS];
 
 static rn_shape *make_shape(int which) {
     switch (which) {
@@ -37,13 +37,13 @@ static rn_vec3 place_somewhere(const rn_shape *shape) {
     return at;
 }
 
-static void sort(rn_steps *steps) {
+static void sort(rn_share_changes *steps) {
     assert_true(steps->count <= MOST_STEPS);
-    rn_steps_sort(steps, scratch);
+    rn_share_changes_sort(steps, scratch);
 }
 
 /* Where the steps of a cell end that begin at `i`; adds up what they make solid (m of a whole cell or face). */
-static size_t add_up(const rn_steps *steps, size_t i, double *solid, double *left) {
+static size_t add_up(const rn_share_changes *steps, size_t i, double *solid, double *left) {
     const int32_t cell = steps->list[i].cell;
     *solid = *left = 0;
     for (; i < steps->count && steps->list[i].cell == cell; i++) {
@@ -55,7 +55,7 @@ static size_t add_up(const rn_steps *steps, size_t i, double *solid, double *lef
 
 static void test_volume(void **state) {
     (void)state;
-    rn_steps steps = {0};
+    rn_share_changes steps = {0};
     double worst = 0, worst_stretches = 0;
     for (int s = 0; s < SHAPES; s++) {
         rn_shape *shape = make_shape(s);
@@ -70,11 +70,10 @@ static void test_volume(void **state) {
                 end = add_up(&steps, i, &solid, &left);
                 assert_near(left, 0, 1e-5);
                 volume += solid * 0.0625;
-                static rn_stretch stretches[MOST_STEPS];
-                const int count = rn_steps_stretches(steps.list + i, end - i, 0, 0, stretches, MOST_STEPS);
+                static rn_solid_range ranges[MOST_STEPS];
+                const int count = rn_share_changes_ranges(steps.list + i, end - i, 0, 0, ranges, MOST_STEPS);
                 for (int k = 0; k < count; k++) {
-                    in_stretches +=
-                        0.0625 * (double)stretches[k].share * ((double)stretches[k].high - (double)stretches[k].low);
+                    in_stretches += 0.0625 * (double)ranges[k].share * ((double)ranges[k].high - (double)ranges[k].low);
                 }
             }
             worst = rn_max(worst, fabs(volume / shape->info.volume - 1));
@@ -83,7 +82,7 @@ static void test_volume(void **state) {
         rn_shape_destroy(shape);
     }
     rn_free(NULL, steps.list);
-    print_message("worst volume: %.2g in steps, %.2g in stretches\n", worst, worst_stretches);
+    print_message("worst volume: %.2g in steps, %.2g in ranges\n", worst, worst_stretches);
     assert_true(worst < 1e-5);
     assert_true(worst_stretches < 2e-3);
 }
@@ -106,7 +105,7 @@ static void test_coverage(void **state) {
     (void)state;
     enum { RAYS = 16384 };
     rn_shape *box = make_shape(0);
-    rn_steps steps = {0};
+    rn_share_changes steps = {0};
     for (int pose = 0; pose < POSES; pose++) {
         const rn_vec3 at = {random_in(-0.4, 0.4), random_in(-0.4, 0.4), 0};
         const rn_quat turn = random_turn();
@@ -140,7 +139,7 @@ static void test_coverage(void **state) {
 static void test_arch(void **state) {
     (void)state;
     rn_shape *arch = make_arch();
-    rn_steps steps = {0};
+    rn_share_changes steps = {0};
     rn_raster_place(arch, (rn_vec3){0.0625, 0, 10}, (rn_quat){0, 0, 0, 0}, placed);
     assert_true(rn_raster_cells(&grid, arch, placed, NULL, &steps));
     sort(&steps);
@@ -148,8 +147,8 @@ static void test_arch(void **state) {
     for (size_t i = 0, end; i < steps.count; i = end) {
         double solid, left;
         end = add_up(&steps, i, &solid, &left);
-        rn_stretch found[8];
-        const int count = rn_steps_stretches(steps.list + i, end - i, 1e-3f, 0.05f, found, 8);
+        rn_solid_range found[8];
+        const int count = rn_share_changes_ranges(steps.list + i, end - i, 1e-3f, 0.05f, found, 8);
         const int x = steps.list[i].cell % grid.nx, y = steps.list[i].cell / grid.nx;
         if (y != 10) continue;
         seen++;
@@ -169,7 +168,7 @@ static void test_arch(void **state) {
 }
 
 /* How far the share that is solid at some height is off that of a ramp, from all of it at 0 to nothing at `rise`. */
-static double ramp_error(const rn_steps *steps, double scale, double rise) {
+static double ramp_error(const rn_share_changes *steps, double scale, double rise) {
     double worst = 0;
     for (int i = 0; i <= 100; i++) {
         double solid = 0;
@@ -189,7 +188,7 @@ static void test_ramp(void **state) {
         const float r = (float)rises[i], at[8 * 3] = {0, 0, -1, 0.25f, 0, -1, 0, 0.25f, -1, 0.25f, 0.25f, -1,
                                                       0, 0, 0,  0.25f, 0, r,  0, 0.25f, 0,  0.25f, 0.25f, r};
         rn_shape *ramp = rn_shape_hull(at, 8);
-        rn_steps steps = {0};
+        rn_share_changes steps = {0};
         place(ramp, (rn_vec3){0, 0, 0}, (rn_quat){0, 0, 0, 1});
         assert_true(rn_raster_cells(&grid, ramp, placed, NULL, &steps));
         const double cells = ramp_error(&steps, 1, rises[i]);
@@ -236,7 +235,7 @@ static double section(const rn_shape *shape, int axis, double plane) {
 
 static void test_sections(void **state) {
     (void)state;
-    rn_steps steps = {0};
+    rn_share_changes steps = {0};
     for (int s = 0; s < SHAPES; s++) {
         rn_shape *shape = make_shape(s);
         for (int pose = 0; pose < POSES; pose++) {
@@ -271,14 +270,14 @@ typedef struct sweep {
     double before[24 * 22], after[24 * 22], in[24 * 22];
 } sweep;
 
-static void add_cells(const rn_steps *steps, double *to, double scale) {
+static void add_cells(const rn_share_changes *steps, double *to, double scale) {
     for (size_t i = 0; i < steps->count; i++) {
         to[steps->list[i].cell] -= (double)steps->list[i].share * (double)steps->list[i].height * scale;
     }
 }
 
 static void sweep_over(const rn_shape *shape, rn_vec3 at, rn_quat turn, rn_vec3 shift, int poses, sweep *s) {
-    rn_steps steps = {0};
+    rn_share_changes steps = {0};
     memset(s, 0, sizeof *s);
     place(shape, at, turn);
     assert_true(rn_raster_cells(&grid, shape, placed, NULL, &steps));
@@ -360,7 +359,7 @@ static bool inside(const rn_shape *shape, rn_vec3 p) {
 
 static void test_middles(void **state) {
     (void)state;
-    rn_steps steps = {0};
+    rn_share_changes steps = {0};
     int within = 0, tried = 0;
     for (int s = 0; s < SHAPES; s++) {
         rn_shape *shape = make_shape(s);
@@ -375,7 +374,7 @@ static void test_middles(void **state) {
                                    at.z + random_in(-1, 1)};
                 double solid = 0;
                 for (size_t i = 0; i < steps.count; i++) {
-                    const rn_step_up *step = &steps.list[i];
+                    const rn_share_change *step = &steps.list[i];
                     if (step->cell == y * grid.nx + x && (double)step->height < p.z) solid += (double)step->share;
                 }
                 const bool in = inside(shape, p);
@@ -405,7 +404,7 @@ static void test_middles(void **state) {
 static void test_edges(void **state) {
     (void)state;
     rn_shape *ball = rn_shape_sphere(0.8);
-    rn_steps steps = {0};
+    rn_share_changes steps = {0};
     const double half = ball->info.volume / 2;
     const rn_vec3 at[8] = {{-3, 0, 0},  {3, 0, 0},    {0, -2.75, 0},  {0, 2.75, 0},
                            {1e6, 0, 0}, {0, -1e9, 0}, {-1e300, 0, 0}, {1e300, 1e300, 0}};
@@ -430,10 +429,10 @@ static void test_edges(void **state) {
 
 static void test_sort(void **state) {
     (void)state;
-    static rn_step_up list[5000];
+    static rn_share_change list[5000];
     for (int n = 0; n < 60; n++) {
         const size_t count = n < 30 ? (size_t)n * 3 : 5000;
-        rn_steps steps = {list, count, 5000};
+        rn_share_changes steps = {list, count, 5000};
         for (size_t i = 0; i < count; i++) {
             list[i].cell = (int32_t)random_in(0, n % 3 == 0 ? 5 : 2e9);
             list[i].height = (float)(n % 2 ? random_in(-1e3, 1e3) : floor(random_in(-4, 4)));
@@ -441,14 +440,14 @@ static void test_sort(void **state) {
         }
         sort(&steps);
         for (size_t i = 1; i < count; i++) {
-            const rn_step_up *a = &list[i - 1], *b = &list[i];
+            const rn_share_change *a = &list[i - 1], *b = &list[i];
             assert_true(a->cell < b->cell || (a->cell == b->cell && (a->height < b->height ||
                                                                      (a->height == b->height && a->share < b->share))));
         }
     }
 }
 
-static double volume_of(const rn_stretch *list, int count) {
+static double volume_of(const rn_solid_range *list, int count) {
     double volume = 0;
     for (int i = 0; i < count; i++) volume += ((double)list[i].high - (double)list[i].low) * (double)list[i].share;
     return volume;
@@ -456,44 +455,44 @@ static double volume_of(const rn_stretch *list, int count) {
 
 static void test_stretches(void **state) {
     (void)state;
-    rn_stretch found[64];
+    rn_solid_range found[64];
     /* Two bodies in one place are one; a sliver is nothing. */
-    const rn_step_up twice[6] = {{0, 0, 0.75f},  {0, 1, 0.75f},  {0, 2, -0.75f},
-                                 {0, 3, -0.75f}, {0, 4, 0.001f}, {0, 9, -0.001f}};
-    assert_int_equal(rn_steps_stretches(twice, 6, 0.01f, 0, found, 64), 3);
+    const rn_share_change twice[6] = {{0, 0, 0.75f},  {0, 1, 0.75f},  {0, 2, -0.75f},
+                                      {0, 3, -0.75f}, {0, 4, 0.001f}, {0, 9, -0.001f}};
+    assert_int_equal(rn_share_changes_ranges(twice, 6, 0.01f, 0, found, 64), 3);
     assert_near((double)found[1].share, 1, 0);
     assert_near((double)found[2].share, 0.75, 0);
     assert_near((double)found[2].high, 3, 0);
-    assert_int_equal(rn_steps_stretches(twice, 0, 0.01f, 0, found, 64), 0);
-    assert_int_equal(rn_steps_stretches(twice, 6, 0.01f, 0, found, 0), 0);
+    assert_int_equal(rn_share_changes_ranges(twice, 0, 0.01f, 0, found, 64), 0);
+    assert_int_equal(rn_share_changes_ranges(twice, 6, 0.01f, 0, found, 0), 0);
     /* A wedge: 50 small steps, then a gap, then a slab. */
-    rn_step_up wedge[53];
-    for (int i = 0; i < 50; i++) wedge[i] = (rn_step_up){0, 0.02f * (float)i, 0.02f};
-    wedge[50] = (rn_step_up){0, 1, -1};
-    wedge[51] = (rn_step_up){0, 2, 0.5f};
-    wedge[52] = (rn_step_up){0, 3, -0.5f};
+    rn_share_change wedge[53];
+    for (int i = 0; i < 50; i++) wedge[i] = (rn_share_change){0, 0.02f * (float)i, 0.02f};
+    wedge[50] = (rn_share_change){0, 1, -1};
+    wedge[51] = (rn_share_change){0, 2, 0.5f};
+    wedge[52] = (rn_share_change){0, 3, -0.5f};
     const double volume = 0.02 * 0.02 * 50 * 51 / 2 + 0.5;
-    const int fine = rn_steps_stretches(wedge, 53, 0, 0, found, 64);
+    const int fine = rn_share_changes_ranges(wedge, 53, 0, 0, found, 64);
     assert_int_equal(fine, 51);
     assert_near(volume_of(found, fine), volume, 1e-5);
-    const int coarse = rn_steps_stretches(wedge, 53, 0, 0.1f, found, 64);
+    const int coarse = rn_share_changes_ranges(wedge, 53, 0, 0.1f, found, 64);
     assert_in_range(coarse, 4, 8);
     assert_near(volume_of(found, coarse), volume, 1e-5);
     for (int most = 1; most < 6; most++) {
-        assert_int_equal(rn_steps_stretches(wedge, 53, 0, 0, found, most), most);
+        assert_int_equal(rn_share_changes_ranges(wedge, 53, 0, 0, found, most), most);
         assert_near(volume_of(found, most), volume, 1e-5);
         assert_near((double)found[most - 1].high, 3, 0);
         if (most > 1) assert_near((double)found[most - 1].low, 2, 0);
     }
     /* The upper side begins below the lower one: what is missing is taken from above. */
-    const rn_step_up thin[4] = {{0, 0, -0.5f}, {0, 1, 1}, {0, 3, -0.5f}, {0, 4, 0}};
-    const int count = rn_steps_stretches(thin, 4, 0, 0, found, 64);
+    const rn_share_change thin[4] = {{0, 0, -0.5f}, {0, 1, 1}, {0, 3, -0.5f}, {0, 4, 0}};
+    const int count = rn_share_changes_ranges(thin, 4, 0, 0, found, 64);
     assert_near(volume_of(found, count), 0.5, 1e-6);
 }
 
 static uint64_t raster_hash(void) {
     uint64_t hash = RN_HASH_START;
-    rn_steps steps = {0};
+    rn_share_changes steps = {0};
     for (int s = 0; s < SHAPES; s++) {
         rn_shape *shape = make_shape(s);
         place_somewhere(shape);
@@ -530,7 +529,7 @@ static void test_memory(void **state) {
     for (int pieces = 0; pieces < 12; pieces++) {
         purse p = {pieces, 0};
         const rn_hooks hooks = {.user = &p, .alloc = purse_spend, .free = purse_give_back};
-        rn_steps steps = {0};
+        rn_share_changes steps = {0};
         const bool whole = rn_raster_cells(&grid, torus, placed, &hooks, &steps) &&
                            rn_raster_faces(&grid, torus, placed, 0, 1, &hooks, &steps) &&
                            rn_raster_middles(&grid, torus, placed, &hooks, &steps);

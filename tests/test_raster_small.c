@@ -34,7 +34,7 @@ static void test_any_width(void **state) {
     for (int i = 0; i < 400; i++) {
         const int k = i % RN_LOTS, count = 1 + i % (RN_LOT - 1);
         rn_triangle_batch lot = fill_lot(&grid, k, count), same = lot;
-        rn_steps one = {0}, many = {0};
+        rn_share_changes one = {0}, many = {0};
         assert_true(rn_lot_put_plain(&(rn_emitter){NULL, &one}, grid.nx, &same, k));
         assert_true(rn_lot_put(&(rn_emitter){NULL, &many}, grid.nx, &lot, k));
         assert_true(many.count >= (size_t)count);
@@ -55,7 +55,7 @@ static void test_areas(void **state) {
         rn_triangle_batch lot = fill_lot(&grid, k, RN_LOT);
         double left = 0;
         for (int t = 0; t < RN_LOT; t++) left += 0.5 * (double)lot.twice[t];
-        rn_steps steps = {0};
+        rn_share_changes steps = {0};
         assert_true(rn_lot_put(&(rn_emitter){NULL, &steps}, grid.nx, &lot, k));
         for (size_t s = 0; s < steps.count; s++) left -= (double)steps.list[s].share;
         assert_true(fabs(left) < 1e-5);

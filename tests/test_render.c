@@ -121,7 +121,7 @@ static void assert_noticed(const char *what, const uint8_t *a, const uint8_t *b)
 static void add_body(rn_world *world, rn_shape *shape, rn_vec3 at, rn_quat turn, rn_vec3 colour) {
     rn_body_def def = rn_body_default();
     def.shape = shape;
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     def.pose.at = at;
     def.pose.turn = turn;
     def.colour = colour;

@@ -47,7 +47,7 @@ static rn_world *waded_world(int cells, int layers, rn_model model, bool skip_no
     for (int i = 0; i < 6; i++) {
         rn_body_def def = rn_body_default();
         def.shape = crate;
-        def.way = i % 3 ? RN_BODY_BLOCKS : RN_BODY_FLOATS;
+        def.mode = i % 3 ? RN_BODY_BLOCKS : RN_BODY_FLOATS;
         def.pose.at = (rn_vec3){0.01 * cells * (i + 0.7) / 6.0, 0.01 * cells * (i % 2 ? 0.3 : 0.8), 0.02};
         assert_int_equal(rn_bodies_add(world, &def), i);
     }
@@ -89,7 +89,7 @@ static void a_rest_changes_no_bit(void **state) {
         for (int frame = 0; frame < 60; frame++) {
             for (int k = 0; k < 2; k++) {
                 if (frame == 20) rn_world_set_rate(worlds[k], 0, 0.0);
-                if (frame == 30 && !solver_of(worlds[k])->law.paper) {
+                if (frame == 30 && !solver_of(worlds[k])->params.paper) {
                     rn_sdf *anywhere = rn_sdf_box((rn_vec3){10, 10, 10}, 0.0);
                     assert_int_equal(rn_world_set_friction(worlds[k], anywhere, 1.0), RN_OK);
                     rn_sdf_destroy(anywhere);

@@ -156,7 +156,7 @@ static void plain_regions_in_a_world_with_manning(void **state) {
     rn_world *world = NULL;
     assert_int_equal(rn_world_create(&def, &world), RN_OK);
     rn_terrain_destroy(terrain);
-    const rn_law *is = &solver_of(world)->law;
+    const rn_step_params *is = &solver_of(world)->params;
     assert_true(is->kappa == 0.0f && fabsf(is->manning - 9.81f * 9e-4f) < 1e-8f &&
                 fabsf(is->chezy - 0.00613125f) < 1e-8f);
     roughen(world, box(-1.0, 2.0, -1.0, 9.0, -1.0, 1.0), 0.5);

@@ -16,7 +16,7 @@ static rn_scene *open_with(const char *set) {
 static void numbers(const char *const *set, int count, double kappa, double manning, double chezy) {
     rn_scene *scene = NULL;
     if (open_text(level, set, count, &scene) != RN_OK) fail_msg("%s", rn_last_error());
-    const rn_law *law = &solver_of(rn_scene_world(scene))->law;
+    const rn_step_params *law = &solver_of(rn_scene_world(scene))->params;
     assert_true(fabs((double)law->kappa - kappa) < 1e-6);
     assert_true(fabs((double)law->manning - manning) < 1e-8 && fabs((double)law->chezy - chezy) < 1e-8);
     rn_scene_close(scene);

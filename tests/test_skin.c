@@ -31,7 +31,7 @@ static void add_body(rn_world *world) {
     rn_body_def def = rn_body_default();
     rn_shape *block = rn_shape_box((rn_vec3){0.043, 0.043, 0.06});
     def.shape = block;
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     def.pose.at = (rn_vec3){0.18, 0.1, 0.03};
     assert_int_equal(rn_bodies_add(world, &def), 0);
     rn_shape_destroy(block);

@@ -61,12 +61,12 @@ static rn_world *busy_on(const rn_solver_class *solver, int threads) {
     return world;
 }
 
-static int add_box(rn_world *world, rn_body_way way) {
+static int add_box(rn_world *world, rn_body_mode way) {
     rn_body_def def = rn_body_default();
     rn_shape *box = rn_shape_box((rn_vec3){0.4, 0.4, 0.4});
     def.shape = box;
     def.pose.at = (rn_vec3){1.2, 1.0, 0.2};
-    def.way = way;
+    def.mode = way;
     const int body = rn_bodies_add(world, &def);
     rn_shape_destroy(box);
     return body;
@@ -211,7 +211,7 @@ static void slow_worlds_say_so(void **state) {
 static void a_restored_world_has_its_ground_and_bodies(void **state) {
     (void)state;
     FOR_EVERY(solver) {
-        if (!(solver->can & RN_CAN_RESHAPE) || !(solver->can & RN_CAN_PARTS)) continue;
+        if (!(solver->can & RN_CAN_RESHAPE) || !(solver->can & RN_CAN_PARTIAL)) continue;
         rn_world *worlds[2];
         rn_snapshot *snapshot = NULL;
         for (int k = 0; k < 2; k++) {
@@ -346,7 +346,7 @@ static void bodies_block_or_are_refused(void **state) {
     (void)state;
     FOR_EVERY(solver) {
         rn_world *world = pond_on(solver, 1, 0.3);
-        is_as_said(solver, RN_CAN_PARTS, add_box(world, RN_BODY_BLOCKS) >= 0);
+        is_as_said(solver, RN_CAN_PARTIAL, add_box(world, RN_BODY_BLOCKS) >= 0);
         assert_true(add_box(world, RN_BODY_AUTO) >= 0); /* floats where it cannot block */
         step(world, 5);
         assert_true(rn_world_audit(world).drift == 0.0);

@@ -20,6 +20,12 @@ BANNED = {
     "wild": ("guess nodata", ()),
     "strange": ("restored", ("tests/test_schema.py",)),
     "loose": ("irregular", ("tests/test_winding.c", "tests/test_mesh", "docs/meshes", "src/terrain", "include/runnel/terrain.h")),
+    "quartet|quartets": ("quad", ()),
+    "rider|riders": ("ODE body", ()),
+    "withheld": ("newly held", ()),
+    "gateway|gateways": ("portal", ()),
+    "dipped": ("body cell", ()),
+    "sunk": ("submerged", ()),
     "special|specials": ("junction", ("tests/test_kernels.c", "tests/wide_checks.c")),
 }
 FOLDERS = ("src", "include", "app", "examples", "fuzz", "tests", "tools", "docs", "scenes")

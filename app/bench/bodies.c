@@ -16,7 +16,7 @@ enum { MOST_WORKERS = 1024 };
 /* What a thread needs for one body at a time. */
 typedef struct desk {
     double *placed;
-    rn_step_up *scratch;
+    rn_share_change *scratch;
     size_t room; /* of the scratch */
 } desk;
 
@@ -24,7 +24,7 @@ typedef struct falling {
     rn_pool *pool;
     rn_shape *shape;
     rn_pose pose[BODIES];
-    rn_steps steps[BODIES];
+    rn_share_changes steps[BODIES];
     bool failed[BODIES];
     desk desks[MOST_WORKERS];
 } falling;
@@ -45,7 +45,7 @@ static rn_shape *make_ball(void) {
 static const rn_raster_grid grid = {.cell = 1, .nx = CELLS, .ny = CELLS};
 
 static bool see_body(falling *f, int i, desk *d) {
-    rn_steps *steps = &f->steps[i];
+    rn_share_changes *steps = &f->steps[i];
     if (!d->placed) d->placed = malloc(3 * f->shape->info.vertex_count * sizeof *d->placed);
     if (!d->placed) return false;
     rn_raster_place(f->shape, f->pose[i].at, f->pose[i].turn, d->placed);
@@ -57,7 +57,7 @@ static bool see_body(falling *f, int i, desk *d) {
         d->scratch = malloc(d->room * sizeof *d->scratch);
         if (!d->scratch) return false;
     }
-    rn_steps_sort(steps, d->scratch);
+    rn_share_changes_sort(steps, d->scratch);
     return true;
 }
 

@@ -55,7 +55,7 @@ static void add_swimmers(splash *s, int cells) {
         rn_shape *shape = is_car ? make_car(size) : rn_shape_box((rn_vec3){size, 0.8 * size, 0.7 * size});
         rn_body_def def = rn_body_default();
         def.shape = shape;
-        def.way = floats ? RN_BODY_FLOATS : RN_BODY_BLOCKS;
+        def.mode = floats ? RN_BODY_FLOATS : RN_BODY_BLOCKS;
         s->middles[i] =
             (rn_vec3){apart * (i % 8 + 0.53), apart * (i / 8 + 0.71), floats ? 2.1 : (is_car ? 0.1 : 0.35) * size};
         def.pose = pose_at(s, i);

@@ -15,17 +15,17 @@
 
 /* What one pipe between level columns keeps of its flux in a step, by the very function that steps call. */
 static double share_kept(double H, double viscosity, double dt) {
-    const rn_law law = {.cell = 0.01f,
-                        .dt = (float)dt,
-                        .gravity = 9.81f,
-                        .nu3 = (float)(3 * viscosity),
-                        .quantum = 1e-12f,
-                        .per_quantum = 1e12f,
-                        .kept = 1.0f,
-                        .fastest = INFINITY};
+    const rn_step_params params = {.cell = 0.01f,
+                                   .dt = (float)dt,
+                                   .gravity = 9.81f,
+                                   .nu3 = (float)(3 * viscosity),
+                                   .quantum = 1e-12f,
+                                   .per_quantum = 1e12f,
+                                   .friction_factor = 1.0f,
+                                   .fastest = INFINITY};
     const rn_wide h = rn_splat((float)H), none = rn_splat(0.0f), f = rn_splat(1e-3f);
     const rn_ends level = {none, h, rn_splat(1.0f), none, h, rn_splat(1.0f)};
-    return (double)rn_pipe_paper(&law, &level, none, f).f[0] / 1e-3;
+    return (double)rn_pipe_paper(&params, &level, none, f).f[0] / 1e-3;
 }
 
 /* A block seen from a corner: x (depth) to the lower right, y (viscosity, by its logarithm) to the upper right. */

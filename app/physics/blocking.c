@@ -9,7 +9,7 @@ enum { BOTH = sizeof both / sizeof both[0] };
 
 static rn_body_def blocker(double x, double y, double z) {
     rn_body_def def = rn_body_default();
-    def.way = RN_BODY_BLOCKS;
+    def.mode = RN_BODY_BLOCKS;
     def.density = 2000.0;
     def.pose.at = (rn_vec3){x, y, z};
     return def;
@@ -186,7 +186,7 @@ static rn_shape *make_wedge(void) {
     return rn_shape_mesh(corners, 4, faces, 4, NULL);
 }
 
-/* Some sunk, some sticking out, some over others. */
+/* Some submerged, some sticking out, some over others. */
 static void strew_bodies(rn_world *world) {
     for (int i = 0; i < 12; i++) {
         rn_body_def def = blocker(3.13 + 4.1 * (i % 4), 4.21 + 5.3 * (i / 4 % 3), (double[]){0.4, 0.9, 1.4}[i % 3]);

@@ -13,9 +13,9 @@ static rn_world *filled(const setup *s, double level) {
     return world;
 }
 
-static rn_body_def body_of(rn_body_way way, double density, double x, double y, double z) {
+static rn_body_def body_of(rn_body_mode way, double density, double x, double y, double z) {
     rn_body_def def = rn_body_default();
-    def.way = way;
+    def.mode = way;
     def.density = density;
     def.pose.at = (rn_vec3){x, y, z};
     return def;
@@ -25,7 +25,7 @@ static rn_body_def body_of(rn_body_way way, double density, double x, double y, 
  */
 
 /* A raft, for a cube would lie askew. */
-static double draught_error(rn_body_way way, double share) {
+static double draught_error(rn_body_mode way, double share) {
     const double high = 0.5, x = 3.1, y = 2.9;
     const flow_method passages = way == RN_BODY_BLOCKS ? FLOW_IMPLICIT : FLOW_DEFAULT;
     rn_world *world =
@@ -163,7 +163,7 @@ static rn_pose some_pose(uint32_t *random) {
 static int add_splasher(rn_world *world, uint32_t *random) {
     rn_body_def def = rn_body_default();
     const double kind = random_unit(random);
-    def.way = kind < 0.4 ? RN_BODY_FLOATS : kind < 0.8 ? RN_BODY_BLOCKS : RN_BODY_AUTO;
+    def.mode = kind < 0.4 ? RN_BODY_FLOATS : kind < 0.8 ? RN_BODY_BLOCKS : RN_BODY_AUTO;
     def.density = 300.0 + 1500.0 * random_unit(random);
     def.pose = some_pose(random);
     return make_body(world, def, some_shape(random));

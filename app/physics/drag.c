@@ -7,7 +7,7 @@
 #define PI   3.14159265358979323846
 #define STEP 0.01 /* s */
 
-static const rn_body_way ways[] = {RN_BODY_FLOATS, RN_BODY_BLOCKS};
+static const rn_body_mode ways[] = {RN_BODY_FLOATS, RN_BODY_BLOCKS};
 
 static rn_world *water(const setup *s, double level) {
     rn_world *world = make_world(s);
@@ -16,9 +16,9 @@ static rn_world *water(const setup *s, double level) {
 }
 
 /* A body that is held or towed, so heavy that it does not give way within a step. */
-static rn_body_def heavy(rn_body_way way, double x, double y, double z) {
+static rn_body_def heavy(rn_body_mode way, double x, double y, double z) {
     rn_body_def def = rn_body_default();
-    def.way = way;
+    def.mode = way;
     def.mass = 1e6;
     def.damping = 0.0;
     def.pose.at = (rn_vec3){x, y, z};
@@ -34,9 +34,9 @@ static void tow(rn_world *world, int body, rn_pose *pose) {
 /* ---- Drag -----------------------------------------------------------------------------------------------------------
  */
 
-/* The mean drag (N) on a sunk ball of 1 m that is towed at 1 m/s through still water, from its third metre to its
+/* The mean drag (N) on a submerged ball of 1 m that is towed at 1 m/s through still water, from its third metre to its
  * eighth. */
-static double drag_on_ball(rn_body_way way, double cell) {
+static double drag_on_ball(rn_body_mode way, double cell) {
     const double length = 16.0, breadth = 8.0, radius = 0.5, speed = 1.0, from = 3.0, to = 8.0;
     rn_world *world =
         water(&(setup){.nx = (int)(length / cell), .ny = (int)(breadth / cell), .cell = cell, .lid = 16.0}, 8.0);
@@ -80,7 +80,7 @@ static double momentum(const rn_world *world) {
 /* A ball that floats or a pillar that blocks, held in a current or towed through still water, in a periodic channel
    without friction: nothing but the body changes the momentum of the water. How much of the body's impulse it does not
    explain (%). Counted once the first waves have spread. */
-static double unexplained(rn_body_way way, bool towed) {
+static double unexplained(rn_body_mode way, bool towed) {
     const double wait = 3.0, seconds = 8.0, speed = 1.0;
     const bool blocks = way == RN_BODY_BLOCKS;
     rn_world *world =

@@ -78,12 +78,12 @@ RN_API rn_shape_info rn_shape_describe(const rn_shape *shape);
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------ */
 
-typedef enum rn_body_way {
+typedef enum rn_body_mode {
     RN_BODY_AUTO,   /* floats if it is lighter than the liquid, blocks otherwise; one that floats and runs aground
                        blocks until it is afloat again */
     RN_BODY_BLOCKS, /* is solid: liquid flows around, over and under it (Kellomaki 2014) */
     RN_BODY_FLOATS, /* rides on the liquid and stirs it, which flows on as if it were not there (Thuerey 2007) */
-} rn_body_way;
+} rn_body_mode;
 
 /* How a body that blocks does so while it moves. */
 typedef enum rn_blocking {
@@ -104,7 +104,7 @@ typedef struct rn_body_def {
     const rn_shape *shape; /* copied */
     double density;        /* kg/m^3; default 500 */
     double mass;           /* kg, in place of the density; 0: as the density says */
-    rn_body_way way;
+    rn_body_mode mode;
     rn_blocking blocking;
     double drag;    /* C of the paper, 0 or more; default 1 */
     double damping; /* 1/s, of a submerged body's motion through the liquid; default 0.5 */
@@ -124,7 +124,7 @@ RN_API rn_result rn_bodies_teleport(rn_world *world, int body, const rn_pose *po
 /* Its number is not used again. */
 RN_API rn_result rn_bodies_remove(rn_world *world, int body);
 RN_API bool rn_bodies_has(const rn_world *world, int body);
-RN_API rn_result rn_bodies_set_way(rn_world *world, int body, rn_body_way way);
+RN_API rn_result rn_bodies_set_mode(rn_world *world, int body, rn_body_mode mode);
 /* How many have been added; removed ones count. */
 RN_API int rn_bodies_count(const rn_world *world);
 
@@ -150,7 +150,7 @@ typedef struct rn_body_info {
     rn_vec3 centre;       /* m, of mass, from the shape's origin, as the shape stands */
     double inertia[3][3]; /* kg m^2, about the centre, as the shape stands */
     rn_pose pose;         /* as last asked for: that after the next rn_world_step, if it moves */
-    rn_body_way way;
+    rn_body_mode mode;
     rn_blocking blocking; /* as asked for */
     rn_vec3 colour;
     const char *name; /* "" if it has none; these three as long as the body */

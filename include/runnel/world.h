@@ -26,7 +26,7 @@ typedef enum rn_model {
 typedef enum rn_passages {
     RN_PASSAGES_DEFAULT,      /* unified-long; with the paper's model unified */
     RN_PASSAGES_UNIFIED_LONG, /* potential flow in the passages, ordinary pipes everywhere else */
-    RN_PASSAGES_UNIFIED,      /* Dagenais et al. 2018, Eq. 8-9: from every gateway to every other, however far */
+    RN_PASSAGES_UNIFIED,      /* Dagenais et al. 2018, Eq. 8-9: from every portal to every other, however far */
     RN_PASSAGES_AXIS,         /* Dagenais et al. 2018, section 3.3: along x and y only, blocked at corners */
     RN_PASSAGES_NONE,         /* none: a full column stops the flow */
 } rn_passages;
@@ -105,7 +105,7 @@ RN_API rn_result rn_world_set_friction(rn_world *world, const rn_sdf *region, do
 /* How ground slows the flow. The rates (1/s) at which speed u and depth H lose momentum are -ln(omega), g n^2 u/H^(4/3)
    and g u/(C^2 H). docs/model.md has usual values. */
 typedef enum rn_friction_law {
-    RN_FRICTION_KEPT,    /* omega in (0, 1], like rn_world_def.friction */
+    RN_FRICTION_LINEAR,  /* omega in (0, 1], like rn_world_def.friction */
     RN_FRICTION_MANNING, /* n, s/m^(1/3), from 0 to 10 */
     RN_FRICTION_CHEZY,   /* C, m^(1/2)/s, from 0.1 to 1e6 */
 } rn_friction_law;
@@ -113,7 +113,7 @@ typedef enum rn_friction_law {
 /* Ground with a friction of its own. It has this law alone, whatever the rest of the world has. */
 typedef struct rn_roughness_def {
     const rn_sdf *region; /* ground that it reaches; default NULL: all of it. Not consumed */
-    rn_friction_law law;  /* what the numbers are; default RN_FRICTION_KEPT */
+    rn_friction_law law;  /* what the numbers are; default RN_FRICTION_LINEAR */
     double value;         /* everywhere in the region; default 0.5 */
     const float *map;     /* in place of it: map_x*map_y numbers, row 0 the southernmost, of which each cell takes the
                              nearest to its middle. Where the map has NAN, or ends, friction stays as it is */

@@ -2,7 +2,7 @@
 #ifndef RN_BODIES_EMIT_H
 #define RN_BODIES_EMIT_H
 
-#include "bodies/steps.h"
+#include "bodies/shares.h"
 
 /* A piece that rises by more than this share of a cell is cut into slices that do not. */
 #define RN_SLICE 0.5
@@ -13,12 +13,12 @@ enum { RN_MOST_SLICES = 1024 };
 
 typedef struct rn_emitter {
     const rn_hooks *hooks;
-    rn_steps *steps;
+    rn_share_changes *steps;
 } rn_emitter;
 
 /* Makes room for so many more steps. */
 static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
-    rn_steps *s = e->steps;
+    rn_share_changes *s = e->steps;
     while (s->capacity - s->count < more)
         if (!rn_grow(e->hooks, &s->list, &s->capacity, s->capacity, sizeof *s->list)) return false;
     return true;
@@ -26,8 +26,8 @@ static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
 
 static inline bool rn_emit(const rn_emitter *e, int cell, double height, double share) {
     if (!rn_emit_room(e, 1)) return false;
-    rn_steps *s = e->steps;
-    s->list[s->count++] = (rn_step_up){.cell = cell, .height = (float)height, .share = (float)share};
+    rn_share_changes *s = e->steps;
+    s->list[s->count++] = (rn_share_change){.cell = cell, .height = (float)height, .share = (float)share};
     return true;
 }
 

@@ -5,7 +5,9 @@
 
 /* ---- The liquid around a body -------------------------------------------------------------------------------- */
 
-static rn_water *water_at(const rn_waters *w, int x, int y) { return &w->cells[(size_t)y * (size_t)w->nx + (size_t)x]; }
+static rn_cell_liquid *water_at(const rn_liquid_window *w, int x, int y) {
+    return &w->cells[(size_t)y * (size_t)w->nx + (size_t)x];
+}
 
 /* Two cells along one side, and how much of the second. */
 typedef struct pair {
@@ -21,17 +23,17 @@ static pair cells_beside(double at, double origin, double cell, int first, int c
 
 static double mix(double a, double b, double share) { return a + share * (b - a); }
 
-double rn_waters_level(const rn_waters *w, double x, double y) {
+double rn_waters_level(const rn_liquid_window *w, double x, double y) {
     const pair i = cells_beside(x, w->grid.origin_x, w->grid.cell, w->x0, w->nx);
     const pair j = cells_beside(y, w->grid.origin_y, w->grid.cell, w->y0, w->ny);
     return mix(mix(water_at(w, i.low, j.low)->level, water_at(w, i.high, j.low)->level, i.share),
                mix(water_at(w, i.low, j.high)->level, water_at(w, i.high, j.high)->level, i.share), j.share);
 }
 
-void rn_waters_join(rn_waters *w) {
+void rn_waters_join(rn_liquid_window *w) {
     for (int y = 0; y < w->ny; y++)
         for (int x = 0; x < w->nx; x++) {
-            rn_water *dry = water_at(w, x, y);
+            rn_cell_liquid *dry = water_at(w, x, y);
             if (dry->wet) continue;
             double sum = 0.0;
             int count = 0;
@@ -45,16 +47,16 @@ void rn_waters_join(rn_waters *w) {
         }
 }
 
-void rn_waters_sink(rn_waters *w, const rn_steps *steps) {
+void rn_waters_sink(rn_liquid_window *w, const rn_share_changes *steps) {
     for (size_t i = 0; i < steps->count; i++) {
-        const rn_step_up *step = &steps->list[i];
+        const rn_share_change *step = &steps->list[i];
         const int x = step->cell % w->grid.nx - w->x0, y = step->cell / w->grid.nx - w->y0;
         if (x < 0 || y < 0 || x >= w->nx || y >= w->ny) continue;
-        rn_water *water = water_at(w, x, y);
+        rn_cell_liquid *water = water_at(w, x, y);
         /* Solid from here up to the level; what ends it further up takes the rest away again. */
         const double height = step->height, below = water->wet ? rn_max(water->level - height, 0.0) : 0.0;
         water->lowest = rn_min(water->lowest, height);
-        water->sunk += step->share * below;
+        water->submerged += step->share * below;
         water->moment += step->share * below * 0.5 * (water->level + height);
     }
 }
@@ -69,7 +71,7 @@ typedef struct corner {
 
 /* A walk over what of a body's surface is submerged. */
 typedef struct walk {
-    const rn_waters *waters;
+    const rn_liquid_window *window;
     rn_vec3 centre;
     double outside; /* m, how far out from the surface the level counts */
     double longest; /* m, an edge; longer ones are halved to follow the level */
@@ -122,7 +124,7 @@ static void visit_below(const walk *w, const corner *a, const corner *b, const c
 
 static corner corner_at(const walk *w, rn_vec3 at) {
     const double x = w->centre.x + at.x + w->outside * w->out.x, y = w->centre.y + at.y + w->outside * w->out.y;
-    return (corner){at, rn_waters_level(w->waters, x, y) - (w->centre.z + at.z)};
+    return (corner){at, rn_waters_level(w->window, x, y) - (w->centre.z + at.z)};
 }
 
 /* Square of an edge's length from above (m^2). */
@@ -148,7 +150,7 @@ static void visit_halves(const walk *w, const corner *a, const corner *b, const 
     visit_finely(w, &middle, b, c, halvings);
 }
 
-static double highest_level(const rn_waters *w) {
+static double highest_level(const rn_liquid_window *w) {
     double top = -INFINITY;
     for (int i = 0; i < w->nx * w->ny; i++) top = rn_max(top, w->cells[i].level);
     return top;
@@ -157,8 +159,8 @@ static double highest_level(const rn_waters *w) {
 /* Visits all that is submerged of a body whose vertices are at `positions`. Sets `longest` and `out` of the walk. */
 static void walk_below(walk *w, const rn_shape_info *shape, const double *positions) {
     enum { FINEST = 12 }; /* halvings of a triangle */
-    const double top = highest_level(w->waters) - w->centre.z;
-    w->longest = rn_max(2.0 * w->waters->grid.cell, shape->radius / 8.0);
+    const double top = highest_level(w->window) - w->centre.z;
+    w->longest = rn_max(2.0 * w->window->grid.cell, shape->radius / 8.0);
     for (uint32_t i = 0; i < shape->triangle_count; i++) {
         corner t[3];
         rn_vec3 at[3];
@@ -177,13 +179,13 @@ static void walk_below(walk *w, const rn_shape_info *shape, const double *positi
 }
 
 /* The cell that a point of the body is in, or the nearest one; `lever` is from the centre of mass. */
-static const rn_water *water_around(const rn_waters *w, rn_vec3 centre, rn_vec3 lever) {
+static const rn_cell_liquid *water_around(const rn_liquid_window *w, rn_vec3 centre, rn_vec3 lever) {
     const double i = floor((centre.x + lever.x - w->grid.origin_x) / w->grid.cell) - w->x0;
     const double j = floor((centre.y + lever.y - w->grid.origin_y) / w->grid.cell) - w->y0;
     return water_at(w, (int)rn_clamp(i, 0.0, w->nx - 1.0), (int)rn_clamp(j, 0.0, w->ny - 1.0));
 }
 
-static corner above_ground(const rn_waters *w, rn_vec3 centre, const corner *of) {
+static corner above_ground(const rn_liquid_window *w, rn_vec3 centre, const corner *of) {
     return (corner){of->at, centre.z + of->at.z - water_around(w, centre, of->at)->ground};
 }
 
@@ -203,7 +205,7 @@ static void press_sideways(void *context, const corner *a, const corner *b, cons
 /* Sideways, liquid presses only on what is above the ground: the walls that it meets are no higher. */
 static void press_submerged(void *context, const corner *a, const corner *b, const corner *c) {
     pressure *p = context;
-    const rn_waters *w = p->over->waters;
+    const rn_liquid_window *w = p->over->window;
     const rn_vec3 centre = p->over->centre;
     const corner t[3] = {above_ground(w, centre, a), above_ground(w, centre, b), above_ground(w, centre, c)};
     press(&p->sum, a, b, c, false);
@@ -211,10 +213,10 @@ static void press_submerged(void *context, const corner *a, const corner *b, con
     else visit_below(&(walk){.visit = press_sideways, .context = context}, &t[0], &t[1], &t[2]);
 }
 
-rn_push rn_force_buoyancy(const rn_waters *w, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
-                          double outside, double weight) {
+rn_push rn_force_buoyancy(const rn_liquid_window *w, const rn_shape_info *shape, const double *positions,
+                          rn_vec3 centre, double outside, double weight) {
     pressure p = {0};
-    walk over = {.waters = w, .centre = centre, .outside = outside, .visit = press_submerged, .context = &p};
+    walk over = {.window = w, .centre = centre, .outside = outside, .visit = press_submerged, .context = &p};
     p.over = &over;
     walk_below(&over, shape, positions);
     return (rn_push){scaled(p.sum.force, weight), scaled(p.sum.torque, weight)};
@@ -229,7 +231,7 @@ typedef struct resistance {
     double moving, turning[3][3];
     rn_vec3 lever; /* kg m/s: by how much moving is resisted off the centre, which turns the body, and the reverse */
     rn_push push;
-    const rn_waters *waters;
+    const rn_liquid_window *window;
     const rn_mover *mover;
     double density; /* kg/m^3 */
 } resistance;
@@ -248,7 +250,7 @@ static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
 /* How liquid flows past a point of the body; where it is dry, it is still. */
 static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
     const rn_mover *m = r->mover;
-    const rn_water *water = water_around(r->waters, m->centre, lever);
+    const rn_cell_liquid *water = water_around(r->window, m->centre, lever);
     const rn_vec3 flow = water->wet ? (rn_vec3){water->flow[0], water->flow[1], 0.0} : (rn_vec3){0};
     return rn_minus(flow, sum_of(m->velocity, rn_cross(m->spin, lever)));
 }
@@ -270,24 +272,24 @@ static void resist_triangle(void *context, const corner *a, const corner *b, con
 static void resist_submerged(void *context, const corner *a, const corner *b, const corner *c) {
     const resistance *r = context;
     const rn_vec3 centre = r->mover->centre;
-    const corner t[3] = {above_ground(r->waters, centre, a), above_ground(r->waters, centre, b),
-                         above_ground(r->waters, centre, c)};
+    const corner t[3] = {above_ground(r->window, centre, a), above_ground(r->window, centre, b),
+                         above_ground(r->window, centre, c)};
     visit_below(&(walk){.visit = resist_triangle, .context = context}, &t[0], &t[1], &t[2]);
 }
 
 /* The mean of how liquid flows where the body is below its level, and the mass (kg) of that liquid's columns. */
-static rn_vec3 mean_flow(const rn_waters *w, double density, double *mass) {
+static rn_vec3 mean_flow(const rn_liquid_window *w, double density, double *mass) {
     rn_vec3 sum = {0};
-    double sunk = 0.0, depth = 0.0;
+    double submerged = 0.0, depth = 0.0;
     for (int i = 0; i < w->nx * w->ny; i++) {
-        const rn_water *water = &w->cells[i];
-        if (!water->wet || !(water->sunk > 0.0)) continue;
-        sum = sum_of(sum, scaled((rn_vec3){water->flow[0], water->flow[1], 0.0}, water->sunk));
-        sunk += water->sunk;
+        const rn_cell_liquid *water = &w->cells[i];
+        if (!water->wet || !(water->submerged > 0.0)) continue;
+        sum = sum_of(sum, scaled((rn_vec3){water->flow[0], water->flow[1], 0.0}, water->submerged));
+        submerged += water->submerged;
         depth += water->level - water->ground;
     }
     *mass = density * depth * w->grid.cell * w->grid.cell;
-    return sunk > 0.0 ? scaled(sum, 1.0 / sunk) : (rn_vec3){0};
+    return submerged > 0.0 ? scaled(sum, 1.0 / submerged) : (rn_vec3){0};
 }
 
 /* Damping slows the body as a whole: all of its parts give way alike. */
@@ -327,14 +329,14 @@ static rn_push mean_drag(const resistance *r, const rn_mover *m, double liquid, 
     return (rn_push){scaled(force, lighter * part), rn_rotate(m->inertia, spin)};
 }
 
-rn_push rn_force_drag(const rn_waters *w, const rn_shape_info *shape, const double *positions, const rn_mover *m,
+rn_push rn_force_drag(const rn_liquid_window *w, const rn_shape_info *shape, const double *positions, const rn_mover *m,
                       double density, double seconds, rn_vec3 *flow, double *dragged) {
     double liquid;
     *dragged = 0.0;
-    resistance r = {.waters = w, .mover = m, .density = density};
+    resistance r = {.window = w, .mover = m, .density = density};
     *flow = mean_flow(w, density, &liquid);
     if (!(liquid > 0.0)) return (rn_push){0};
-    walk over = {.waters = w, .centre = m->centre, .visit = resist_submerged, .context = &r};
+    walk over = {.window = w, .centre = m->centre, .visit = resist_submerged, .context = &r};
     walk_below(&over, shape, positions);
     *dragged = r.moving;
     damp(&r, m, *flow, m->damping);

@@ -5,31 +5,31 @@
 #include "bodies/raster.h"
 
 /* The liquid of one cell as it would be without the body, and how much of the body is in it. */
-typedef struct rn_water {
-    double level;   /* m, absolute; where it is dry, what keeps the surface between cells true */
-    double ground;  /* m, absolute */
-    double lowest;  /* m, absolute, of the body here; INFINITY: it is not here */
-    double sunk;    /* m of the body below the level, mean over the cell, */
-    double moment;  /* and times the height (m, absolute) at which it lies */
-    float flow[2];  /* m/s along x and y, if there is something of the body below the level */
-    size_t carried; /* 1 + where its flow is kept, if that is not the column's own; 0: it is */
-    int32_t slot;   /* of the column that has the liquid; -1: none */
+typedef struct rn_cell_liquid {
+    double level;     /* m, absolute; where it is dry, what keeps the surface between cells true */
+    double ground;    /* m, absolute */
+    double lowest;    /* m, absolute, of the body here; INFINITY: it is not here */
+    double submerged; /* m of the body below the level, mean over the cell, */
+    double moment;    /* and times the height (m, absolute) at which it lies */
+    float flow[2];    /* m/s along x and y, if there is something of the body below the level */
+    size_t carried;   /* 1 + where its flow is kept, if that is not the column's own; 0: it is */
+    int32_t slot;     /* of the column that has the liquid; -1: none */
     bool wet;
-} rn_water;
+} rn_cell_liquid;
 
 /* The cells around a body, x fastest. */
-typedef struct rn_waters {
+typedef struct rn_liquid_window {
     rn_raster_grid grid; /* of the world */
     int x0, y0, nx, ny;
-    rn_water *cells;
-} rn_waters;
+    rn_cell_liquid *cells;
+} rn_liquid_window;
 
 /* Level (m) between the middles of cells; past the outermost ones as there. */
-double rn_waters_level(const rn_waters *waters, double x, double y);
+double rn_waters_level(const rn_liquid_window *window, double x, double y);
 /* Gives dry cells a level: their ground, or where that is higher than liquid beside it, what that has. */
-void rn_waters_join(rn_waters *waters);
+void rn_waters_join(rn_liquid_window *window);
 /* Finds how much of a body is in each cell, from the steps of its surface. */
-void rn_waters_sink(rn_waters *waters, const rn_steps *steps);
+void rn_waters_sink(rn_liquid_window *window, const rn_share_changes *steps);
 
 typedef struct rn_push {
     rn_vec3 force;  /* N */
@@ -49,12 +49,12 @@ typedef struct rn_mover {
 
 /* Minus the integral of pressure over the surface, which grows by `weight` (N/m^3) with every metre below the level;
    exact where the level is flat. The level is taken `outside` (m) of the surface: a dam has liquid only there. */
-rn_push rn_force_buoyancy(const rn_waters *waters, const rn_shape_info *shape, const double *positions, rn_vec3 centre,
-                          double outside, double weight);
+rn_push rn_force_buoyancy(const rn_liquid_window *window, const rn_shape_info *shape, const double *positions,
+                          rn_vec3 centre, double outside, double weight);
 /* Drag and damping in liquid of this density (kg/m^3), as a mean over a step of so many seconds in which body and
    liquid give way to each other: no step is too long. `flow` gets what the liquid does around the body (m/s),
    `dragged` the share that is drag and not damping. */
-rn_push rn_force_drag(const rn_waters *waters, const rn_shape_info *shape, const double *positions,
+rn_push rn_force_drag(const rn_liquid_window *window, const rn_shape_info *shape, const double *positions,
                       const rn_mover *mover, double density, double seconds, rn_vec3 *flow, double *dragged);
 
 #endif

@@ -21,7 +21,7 @@ void rn_raster_place(const rn_shape *shape, rn_vec3 at, rn_quat turn, double *po
 /* ---- Triangles, one after the other: what is small waits until there are enough of its kind ---- */
 
 bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, const rn_hooks *hooks,
-                     rn_steps *steps) {
+                     rn_share_changes *steps) {
     const rn_emitter e = {hooks, steps};
     const double per_cell = 1 / grid->cell;
     const uint32_t count = shape->info.triangle_count, *triangle = shape->indices;

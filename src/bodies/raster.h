@@ -7,7 +7,7 @@
 #ifndef RN_BODIES_RASTER_H
 #define RN_BODIES_RASTER_H
 
-#include "bodies/steps.h"
+#include "bodies/shares.h"
 
 #include <runnel/bodies.h>
 
@@ -16,12 +16,12 @@ void rn_raster_place(const rn_shape *shape, rn_vec3 at, rn_quat turn, double *po
 
 /* Adds the steps of a surface to those of the cells, without ordering them. */
 bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, const rn_hooks *hooks,
-                     rn_steps *steps);
+                     rn_share_changes *steps);
 /* The same for the faces towards +x (axis 0) or +y (axis 1), every step times `weight`: a sweep is several poses, each
    with its weight. */
 bool rn_raster_faces(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, int axis,
-                     double weight, const rn_hooks *hooks, rn_steps *steps);
+                     double weight, const rn_hooks *hooks, rn_share_changes *steps);
 /* By the middle of a cell alone, as in the paper: shares are all or nothing. */
 bool rn_raster_middles(const rn_raster_grid *grid, const rn_shape *shape, const double *positions,
-                       const rn_hooks *hooks, rn_steps *steps);
+                       const rn_hooks *hooks, rn_share_changes *steps);
 #endif

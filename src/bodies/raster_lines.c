@@ -78,7 +78,7 @@ static bool emit_line(const faces *f, const line *l, int p) {
 }
 
 bool rn_raster_faces(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, int axis,
-                     double weight, const rn_hooks *hooks, rn_steps *steps) {
+                     double weight, const rn_hooks *hooks, rn_share_changes *steps) {
     const faces f = {.emitter = {hooks, steps},
                      .grid = grid,
                      .weight = weight,
@@ -101,7 +101,7 @@ bool rn_raster_faces(const rn_raster_grid *grid, const rn_shape *shape, const do
 }
 
 bool rn_raster_middles(const rn_raster_grid *grid, const rn_shape *shape, const double *positions,
-                       const rn_hooks *hooks, rn_steps *steps) {
+                       const rn_hooks *hooks, rn_share_changes *steps) {
     const rn_emitter e = {hooks, steps};
     const double per_cell = 1 / grid->cell;
     const uint32_t *triangle = shape->indices;

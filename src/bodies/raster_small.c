@@ -143,13 +143,15 @@ static void note(const rn_triangle_batch *lot, int first, const amount *of, floa
 }
 
 /* As steps, of what covers anything. Always four triangles at a time, part by part, however many lanes there are. */
-static void put(rn_steps *steps, const rn_triangle_batch *lot, const outcome *o, int parts, const int *further) {
+static void put(rn_share_changes *steps, const rn_triangle_batch *lot, const outcome *o, int parts,
+                const int *further) {
     enum { FOUR = 4 };
     for (int first = 0; first < lot->count; first += FOUR) {
         const int end = first + FOUR < lot->count ? first + FOUR : lot->count;
         for (int k = 0; k < parts; k++)
             for (int i = first; i < end; i++) {
-                steps->list[steps->count] = (rn_step_up){lot->cell[i] + further[k], o->height[k][i], o->share[k][i]};
+                steps->list[steps->count] =
+                    (rn_share_change){lot->cell[i] + further[k], o->height[k][i], o->share[k][i]};
                 steps->count += o->share[k][i] != 0.0f;
             }
     }

@@ -155,8 +155,8 @@ static inline void add_outline(const bins *b, const piece *p, int u, int v, cons
 /* There must be room. */
 static inline void put(const facet *f, int cell, double height, double share) {
     if (fabs(share) <= NOTHING) return;
-    rn_steps *to = f->emitter->steps;
-    to->list[to->count++] = (rn_step_up){cell, (float)rn_clamp(height, f->low, f->high), (float)share};
+    rn_share_changes *to = f->emitter->steps;
+    to->list[to->count++] = (rn_share_change){cell, (float)rn_clamp(height, f->low, f->high), (float)share};
 }
 
 /* What a piece of one row has in each of its cells, where it rises little. */

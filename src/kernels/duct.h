@@ -7,14 +7,14 @@
 #include "kernels/pipe.h"
 
 /* As for a pipe, but between floor and ceiling: 12 nu/H^2, four times that under a free surface. */
-RN_KERNEL rn_wide rn_duct_drag(const rn_law *law, rn_wide kappa, rn_wide H, rn_wide e) {
-    return kappa * (H * H) + 4.0f * law->nu3 * e;
+RN_KERNEL rn_wide rn_duct_drag(const rn_step_params *params, rn_wide kappa, rn_wide H, rn_wide e) {
+    return kappa * (H * H) + 4.0f * params->nu3 * e;
 }
 
 /* e = 1 + S^2 of the line half-way between floor and ceiling: a duct uphill is longer and lower than it looks from
    above. */
-RN_KERNEL rn_wide rn_duct_slope(const rn_law *law, const rn_ends *p) {
-    const rn_wide S = (0.5f / law->cell) * ((p->bi + p->ci) - (p->bj + p->cj));
+RN_KERNEL rn_wide rn_duct_slope(const rn_step_params *params, const rn_ends *p) {
+    const rn_wide S = (0.5f / params->cell) * ((p->bi + p->ci) - (p->bj + p->cj));
     return 1.0f + S * S;
 }
 
@@ -25,48 +25,49 @@ RN_KERNEL rn_wide rn_duct_height(const rn_ends *p) {
 }
 
 /* The new flux is kept*f + gain*dh. */
-RN_KERNEL void rn_duct_split(const rn_law *law, rn_wide H, rn_wide e, rn_wide D, rn_wide *kept, rn_wide *gain) {
-    const rn_wide H2 = H * H, share = H2 / (H2 + law->dt * D);
+RN_KERNEL void rn_duct_split(const rn_step_params *params, rn_wide H, rn_wide e, rn_wide D, rn_wide *kept,
+                             rn_wide *gain) {
+    const rn_wide H2 = H * H, share = H2 / (H2 + params->dt * D);
     const rn_mask open = H >= RN_CLOSED;
     *kept = rn_keep(open, share);
-    *gain = rn_keep(open, (law->dt * law->gravity * H) * share / e);
+    *gain = rn_keep(open, (params->dt * params->gravity * H) * share / e);
 }
 
 #define RN_BRIM 0.99f /* of what a brink lets pass: one that runs at its limit is over it */
 
 /* Where a duct ends at a free surface. */
-typedef struct rn_mouth {
+typedef struct rn_portal_state {
     rn_wide level; /* m, as the duct feels it */
     rn_wide loss;  /* 1/s, how much it slows the flow through this last cell */
-} rn_mouth;
+} rn_portal_state;
 
 /* Liquid below the sill cannot pull, and a jet, faster than liquid would leave a brink, stands up to the top of the
-   opening. Heads in ducts are those of its energy: what comes in brings that of the stream before the mouth, which is
+   opening. Heads in ducts are those of its energy: what comes in brings that of the stream before the portal, which is
    as much deeper as it is slower, and a jet takes all of its own along. `out` is the flux outwards. */
-RN_KERNEL rn_mouth rn_duct_mouth(const rn_law *law, const rn_ends *p, rn_wide level, rn_wide out) {
+RN_KERNEL rn_portal_state rn_duct_portal(const rn_step_params *params, const rn_ends *p, rn_wide level, rn_wide out) {
     const rn_wide H = rn_duct_height(p), sill = rn_greater(p->bi, p->bj), top = rn_lesser(p->ci, p->cj);
-    const rn_wide critical = RN_BRIM * RN_OVERFALL * law->cell * H, above = level - sill;
+    const rn_wide critical = RN_BRIM * RN_OVERFALL * params->cell * H, above = level - sill;
     const rn_mask leaves = (out > 0.0f) & (H > 0.0f);
-    const rn_mask jet = leaves & (out * out >= critical * critical * (law->gravity * H));
-    const rn_wide speed = out / (law->cell * rn_greater(above, H));
-    rn_mouth mouth;
-    mouth.level = rn_greater(level, rn_select(jet, top, sill)) +
-                  rn_keep((out < 0.0f) & (H > 0.0f) & (above > 0.0f), law->half_per_g * (speed * speed));
-    mouth.loss = rn_keep(leaves, 0.5f * out / (law->cell * law->cell * H));
-    return mouth;
+    const rn_mask jet = leaves & (out * out >= critical * critical * (params->gravity * H));
+    const rn_wide speed = out / (params->cell * rn_greater(above, H));
+    rn_portal_state portal;
+    portal.level = rn_greater(level, rn_select(jet, top, sill)) +
+                   rn_keep((out < 0.0f) & (H > 0.0f) & (above > 0.0f), params->half_per_g * (speed * speed));
+    portal.loss = rn_keep(leaves, 0.5f * out / (params->cell * params->cell * H));
+    return portal;
 }
 
 /* Dagenais 2018, Eq. 8 and then 5: as if the passage were one cell long. */
-RN_KERNEL void rn_duct_paper(const rn_law *law, rn_wide H, rn_wide *kept, rn_wide *gain) {
-    const rn_wide slowed = H * H / (H * H + law->dt * law->nu3);
-    *kept = law->kept * slowed;
-    *gain = law->dt * law->gravity * law->cell * slowed;
+RN_KERNEL void rn_duct_paper(const rn_step_params *params, rn_wide H, rn_wide *kept, rn_wide *gain) {
+    const rn_wide slowed = H * H / (H * H + params->dt * params->nu3);
+    *kept = params->friction_factor * slowed;
+    *gain = params->dt * params->gravity * params->cell * slowed;
 }
 
 /* Whole quanta that a flux moves in a substep. */
-RN_SCALAR int64_t rn_duct_quanta(const rn_law *law, float f, bool sleeps) {
-    const float v = f * (law->dt / (law->cell * law->cell)), count = fabsf(v) * law->per_quantum;
-    const int64_t whole = (int64_t)fminf(count + (sleeps ? 0.0f : law->dither), RN_MOST);
+RN_SCALAR int64_t rn_duct_quanta(const rn_step_params *params, float f, bool sleeps) {
+    const float v = f * (params->dt / (params->cell * params->cell)), count = fabsf(v) * params->per_quantum;
+    const int64_t whole = (int64_t)fminf(count + (sleeps ? 0.0f : params->dither), RN_MOST);
     return v < 0.0f ? -whole : whole;
 }
 

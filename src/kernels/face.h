@@ -25,8 +25,8 @@
 
 /* What a row of faces has to reckon with. A loop is compiled for each kind, and what is false costs nothing. */
 typedef struct rn_face_kind {
-    bool sloped; /* beds differ */
-    bool gated;  /* ceilings or missing pipes */
+    bool sloped;     /* beds differ */
+    bool restricted; /* ceilings or missing pipes */
     bool falls;
     bool tilted; /* sideways gravity */
     bool calm;   /* all are open by their levels, no film ends, and neither ceilings nor the lid are near */
@@ -57,33 +57,34 @@ typedef struct rn_slopes {
 } rn_slopes;
 
 /* Steps (m) of the bed and of the surface over one face behind a column and one ahead; and which of these are plain. */
-typedef struct rn_steps {
+typedef struct rn_differences {
     rn_wide bed_back, bed_ahead, level_back, level_ahead;
     rn_mask back, ahead;
-} rn_steps;
+} rn_differences;
 
 /* Slope of the bed, limited, per cell. */
-RN_KERNEL rn_wide rn_bed_slope(const rn_steps *s) {
+RN_KERNEL rn_wide rn_bed_slope(const rn_differences *s) {
     return 2.0f * rn_bed_half_slope(s->bed_back, s->bed_ahead, s->back, s->ahead);
 }
 
-RN_KERNEL rn_wide rn_level_slope(const rn_steps *s) {
+RN_KERNEL rn_wide rn_level_slope(const rn_differences *s) {
     const rn_wide sum = rn_keep(s->back, s->level_back) + rn_keep(s->ahead, s->level_ahead);
     return rn_select(s->back & s->ahead, 0.5f * sum, sum);
 }
 
 /* How much the bed bends (m per cell), but for its rounding to quanta. */
-RN_KERNEL rn_wide rn_bed_bend(const rn_law *law, const rn_steps *s) {
-    return rn_keep(s->back & s->ahead, rn_positive(rn_apart(s->bed_ahead, s->bed_back) - 2.0f * law->quantum));
+RN_KERNEL rn_wide rn_bed_bend(const rn_step_params *params, const rn_differences *s) {
+    return rn_keep(s->back & s->ahead, rn_positive(rn_apart(s->bed_ahead, s->bed_back) - 2.0f * params->quantum));
 }
 
 /* `h` is the depth of the column or of a neighbour, the largest. */
-RN_KERNEL rn_slopes rn_column_slopes(const rn_law *law, rn_wide h, const rn_steps *along_x, const rn_steps *along_y) {
-    const float per = law->per_cell, weight = RN_CURVED * (per * per) * (per * per);
-    const rn_wide bend_x = rn_bed_bend(law, along_x), bend_y = rn_bed_bend(law, along_y);
+RN_KERNEL rn_slopes rn_column_slopes(const rn_step_params *params, rn_wide h, const rn_differences *along_x,
+                                     const rn_differences *along_y) {
+    const float per = params->per_cell, weight = RN_CURVED * (per * per) * (per * per);
+    const rn_wide bend_x = rn_bed_bend(params, along_x), bend_y = rn_bed_bend(params, along_y);
     const rn_wide x = rn_bed_slope(along_x) * per, y = rn_bed_slope(along_y) * per, deep = h * h;
     const rn_wide curved = weight * deep * (bend_x * bend_x + bend_y * bend_y);
-    const rn_wide keep = 1.0f - curved * deep / ((1.0f + curved) * (deep + law->viscous));
+    const rn_wide keep = 1.0f - curved * deep / ((1.0f + curved) * (deep + params->viscous));
     rn_slopes s;
     s.e = 1.0f + keep * (x * x + y * y);
     s.bed_x = keep * x, s.bed_y = keep * y;
@@ -132,9 +133,9 @@ RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
 /* The height that drag sees. No grid resolves the steep nose of a film: a nose that was only wetted a moment ago would
    stick to the bed, and a fast film (Froude number above 1) would pile up behind it. So a column that feeds one of less
    than a quarter of its depth slides on the depth that follows it. */
-RN_KERNEL rn_wide rn_drag_height(const rn_law *law, const rn_face *f, rn_wide H) {
-    const rn_mask fast_l = (f->behind > 0.0f) & (f->behind * f->behind > law->gravity * f->h_behind);
-    const rn_mask fast_r = (f->ahead < 0.0f) & (f->ahead * f->ahead > law->gravity * f->h_ahead);
+RN_KERNEL rn_wide rn_drag_height(const rn_step_params *params, const rn_face *f, rn_wide H) {
+    const rn_mask fast_l = (f->behind > 0.0f) & (f->behind * f->behind > params->gravity * f->h_behind);
+    const rn_mask fast_r = (f->ahead < 0.0f) & (f->ahead * f->ahead > params->gravity * f->h_ahead);
     const rn_wide from_l = rn_keep(fast_l & (4.0f * f->hr < f->hl), rn_greater(f->hl, f->h_behind));
     const rn_wide from_r = rn_keep(fast_r & (4.0f * f->hl < f->hr), rn_greater(f->hr, f->h_ahead));
     return rn_greater(H, rn_greater(from_l, from_r));
@@ -142,26 +143,27 @@ RN_KERNEL rn_wide rn_drag_height(const rn_law *law, const rn_face *f, rn_wide H)
 
 /* A fall is driven by what stands above its brink, and by the bed's slope there; its speed is at most what came, or
    critical. */
-RN_KERNEL void rn_fall_head(const rn_law *law, const rn_face *f, rn_wide sill, rn_wide tilt, rn_wide *step,
+RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_wide sill, rn_wide tilt, rn_wide *step,
                             rn_wide *most) {
     const rn_wide above = rn_greater(f->zr + f->hr, sill) - rn_greater(f->zl + f->hl, sill) - tilt;
     const rn_mask forward = above < 0.0f;
-    const rn_wide slope = rn_size(rn_select(forward, f->bed_l, f->bed_r)) * law->cell;
+    const rn_wide slope = rn_size(rn_select(forward, f->bed_l, f->bed_r)) * params->cell;
     const rn_wide head = rn_lesser(rn_size(*step), rn_size(above) + slope);
     const rn_wide came = rn_size(rn_select(forward, f->behind, f->ahead));
-    const rn_wide critical = rn_root(law->gravity * rn_select(forward, f->hl, f->hr));
+    const rn_wide critical = rn_root(params->gravity * rn_select(forward, f->hl, f->hr));
     *step = rn_select(f->fall, rn_keep(above != 0.0f, rn_signed(head, above)), *step);
     *most = rn_select(f->fall, rn_greater(came, critical), *most);
 }
 
-RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide tilt, const rn_face_kind kind) {
+RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f, rn_wide tilt,
+                                 const rn_face_kind kind) {
     const rn_wide level_l = f->zl + f->hl, level_r = f->zr + f->hr, sill = rn_greater(f->zl, f->zr);
     const rn_wide higher = rn_greater(level_l, level_r) - sill;
-    const float dry = RN_DRY * law->quantum;
+    const float dry = RN_DRY * params->quantum;
     rn_wide step = level_r - level_l;
     if (kind.tilted) step -= tilt;
 
-    const rn_wide cap = rn_splat(law->cap);
+    const rn_wide cap = rn_splat(params->most_speed);
     rn_wide most = cap;
     const rn_mask level = higher > dry;
     rn_mask open = level;
@@ -170,42 +172,42 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
     if (!kind.calm) { /* open by its levels, or by the kinetic head of what runs against it */
         const rn_wide from_l = rn_keep(f->hl > dry, rn_positive(f->behind));
         const rn_wide from_r = rn_keep(f->hr > dry, rn_lesser(f->ahead, rn_splat(0.0f)));
-        const rn_wide head =
-            rn_greater(level_l + law->half_per_g * (from_l * from_l), level_r + law->half_per_g * (from_r * from_r)) -
-            sill;
+        const rn_wide head = rn_greater(level_l + params->half_per_g * (from_l * from_l),
+                                        level_r + params->half_per_g * (from_r * from_r)) -
+                             sill;
         open = head > dry;
         if (kind.falls) open = (f->fall & level) | (~f->fall & open);
-        if (kind.gated) open &= f->open;
+        if (kind.restricted) open &= f->open;
         out.lo = rn_select(level, -cap, from_r), out.hi = rn_select(level, cap, from_l);
     }
 
     rn_wide H = rn_lesser(rn_positive(higher), 0.5f * (f->hl + f->hr + rn_apart(f->zl, f->zr)));
-    if (!kind.calm) H = rn_drag_height(law, f, H);
-    if (kind.gated) H = rn_lesser(H, f->gap);
+    if (!kind.calm) H = rn_drag_height(params, f, H);
+    if (kind.restricted) H = rn_lesser(H, f->gap);
     H = rn_greater(H, rn_splat(RN_THINNEST));
-    if (kind.falls) rn_fall_head(law, f, sill, tilt, &step, &most);
+    if (kind.falls) rn_fall_head(params, f, sill, tilt, &step, &most);
 
-    rn_wide e = rn_splat(1.0f), slant = e, pull = law->push * step, wedge = e;
+    rn_wide e = rn_splat(1.0f), slant = e, pull = params->gravity_kick * step, wedge = e;
     if (kind.sloped) {
         slant = rn_root(1.0f + 0.5f * (f->bed_l * f->bed_l + f->bed_r * f->bed_r));
         e = rn_select(step < 0.0f, f->el, rn_select(step > 0.0f, f->er, rn_lesser(f->el, f->er)));
-        const rn_wide own = rn_select(step < 0.0f, f->bed_l, f->bed_r) * (step * law->per_cell);
+        const rn_wide own = rn_select(step < 0.0f, f->bed_l, f->bed_r) * (step * params->per_cell);
         wedge = rn_wedge(rn_positive(own + 0.5f * (f->part_l + f->part_r)), e);
         pull = pull * wedge;
     }
     rn_wide rate = f->kappa;
-    if (law->turbulent) rate = rn_drag_rate(f->kappa, f->manning, f->chezy, rn_size(f->u), H);
-    const rn_wide H2 = H * H, brake = law->kick * (rate * H2 + law->nu3 * e);
-    if (law->implicit) { /* liquid that leaves a brink does not feel what waits below */
+    if (params->turbulent) rate = rn_drag_rate(f->kappa, f->manning, f->chezy, rn_size(f->u), H);
+    const rn_wide H2 = H * H, brake = params->kick_dt * (rate * H2 + params->nu3 * e);
+    if (params->implicit) { /* liquid that leaves a brink does not feel what waits below */
         const rn_mask left = open & level & ~f->fall;
-        out.gain = rn_keep(left, law->push * wedge * (H2 / (H2 + brake)));
+        out.gain = rn_keep(left, params->gravity_kick * wedge * (H2 / (H2 + brake)));
         pull = rn_keep(f->fall, pull);
     }
     out.along = slant * f->u;
     out.pushed = slant * (f->u - pull);
     out.kept = H2 / (slant * (H2 + brake));
-    if (kind.gated) { /* no speed into a full column: that is a passage's */
-        const float full = RN_FULL * law->quantum;
+    if (kind.restricted) { /* no speed into a full column: that is a passage's */
+        const float full = RN_FULL * params->quantum;
         out.hi = rn_select(f->room_r <= full, rn_lesser(out.hi, rn_splat(0.0f)), out.hi);
         out.lo = rn_select(f->room_l <= full, rn_positive(out.lo), out.lo);
     }
@@ -214,8 +216,8 @@ RN_KERNEL rn_force rn_face_force(const rn_law *law, const rn_face *f, rn_wide ti
         out.lo = rn_keep(open, rn_greater(out.lo, -most));
     }
     out.half = rn_clamped((f->u - 0.5f * pull) * (H2 / (H2 + 0.5f * brake)), out.lo, out.hi);
-    if (kind.gated && rn_any(f->duct)) {
-        out.half = rn_select(f->duct, law->jets * f->u, out.half);
+    if (kind.restricted && rn_any(f->duct)) {
+        out.half = rn_select(f->duct, params->jet_share * f->u, out.half);
         out.lo = rn_select(f->duct, f->u, out.lo), out.hi = rn_select(f->duct, f->u, out.hi);
     }
     out.half = slant * out.half;
@@ -235,11 +237,11 @@ RN_KERNEL rn_wide rn_carried(rn_wide before, rn_wide a, rn_wide b, rn_wide beyon
 
 /* Across the flow, thin fast sheets (Froude number above sqrt 2) are upwinded plainly: otherwise fronts run ahead
    diagonally. `deep_a` and `deep_b` are the sums of the depths at the two faces. */
-RN_KERNEL rn_wide rn_carried_across(const rn_law *law, rn_wide before, rn_wide a, rn_wide b, rn_wide beyond, rn_wide Q,
-                                    rn_wide c, rn_wide deep_a, rn_wide deep_b) {
+RN_KERNEL rn_wide rn_carried_across(const rn_step_params *params, rn_wide before, rn_wide a, rn_wide b, rn_wide beyond,
+                                    rn_wide Q, rn_wide c, rn_wide deep_a, rn_wide deep_b) {
     const rn_mask forward = Q >= 0.0f;
     const rn_wide donor = rn_select(forward, a, b), deep = rn_select(forward, deep_a, deep_b);
-    return rn_select(donor * donor > law->gravity * deep, donor, rn_carried(before, a, b, beyond, Q, c));
+    return rn_select(donor * donor > params->gravity * deep, donor, rn_carried(before, a, b, beyond, Q, c));
 }
 
 /* Flows (m of depth, of the last substep) between the middles of l and r, and the speeds that they carry. */
@@ -267,32 +269,32 @@ RN_KERNEL rn_momentum_flux rn_transported(const rn_transport *t, rn_wide u) {
    does not carry the pool along into which it falls, and a slot carries no more than itself. Up such a step liquid
    speeds up without any loss, and what is below the brink does not move: there the mass is the one with which its
    energy stays the same. `mean` is the columns' mean depth. */
-RN_KERNEL rn_wide rn_face_mass(const rn_law *law, const rn_face *f, const rn_transport *t, rn_wide mean, rn_wide left,
-                               rn_wide right, const rn_face_kind kind) {
+RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, const rn_transport *t, rn_wide mean,
+                               rn_wide left, rn_wide right, const rn_face_kind kind) {
     rn_wide mass = 0.5f * (left + right);
     const rn_mask high = mean < rn_apart(f->zl, f->zr);
-    if ((kind.sloped || kind.gated) && rn_any(high)) {
+    if ((kind.sloped || kind.restricted) && rn_any(high)) {
         const rn_mask forward = f->u > 0.0f;
         const rn_wide upper = 2.0f * rn_select(forward, left, rn_select(f->u < 0.0f, right, rn_lesser(left, right)));
         mass = rn_select(high, rn_lesser(mass, upper), mass);
         const rn_wide Q = rn_select(forward, t->west, -t->east), came = rn_select(forward, t->u_west, -t->u_east);
         const rn_mask climbs = high & (rn_select(forward, f->zr - f->zl, f->zl - f->zr) > 0.0f);
         const rn_mask speeds_up = (rn_size(f->u) > came) & (came > 0.0f) & (Q > 0.0f);
-        const rn_wide same = Q / (law->drift * (rn_size(f->u) + came));
+        const rn_wide same = Q / (params->half_last_per_cell * (rn_size(f->u) + came));
         mass = rn_select(climbs & speeds_up, rn_lesser(mass, same), mass);
     }
-    if (kind.gated) mass = rn_lesser(mass, 2.0f * f->gap);
+    if (kind.restricted) mass = rn_lesser(mass, 2.0f * f->gap);
     return mass;
 }
 
 /* The new speed: a mean of old ones, and forces. */
-RN_KERNEL rn_wide rn_face_speed(const rn_law *law, const rn_momentum_flux *t, const rn_force *force, rn_wide mass,
-                                rn_wide mean) {
+RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_flux *t, const rn_force *force,
+                                rn_wide mass, rn_wide mean) {
     const rn_mask less = mass < mean;
     rn_wide crossed = t->came;
     if (rn_any(less)) crossed = rn_select(less, rn_greater(t->came, t->gone), t->came);
-    mass = rn_greater(mass, law->carry * crossed);
-    const rn_wide moved = rn_keep(mass > 0.0f, law->carry * t->gain / rn_greater(mass, rn_splat(1e-30f)));
+    mass = rn_greater(mass, params->kick_ratio * crossed);
+    const rn_wide moved = rn_keep(mass > 0.0f, params->kick_ratio * t->gain / rn_greater(mass, rn_splat(1e-30f)));
     return rn_clamped((force->pushed - moved) * force->kept, force->lo, force->hi) + 0.0f;
 }
 
@@ -318,8 +320,8 @@ RN_KERNEL rn_wide rn_carried_depth(rn_wide speed, rn_wide here, rn_wide there) {
 /* How far a column's depth h falls in half a substep (m): `spread` is how much faster liquid leaves along the face's
    axis than it comes, `left` the depth that goes across it (m^2/s). What moves along the axis is the lean's. Without
    the part across it, long waves of fast flow at an angle to the grid would grow. */
-RN_KERNEL rn_wide rn_half_fall(const rn_law *law, rn_wide h, rn_wide spread, rn_wide left) {
-    return 0.5f * law->lambda * (h * spread + left);
+RN_KERNEL rn_wide rn_half_fall(const rn_step_params *params, rn_wide h, rn_wide spread, rn_wide left) {
+    return 0.5f * params->lambda * (h * spread + left);
 }
 
 /* The depth (m) of what goes up a step: its surface falls from `above` the brink as it gains speed, to that on top of
@@ -330,14 +332,15 @@ RN_KERNEL rn_wide rn_brink_depth(rn_wide above, rn_wide there) {
 }
 
 /* Depth of the liquid that crosses the face, from the upwind column's surface, half a substep on. */
-RN_KERNEL rn_wide rn_crossing_depth(const rn_law *law, const rn_crossing *f, rn_wide step, const rn_face_kind kind) {
+RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_crossing *f, rn_wide step,
+                                    const rn_face_kind kind) {
     const rn_mask forward = f->u >= 0.0f;
     const rn_wide up = rn_select(forward, f->hl, f->hr), fall = rn_select(forward, f->fall_l, f->fall_r);
     const rn_wide rise = f->zr - f->zl, behind = rn_select(forward, f->step_behind, f->step_ahead);
     rn_wide lean = rn_minmod(behind, step);
-    if (kind.gated || kind.falls)
+    if (kind.restricted || kind.falls)
         lean = rn_select((forward & f->plain_behind) | (~forward & f->plain_ahead), lean, step);
-    lean = 0.5f * (1.0f - rn_size(f->u * law->lambda)) * (lean - rise);
+    lean = 0.5f * (1.0f - rn_size(f->u * params->lambda)) * (lean - rise);
     const rn_wide wanted = up + rn_flipped(lean, rn_select(forward, rn_splat(1.0f), rn_splat(-1.0f))) - fall;
     const rn_wide mean = 0.5f * (f->hl + f->hr);
     const rn_mask high = mean < rn_size(rise);
@@ -354,27 +357,28 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_law *law, const rn_crossing *f, rn_
     }
     if (kind.falls) /* up a fall goes only what stands above its brink */
         depth = rn_select(f->fall, rn_select(up_rise > 0.0f, rn_lesser(up, above), up), depth);
-    if (kind.gated) depth = rn_lesser(depth, f->gap);
+    if (kind.restricted) depth = rn_lesser(depth, f->gap);
     return depth;
 }
 
 /* The transfer in whole quanta, and the speed, which a face that falls asleep loses. `step` counts sideways gravity. */
-RN_KERNEL void rn_crossing_transfer(const rn_law *law, const rn_crossing *f, rn_wide depth, rn_wide step,
+RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_crossing *f, rn_wide depth, rn_wide step,
                                     const rn_face_kind kind, rn_wide *speed, rn_wide *transfer) {
-    const float least = RN_ASLEEP * law->quantum;
-    const rn_wide v = depth * (f->u * law->lambda), size = rn_size(v);
+    const float least = RN_ASLEEP * params->quantum;
+    const rn_wide v = depth * (f->u * params->lambda), size = rn_size(v);
     const rn_wide up = rn_select(f->u >= 0.0f, f->hl, f->hr);
-    const rn_mask clings = (up <= RN_CLINGS * law->quantum) & (size <= law->quantum / RN_CLINGS);
+    const rn_mask clings = (up <= RN_CLINGS * params->quantum) & (size <= params->quantum / RN_CLINGS);
     const rn_mask sleeps = ((rn_size(step) <= least) & (size <= least)) | clings;
-    const rn_mask deep = (depth > RN_DEEP * law->quantum) & (depth * depth > law->nu3 * law->dt);
-    const rn_wide dither = rn_select(deep, rn_splat(law->implicit ? law->dither : 0.5f), rn_splat(law->dither));
-    const rn_wide count = size * law->per_quantum + rn_keep(~sleeps, dither);
-    rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law->quantum, v);
-    if (kind.gated) t = rn_keep(f->open, t);
+    const rn_mask deep = (depth > RN_DEEP * params->quantum) & (depth * depth > params->nu3 * params->dt);
+    const rn_wide dither =
+        rn_select(deep, rn_splat(params->implicit ? params->dither : 0.5f), rn_splat(params->dither));
+    const rn_wide count = size * params->per_quantum + rn_keep(~sleeps, dither);
+    rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * params->quantum, v);
+    if (kind.restricted) t = rn_keep(f->open, t);
     *transfer = t + 0.0f;
     *speed = f->u;
     if (rn_any(sleeps)) {
-        const rn_wide width = depth * law->lambda;
+        const rn_wide width = depth * params->lambda;
         const rn_wide slowed = rn_keep(width > 0.0f, t / rn_greater(width, rn_splat(1e-30f)));
         *speed = rn_select(sleeps, slowed, f->u) + 0.0f;
     }
@@ -385,10 +389,11 @@ RN_KERNEL void rn_crossing_transfer(const rn_law *law, const rn_crossing *f, rn_
 
 /* The fastest signal (m/s) in a column: waves, carried along, and faster in films that drag rules. `a` and `b` are the
    larger speeds along x and y. */
-RN_KERNEL rn_wide rn_column_signal(const rn_law *law, rn_wide h, rn_wide e, rn_wide part, rn_wide a, rn_wide b) {
-    const rn_wide deep = h * h, brake = law->dt * law->nu3 * e;
+RN_KERNEL rn_wide rn_column_signal(const rn_step_params *params, rn_wide h, rn_wide e, rn_wide part, rn_wide a,
+                                   rn_wide b) {
+    const rn_wide deep = h * h, brake = params->dt * params->nu3 * e;
     const rn_wide speed = (a + b) * (1.0f + 2.0f * brake / (deep + brake));
-    return rn_keep(h > law->thin, rn_root(law->waves * h / (1.0f + rn_positive(part))) + speed);
+    return rn_keep(h > params->thin_depth, rn_root(params->wave_factor * h / (1.0f + rn_positive(part))) + speed);
 }
 
 #endif

@@ -16,7 +16,7 @@
 /* The cells around one, which is RN_STAYS: 3 (j + 1) + (i + 1) for the cell i to the east and j to the north. */
 enum { RN_TO_SW, RN_TO_S, RN_TO_SE, RN_TO_W, RN_STAYS, RN_TO_E, RN_TO_NW, RN_TO_N, RN_TO_NE, RN_AROUND };
 
-typedef struct rn_packet_law {
+typedef struct rn_packet_params {
     float lambda;               /* s/m, substep over cell */
     float spill;                /* share of a cell that is exchanged over each side; 0: packets are widened instead */
     float lead;                 /* cells, by which widened packets reach over the sides of their cell */
@@ -35,7 +35,7 @@ typedef struct rn_packet_law {
     float dt, nu3;              /* s, m^2/s */
     float most;                 /* m/s, the fastest */
     bool midpoint, paper, turbulent;
-} rn_packet_law;
+} rn_packet_params;
 
 /* A cell and those around it. */
 typedef struct rn_packet_cells {
@@ -65,33 +65,33 @@ RN_KERNEL rn_wide rn_packet_above(rn_wide z, rn_wide h, rn_wide zn) {
 
 /* Replaces velocities past walls by those of a mirror, and those of dry cells by the cell's own; and finds the shares
    of packets that may pass. */
-RN_KERNEL void rn_packet_walls(const rn_packet_law *law, rn_packet_cells *c, rn_wide pass[RN_AROUND]) {
+RN_KERNEL void rn_packet_walls(const rn_packet_params *params, rn_packet_cells *c, rn_wide pass[RN_AROUND]) {
     rn_mask open[RN_AROUND];
     const rn_wide u = c->u[RN_STAYS], v = c->v[RN_STAYS];
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
         open[k] = rn_packet_meets(c->z[RN_STAYS], c->h[RN_STAYS], c->z[k], c->h[k]);
         pass[k] = rn_packet_above(c->z[RN_STAYS], c->h[RN_STAYS], c->z[k]);
-        if (law->paper) pass[k] = rn_keep(pass[k] > 0.0f, rn_splat(1.0f));
+        if (params->paper) pass[k] = rn_keep(pass[k] > 0.0f, rn_splat(1.0f));
         c->u[k] = rn_select(c->h[k] > 0.0f, c->u[k], u);
         c->v[k] = rn_select(c->h[k] > 0.0f, c->v[k], v);
     }
     RN_UNROLL
     for (int k = RN_TO_W; k <= RN_TO_E; k += 2) {
-        c->u[k] = rn_select(open[k], c->u[k], law->slip * u);
-        c->v[k] = rn_select(open[k], c->v[k], law->glide * v);
+        c->u[k] = rn_select(open[k], c->u[k], params->slip * u);
+        c->v[k] = rn_select(open[k], c->v[k], params->glide * v);
     }
     RN_UNROLL
     for (int k = RN_TO_S; k <= RN_TO_N; k += 6) {
-        c->u[k] = rn_select(open[k], c->u[k], law->glide * u);
-        c->v[k] = rn_select(open[k], c->v[k], law->slip * v);
+        c->u[k] = rn_select(open[k], c->u[k], params->glide * u);
+        c->v[k] = rn_select(open[k], c->v[k], params->slip * v);
     }
     RN_UNROLL
     for (int n = 0; n < 4; n++) { /* a corner: past a wall it mirrors the cell on this side of the wall */
         const int i = 2 * (n % 2), j = 2 * (n / 2);
         const int k = 3 * j + i, x = 3 + i, y = 3 * j + 1;
-        const rn_wide past_x_u = law->slip * c->u[y], past_x_v = law->glide * c->v[y];
-        const rn_wide past_y_u = law->glide * c->u[x], past_y_v = law->slip * c->v[x];
+        const rn_wide past_x_u = params->slip * c->u[y], past_x_v = params->glide * c->v[y];
+        const rn_wide past_y_u = params->glide * c->u[x], past_y_v = params->slip * c->v[x];
         const rn_wide shut_u = rn_select(open[x], rn_select(open[y], 0.5f * (c->u[x] + c->u[y]), past_y_u), past_x_u);
         const rn_wide shut_v = rn_select(open[x], rn_select(open[y], 0.5f * (c->v[x] + c->v[y]), past_y_v), past_x_v);
         c->u[k] = rn_select(open[k] & (open[x] | open[y]), c->u[k], shut_u);
@@ -127,43 +127,43 @@ RN_KERNEL rn_wide rn_packet_between(const rn_wide f[RN_AROUND], rn_wide x, rn_wi
 }
 
 /* How far (cells) the packet at (x, y) from the middle of its cell travels: by Euler's method, or the midpoint's. */
-RN_KERNEL void rn_packet_trace(const rn_packet_law *law, const rn_packet_cells *c, float x, float y, rn_wide *dx,
+RN_KERNEL void rn_packet_trace(const rn_packet_params *params, const rn_packet_cells *c, float x, float y, rn_wide *dx,
                                rn_wide *dy) {
-    *dx = law->lambda * rn_packet_fixed(c->u, x, y);
-    *dy = law->lambda * rn_packet_fixed(c->v, x, y);
-    if (!law->midpoint) return;
+    *dx = params->lambda * rn_packet_fixed(c->u, x, y);
+    *dy = params->lambda * rn_packet_fixed(c->v, x, y);
+    if (!params->midpoint) return;
     const rn_wide one = rn_splat(1.0f); /* packets that leave are traced elsewhere */
     const rn_wide mx = rn_lesser(one, rn_greater(-one, x + 0.5f * *dx)),
                   my = rn_lesser(one, rn_greater(-one, y + 0.5f * *dy));
-    *dx = law->lambda * rn_packet_between(c->u, mx, my);
-    *dy = law->lambda * rn_packet_between(c->v, mx, my);
+    *dx = params->lambda * rn_packet_between(c->u, mx, my);
+    *dy = params->lambda * rn_packet_between(c->v, mx, my);
 }
 
 /* How far (cells) the middle of a packet's edge travels along an axis, `f` being the velocity along it. Packets side by
    side share their edge, so that they neither overlap nor leave a gap, however the flow stretches them: this is what
    makes waves run at their speed. */
-RN_KERNEL rn_wide rn_packet_edge(const rn_packet_law *law, const rn_packet_cells *c, const rn_wide f[RN_AROUND],
+RN_KERNEL rn_wide rn_packet_edge(const rn_packet_params *params, const rn_packet_cells *c, const rn_wide f[RN_AROUND],
                                  float x, float y) {
-    const rn_wide first = law->lambda * rn_packet_fixed(f, x, y);
-    if (!law->midpoint) return first;
-    rn_wide dx = law->lambda * rn_packet_fixed(c->u, x, y), dy = law->lambda * rn_packet_fixed(c->v, x, y);
+    const rn_wide first = params->lambda * rn_packet_fixed(f, x, y);
+    if (!params->midpoint) return first;
+    rn_wide dx = params->lambda * rn_packet_fixed(c->u, x, y), dy = params->lambda * rn_packet_fixed(c->v, x, y);
     const rn_wide one = rn_splat(1.0f);
     dx = rn_lesser(one, rn_greater(-one, x + 0.5f * dx));
     dy = rn_lesser(one, rn_greater(-one, y + 0.5f * dy));
-    return law->lambda * rn_packet_between(f, dx, dy);
+    return params->lambda * rn_packet_between(f, dx, dy);
 }
 
 /* The shares of a packet past the lower and the upper side of its cell along an axis, if its edges travel so far. It is
    the one of `number` from the lower side. `near`: nothing travels further than half a cell. */
-RN_KERNEL void rn_packet_overlap(const rn_packet_law *law, int number, const int count, rn_wide low, rn_wide high,
+RN_KERNEL void rn_packet_overlap(const rn_packet_params *params, int number, const int count, rn_wide low, rn_wide high,
                                  const bool near, rn_wide part[3]) {
     const rn_wide one = rn_splat(1.0f), zero = rn_splat(0.0f);
-    const float below = (float)number / (float)count - law->lead,
-                above = (float)(count - 1 - number) / (float)count - law->lead;
+    const float below = (float)number / (float)count - params->lead,
+                above = (float)(count - 1 - number) / (float)count - params->lead;
     part[0] = part[2] = zero;
-    if (!near || 2 * number < count) part[0] = rn_lesser(rn_positive((-low - below) * law->scale), one);
+    if (!near || 2 * number < count) part[0] = rn_lesser(rn_positive((-low - below) * params->scale), one);
     if (!near || 2 * (count - 1 - number) < count)
-        part[2] = rn_lesser(rn_positive((high - above) * law->scale), one - part[0]);
+        part[2] = rn_lesser(rn_positive((high - above) * params->scale), one - part[0]);
     part[1] = (1.0f - part[0]) - part[2];
 }
 
@@ -221,11 +221,11 @@ RN_KERNEL int rn_packet_skips(int number, const int count, const bool near) {
 }
 
 /* What a widened packet at rest would spill over a side, with the velocity that the liquid has there. */
-RN_KERNEL void rn_packet_spill(const rn_packet_law *law, const rn_packet_cells *c, int k, rn_wide lean, rn_wide lean_u,
-                               rn_wide lean_v, const bool plain, rn_packet_sums *to) {
+RN_KERNEL void rn_packet_spill(const rn_packet_params *params, const rn_packet_cells *c, int k, rn_wide lean,
+                               rn_wide lean_u, rn_wide lean_v, const bool plain, rn_packet_sums *to) {
     rn_wide h = c->h[RN_STAYS];
     if (!plain) h = rn_positive(h + c->z[RN_STAYS] - rn_greater(c->z[RN_STAYS], c->z[k]));
-    const rn_wide part = law->spill * rn_keep(h > 0.0f, rn_positive(h + 0.5f * lean));
+    const rn_wide part = params->spill * rn_keep(h > 0.0f, rn_positive(h + 0.5f * lean));
     const rn_wide u = part * (c->u[RN_STAYS] + 0.5f * lean_u), v = part * (c->v[RN_STAYS] + 0.5f * lean_v);
     to->m[k] += part, to->m[RN_STAYS] -= part;
     to->mu[k] += u, to->mu[RN_STAYS] -= u;
@@ -233,13 +233,13 @@ RN_KERNEL void rn_packet_spill(const rn_packet_law *law, const rn_packet_cells *
 }
 
 /* What may not pass stays, and bounces: across a wall it has its velocity turned round. */
-RN_KERNEL void rn_packet_bounce(const rn_packet_law *law, const rn_wide pass[RN_AROUND], rn_packet_sums *to) {
+RN_KERNEL void rn_packet_bounce(const rn_packet_params *params, const rn_wide pass[RN_AROUND], rn_packet_sums *to) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
         if (k == RN_STAYS) continue;
         const rn_wide back = 1.0f - pass[k], u = back * to->mu[k], v = back * to->mv[k];
-        const bool turn_u = !law->paper && (k == RN_TO_W || k == RN_TO_E);
-        const bool turn_v = !law->paper && (k == RN_TO_S || k == RN_TO_N);
+        const bool turn_u = !params->paper && (k == RN_TO_W || k == RN_TO_E);
+        const bool turn_v = !params->paper && (k == RN_TO_S || k == RN_TO_N);
         to->m[RN_STAYS] += back * to->m[k];
         to->mu[RN_STAYS] += turn_u ? -u : u;
         to->mv[RN_STAYS] += turn_v ? -v : v;
@@ -250,27 +250,27 @@ RN_KERNEL void rn_packet_bounce(const rn_packet_law *law, const rn_wide pass[RN_
 }
 
 /* The packets of the paper's model: of one shape, traced by their middles. How far the furthest goes. */
-RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_law *law, const rn_packet_cells *c, const int count,
+RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_params *params, const rn_packet_cells *c, const int count,
                                   rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);
-    const rn_wide share = rn_splat(law->share), h = law->share * c->h[RN_STAYS];
+    const rn_wide share = rn_splat(params->share), h = params->share * c->h[RN_STAYS];
     RN_UNROLL
     for (int n = 0; n < count * count; n++) {
         const int i = n % count, j = n / count;
         const float x = ((float)i + 0.5f) / (float)count - 0.5f, y = ((float)j + 0.5f) / (float)count - 0.5f;
         rn_wide dx, dy, a[3], b[3];
-        rn_packet_trace(law, c, x, y, &dx, &dy);
+        rn_packet_trace(params, c, x, y, &dx, &dy);
         furthest = rn_greater(furthest, rn_greater(rn_size(dx), rn_size(dy)));
-        rn_packet_overlap(law, i, count, dx, dx, false, a);
-        rn_packet_overlap(law, j, count, dy, dy, false, b);
+        rn_packet_overlap(params, i, count, dx, dx, false, a);
+        rn_packet_overlap(params, j, count, dy, dy, false, b);
         rn_packet_add(to, h, c->u[RN_STAYS], c->v[RN_STAYS], share, a, b, 0, 0);
     }
     return furthest;
 }
 
 /* The packets of the physical model: traced by their edges. How far the furthest goes. */
-RN_KERNEL rn_wide rn_packet_stretched(const rn_packet_law *law, const rn_packet_cells *c, const rn_packet_slopes *s,
-                                      const int count, const bool near, rn_packet_sums *to) {
+RN_KERNEL rn_wide rn_packet_stretched(const rn_packet_params *params, const rn_packet_cells *c,
+                                      const rn_packet_slopes *s, const int count, const bool near, rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);
     /* where it is deeper and faster at once, packets would carry more momentum than their cell has */
     const float spread = (float)(count * count - 1) / (float)(12 * count * count);
@@ -286,16 +286,16 @@ RN_KERNEL rn_wide rn_packet_stretched(const rn_packet_law *law, const rn_packet_
         const float south = (float)j * size - 0.5f, north = (float)(j + 1) * size - 0.5f;
         rn_wide a[3], b[3], zero = rn_splat(0.0f), w = zero, e = zero, so = zero, no = zero;
         const int skip_x = rn_packet_skips(i, count, near), skip_y = rn_packet_skips(j, count, near);
-        if (!(skip_x & 1)) w = rn_packet_edge(law, c, c->u, west, y);
-        if (!(skip_x & 2)) e = rn_packet_edge(law, c, c->u, east, y);
-        if (!(skip_y & 1)) so = rn_packet_edge(law, c, c->v, x, south);
-        if (!(skip_y & 2)) no = rn_packet_edge(law, c, c->v, x, north);
+        if (!(skip_x & 1)) w = rn_packet_edge(params, c, c->u, west, y);
+        if (!(skip_x & 2)) e = rn_packet_edge(params, c, c->u, east, y);
+        if (!(skip_y & 1)) so = rn_packet_edge(params, c, c->v, x, south);
+        if (!(skip_y & 2)) no = rn_packet_edge(params, c, c->v, x, north);
         if (!near)
             furthest = rn_greater(furthest,
                                   rn_greater(rn_greater(rn_size(w), rn_size(e)), rn_greater(rn_size(so), rn_size(no))));
-        rn_packet_overlap(law, i, count, w, e, near, a);
-        rn_packet_overlap(law, j, count, so, no, near, b);
-        const rn_wide h = law->share * (c->h[RN_STAYS] + (x * s->hx + y * s->hy));
+        rn_packet_overlap(params, i, count, w, e, near, a);
+        rn_packet_overlap(params, j, count, so, no, near, b);
+        const rn_wide h = params->share * (c->h[RN_STAYS] + (x * s->hx + y * s->hy));
         const rn_wide u = mid_u + (x * s->ux + y * s->uy), v = mid_v + (x * s->vx + y * s->vy);
         rn_packet_add(to, h, u, v, h, a, b, skip_x, skip_y);
     }
@@ -310,29 +310,29 @@ typedef struct rn_packet_kind {
 } rn_packet_kind;
 
 /* Sends off the packets of a cell, `count` along each side. True where some would land elsewhere than around it. */
-RN_KERNEL rn_mask rn_packet_send(const rn_packet_law *law, rn_packet_cells *c, const int count,
+RN_KERNEL rn_mask rn_packet_send(const rn_packet_params *params, rn_packet_cells *c, const int count,
                                  const rn_packet_kind kind, rn_packet_sums *to) {
     rn_wide pass[RN_AROUND], furthest;
-    if (!kind.plain) rn_packet_walls(law, c, pass);
+    if (!kind.plain) rn_packet_walls(params, c, pass);
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) to->m[k] = to->mu[k] = to->mv[k] = rn_splat(0.0f);
     if (kind.paper) {
-        furthest = rn_packet_rigid(law, c, count, to);
-        if (!kind.plain) rn_packet_bounce(law, pass, to);
-        return furthest > law->reach;
+        furthest = rn_packet_rigid(params, c, count, to);
+        if (!kind.plain) rn_packet_bounce(params, pass, to);
+        return furthest > params->reach;
     }
     const rn_packet_slopes s = rn_packet_lean(c, kind.plain);
-    furthest = rn_packet_stretched(law, c, &s, count, kind.near, to);
-    if (!kind.plain) rn_packet_bounce(law, pass, to);
-    rn_packet_spill(law, c, RN_TO_W, -s.hx, -s.ux, -s.vx, kind.plain, to);
-    rn_packet_spill(law, c, RN_TO_E, s.hx, s.ux, s.vx, kind.plain, to);
-    rn_packet_spill(law, c, RN_TO_S, -s.hy, -s.uy, -s.vy, kind.plain, to);
-    rn_packet_spill(law, c, RN_TO_N, s.hy, s.uy, s.vy, kind.plain, to);
-    return furthest > law->reach;
+    furthest = rn_packet_stretched(params, c, &s, count, kind.near, to);
+    if (!kind.plain) rn_packet_bounce(params, pass, to);
+    rn_packet_spill(params, c, RN_TO_W, -s.hx, -s.ux, -s.vx, kind.plain, to);
+    rn_packet_spill(params, c, RN_TO_E, s.hx, s.ux, s.vx, kind.plain, to);
+    rn_packet_spill(params, c, RN_TO_S, -s.hy, -s.uy, -s.vy, kind.plain, to);
+    rn_packet_spill(params, c, RN_TO_N, s.hy, s.uy, s.vy, kind.plain, to);
+    return furthest > params->reach;
 }
 
 /* Rounds what leaves a cell to whole quanta, and never more than the cell has: the rest stays. */
-RN_KERNEL void rn_packet_round(const rn_packet_law *law, rn_wide h, rn_packet_sums *to) {
+RN_KERNEL void rn_packet_round(const rn_packet_params *params, rn_wide h, rn_packet_sums *to) {
     if (rn_any(to->m[RN_STAYS] < 0.0f)) { /* more would leave than there is */
         const rn_wide leaves = h - to->m[RN_STAYS];
         const rn_wide fits = rn_select(leaves > h, h / rn_greater(leaves, rn_splat(1e-30f)), rn_splat(1.0f));
@@ -344,10 +344,10 @@ RN_KERNEL void rn_packet_round(const rn_packet_law *law, rn_wide h, rn_packet_su
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
         if (k == RN_STAYS) continue;
-        const rn_wide count = rn_lesser(rn_positive(to->m[k]) * law->per_quantum, rn_splat(0x1p24f));
-        dithered[k] = rn_trunc(count + law->dither) * law->quantum;
+        const rn_wide count = rn_lesser(rn_positive(to->m[k]) * params->per_quantum, rn_splat(0x1p24f));
+        dithered[k] = rn_trunc(count + params->dither) * params->quantum;
         sum += dithered[k];
-        to->m[k] = rn_trunc(count * (1.0f - 0x1p-20f)) * law->quantum;
+        to->m[k] = rn_trunc(count * (1.0f - 0x1p-20f)) * params->quantum;
         least += to->m[k];
     }
     const rn_mask enough = sum <= h;
@@ -358,10 +358,10 @@ RN_KERNEL void rn_packet_round(const rn_packet_law *law, rn_wide h, rn_packet_su
 }
 
 /* The velocity of what has come together in a cell. */
-RN_KERNEL rn_wide rn_packet_speed(const rn_packet_law *law, rn_wide h, rn_wide sum) {
-    const rn_wide speed = law->paper ? sum : sum / rn_greater(h, rn_splat(law->dry));
-    return rn_keep((h > law->dry) & (rn_size(speed) >= law->still),
-                   rn_lesser(rn_splat(law->most), rn_greater(rn_splat(-law->most), speed))) +
+RN_KERNEL rn_wide rn_packet_speed(const rn_packet_params *params, rn_wide h, rn_wide sum) {
+    const rn_wide speed = params->paper ? sum : sum / rn_greater(h, rn_splat(params->dry));
+    return rn_keep((h > params->dry) & (rn_size(speed) >= params->still),
+                   rn_lesser(rn_splat(params->most), rn_greater(rn_splat(-params->most), speed))) +
            0.0f;
 }
 
@@ -371,23 +371,23 @@ RN_KERNEL rn_wide rn_packet_speed(const rn_packet_law *law, rn_wide h, rn_wide s
 
 /* How much higher the surface of a neighbour stands, as far as the liquid of a cell feels it. Dry ground above the
    surface is a wall. Liquid on such ground counts by its depth, and what is below a brink does not count. */
-RN_KERNEL rn_wide rn_packet_head(const rn_packet_law *law, rn_wide z, rn_wide h, rn_wide zn, rn_wide hn) {
+RN_KERNEL rn_wide rn_packet_head(const rn_packet_params *params, rn_wide z, rn_wide h, rn_wide zn, rn_wide hn) {
     const rn_wide level = z + h, other = zn + hn;
-    const rn_wide below = rn_select(z - zn > law->cell, rn_greater(other, z), other) - level;
+    const rn_wide below = rn_select(z - zn > params->cell, rn_greater(other, z), other) - level;
     const rn_wide weight = rn_lesser(hn, h) / rn_greater(h, rn_splat(1e-30f));
-    const rn_wide above = rn_keep(hn > 0.0f, rn_lesser(other - level, rn_splat(law->cell)) * weight);
+    const rn_wide above = rn_keep(hn > 0.0f, rn_lesser(other - level, rn_splat(params->cell)) * weight);
     return rn_select(zn >= level, above, below);
 }
 
 /* The velocity along an axis after a substep's pressure, `fall` being the difference of heads ahead and behind. */
-RN_KERNEL rn_wide rn_packet_kick(const rn_packet_law *law, rn_wide u, rn_wide fall, float tilt) {
-    return u - law->push * fall + tilt;
+RN_KERNEL rn_wide rn_packet_kick(const rn_packet_params *params, rn_wide u, rn_wide fall, float tilt) {
+    return u - params->push * fall + tilt;
 }
 
 /* The share of its velocity that liquid keeps, by drag at a rate (1/s) and viscosity. */
-RN_KERNEL rn_wide rn_packet_kept(const rn_packet_law *law, rn_wide h, rn_wide rate) {
+RN_KERNEL rn_wide rn_packet_kept(const rn_packet_params *params, rn_wide h, rn_wide rate) {
     const rn_wide deep = h * h;
-    return rn_keep(h > law->dry, deep / (deep + law->dt * (rate * deep + law->nu3)));
+    return rn_keep(h > params->dry, deep / (deep + params->dt * (rate * deep + params->nu3)));
 }
 
 #endif

@@ -26,7 +26,7 @@
 #define RN_COUNTABLE 8388608.0f /* 2^23 */
 
 /* The constants of one substep. */
-typedef struct rn_law {
+typedef struct rn_step_params {
     float cell;                 /* m, dx */
     float dt;                   /* s */
     float gravity;              /* m/s^2, downwards */
@@ -36,30 +36,30 @@ typedef struct rn_law {
     float quantum, per_quantum; /* m, 1/m */
     float dither;               /* [0, 1), the same for all pipes of a substep */
     float tilt[2];              /* m per cell along x and y: sideways gravity as a level difference, whole quanta */
-    float thin;                 /* m, thinner films do not bound the step by their speed */
+    float thin_depth;           /* m, thinner films do not bound the step by their speed */
     float fastest;              /* m/s, no duct is faster: what the liquid's height could give it */
     bool paper;                 /* the equations of Dagenais et al. as they print them */
-    float kept;                 /* omega^dt, the paper's zeta */
+    float friction_factor;      /* omega^dt, the paper's zeta */
 
     /* For the step that carries momentum (kernels/face.h): */
     bool momentum;
-    float jets;       /* 1: what comes out of passages keeps its speed, 0: loses all of it at once */
-    bool implicit;    /* pressure is left to a solve: speeds get transport and drag alone */
-    bool turbulent;   /* the ground has a Manning or Chezy number somewhere */
-    float last;       /* s, the substep before this one; 0: speeds belong to the same time as depths */
-    float kick;       /* s, by which speeds move on: half of the last substep and half of this one */
-    float carry;      /* kick / last, or 0 */
-    float drift;      /* last / (2 dx), s/m */
-    float lambda;     /* dt / dx, s/m */
-    float push;       /* g kick / dx, 1/s */
-    float cap;        /* m/s, RN_CAP dx / dt */
-    float per_cell;   /* 1/m */
-    float half_per_g; /* s^2/m, 1 / (2 g) */
-    float viscous;    /* m^2, the square of the depth below which viscosity rules */
-    float waves;      /* m/s^2: waves on liquid of depth h run at sqrt(waves h): 2 g, or g in a canal */
-} rn_law;
+    float jet_share;          /* of its speed that liquid keeps as it leaves a passage, 0 or 1 */
+    bool implicit;            /* pressure is left to a solve: speeds get transport and drag alone */
+    bool turbulent;           /* the ground has a Manning or Chezy number somewhere */
+    float last_dt;            /* s, the substep before this one; 0: speeds belong to the same time as depths */
+    float kick_dt;            /* s, by which speeds move on: half of the last substep and half of this one */
+    float kick_ratio;         /* kick_dt / last_dt, or 0 */
+    float half_last_per_cell; /* last_dt / (2 dx), s/m */
+    float lambda;             /* dt / dx, s/m */
+    float gravity_kick;       /* g kick_dt / dx, 1/s */
+    float most_speed;         /* m/s, RN_CAP dx / dt */
+    float per_cell;           /* 1/m */
+    float half_per_g;         /* s^2/m, 1 / (2 g) */
+    float viscous;            /* m^2, the square of the depth below which viscosity rules */
+    float wave_factor;        /* m/s^2: waves on liquid of depth h run at sqrt(wave_factor h): 2 g, or g in a canal */
+} rn_step_params;
 
-RN_SCALAR float rn_most_at_once(const rn_law *law) { return RN_COUNTABLE * law->quantum; } /* m */
+RN_SCALAR float rn_most_at_once(const rn_step_params *params) { return RN_COUNTABLE * params->quantum; } /* m */
 
 /* A Weyl sequence: unbiased over time, needs no memory. */
 RN_SCALAR float rn_dither(uint64_t step) { return (float)(((uint32_t)step * 2654435769u) >> 8) * 0x1p-24f; }
@@ -111,32 +111,32 @@ typedef struct rn_flow {
 } rn_flow;
 
 /* Whole quanta: truncated where the pipe falls asleep, so that basins come to rest; dithered elsewhere. */
-RN_KERNEL void rn_pipe_quantise(const rn_law *law, rn_mask open, rn_wide dh, rn_wide v, rn_flow *flow) {
-    float least = RN_ASLEEP * law->quantum;
+RN_KERNEL void rn_pipe_quantise(const rn_step_params *params, rn_mask open, rn_wide dh, rn_wide v, rn_flow *flow) {
+    float least = RN_ASLEEP * params->quantum;
     rn_mask sleeps = (rn_size(dh) <= least) & (rn_size(v) <= least);
-    rn_wide count = rn_size(v) * law->per_quantum + rn_keep(~sleeps, rn_splat(law->dither));
-    rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * law->quantum, v);
+    rn_wide count = rn_size(v) * params->per_quantum + rn_keep(~sleeps, rn_splat(params->dither));
+    rn_wide t = rn_signed(rn_trunc(rn_lesser(count, rn_splat(RN_MOST))) * params->quantum, v);
     flow->t = rn_keep(open, t);
-    flow->f = rn_keep(open, rn_select(sleeps, t * (law->cell * law->cell / law->dt) + 0.0f, flow->f));
+    flow->f = rn_keep(open, rn_select(sleeps, t * (params->cell * params->cell / params->dt) + 0.0f, flow->f));
 }
 
 /* Dagenais 2018: Eq. 1 with A = dx^2 and l = dx, then Eq. 5 with the depth H of the column that gives. */
-RN_KERNEL rn_flow rn_pipe_paper(const rn_law *law, const rn_ends *p, rn_wide dh, rn_wide f) {
+RN_KERNEL rn_flow rn_pipe_paper(const rn_step_params *params, const rn_ends *p, rn_wide dh, rn_wide f) {
     rn_flow out;
-    f = law->kept * f + law->dt * law->gravity * law->cell * dh;
+    f = params->friction_factor * f + params->dt * params->gravity * params->cell * dh;
     rn_wide H = rn_select(f > 0.0f, p->di, p->dj), H2 = H * H;
     rn_mask open = (rn_pipe_room(p) > 0.0f) & (H > 0.0f);
-    out.f = f * (H2 / (H2 + law->dt * law->nu3));
-    out.speed = rn_keep(open, rn_size(out.f) / (law->cell * H));
-    rn_pipe_quantise(law, open, dh, out.f * (law->dt / (law->cell * law->cell)), &out);
+    out.f = f * (H2 / (H2 + params->dt * params->nu3));
+    out.speed = rn_keep(open, rn_size(out.f) / (params->cell * H));
+    rn_pipe_quantise(params, open, dh, out.f * (params->dt / (params->cell * params->cell)), &out);
     return out;
 }
 
 /* ---- Limits: gross sums, so that no column can ever overfill or empty --------------------------------- */
 
-RN_KERNEL rn_wide rn_share_in(const rn_law *law, rn_wide inflow, rn_wide room) {
+RN_KERNEL rn_wide rn_share_in(const rn_step_params *params, rn_wide inflow, rn_wide room) {
     rn_wide share = rn_select(inflow > room, room / inflow * RN_SAFE, rn_splat(1.0f));
-    return rn_keep(room > RN_FULL * law->quantum, share);
+    return rn_keep(room > RN_FULL * params->quantum, share);
 }
 
 RN_KERNEL rn_wide rn_share_out(rn_wide outflow, rn_wide depth) {
@@ -144,8 +144,8 @@ RN_KERNEL rn_wide rn_share_out(rn_wide outflow, rn_wide depth) {
     return rn_keep(depth > 0.0f, share);
 }
 
-RN_KERNEL rn_wide rn_limit_transfer(const rn_law *law, rn_wide t, rn_wide share) {
-    return rn_select(share < 1.0f, rn_trunc(t * share * law->per_quantum) * law->quantum + 0.0f, t);
+RN_KERNEL rn_wide rn_limit_transfer(const rn_step_params *params, rn_wide t, rn_wide share) {
+    return rn_select(share < 1.0f, rn_trunc(t * share * params->per_quantum) * params->quantum + 0.0f, t);
 }
 
 /* A stopped flux is +0. */

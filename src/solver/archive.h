@@ -37,7 +37,7 @@ typedef struct rn_archive {
     uint64_t hash;
     struct rn_reshaping *batch; /* room to make columns anew while reading */
     int layers;                 /* of the state */
-    bool slowed;                /* the world's: solvers keep it with their pace */
+    bool slowed;                /* the world's: solvers keep it with their signal_speed */
     bool trusted;               /* values need no check */
     bool broken;                /* cut short, or says what cannot be */
     int64_t present;            /* quanta in all columns, found while checking, */
@@ -84,7 +84,7 @@ void rn_archive_slot(rn_archive *a, const rn_grid *g, int32_t *slot);
 
 /* The arrays of columns. While reading, `shape` is called once it is known which columns there are to be: it gives the
    world a->layers layers and the columns of a->batch, if that has any. */
-typedef rn_result (*rn_archive_shape)(void *self, rn_archive *a, bool parted);
+typedef rn_result (*rn_archive_shape)(void *self, rn_archive *a, bool partial);
 rn_result rn_columns_archive(rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self);
 void rn_columns_archive_friction(rn_columns *c, rn_archive *a);
 /* Hashes one row of a layer and returns its name, or 0 if it has no columns and is left out. */

@@ -36,17 +36,17 @@ void rn_pipes_row_changed(rn_state *s, int layer, int y) {
 
 /* ---- Looking without moving ----------------------------------------------------------------------------------- */
 
-static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, const rn_law *law,
-                         rn_peak *peak) {
+static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, const rn_step_params *params,
+                         rn_extremes *extremes) {
     float H = rn_state_height(s, a, b, drop);
     if (H < RN_CLOSED) return;
-    raise(&peak->height, H);
-    if (H > law->thin) raise(&peak->speed, fabsf(f) / (law->cell * H));
+    raise(&extremes->height, H);
+    if (H > params->thin_depth) raise(&extremes->speed, fabsf(f) / (params->cell * H));
 }
 
-void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
+void rn_pipes_measure(rn_state *s, const rn_step_params *params, rn_extremes *extremes) {
     const rn_grid *g = &s->columns.grid;
-    *peak = (rn_peak){0};
+    *extremes = (rn_extremes){0};
     rn_tiles_touch_all(s);
     mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
     for (int layer = 0; layer < g->layers; layer++)
@@ -57,8 +57,8 @@ void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
             for (int x = 0; x < g->nx; x++) {
                 float depth = s->columns.depth[rn_slot(g, layer, y, x)];
                 if (depth > 0.0f) row->wet = true;
-                if (depth > 0.0f) raise(&peak->top, rn_column_level(&s->columns, rn_slot(g, layer, y, x)));
-                raise(&peak->deepest, depth);
+                if (depth > 0.0f) raise(&extremes->top, rn_column_level(&s->columns, rn_slot(g, layer, y, x)));
+                raise(&extremes->deepest, depth);
             }
         }
     mirror_wet(s);
@@ -66,10 +66,10 @@ void rn_pipes_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
         for (int y = 0; y < g->ny; y++)
             for (int x = 0; x < g->nx; x++) {
                 int32_t a = rn_slot(g, layer, y, x);
-                if (s->graph.pipe_x[a]) measure_pipe(s, a, a + 1, 0.0f, s->columns.flux_x[a], law, peak);
-                if (s->graph.pipe_y[a]) measure_pipe(s, a, a + g->stride, 0.0f, s->columns.flux_y[a], law, peak);
+                if (s->graph.pipe_x[a]) measure_pipe(s, a, a + 1, 0.0f, s->columns.flux_x[a], params, extremes);
+                if (s->graph.pipe_y[a]) measure_pipe(s, a, a + g->stride, 0.0f, s->columns.flux_y[a], params, extremes);
             }
     for (int32_t i = 0; i < s->graph.irregular_count; i++)
         measure_pipe(s, s->graph.irregular_a[i], s->graph.irregular_b[i], s->graph.irregular_drop[i],
-                     s->graph.irregular_flux[i], law, peak);
+                     s->graph.irregular_flux[i], params, extremes);
 }

@@ -13,7 +13,7 @@ typedef enum extent { EXTENT_SLOTS, EXTENT_ROUGH, EXTENT_LAWS, EXTENT_PARTS } ex
 /* Places of an array; 0 if the world has no use for it. */
 static size_t array_length(const rn_columns *c, extent which) {
     if ((which == EXTENT_ROUGH && !c->rough) || (which == EXTENT_LAWS && !c->laws)) return 0;
-    if (which == EXTENT_PARTS && !c->parted) return 0;
+    if (which == EXTENT_PARTS && !c->partial) return 0;
     return (size_t)c->grid.slots;
 }
 
@@ -77,8 +77,8 @@ rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to) {
     return RN_OK;
 }
 
-rn_result rn_columns_part(rn_columns *c) {
-    if (c->parted) return RN_OK;
+rn_result rn_columns_allow_partial(rn_columns *c) {
+    if (c->partial) return RN_OK;
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
     if (EXTENT_##extent == EXTENT_PARTS) {                                                                             \
@@ -87,7 +87,7 @@ rn_result rn_columns_part(rn_columns *c) {
     }
     RN_COLUMN_ARRAYS(ALLOCATE)
 #undef ALLOCATE
-    c->parted = fine;
+    c->partial = fine;
     if (fine) return RN_OK;
 #define FREE(type, name, extent, role)                                                                                 \
     if (EXTENT_##extent == EXTENT_PARTS) {                                                                             \
@@ -185,21 +185,21 @@ static float quantise(const rn_columns_def *def, double height) {
 }
 
 /* The open ranges of a terrain's cell, bottomless ones as sinks. */
-static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int y, rn_gap *gaps) {
+static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int y, rn_column_shape *gaps) {
     int count = 0, given = 0;
     const rn_column *columns = rn_terrain_cell(def->terrain, x, y, &given);
     if (given == 0 || isfinite(columns[0].under)) {
         float ceil = given ? quantise(def, columns[0].under) : c->lid;
-        if (ceil > 0.0f) gaps[count++] = (rn_gap){.base = -2.0f * c->cell, .ceil = ceil};
+        if (ceil > 0.0f) gaps[count++] = (rn_column_shape){.base = -2.0f * c->cell, .ceil = ceil};
     }
     for (int i = 0; i < given; i++) {
-        rn_gap gap = {.base = quantise(def, columns[i].base), .ceil = quantise(def, columns[i].ceil)};
-        if (gap.ceil - gap.base >= rn_least_gap(c)) gaps[count++] = gap;
+        rn_column_shape gap = {.base = quantise(def, columns[i].base), .ceil = quantise(def, columns[i].ceil)};
+        if (gap.ceil - gap.base >= rn_least_opening(c)) gaps[count++] = gap;
     }
     return count;
 }
 
-static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_gap *gaps) {
+static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     const rn_terrain_info info = rn_terrain_describe(def->terrain);
     rn_grid *g = &c->grid;
     g->nx = info.cells_x;
@@ -224,7 +224,7 @@ static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_gap *gaps)
     return RN_OK;
 }
 
-static rn_result build(rn_columns *c, const rn_columns_def *def, rn_gap *gaps) {
+static rn_result build(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     rn_result result = lay_out(c, def, gaps);
     if (result != RN_OK) return result;
     if ((result = allocate(c)) != RN_OK) return result;
@@ -251,7 +251,7 @@ rn_result rn_columns_build(const rn_columns_def *def, rn_columns *c) {
     for (int axis = 0; axis < 2; axis++) c->drop[axis] = (float)def->drop[axis];
     c->periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
     c->periodic_y = def->edges[RN_SIDE_SOUTH] == RN_EDGE_PERIODIC;
-    rn_gap *gaps = rn_alloc(&def->hooks, (size_t)info.layers + 1, sizeof *gaps);
+    rn_column_shape *gaps = rn_alloc(&def->hooks, (size_t)info.layers + 1, sizeof *gaps);
     const rn_result result = gaps ? build(c, def, gaps) : RN_MEMORY;
     rn_free(&def->hooks, gaps);
     return result;

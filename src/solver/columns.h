@@ -6,7 +6,7 @@
 #ifndef RN_SOLVER_COLUMNS_H
 #define RN_SOLVER_COLUMNS_H
 
-#include "kernels/part.h"
+#include "kernels/partial.h"
 #include "kernels/pipe.h"
 #include <runnel/world.h>
 
@@ -27,7 +27,7 @@
     X(float, flux_y, SLOTS, STATE)      /* m^3/s to the column at +y */                                                \
     X(float, solid_low, PARTS, SHAPE)   /* m above the datum: from here */                                             \
     X(float, solid_high, PARTS, SHAPE)  /* to here a share of the column's area is solid, */                           \
-    X(float, solid_taken, PARTS, SHAPE) /* which takes so much of its depth (m, whole quanta); 0: it is all open */    \
+    X(float, solid_depth, PARTS, SHAPE) /* which takes so much of its depth (m, whole quanta); 0: it is all open */    \
     X(float, pre_move_level, PARTS, SETTLING) /* m above its base: the level before solid moved; 0: same as now */     \
     X(float, kappa, ROUGH, SHAPE)             /* 1/s, friction of the ground; NULL: the same everywhere */             \
     X(float, manning, LAWS, SHAPE)            /* m^(1/3), g n^2 of the ground; NULL: the same everywhere */            \
@@ -95,33 +95,33 @@ typedef struct rn_columns {
     bool periodic_x, periodic_y;
     bool rough;     /* some region has its own friction, */
     bool laws;      /* and some a Manning or Chezy number of its own, or none where others have one */
-    bool parted;    /* some columns may be solid in a part of their area */
+    bool partial;   /* some columns may be solid in a part of their area */
     uint32_t shape; /* another number whenever columns have changed */
     rn_hooks hooks;
 } rn_columns;
 
-static inline bool rn_column_is_parted(const rn_columns *c, int32_t slot) {
-    return c->parted && c->solid_taken[slot] > 0.0f;
+static inline bool rn_column_is_partial(const rn_columns *c, int32_t slot) {
+    return c->partial && c->solid_depth[slot] > 0.0f;
 }
 
-static inline rn_part rn_column_part(const rn_columns *c, int32_t slot) {
-    return (rn_part){c->solid_low[slot], c->solid_high[slot], c->solid_taken[slot]};
+static inline rn_partial_solid rn_column_partial(const rn_columns *c, int32_t slot) {
+    return (rn_partial_solid){c->solid_low[slot], c->solid_high[slot], c->solid_depth[slot]};
 }
 
 /* How high (m) a column's liquid stands above its base: its depth, or more where a part of it is solid. */
-static inline float rn_column_stand(const rn_columns *c, int32_t slot) {
-    if (!rn_column_is_parted(c, slot)) return c->depth[slot];
-    const rn_part part = rn_column_part(c, slot);
-    return rn_part_stand(&part, c->base[slot], c->depth[slot]);
+static inline float rn_column_height(const rn_columns *c, int32_t slot) {
+    if (!rn_column_is_partial(c, slot)) return c->depth[slot];
+    const rn_partial_solid part = rn_column_partial(c, slot);
+    return rn_partial_height(&part, c->base[slot], c->depth[slot]);
 }
 
 static inline float rn_column_level(const rn_columns *c, int32_t slot) {
-    return c->base[slot] + rn_column_stand(c, slot);
+    return c->base[slot] + rn_column_height(c, slot);
 }
 
 /* The depth (m) that a column can have, and what it still has room for. */
 static inline float rn_column_capacity(const rn_columns *c, int32_t slot) {
-    return c->ceil[slot] - c->base[slot] - (c->parted ? c->solid_taken[slot] : 0.0f);
+    return c->ceil[slot] - c->base[slot] - (c->partial ? c->solid_depth[slot] : 0.0f);
 }
 static inline float rn_column_room(const rn_columns *c, int32_t slot) {
     return rn_column_capacity(c, slot) - c->depth[slot];
@@ -137,28 +137,28 @@ static inline bool rn_column_is_roofed(const rn_columns *c, int32_t slot) {
 
 /* How high its liquid stood before solid last moved, which has since squeezed the liquid or left it room. */
 static inline float rn_column_acting_level(const rn_columns *c, int32_t slot) {
-    return rn_column_is_parted(c, slot) && c->pre_move_level[slot] > 0.0f ? c->pre_move_level[slot]
-                                                                          : rn_column_stand(c, slot);
+    return rn_column_is_partial(c, slot) && c->pre_move_level[slot] > 0.0f ? c->pre_move_level[slot]
+                                                                           : rn_column_height(c, slot);
 }
 
 /* The open range of a column, m above the datum. A sink's base is below the datum, where no other is. */
-typedef struct rn_gap {
+typedef struct rn_column_shape {
     float base, ceil;
-    rn_part part; /* solid in it; taken 0: none */
-} rn_gap;
+    rn_partial_solid part; /* solid in it; taken 0: none */
+} rn_column_shape;
 
 /* The same of ground, which has no parts. */
 typedef struct rn_column_range {
     float base, ceil;
 } rn_column_range;
 
-static inline bool rn_gap_equal(const rn_gap *a, const rn_gap *b) {
-    return a->base == b->base && a->ceil == b->ceil && a->part.taken == b->part.taken &&
-           (a->part.taken == 0.0f || (a->part.low == b->part.low && a->part.high == b->part.high));
+static inline bool rn_column_shape_equal(const rn_column_shape *a, const rn_column_shape *b) {
+    return a->base == b->base && a->ceil == b->ceil && a->part.depth == b->part.depth &&
+           (a->part.depth == 0.0f || (a->part.low == b->part.low && a->part.high == b->part.high));
 }
 
 /* A narrower range counts as solid. */
-static inline float rn_least_gap(const rn_columns *c) { return 2.0f * RN_FULL * c->quantum; }
+static inline float rn_least_opening(const rn_columns *c) { return 2.0f * RN_FULL * c->quantum; }
 
 /* Slot of layer 0 of the cell beside (x, y), past periodic edges too; -1 if there is none. Heights there count as
    `drop` lower here. */
@@ -188,7 +188,7 @@ size_t rn_columns_bytes(const rn_columns *columns); /* memory held */
    original. */
 rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to);
 /* From now on columns may be solid in a part of their area. */
-rn_result rn_columns_part(rn_columns *columns);
+rn_result rn_columns_allow_partial(rn_columns *columns);
 /* The friction of the ground under a column: its drag is kappa + |u| (manning / H^(4/3) + chezy / H), kernels/drag.h.
  */
 typedef struct rn_ground_friction {

@@ -24,7 +24,7 @@ typedef struct planes {
     const rn_grid *g;
     size_t rows;  /* where they begin */
     size_t plane; /* bytes of one */
-    bool parted;
+    bool partial;
 } planes;
 
 static float saved(const planes *p, int array, int layer, int y, int x) {
@@ -32,19 +32,19 @@ static float saved(const planes *p, int array, int layer, int y, int x) {
     return rn_archive_float_at(p->a, p->rows + (size_t)array * p->plane, index);
 }
 
-static rn_part saved_part(const planes *p, int layer, int y, int x) {
-    return (rn_part){saved(p, AT_solid_low, layer, y, x), saved(p, AT_solid_high, layer, y, x),
-                     saved(p, AT_solid_taken, layer, y, x)};
+static rn_partial_solid saved_part(const planes *p, int layer, int y, int x) {
+    return (rn_partial_solid){saved(p, AT_solid_low, layer, y, x), saved(p, AT_solid_high, layer, y, x),
+                              saved(p, AT_solid_depth, layer, y, x)};
 }
 
 /* A step squares it, and must stay within floats. No liquid comes near. */
 static bool is_flux(float flux) { return fabsf(flux) <= 1e16f; }
 
 /* Within its column, and with some of it open. */
-static bool check_part(const rn_part *part, double base, double ceil, double quantum) {
-    if (part->taken == 0.0f) return true;
-    return part->low >= base && part->high <= ceil && part->taken > 0.0f && part->taken < part->high - part->low &&
-           rn_is_whole(part->taken, quantum) && rn_is_whole(part->low, quantum) && rn_is_whole(part->high, quantum);
+static bool check_part(const rn_partial_solid *part, double base, double ceil, double quantum) {
+    if (part->depth == 0.0f) return true;
+    return part->low >= base && part->high <= ceil && part->depth > 0.0f && part->depth < part->high - part->low &&
+           rn_is_whole(part->depth, quantum) && rn_is_whole(part->low, quantum) && rn_is_whole(part->high, quantum);
 }
 
 /* The columns of a cell must be in order, of whole quanta, and hold what they say. */
@@ -64,10 +64,10 @@ static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int 
         if (!more || !(base >= (sink ? lowest : rn_max(lowest, 0.0)) && ceil > base && ceil <= (double)c->lid))
             return false;
         if (!rn_is_whole(base, q) || !rn_is_whole(ceil, q) || !rn_is_whole(depth, q)) return false;
-        const rn_part part = p->parted ? saved_part(p, l, y, x) : (rn_part){0};
-        const float level_before = p->parted ? saved(p, AT_pre_move_level, l, y, x) : 0.0f;
+        const rn_partial_solid part = p->partial ? saved_part(p, l, y, x) : (rn_partial_solid){0};
+        const float level_before = p->partial ? saved(p, AT_pre_move_level, l, y, x) : 0.0f;
         if (!check_part(&part, base, ceil, q) || !(level_before >= RN_NEW && level_before <= 1e9f)) return false;
-        if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base - (double)part.taken))) return false;
+        if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base - (double)part.depth))) return false;
         a->present += (int64_t)(depth / q);
         lowest = ceil;
     }
@@ -91,13 +91,13 @@ static bool check_columns(const planes *p, const rn_columns *c, rn_archive *a) {
 static rn_result list_changes(const planes *p, const rn_columns *c, const rn_archive *a) {
     for (int y = 0; y < p->g->ny; y++)
         for (int x = 0; x < p->g->nx; x++) {
-            rn_gap gaps[RN_MOST_LAYERS] = {0};
+            rn_column_shape gaps[RN_MOST_LAYERS] = {0};
             int count = 0;
             for (; count < a->layers; count++) {
                 gaps[count].base = saved(p, AT_base, count, y, x);
                 gaps[count].ceil = saved(p, AT_ceil, count, y, x);
                 if (gaps[count].base >= RN_NO_COLUMN) break;
-                if (p->parted) gaps[count].part = saved_part(p, count, y, x);
+                if (p->partial) gaps[count].part = saved_part(p, count, y, x);
             }
             const rn_result result = rn_reshape_add(a->batch, c, x, y, gaps, count);
             if (result != RN_OK) return result;
@@ -120,16 +120,16 @@ static bool same_rows(const planes *p, int array, int layers, const float *value
 
 /* Mostly nothing differs. */
 static bool are_same(const planes *p, const rn_columns *c, int layers) {
-    return layers <= c->grid.layers && !c->parted && !p->parted && same_rows(p, AT_base, layers, c->base) &&
+    return layers <= c->grid.layers && !c->partial && !p->partial && same_rows(p, AT_base, layers, c->base) &&
            same_rows(p, AT_ceil, layers, c->ceil);
 }
 
 static rn_result make_columns(const planes *p, rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self) {
     rn_reshape_begin(a->batch);
     rn_result result = are_same(p, c, a->layers) ? RN_OK : list_changes(p, c, a);
-    if (result == RN_OK) result = shape(self, a, p->parted);
+    if (result == RN_OK) result = shape(self, a, p->partial);
     if (result != RN_OK) return result;
-    if (c->parted) memset(c->pre_move_level, 0, (size_t)c->grid.slots * sizeof *c->pre_move_level);
+    if (c->partial) memset(c->pre_move_level, 0, (size_t)c->grid.slots * sizeof *c->pre_move_level);
     for (int l = a->layers; l < c->grid.layers; l++)
         for (int y = 0; y < c->grid.ny; y++)
             memset(c->depth + rn_slot(&c->grid, l, y, 0), 0, (size_t)c->grid.nx * sizeof *c->depth);
@@ -142,15 +142,15 @@ rn_result rn_columns_archive(rn_columns *c, rn_archive *a, rn_archive_shape shap
     if (layers < 1 || layers > RN_MOST_LAYERS) a->broken = true;
     if (a->broken) return RN_OK;
     a->layers = layers;
-    uint8_t parted = c->parted;
-    if (a->version >= RN_ARCHIVE_BODIES) RN_ARCHIVE_VALUE(a, parted);
-    else if (rn_archive_is_reading(a)) parted = 0;
+    uint8_t partial = c->partial;
+    if (a->version >= RN_ARCHIVE_BODIES) RN_ARCHIVE_VALUE(a, partial);
+    else if (rn_archive_is_reading(a)) partial = 0;
     const planes p = {.a = a,
                       .g = &c->grid,
                       .rows = a->at,
                       .plane = (size_t)layers * (size_t)c->grid.ny * (size_t)c->grid.nx * sizeof(float),
-                      .parted = parted};
-    const size_t bytes = (size_t)(parted ? ARRAYS : PLAIN_ARRAYS) * p.plane;
+                      .partial = partial};
+    const size_t bytes = (size_t)(partial ? ARRAYS : PLAIN_ARRAYS) * p.plane;
     if (rn_archive_is_reading(a) && bytes > a->size - a->at) a->broken = true;
     if (a->broken) return RN_OK;
     if (a->pass == RN_CHECK) {
@@ -161,7 +161,7 @@ rn_result rn_columns_archive(rn_columns *c, rn_archive *a, rn_archive_shape shap
     const rn_result result = a->pass == RN_READ ? make_columns(&p, c, a, shape, self) : RN_OK;
     if (result != RN_OK) return result;
 #define KEEP(type, name, extent, role)                                                                                 \
-    if (AT_##name < PLAIN_ARRAYS || (AT_##name < ARRAYS && parted)) rn_archive_rows(a, &c->grid, c->name);
+    if (AT_##name < PLAIN_ARRAYS || (AT_##name < ARRAYS && partial)) rn_archive_rows(a, &c->grid, c->name);
     RN_COLUMN_ARRAYS(KEEP)
 #undef KEEP
     return RN_OK;
@@ -207,8 +207,8 @@ uint64_t rn_columns_hash_row(const rn_columns *c, rn_archive *a, int layer, int 
 
 void rn_columns_hash_parts(const rn_columns *c, rn_archive *a, int layer, int y, uint64_t name) {
     const int32_t row = rn_slot(&c->grid, layer, y, 0);
-    for (int x = 0; c->parted && x < c->grid.nx; x++) {
-        if (!(c->solid_taken[row + x] > 0.0f)) continue;
+    for (int x = 0; c->partial && x < c->grid.nx; x++) {
+        if (!(c->solid_depth[row + x] > 0.0f)) continue;
         a->hash = rn_hash_long(a->hash, name + (uint64_t)x);
 #define HASH(type, name, extent, role)                                                                                 \
     if (EXTENT_##extent == EXTENT_PARTS && ROLE_##role != ROLE_SETTLING)                                               \

@@ -23,7 +23,7 @@ typedef struct pusher {
 
 static rn_displacement_node *node_at(const pusher *p, size_t i) { return p->r->nodes + i; }
 static bool is_live(const pusher *p, int32_t id) { return id < p->c->grid.slots; }
-static bool meets(rn_gap a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
+static bool meets(rn_column_shape a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
 /* Quanta that a column can take: what it has room for, and no more than others take too. */
 static int64_t room_in(const pusher *p, int32_t slot) {
@@ -45,21 +45,21 @@ static bool add_node(pusher *p, rn_displacement_node n) {
 }
 
 /* The former ranges of a changed cell that can be reached; of those whose liquid is lost too, or of all. */
-static void reach_former(pusher *p, int x, int y, rn_gap reach, bool lost_only) {
+static void reach_former(pusher *p, int x, int y, rn_column_shape reach, bool lost_only) {
     const rn_reshaping *r = p->r;
     if (!r->again[(size_t)y * (size_t)p->c->grid.nx + (size_t)x]) return;
     const rn_change *change = rn_change_of(r, x, y);
     for (int l = 0; l < change->was_count; l++) {
         const size_t at = change->was + (size_t)l;
         const int32_t id = p->c->grid.slots + (int32_t)at;
-        const rn_gap was = r->gaps[change->was + (size_t)l];
+        const rn_column_shape was = r->gaps[change->was + (size_t)l];
         const float level = r->lost[at] > 0 ? r->levels[at] : fminf(was.ceil, reach.ceil);
         if (r->seen[id] || (lost_only && r->lost[at] == 0) || !meets(reach, was.base, level)) continue;
         add_node(p, (rn_displacement_node){id, x, y, was, level});
     }
 }
 
-static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_gap reach) {
+static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_column_shape reach) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers && c->base[slot] < RN_NO_COLUMN; l++, slot += c->grid.layer_stride) {
         if (p->r->seen[slot] || !meets(reach, c->base[slot], c->ceil[slot])) continue;
@@ -80,7 +80,7 @@ static void reach_beside(pusher *p, size_t from, bool lost_only) {
             continue;
         }
         const rn_spot at = rn_slot_place(&c->grid, slot);
-        const rn_gap reach = {.base = here.gap.base + drop, .ceil = level + drop};
+        const rn_column_shape reach = {.base = here.gap.base + drop, .ceil = level + drop};
         reach_former(p, at.x, at.y, reach, lost_only);
         if (!lost_only) reach_columns(p, slot, at.x, at.y, reach);
     }
@@ -205,7 +205,7 @@ static int64_t hold(pusher *p, const rn_displacement_node *first) {
     if (r->give <= 0.0 || kept < FEW) return 0;
     if (!rn_grow(&p->c->hooks, &r->held, &r->held_capacity, r->held_count, sizeof(rn_pending_displacement))) return 0;
     r->held[r->held_count++] = (rn_pending_displacement){first->x, first->y, first->gap, first->level, kept};
-    r->withheld += kept;
+    r->newly_held += kept;
     return kept;
 }
 
@@ -244,7 +244,7 @@ static void place_held(pusher *p, size_t count) {
         const rn_pending_displacement held = r->held[i];
         const int32_t id = p->c->grid.slots + (int32_t)(r->held_gap + i);
         p->failed = false;
-        r->withheld -= held.quanta;
+        r->newly_held -= held.quanta;
         if (add_node(p, (rn_displacement_node){id, held.x, held.y, held.gap, held.level})) place_group(p);
         else r->trapped += held.quanta;
     }

@@ -13,13 +13,13 @@ typedef struct rn_drag {
 } rn_drag;
 
 /* Where all ground is the same. */
-RN_INLINE rn_drag rn_drag_even(const rn_law *law) {
-    return (rn_drag){rn_splat(law->kappa), rn_splat(law->manning), rn_splat(law->chezy)};
+RN_INLINE rn_drag rn_drag_even(const rn_step_params *params) {
+    return (rn_drag){rn_splat(params->kappa), rn_splat(params->manning), rn_splat(params->chezy)};
 }
 
 /* The means of columns i, i + 1, ... and j, j + 1, ... */
-RN_INLINE rn_drag rn_drag_between(const rn_columns *c, const rn_law *law, int32_t i, int32_t j) {
-    rn_drag drag = rn_drag_even(law);
+RN_INLINE rn_drag rn_drag_between(const rn_columns *c, const rn_step_params *params, int32_t i, int32_t j) {
+    rn_drag drag = rn_drag_even(params);
     if (c->kappa) drag.kappa = 0.5f * (rn_load(c->kappa + i) + rn_load(c->kappa + j));
     if (c->manning) drag.manning = 0.5f * (rn_load(c->manning + i) + rn_load(c->manning + j));
     if (c->chezy) drag.chezy = 0.5f * (rn_load(c->chezy + i) + rn_load(c->chezy + j));

@@ -13,28 +13,28 @@ static rn_ends ends_of(const rn_state *s, const rn_duct *duct) {
     return rn_state_ends(s, duct->a, duct->b, duct->drop);
 }
 
-static float kappa_of(const rn_state *s, const rn_law *law, const rn_duct *duct) {
-    return s->columns.kappa ? 0.5f * (s->columns.kappa[duct->a] + s->columns.kappa[duct->b]) : law->kappa;
+static float kappa_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
+    return s->columns.kappa ? 0.5f * (s->columns.kappa[duct->a] + s->columns.kappa[duct->b]) : params->kappa;
 }
 
-/* How high a duct is, and what its gate is like; levels count from a's datum, so b's are lower by its drop. The paper
+/* How high a duct is, and what its portal is like; levels count from a's datum, so b's are lower by its drop. The paper
    knows neither jets nor losses. */
-void rn_duct_look(const rn_state *s, const rn_law *law, rn_duct *duct, bool paper) {
+void rn_duct_look(const rn_state *s, const rn_step_params *params, rn_duct *duct, bool paper) {
     const rn_ends p = ends_of(s, duct);
     duct->height = rn_duct_height(&p)[0];
-    if (duct->way == 2 && s->columns.parted)
-        duct->height *= rn_part_open(fmaxf(p.bi[0], p.bj[0]), duct->height, s->graph.irregular_low[duct->pipe],
-                                     s->graph.irregular_high[duct->pipe], s->graph.irregular_shut[duct->pipe]);
-    if (duct->gate < 0) return;
+    if (duct->way == 2 && s->columns.partial)
+        duct->height *= rn_partial_open(fmaxf(p.bi[0], p.bj[0]), duct->height, s->graph.irregular_low[duct->pipe],
+                                        s->graph.irregular_high[duct->pipe], s->graph.irregular_shut[duct->pipe]);
+    if (duct->portal < 0) return;
     const bool b = duct->node_b < 0;
-    const int32_t gate = b ? duct->b : duct->a;
-    const float level = rn_column_level(&s->columns, gate) - (b ? duct->drop : 0.0f);
-    const float out = paper ? 0.0f : -rn_duct_inward(duct, duct->was);
-    const rn_mouth mouth = rn_duct_mouth(law, &p, rn_splat(level), rn_splat(out));
-    duct->level = mouth.level[0];
-    const rn_spot at = rn_slot_place(&s->columns.grid, gate);
-    duct->lean = law->tilt[0] * (float)at.x + law->tilt[1] * (float)at.y;
-    duct->loss = mouth.loss[0];
+    const int32_t portal = b ? duct->b : duct->a;
+    const float level = rn_column_level(&s->columns, portal) - (b ? duct->drop : 0.0f);
+    const float out = paper ? 0.0f : -rn_duct_inward(duct, duct->last_flux);
+    const rn_portal_state end = rn_duct_portal(params, &p, rn_splat(level), rn_splat(out));
+    duct->level = end.level[0];
+    const rn_spot at = rn_slot_place(&s->columns.grid, portal);
+    duct->tilt_rise = params->tilt[0] * (float)at.x + params->tilt[1] * (float)at.y;
+    duct->loss = end.loss[0];
 }
 
 /* ---- Heads of columns that have just been flooded ------------------------------------------------------------- */
@@ -47,16 +47,16 @@ static float brought_head(const rn_duct *duct, bool to_b, float head) {
     return to_b ? head + duct->drop : head - duct->drop;
 }
 
-/* The level of a gate beside a column; of several that reach its ceiling that of the least slot. */
+/* The level of a portal beside a column; of several that reach its ceiling that of the least slot. */
 static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node) {
     int32_t least = INT32_MAX;
     for (int32_t k = node->begin; k < node->end; k++) {
         const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];
-        if (duct->gate < 0) continue;
-        const int32_t gate = flood->gates[duct->gate].slot;
-        const float head = brought_head(duct, flood->ends[k] % 2, s->columns.base[gate] + s->columns.depth[gate]);
-        if (gate >= least || !can_have(s, node->slot, head)) continue;
-        least = gate;
+        if (duct->portal < 0) continue;
+        const int32_t portal = flood->portals[duct->portal].slot;
+        const float head = brought_head(duct, flood->ends[k] % 2, s->columns.base[portal] + s->columns.depth[portal]);
+        if (portal >= least || !can_have(s, node->slot, head)) continue;
+        least = portal;
         s->graph.head[node->slot] = head;
     }
 }
@@ -70,27 +70,27 @@ static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_nod
         const int32_t at = flood->ends[k] / 2;
         const bool to_b = flood->ends[k] % 2 == 0;
         const rn_duct *duct = &flood->ducts[at];
-        if (duct->gate >= 0) continue;
+        if (duct->portal >= 0) continue;
         const int32_t to = to_b ? duct->node_b : duct->node_a, slot = flood->nodes[to].slot;
         if (s->graph.head[slot] != 0.0f || !can_have(s, slot, brought_head(duct, to_b, s->graph.head[node->slot])))
             continue;
         const int64_t offer = (int64_t)node->slot << 32 | at;
-        if (flood->even[to] == NO_OFFER) next[count++] = to;
-        if (offer < flood->even[to]) flood->even[to] = offer;
+        if (flood->net_inflow[to] == NO_OFFER) next[count++] = to;
+        if (offer < flood->net_inflow[to]) flood->net_inflow[to] = offer;
     }
     return count;
 }
 
 static void accept_head(const rn_flood *flood, rn_state *s, int32_t to) {
-    const rn_duct *duct = &flood->ducts[flood->even[to] & INT32_MAX];
+    const rn_duct *duct = &flood->ducts[flood->net_inflow[to] & INT32_MAX];
     const bool to_b = duct->node_b == to;
     const int32_t slot = flood->nodes[to].slot;
     s->graph.head[slot] = brought_head(duct, to_b, s->graph.head[to_b ? duct->a : duct->b]);
 }
 
-/* The level of the gates, or the head next to them: a lake under which they lie is then at rest from the beginning. In
-   rounds from gates and from columns that have heads already: in each, columns beside those that got theirs in the last
-   one take them on, of several the one of the least slot. No order of search shows. */
+/* The level of the portals, or the head next to them: a lake under which they lie is then at rest from the beginning.
+   In rounds from portals and from columns that have heads already: in each, columns beside those that got theirs in the
+   last one take them on, of several the one of the least slot. No order of search shows. */
 void rn_ducts_start(const rn_flood *flood, rn_state *s) {
     int32_t *from = flood->depth, *next = flood->label, count = 0;
     bool any = false;
@@ -98,7 +98,7 @@ void rn_ducts_start(const rn_flood *flood, rn_state *s) {
     if (!any) return;
     for (int32_t i = 0; i < (int32_t)flood->node_count; i++) {
         const rn_node *node = &flood->nodes[i];
-        flood->even[i] = NO_OFFER;
+        flood->net_inflow[i] = NO_OFFER;
         if (s->graph.head[node->slot] == 0.0f) start_beside(flood, s, node);
         if (s->graph.head[node->slot] > 0.0f) from[count++] = i;
     }
@@ -130,40 +130,41 @@ static void set_strips(rn_flood *flood, const rn_state *s) {
     }
 }
 
-/* Gates that liquid can pass; a sealed passage has none, and nothing to solve. */
+/* Portals that liquid can pass; a sealed passage has none, and nothing to solve. */
 static bool is_open(const rn_flood *flood, const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
-        if (flood->ducts[i].gate >= 0 && flood->ducts[i].height > 0.0f) return true;
+        if (flood->ducts[i].portal >= 0 && flood->ducts[i].height > 0.0f) return true;
     return false;
 }
 
 /* The flux of a duct that the heads of the last substep give, and what a change of heads adds. */
-static void start_duct(rn_flood *flood, const rn_state *s, const rn_law *law, rn_duct *duct) {
+static void start_duct(rn_flood *flood, const rn_state *s, const rn_step_params *params, rn_duct *duct) {
     const rn_ends p = ends_of(s, duct);
-    const rn_wide H = rn_splat(duct->height), e = duct->gate < 0 ? rn_duct_slope(law, &p) : rn_splat(1.0f);
-    const rn_wide D = rn_duct_drag(law, rn_splat(kappa_of(s, law, duct) + duct->loss), H, e);
+    const rn_wide H = rn_splat(duct->height), e = duct->portal < 0 ? rn_duct_slope(params, &p) : rn_splat(1.0f);
+    const rn_wide D = rn_duct_drag(params, rn_splat(kappa_of(s, params, duct) + duct->loss), H, e);
     rn_wide kept, gain;
-    rn_duct_split(law, H, e, D, &kept, &gain);
+    rn_duct_split(params, H, e, D, &kept, &gain);
     const float ha = duct->node_a >= 0 ? s->graph.head[duct->a] : duct->level,
                 hb = duct->node_b >= 0 ? s->graph.head[duct->b] - duct->drop : duct->level;
-    const float bound = law->fastest * law->cell * duct->height;
+    const float bound = params->fastest * params->cell * duct->height;
     duct->gain = gain[0];
-    duct->flux = kept[0] * fmaxf(fminf(duct->was, bound), -bound) + gain[0] * ((ha - hb) + law->tilt[duct->axis]);
-    if (duct->gate < 0) *link_of(flood, duct) = duct->gain * (law->dt / (law->cell * law->cell));
+    duct->flux =
+        kept[0] * fmaxf(fminf(duct->last_flux, bound), -bound) + gain[0] * ((ha - hb) + params->tilt[duct->axis]);
+    if (duct->portal < 0) *link_of(flood, duct) = duct->gain * (params->dt / (params->cell * params->cell));
 }
 
 /* A node takes what its ducts bring from the west, the east, the south and the north, and then by irregular ones. */
-static void gather_node(rn_flood *flood, const rn_state *s, const rn_law *law, rn_node *node, bool open) {
-    const float per_depth = law->dt / (law->cell * law->cell), room = rn_column_room(&s->columns, node->slot);
-    const bool fills = open && room > RN_FULL * law->quantum;
+static void gather_node(rn_flood *flood, const rn_state *s, const rn_step_params *params, rn_node *node, bool open) {
+    const float per_depth = params->dt / (params->cell * params->cell), room = rn_column_room(&s->columns, node->slot);
+    const bool fills = open && room > RN_FULL * params->quantum;
     rn_level *level = &flood->grid.levels[0];
     float own = 0.0f, b = fills ? -room : 0.0f;
-    node->fill = fills ? (int64_t)(room * law->per_quantum) : 0;
+    node->fill = fills ? (int64_t)(room * params->per_quantum) : 0;
     for (int32_t k = node->begin; k < node->end; k++) {
         const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];
         const float moved = duct->flux * per_depth;
         b = flood->ends[k] % 2 ? b + moved : b - moved;
-        if (duct->gate >= 0) own += duct->gain * per_depth;
+        if (duct->portal >= 0) own += duct->gain * per_depth;
     }
     level->own[node->slot] = own;
     level->b[node->slot] = b;
@@ -171,17 +172,17 @@ static void gather_node(rn_flood *flood, const rn_state *s, const rn_law *law, r
 
 /* Fluxes as the heads of the last substep give them, and the system for how heads change. Returns the largest transfer
    (m). */
-static float assemble(rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
+static float assemble(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     const bool open = is_open(flood, passage);
     float most = 0.0f;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
         duct->gain = duct->flux = 0.0f;
-        if (open && duct->height > 0.0f) start_duct(flood, s, law, duct);
+        if (open && duct->height > 0.0f) start_duct(flood, s, params, duct);
         most = fmaxf(most, fabsf(duct->flux));
     }
-    for (int32_t i = passage->nodes; i < passage->node_end; i++) gather_node(flood, s, law, &flood->nodes[i], open);
-    return most * (law->dt / (law->cell * law->cell));
+    for (int32_t i = passage->nodes; i < passage->node_end; i++) gather_node(flood, s, params, &flood->nodes[i], open);
+    return most * (params->dt / (params->cell * params->cell));
 }
 
 /* No column can pull: where the head is below the ceiling, air comes in, first beside a free surface, or else where the
@@ -192,7 +193,7 @@ static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     float least = -RN_FULL * s->columns.quantum;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        if (duct->gate < 0 || !(duct->height > 0.0f)) continue;
+        if (duct->portal < 0 || !(duct->height > 0.0f)) continue;
         const int32_t slot = duct->node_a >= 0 ? duct->a : duct->b;
         if (s->graph.head[slot] - s->columns.ceil[slot] >= least) continue;
         s->graph.head[slot] = RN_HEAD_GONE;
@@ -207,7 +208,7 @@ static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     if (lowest >= 0) s->graph.head[lowest] = RN_HEAD_GONE;
 }
 
-static void find_heads(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool) {
+static void find_heads(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
     float most = 0.0f;
     rn_ducts_start(flood, s);
     for (size_t i = 0; i < flood->node_count; i++) {
@@ -215,8 +216,9 @@ static void find_heads(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool 
         if (!(s->graph.head[slot] > 0.0f)) s->graph.head[slot] = s->columns.ceil[slot];
     }
     set_strips(flood, s);
-    for (size_t i = 0; i < flood->passage_count; i++) most = fmaxf(most, assemble(flood, s, law, &flood->passages[i]));
-    const float tolerance = fmaxf(0.25f * law->quantum, ACCURACY * most);
+    for (size_t i = 0; i < flood->passage_count; i++)
+        most = fmaxf(most, assemble(flood, s, params, &flood->passages[i]));
+    const float tolerance = fmaxf(0.25f * params->quantum, ACCURACY * most);
     const rn_solve solve = rn_multigrid_solve(&flood->grid, pool, tolerance, flood->most);
     if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
     if (!solve.converged) {
@@ -239,12 +241,12 @@ static void find_heads(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool 
 
 /* ---- The paper's ways ---------------------------------------------------------------------------------------- */
 
-static void paper_split(const rn_state *s, const rn_law *law, const rn_duct *duct, float height, float *kept,
+static void paper_split(const rn_state *s, const rn_step_params *params, const rn_duct *duct, float height, float *kept,
                         float *gain) {
     const rn_wide H = rn_splat(height), one = rn_splat(1.0f);
     rn_wide k, g;
-    if (law->paper) rn_duct_paper(law, H, &k, &g);
-    else rn_duct_split(law, H, one, rn_duct_drag(law, rn_splat(kappa_of(s, law, duct)), H, one), &k, &g);
+    if (params->paper) rn_duct_paper(params, H, &k, &g);
+    else rn_duct_split(params, H, one, rn_duct_drag(params, rn_splat(kappa_of(s, params, duct)), H, one), &k, &g);
     *kept = k[0];
     *gain = g[0];
 }
@@ -258,15 +260,15 @@ static float least_height(const rn_flood *flood, const rn_passage *passage) {
 
 /* Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It begins without flux, and is another one as soon
    as its ends are others: its ducts then differ. */
-static void drive_run(rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
+static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     rn_duct *first = &flood->ducts[passage->ducts], *last = &flood->ducts[passage->duct_end - 1];
-    const bool passes = passage->duct_end > passage->ducts + 1 && first->gate >= 0 && last->gate >= 0;
+    const bool passes = passage->duct_end > passage->ducts + 1 && first->portal >= 0 && last->portal >= 0;
     float f = 0.0f, drop = 0.0f;
     bool same = true;
     bool closed = false;
     for (rn_duct *duct = first; passage->duct_end > passage->ducts && duct <= last; duct++) {
-        if (duct == first) f = duct->was;
-        same = same && duct->was == f;
+        if (duct == first) f = duct->last_flux;
+        same = same && duct->last_flux == f;
         drop += duct->drop;
         duct->flux = 0.0f;
         closed = closed || !(duct->height > 0.0f);
@@ -275,37 +277,37 @@ static void drive_run(rn_flood *flood, const rn_state *s, const rn_law *law, con
     if (!passes) return;
     const float height = least_height(flood, passage);
     float kept, gain;
-    paper_split(s, law, first, height, &kept, &gain);
+    paper_split(s, params, first, height, &kept, &gain);
     /* every level counts from the datum of its own duct's first column */
     const float dh = first->level - (last->level - (drop - last->drop)) +
-                     law->tilt[first->axis] * (float)(passage->duct_end - passage->ducts);
+                     params->tilt[first->axis] * (float)(passage->duct_end - passage->ducts);
     f = (same ? f : 0.0f) * kept + gain * dh;
     for (rn_duct *duct = first; duct <= last; duct++) duct->flux = f;
 }
 
-/* Gates as Eq. 8 counts them: each column once. A dry one above the mean level has nothing to give. */
+/* Portals as Eq. 8 counts them: each column once. A dry one above the mean level has nothing to give. */
 static bool counts(const rn_flood *flood, const rn_state *s, const rn_duct *duct, float mean) {
-    if (duct->gate < 0 || duct->again || !(duct->height > 0.0f)) return false;
-    const int32_t slot = flood->gates[duct->gate].slot;
-    return s->columns.depth[slot] > 0.0f || s->columns.base[slot] - duct->lean < mean;
+    if (duct->portal < 0 || duct->again || !(duct->height > 0.0f)) return false;
+    const int32_t slot = flood->portals[duct->portal].slot;
+    return s->columns.depth[slot] > 0.0f || s->columns.base[slot] - duct->tilt_rise < mean;
 }
 
 /* Dagenais 2018, Eq. 8 and 9. */
-static void drive_unified(rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
+static void drive_unified(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     const float height = least_height(flood, passage);
     float mean = INFINITY, flux = 0.0f;
     int count = 0, before = -1;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
-        duct->flux = duct->gate >= 0 ? duct->was : 0.0f;
+        duct->flux = duct->portal >= 0 ? duct->last_flux : 0.0f;
     }
-    while (count != before) { /* without some gates the mean is another */
+    while (count != before) { /* without some portals the mean is another */
         float sum = 0.0f;
         before = count;
         count = 0;
         for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
             if (!counts(flood, s, &flood->ducts[i], mean)) continue;
-            sum += flood->ducts[i].level - flood->ducts[i].lean;
+            sum += flood->ducts[i].level - flood->ducts[i].tilt_rise;
             count++;
         }
         mean = count ? sum / (float)count : INFINITY;
@@ -315,8 +317,8 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_law *law,
         rn_duct *duct = &flood->ducts[i];
         if (count < 2 || !counts(flood, s, &flood->ducts[i], mean)) continue;
         float kept, gain;
-        paper_split(s, law, duct, height, &kept, &gain);
-        const float f = kept * rn_duct_inward(duct, duct->flux) + gain * (duct->level - duct->lean - mean);
+        paper_split(s, params, duct, height, &kept, &gain);
+        const float f = kept * rn_duct_inward(duct, duct->flux) + gain * (duct->level - duct->tilt_rise - mean);
         duct->flux = rn_duct_inward(duct, f);
         flux += f;
     }
@@ -327,12 +329,12 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_law *law,
     }
 }
 
-void rn_ducts_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool) {
-    for (size_t i = 0; i < flood->duct_count; i++) rn_duct_look(s, law, &flood->ducts[i], !s->graph.headed);
-    if (s->graph.headed) find_heads(flood, s, law, pool);
+void rn_ducts_drive(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
+    for (size_t i = 0; i < flood->duct_count; i++) rn_duct_look(s, params, &flood->ducts[i], !s->graph.headed);
+    if (s->graph.headed) find_heads(flood, s, params, pool);
     for (size_t i = 0; i < flood->passage_count && !flood->failed; i++) {
         const rn_passage *passage = &flood->passages[i];
-        if (flood->method == RN_PASSAGES_AXIS) drive_run(flood, s, law, passage);
-        else if (flood->method == RN_PASSAGES_UNIFIED) drive_unified(flood, s, law, passage);
+        if (flood->method == RN_PASSAGES_AXIS) drive_run(flood, s, params, passage);
+        else if (flood->method == RN_PASSAGES_UNIFIED) drive_unified(flood, s, params, passage);
     }
 }

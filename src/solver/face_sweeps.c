@@ -37,7 +37,7 @@ typedef struct kick_work {
     flow_row below[2][2]; /* between faces of two rows, the other way round: before this row and after it */
 } kick_work;
 
-static const rn_face_kind any_kind = {.sloped = true, .gated = true, .falls = true, .tilted = true};
+static const rn_face_kind any_kind = {.sloped = true, .restricted = true, .falls = true, .tilted = true};
 
 static force_row *force_row_at(kick_work *work, int axis, int line) { return &work->faces[axis][(line + RING) % RING]; }
 static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes[(line + RING) & 1]; }
@@ -49,7 +49,7 @@ RN_INLINE rn_mask all_true(void) { return (rn_mask){0} == 0; }
 RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line, slope_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
-    const rn_law law = *step->law;
+    const rn_step_params params = *step->params;
     const int32_t up = s->columns.grid.stride, row = patch->first + line * up;
     const float *const base = s->columns.base + row, *const depth = s->columns.depth + row;
     const uint8_t *const pipe_x = s->graph.pipe_x + row, *const pipe_y = s->graph.pipe_y + row;
@@ -67,18 +67,18 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
         }
         const rn_wide zw = rn_load(base + n - 1), ze = rn_load(base + n + 1);
         const rn_wide zs = rn_load(base + n - up), zn = rn_load(base + n + up);
-        rn_steps x = {z - zw, ze - z, level - (zw + hw), (ze + he) - level, all_true(), all_true()};
-        rn_steps y = {z - zs, zn - z, level - (zs + hs), (zn + hn) - level, all_true(), all_true()};
+        rn_differences x = {z - zw, ze - z, level - (zw + hw), (ze + he) - level, all_true(), all_true()};
+        rn_differences y = {z - zs, zn - z, level - (zs + hs), (zn + hn) - level, all_true(), all_true()};
         if (kind.tilted) {
-            x.level_back -= law.tilt[0], x.level_ahead -= law.tilt[0];
-            y.level_back -= law.tilt[1], y.level_ahead -= law.tilt[1];
+            x.level_back -= params.tilt[0], x.level_ahead -= params.tilt[0];
+            y.level_back -= params.tilt[1], y.level_ahead -= params.tilt[1];
         }
-        if (kind.gated || kind.falls) {
+        if (kind.restricted || kind.falls) {
             x.back = load_plain(pipe_x + n - 1), x.ahead = load_plain(pipe_x + n);
             y.back = load_plain(pipe_y + n - up), y.ahead = load_plain(pipe_y + n);
         }
         const rn_wide deepest = rn_greater(h, rn_greater(rn_greater(hw, he), rn_greater(hs, hn)));
-        const rn_slopes found = rn_column_slopes(&law, deepest, &x, &y);
+        const rn_slopes found = rn_column_slopes(&params, deepest, &x, &y);
         rn_store(to->e + to_n, found.e);
         rn_store(to->bed_x + to_n, found.bed_x), rn_store(to->bed_y + to_n, found.bed_y);
         rn_store(to->part_x + to_n, found.part_x), rn_store(to->part_y + to_n, found.part_y);
@@ -128,15 +128,15 @@ RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face
 }
 
 /* Most faces are open by their levels, with no film's end, ceiling or lid nearby. */
-RN_INLINE bool are_calm(const rn_state *s, const rn_law *law, const face_row *row, int n, const rn_face *f,
+RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const face_row *row, int n, const rn_face *f,
                         const rn_face_kind kind) {
     const rn_wide level = rn_greater(f->zl + f->hl, f->zr + f->hr), above = level - rn_greater(f->zl, f->zr);
-    rn_mask calm = (above > RN_DRY * law->quantum) & (4.0f * f->hr >= f->hl) & (4.0f * f->hl >= f->hr);
-    if (kind.gated) {
+    rn_mask calm = (above > RN_DRY * params->quantum) & (4.0f * f->hr >= f->hl) & (4.0f * f->hl >= f->hr);
+    if (kind.restricted) {
         const float *const ceil = s->columns.ceil + row->first + n;
         const rn_wide lowest = rn_lesser(rn_load(ceil), rn_load(ceil + row->next));
         calm &= load_open(row->pipes + row->first + n) & (lowest >= s->columns.lid) &
-                (level + 2.0f * RN_FULL * law->quantum < lowest);
+                (level + 2.0f * RN_FULL * params->quantum < lowest);
     }
     return rn_all(calm);
 }
@@ -145,7 +145,7 @@ RN_INLINE bool are_calm(const rn_state *s, const rn_law *law, const face_row *ro
 RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, bool own, force_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
-    const rn_law law = *step->law;
+    const rn_step_params params = *step->params;
     const float *const base = s->columns.base + row->first, *const depth = s->columns.depth + row->first;
     const float *const speed = row->speed + row->first;
     const int32_t next = row->next;
@@ -161,28 +161,28 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
             if (!own) continue;
             rn_store(to->pushed + to_n, zero), rn_store(to->kept + to_n, zero);
             rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero), rn_store(to->along + to_n, zero);
-            if (law.implicit) rn_store(to->gain + to_n, zero);
+            if (params.implicit) rn_store(to->gain + to_n, zero);
             continue;
         }
         f.zl = rn_load(base + n), f.zr = rn_load(base + n + next), f.u = rn_load(speed + n);
         if (kind.sloped) load_slopes(row, n, &f);
-        const rn_drag drag = rn_drag_between(&s->columns, &law, row->first + n, row->first + n + next);
+        const rn_drag drag = rn_drag_between(&s->columns, &params, row->first + n, row->first + n + next);
         f.kappa = drag.kappa, f.manning = drag.manning, f.chezy = drag.chezy;
         rn_force out;
-        if (are_calm(s, &law, row, n, &f, kind)) {
+        if (are_calm(s, &params, row, n, &f, kind)) {
             const rn_face_kind calm = {.sloped = kind.sloped, .tilted = kind.tilted, .calm = true};
-            out = rn_face_force(&law, &f, rn_splat(law.tilt[row->axis]), calm);
+            out = rn_face_force(&params, &f, rn_splat(params.tilt[row->axis]), calm);
         } else {
             f.behind = rn_load(speed + n - next), f.ahead = rn_load(speed + n + next);
             f.h_behind = rn_load(depth + n - next), f.h_ahead = rn_load(depth + n + 2 * next);
-            if (kind.gated) load_gates(s, row, n, &f);
-            out = rn_face_force(&law, &f, rn_splat(law.tilt[row->axis]), kind);
+            if (kind.restricted) load_gates(s, row, n, &f);
+            out = rn_face_force(&params, &f, rn_splat(params.tilt[row->axis]), kind);
         }
         rn_store(to->half + to_n, out.half);
         if (!own) continue;
         rn_store(to->pushed + to_n, out.pushed), rn_store(to->kept + to_n, out.kept);
         rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi), rn_store(to->along + to_n, out.along);
-        if (law.implicit) rn_store(to->gain + to_n, out.gain);
+        if (params.implicit) rn_store(to->gain + to_n, out.gain);
     }
 }
 
@@ -198,7 +198,7 @@ typedef struct flow_line {
     int32_t c, d, e;      /* those of the second */
 } flow_line;
 
-RN_INLINE void flow_lanes(const rn_law *law, const flow_line *line, int columns, flow_row *to) {
+RN_INLINE void flow_lanes(const rn_step_params *params, const flow_line *line, int columns, flow_row *to) {
     const float *const move = line->move, *const speed = line->speed, *const depth = line->depth;
     const int32_t a = line->a, b = line->b;
     for (int n = 0; n < columns; n += RN_LANES) {
@@ -207,9 +207,9 @@ RN_INLINE void flow_lanes(const rn_law *law, const flow_line *line, int columns,
         if (rn_any(Q != 0.0f)) {
             const rn_wide before = rn_load(line->half[0] + n), first = rn_load(line->half[1] + n);
             const rn_wide second = rn_load(line->half[2] + n), beyond = rn_load(line->half[3] + n);
-            const rn_wide c = law->drift * rn_size(rn_load(speed + n + a) + rn_load(speed + n + b));
+            const rn_wide c = params->half_last_per_cell * rn_size(rn_load(speed + n + a) + rn_load(speed + n + b));
             if (depth)
-                u = rn_carried_across(law, before, first, second, beyond, Q, c,
+                u = rn_carried_across(params, before, first, second, beyond, Q, c,
                                       rn_load(depth + n + line->c) + rn_load(depth + n + line->d),
                                       rn_load(depth + n) + rn_load(depth + n + line->e));
             else u = rn_carried(before, first, second, beyond, Q, c);
@@ -229,7 +229,7 @@ RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work
                       .b = axis == 0 ? 0 : up - 1,
                       .half = {half - 2, half - 1, half, half + 1}};
     if (axis == 1) flow.depth = step->s->columns.depth + first, flow.c = -1, flow.d = up - 1, flow.e = up;
-    flow_lanes(step->law, &flow, patch->columns + 1, &work->beside[axis]);
+    flow_lanes(step->params, &flow, patch->columns + 1, &work->beside[axis]);
 }
 
 /* Past the columns of a row, along y; or past the corners below it, of faces along x. */
@@ -240,13 +240,13 @@ RN_INLINE void flow_below(const substep *step, const rn_patch *patch, kick_work 
         .move = g->transfer_y + first, .speed = g->speed_y + first, .a = -up, .b = axis == 1 ? 0 : 1 - up};
     for (int k = 0; k < 4; k++) flow.half[k] = force_row_at(work, axis, line + k - 2)->half + EDGE;
     if (axis == 0) flow.depth = step->s->columns.depth + first, flow.c = -up, flow.d = 1 - up, flow.e = 1;
-    flow_lanes(step->law, &flow, patch->columns, &work->below[axis][line & 1]);
+    flow_lanes(step->params, &flow, patch->columns, &work->below[axis][line & 1]);
 }
 
 RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
-    const rn_law law = *step->law;
+    const rn_step_params params = *step->params;
     const int32_t up = s->columns.grid.stride, d = axis == 0 ? 1 : up, first = patch->first + line * up;
     const float *const depth = s->columns.depth + first, *const base = s->columns.base + first;
     const float *const ceil = s->columns.ceil + first, *const u =
@@ -274,12 +274,14 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
                                 .u_east = rn_load(along[1]->u + next),
                                 .u_south = rn_load(across[0]->u + n),
                                 .u_north = rn_load(across[1]->u + other)};
-        if (kind.sloped || kind.gated) f.zl = rn_load(base + n), f.zr = rn_load(base + n + d), f.u = rn_load(u + n);
-        if (kind.gated) f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
+        if (kind.sloped || kind.restricted)
+            f.zl = rn_load(base + n), f.zr = rn_load(base + n + d), f.u = rn_load(u + n);
+        if (kind.restricted) f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
         const rn_momentum_flux sum = rn_transported(&t, rn_load(own->along + EDGE + n));
         const rn_force force = {
             .pushed = rn_load(own->pushed + EDGE + n), .kept = rn_load(own->kept + EDGE + n), .lo = lo, .hi = hi};
-        rn_store(to + n, rn_face_speed(&law, &sum, &force, rn_face_mass(&law, &f, &t, mean, f.hl, f.hr, kind), mean));
+        rn_store(to + n,
+                 rn_face_speed(&params, &sum, &force, rn_face_mass(&params, &f, &t, mean, f.hl, f.hr, kind), mean));
     }
 }
 
@@ -293,7 +295,7 @@ RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work 
     if (g->junction_count > 0)
         memcpy((axis == 0 ? g->half_x : g->half_y) + patch->first + line * step->s->columns.grid.stride,
                force_row_at(work, axis, line)->half + EDGE, (size_t)patch->columns * sizeof(float));
-    if (step->law->implicit)
+    if (step->params->implicit)
         memcpy((axis == 0 ? g->gain_x : g->gain_y) + patch->first + line * step->s->columns.grid.stride,
                force_row_at(work, axis, line)->gain + EDGE, (size_t)patch->columns * sizeof(float));
 }
@@ -327,7 +329,7 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
 }
 
 static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
-    if (kind.gated || kind.falls || kind.tilted) kick_rows(step, patch, any_kind);
+    if (kind.restricted || kind.falls || kind.tilted) kick_rows(step, patch, any_kind);
     else if (kind.sloped) kick_rows(step, patch, (rn_face_kind){.sloped = true});
     else kick_rows(step, patch, (rn_face_kind){0});
 }
@@ -358,7 +360,7 @@ typedef struct fall_row {
 
 RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, int line, fall_row *to) {
     const rn_state *s = step->s;
-    const rn_law law = *step->law;
+    const rn_step_params params = *step->params;
     const int32_t up = s->columns.grid.stride, row = patch->first + line * up;
     const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
     const float *const depth = s->columns.depth + row;
@@ -369,15 +371,15 @@ RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, int line, 
             rn_carried_depth(e, h, rn_load(depth + n + 1)) - rn_carried_depth(w, rn_load(depth + n - 1), h);
         const rn_wide left_y =
             rn_carried_depth(no, h, rn_load(depth + n + up)) - rn_carried_depth(so, rn_load(depth + n - up), h);
-        rn_store(to->x + n, rn_half_fall(&law, h, e - w, left_y));
-        rn_store(to->y + n, rn_half_fall(&law, h, no - so, left_x));
+        rn_store(to->x + n, rn_half_fall(&params, h, e - w, left_y));
+        rn_store(to->y + n, rn_half_fall(&params, h, no - so, left_x));
     }
 }
 
 RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cross_row *row, wide_found *found,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
-    const rn_law law = *step->law;
+    const rn_step_params params = *step->params;
     const int32_t d = row->next;
     const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
     const float *const ceil = s->columns.ceil + row->first, *const speed = row->speed + row->first;
@@ -399,15 +401,15 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
         f.step_ahead = (z_ahead + rn_load(depth + n + 2 * d)) - level_r;
         f.rise_l = f.zl - z_behind, f.rise_r = f.zr - z_ahead;
         f.fall_l = rn_load(row->fall_l + n), f.fall_r = rn_load(row->fall_r + n);
-        if (kind.gated) {
+        if (kind.restricted) {
             f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
             f.open = load_any(pipes + n), f.fall = load_falls(pipes + n);
             f.plain_behind = load_plain(pipes + n - d), f.plain_ahead = load_plain(pipes + n + d);
         }
         rn_wide step_here = level_r - level_l, kept, t;
-        const rn_wide hf = rn_crossing_depth(&law, &f, step_here, kind);
-        if (kind.tilted) step_here -= law.tilt[row->axis];
-        rn_crossing_transfer(&law, &f, hf, step_here, kind, &kept, &t);
+        const rn_wide hf = rn_crossing_depth(&params, &f, step_here, kind);
+        if (kind.tilted) step_here -= params.tilt[row->axis];
+        rn_crossing_transfer(&params, &f, hf, step_here, kind, &kept, &t);
         rn_store(to + n, kept), rn_store(move + n, t);
         most = rn_greater(rn_size(t), most);
         flows |= (kept != 0.0f) | (t != 0.0f);
@@ -419,7 +421,7 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
 /* The depth that crosses a face, by the speed that the levels before an implicit substep would give it. */
 RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cross_row *row) {
     const rn_state *s = step->s;
-    const rn_law law = *step->law;
+    const rn_step_params params = *step->params;
     const int32_t d = row->next;
     const float *const depth = s->columns.depth + row->first, *const base = s->columns.base + row->first;
     const float *const ceil = s->columns.ceil + row->first, *const speed = row->speed + row->first;
@@ -432,8 +434,8 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cro
         if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) continue;
         f.zl = rn_load(base + n), f.zr = rn_load(base + n + d);
         const rn_wide level_l = f.zl + f.hl, level_r = f.zr + f.hr, here = level_r - level_l;
-        f.u = rn_clamped(rn_load(speed + n) - rn_load(gain + n) * (here - law.tilt[row->axis]), rn_splat(-law.cap),
-                         rn_splat(law.cap));
+        f.u = rn_clamped(rn_load(speed + n) - rn_load(gain + n) * (here - params.tilt[row->axis]),
+                         rn_splat(-params.most_speed), rn_splat(params.most_speed));
         const rn_wide z_behind = rn_load(base + n - d), z_ahead = rn_load(base + n + 2 * d);
         f.step_behind = level_l - (z_behind + rn_load(depth + n - d));
         f.step_ahead = (z_ahead + rn_load(depth + n + 2 * d)) - level_r;
@@ -441,7 +443,7 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cro
         f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
         f.open = load_any(pipes + n), f.fall = load_falls(pipes + n);
         f.plain_behind = load_plain(pipes + n - d), f.plain_ahead = load_plain(pipes + n + d);
-        rn_store(to + n, rn_keep(f.open, rn_crossing_depth(&law, &f, here, any_kind)));
+        rn_store(to + n, rn_keep(f.open, rn_crossing_depth(&params, &f, here, any_kind)));
     }
 }
 
@@ -461,20 +463,20 @@ static void widths(const substep *step, const rn_patch *patch) {
 RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t row, wide_found *found,
                             const rn_face_kind kind) {
     const rn_state *s = step->s;
-    const rn_law law = *step->law;
+    const rn_step_params params = *step->params;
     const int32_t up = s->columns.grid.stride;
     const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
     wide_found most = *found;
     for (int n = 0; n < patch->columns; n += RN_LANES) {
         rn_wide h = rn_load(s->columns.depth + row + n);
         if (n + RN_LANES > patch->columns) h = rn_keep(first_lanes(patch->columns - n), h); /* not those past the end */
-        const rn_mask counts = h > law.thin;
+        const rn_mask counts = h > params.thin_depth;
         if (!rn_any(counts)) continue;
         const rn_wide a = rn_greater(rn_size(rn_load(x + n)), rn_size(rn_load(x + n - 1)));
         const rn_wide b = rn_greater(rn_size(rn_load(y + n)), rn_size(rn_load(y + n - up)));
         rn_wide e = rn_splat(1.0f), part = {0};
         if (kind.sloped) e = rn_load(s->graph.wedge + row + n), part = rn_load(s->graph.wedge_part + row + n);
-        const rn_wide signal = rn_column_signal(&law, h, e, part, a, b);
+        const rn_wide signal = rn_column_signal(&params, h, e, part, a, b);
         const rn_mask faster = signal > most.signal;
         most.signal = rn_select(faster, signal, most.signal);
         most.signal_depth = rn_select(faster, h, most.signal_depth);
@@ -504,13 +506,14 @@ RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found
 
 static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *out) {
     wide_found found = {0};
-    if (kind.gated || kind.falls || kind.tilted) cross_rows(step, patch, &found, any_kind);
+    if (kind.restricted || kind.falls || kind.tilted) cross_rows(step, patch, &found, any_kind);
     else if (kind.sloped) cross_rows(step, patch, &found, (rn_face_kind){.sloped = true});
     else cross_rows(step, patch, &found, (rn_face_kind){0});
-    rn_peak peak = {0};
+    rn_extremes extremes = {0};
     for (int lane = 0; lane < RN_LANES; lane++)
-        raise_pace(&peak, found.signal[lane], found.signal_depth[lane], found.signal_speed[lane]);
-    out->signal = peak.pace, out->signal_depth = peak.pace_depth, out->signal_speed = peak.pace_speed;
+        raise_signal(&extremes, found.signal[lane], found.signal_depth[lane], found.signal_speed[lane]);
+    out->signal = extremes.signal_speed, out->signal_depth = extremes.signal_depth,
+    out->signal_speed = extremes.signal_flow;
     out->speed = rn_greatest(found.speed);
     out->deepest = rn_greatest(found.deepest);
     out->transfer = rn_greatest(found.transfer);

@@ -1,4 +1,4 @@
-/* Finds flooded columns and makes the lists of passages, nodes, ducts and gates (solver/flood.h).
+/* Finds flooded columns and makes the lists of passages, nodes, ducts and portals (solver/flood.h).
 
    Interface: rn_flood_find once per substep. It returns at once if the same columns are flooded as before.
    rn_flood_list does the same for kinds that the caller gives (the implicit step). rn_flood_restored says that the
@@ -8,7 +8,7 @@
    stays so until it has more room than STILL_FULL. (2) label_passages floods from the least slot on, breadth first, and
    gives each passage its number and each node its parent: the result does not depend on the order of the search. (3)
    number_nodes puts nodes into order of slots. (4) add_ducts goes around every node, west, east, south, north, then
-   irregular pipes; a duct to a column with a free surface ends at a gate. With RN_PASSAGES_AXIS, connect_runs makes
+   irregular pipes; a duct to a column with a free surface ends at a portal. With RN_PASSAGES_AXIS, connect_runs makes
    runs along x and y instead, as in the paper. */
 #include "solver/flood.h"
 
@@ -19,8 +19,8 @@
 #include <string.h>
 
 void rn_flood_free(rn_flood *flood, const rn_hooks *hooks) {
-    void *const arrays[] = {flood->nodes, flood->ducts, flood->gates, flood->passages, flood->flooded,
-                            flood->found, flood->place, flood->even,  flood->numbers,  flood->order,
+    void *const arrays[] = {flood->nodes, flood->ducts, flood->portals,    flood->passages, flood->flooded,
+                            flood->found, flood->place, flood->net_inflow, flood->numbers,  flood->order,
                             flood->ends,  flood->depth, flood->label};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) rn_free(hooks, arrays[i]);
     rn_multigrid_free(&flood->grid);
@@ -28,11 +28,11 @@ void rn_flood_free(rn_flood *flood, const rn_hooks *hooks) {
 
 size_t rn_flood_bytes(const rn_flood *flood) {
     return flood->node_capacity * sizeof(rn_node) + flood->duct_capacity * sizeof(rn_duct) +
-           flood->gate_capacity * sizeof(rn_gate) + flood->passage_capacity * sizeof(rn_passage) +
+           flood->portal_capacity * sizeof(rn_portal) + flood->passage_capacity * sizeof(rn_passage) +
            (flood->flooded_capacity + flood->found_capacity + flood->place_capacity + flood->number_capacity +
             flood->order_capacity + flood->end_capacity + flood->depth_capacity + flood->label_capacity) *
                sizeof(int32_t) +
-           flood->even_capacity * sizeof(int64_t) + rn_multigrid_bytes(&flood->grid);
+           flood->net_inflow_capacity * sizeof(int64_t) + rn_multigrid_bytes(&flood->grid);
 }
 
 /* ---- What is flooded ----------------------------------------------------------------------------------------- */
@@ -52,7 +52,7 @@ static bool may_be_flooded(const rn_state *s, int32_t first, int32_t end) {
     for (int32_t c = first; c < end; c += RN_LANES) {
         const rn_wide ceil = rn_load(s->columns.ceil + c),
                       room = (ceil - rn_load(s->columns.base + c)) - rn_load(s->columns.depth + c);
-        const rn_wide taken = s->columns.parted ? rn_load(s->columns.solid_taken + c) : rn_splat(0.0f);
+        const rn_wide taken = s->columns.partial ? rn_load(s->columns.solid_depth + c) : rn_splat(0.0f);
         full |= (room - taken <= least) & (ceil < s->columns.lid);
     }
     return rn_any(full);
@@ -159,10 +159,10 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
         const rn_tile *tile = rn_tile_of(s, first);
         for (int x = 0; x < nx; x += RN_TILE_X, tile++) {
             const int end = x + RN_TILE_X < nx ? x + RN_TILE_X : nx;
-            const bool parted =
-                s->columns.parted && tile->junction; /* headroom leaves out what solid takes of columns */
+            const bool partial =
+                s->columns.partial && tile->junction; /* headroom leaves out what solid takes of columns */
             const bool low =
-                tile->stale.lines || parted || !(tile->deepest < tile->headroom - STILL_FULL * s->columns.quantum);
+                tile->stale.lines || partial || !(tile->deepest < tile->headroom - STILL_FULL * s->columns.quantum);
             if (!row->pressed && !(low && may_be_flooded(s, first + x, first + end))) continue;
             for (int32_t c = first + x; c < first + end; c++)
                 if (is_flooded(s, c) &&
@@ -179,7 +179,7 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
 void rn_flood_press(rn_state *s, int32_t tiles) {
     for (int32_t i = 0; s->graph.headed && i < tiles; i++) {
         const rn_tile *tile = &s->schedule.tiles[s->schedule.tile_list[i]];
-        if (!tile->limited[1] || !tile->gated) continue;
+        if (!tile->limited[1] || !tile->restricted) continue;
         const rn_patch patch = rn_tile_patch(s, s->schedule.tile_list[i]);
         for (int y = 0; y < patch.rows; y++) {
             if (!(tile->limited[1] >> y & 1u)) continue;
@@ -234,7 +234,7 @@ static rn_duct *add_duct(search *look, const ends *p) {
                       .b = p->b,
                       .node_a = -1,
                       .node_b = -1,
-                      .gate = -1,
+                      .portal = -1,
                       .pipe = p->pipe,
                       .copy = p->copy,
                       .link = p->link,
@@ -246,19 +246,20 @@ static rn_duct *add_duct(search *look, const ends *p) {
     return duct;
 }
 
-/* Leads the last duct out to a gate. `here` is the number of its passage, from 1. */
-static void add_gate(search *look, int32_t slot, int32_t here) {
+/* Leads the last duct out to a portal. `here` is the number of its passage, from 1. */
+static void add_portal(search *look, int32_t slot, int32_t here) {
     rn_flood *flood = look->flood;
     rn_duct *duct = &flood->ducts[flood->duct_count - 1];
     if (flood->place[slot] >= 0) {
         const rn_junction *junction = rn_junction_of(look->s, slot);
-        if (!has_room(look, &flood->gates, &flood->gate_capacity, flood->gate_count, sizeof *flood->gates)) return;
-        flood->gates[flood->gate_count++] = (rn_gate){.slot = slot, .sink = junction && junction->sink};
-        flood->place[slot] = -(int32_t)flood->gate_count;
+        if (!has_room(look, &flood->portals, &flood->portal_capacity, flood->portal_count, sizeof *flood->portals))
+            return;
+        flood->portals[flood->portal_count++] = (rn_portal){.slot = slot, .sink = junction && junction->sink};
+        flood->place[slot] = -(int32_t)flood->portal_count;
     }
-    duct->gate = -1 - flood->place[slot];
-    duct->again = flood->gates[duct->gate].passage == here;
-    flood->gates[duct->gate].passage = here;
+    duct->portal = -1 - flood->place[slot];
+    duct->again = flood->portals[duct->portal].passage == here;
+    flood->portals[duct->portal].passage = here;
 }
 
 static rn_passage *begin_passage(search *look) {
@@ -357,7 +358,7 @@ static bool look_around(void *context, const ends *p, int32_t other) {
     if (at < 0) {
         if (!add_duct(look, p)) return false;
         at = (int32_t)flood->duct_count - 1;
-        if (there < 0) add_gate(look, other, look->passage + 1);
+        if (there < 0) add_portal(look, other, look->passage + 1);
         flood->ducts[at].node_a = p->a == slot ? here : there < 0 ? -1 : there;
         flood->ducts[at].node_b = p->a == slot ? (there < 0 ? -1 : there) : here;
     }
@@ -382,7 +383,7 @@ static void add_ducts(search *look) {
             visit_pipes(look->s, node->slot, look_around, look);
             node->end = (int32_t)flood->end_count;
             if (look->node == passage->nodes) node->parent = -1;
-            else if (!look->failed) flood->ducts[node->parent].tree = true;
+            else if (!look->failed) flood->ducts[node->parent].absorbs_rounding = true;
         }
         if (look->failed) return;
         passage->duct_end = (int32_t)flood->duct_count;
@@ -444,7 +445,7 @@ static void add_run(search *look, int32_t start, int axis) {
     rn_duct *duct;
     if (behind.other >= 0 && !behind.flooded && (duct = add_duct(look, &behind.pipe))) {
         duct->node_b = node;
-        add_gate(look, behind.other, (int32_t)flood->passage_count);
+        add_portal(look, behind.other, (int32_t)flood->passage_count);
     }
     while (!look->failed) {
         stride_search next = step_along(look, flood->nodes[node].slot, axis, true);
@@ -452,12 +453,12 @@ static void add_run(search *look, int32_t start, int axis) {
         const int32_t at = (int32_t)flood->duct_count - 1;
         flood->ducts[at].node_a = node;
         if (!next.flooded) {
-            add_gate(look, next.other, (int32_t)flood->passage_count);
+            add_portal(look, next.other, (int32_t)flood->passage_count);
             break;
         }
         node = add_node(look, next.other, at);
         flood->ducts[at].node_b = node;
-        flood->ducts[at].tree = true;
+        flood->ducts[at].absorbs_rounding = true;
     }
     if (!look->failed) end_passage(flood);
 }
@@ -490,8 +491,8 @@ static void connect_runs(search *look) {
 
 static void clear_lists(rn_flood *flood) {
     for (size_t i = 0; i < flood->node_count; i++) flood->place[flood->nodes[i].slot] = 0;
-    for (size_t i = 0; i < flood->gate_count; i++) flood->place[flood->gates[i].slot] = 0;
-    flood->node_count = flood->duct_count = flood->gate_count = flood->passage_count = flood->flooded_count = 0;
+    for (size_t i = 0; i < flood->portal_count; i++) flood->place[flood->portals[i].slot] = 0;
+    flood->node_count = flood->duct_count = flood->portal_count = flood->passage_count = flood->flooded_count = 0;
 }
 
 static void forget_head(rn_state *s, int32_t slot) {
@@ -554,22 +555,24 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
     const size_t slots = (size_t)s->columns.grid.slots, many = columns + 1, ducts = pipes + 1;
     bool fine =
         reserve(hooks, &flood->place, &flood->place_capacity, slots, flood->place_capacity, sizeof *flood->place);
-    const size_t lists = many * (sizeof(rn_node) + sizeof(rn_passage) + 5 * sizeof(int32_t) + sizeof *flood->even) +
-                         ducts * (sizeof(rn_duct) + sizeof(rn_gate) + 2 * sizeof(int32_t));
+    const size_t lists =
+        many * (sizeof(rn_node) + sizeof(rn_passage) + 5 * sizeof(int32_t) + sizeof *flood->net_inflow) +
+        ducts * (sizeof(rn_duct) + sizeof(rn_portal) + 2 * sizeof(int32_t));
     const size_t solver = s->graph.headed ? slots * 13 * sizeof(float) : 0;
     if (fine && columns && lists + solver <= ROOMY) {
-        fine = reserve(hooks, &flood->nodes, &flood->node_capacity, many, flood->node_count, sizeof(rn_node)) &&
-               reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
-               reserve(hooks, &flood->gates, &flood->gate_capacity, ducts, flood->gate_count, sizeof(rn_gate)) &&
-               reserve(hooks, &flood->passages, &flood->passage_capacity, many, flood->passage_count,
-                       sizeof(rn_passage)) &&
-               reserve(hooks, &flood->flooded, &flood->flooded_capacity, many, flood->flooded_count, sizeof(int32_t)) &&
-               reserve(hooks, &flood->found, &flood->found_capacity, many, flood->found_count, sizeof(int32_t)) &&
-               reserve(hooks, &flood->even, &flood->even_capacity, many, 0, sizeof *flood->even) &&
-               reserve(hooks, &flood->order, &flood->order_capacity, many, 0, sizeof(int32_t)) &&
-               reserve(hooks, &flood->depth, &flood->depth_capacity, many, 0, sizeof(int32_t)) &&
-               reserve(hooks, &flood->label, &flood->label_capacity, many, 0, sizeof(int32_t)) &&
-               reserve(hooks, &flood->ends, &flood->end_capacity, 2 * ducts, flood->end_count, sizeof(int32_t));
+        fine =
+            reserve(hooks, &flood->nodes, &flood->node_capacity, many, flood->node_count, sizeof(rn_node)) &&
+            reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
+            reserve(hooks, &flood->portals, &flood->portal_capacity, ducts, flood->portal_count, sizeof(rn_portal)) &&
+            reserve(hooks, &flood->passages, &flood->passage_capacity, many, flood->passage_count,
+                    sizeof(rn_passage)) &&
+            reserve(hooks, &flood->flooded, &flood->flooded_capacity, many, flood->flooded_count, sizeof(int32_t)) &&
+            reserve(hooks, &flood->found, &flood->found_capacity, many, flood->found_count, sizeof(int32_t)) &&
+            reserve(hooks, &flood->net_inflow, &flood->net_inflow_capacity, many, 0, sizeof *flood->net_inflow) &&
+            reserve(hooks, &flood->order, &flood->order_capacity, many, 0, sizeof(int32_t)) &&
+            reserve(hooks, &flood->depth, &flood->depth_capacity, many, 0, sizeof(int32_t)) &&
+            reserve(hooks, &flood->label, &flood->label_capacity, many, 0, sizeof(int32_t)) &&
+            reserve(hooks, &flood->ends, &flood->end_capacity, 2 * ducts, flood->end_count, sizeof(int32_t));
         if (fine && s->graph.headed) return rn_multigrid_fit(&flood->grid, s);
     }
     return fine ? RN_OK : RN_MEMORY;
@@ -592,7 +595,7 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     if (!fine) return RN_MEMORY;
     memset(flood->numbers, 0, (size_t)s->graph.irregular_count * sizeof *flood->numbers);
     for (size_t i = 0; i < flood->duct_count; i++)
-        if (flood->ducts[i].way == 2 && flood->ducts[i].gate < 0) flood->numbers[flood->ducts[i].pipe] = 1;
+        if (flood->ducts[i].way == 2 && flood->ducts[i].portal < 0) flood->numbers[flood->ducts[i].pipe] = 1;
     const rn_result result = rn_multigrid_fit_some(grid, s, flood->numbers);
     for (size_t i = 0; i < flood->duct_count; i++)
         if (flood->ducts[i].way == 2) flood->ducts[i].link = flood->numbers[flood->ducts[i].pipe];
@@ -606,8 +609,8 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
     if (flood->method == RN_PASSAGES_AXIS) connect_runs(&look);
     else connect(&look);
     bool fine = !look.failed && link_ducts(flood, s) == RN_OK;
-    fine = fine &&
-           reserve(&s->columns.hooks, &flood->even, &flood->even_capacity, flood->node_count, 0, sizeof *flood->even);
+    fine = fine && reserve(&s->columns.hooks, &flood->net_inflow, &flood->net_inflow_capacity, flood->node_count, 0,
+                           sizeof *flood->net_inflow);
     for (size_t i = 0; i < flood->found_count && fine; i++)
         fine = add_int(&s->columns.hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, found[i]);
     flood->shape = s->columns.shape;

@@ -1,7 +1,7 @@
 /* What is flooded: columns full to their ceilings, how they hang together, and where they end.
 
    Flooded columns that are joined by pipes form a passage. Every pipe that ends at one is a duct, as long as that
-   lasts, and the columns with a free surface at the other end are gates. The lists are made anew only where other
+   lasts, and the columns with a free surface at the other end are portals. The lists are made anew only where other
    columns are flooded than before. docs/passages.md.
 
    The lists follow from slots alone, not from how they were searched. Passages are in order of their least slots, nodes
@@ -15,8 +15,8 @@
 
 typedef struct rn_duct {
     int32_t a, b;           /* slots of its columns; b lies one cell further along the axis */
-    int32_t node_a, node_b; /* their places among the nodes, -1 for gates */
-    int32_t gate;           /* which one leads out here; -1: flooded at both ends */
+    int32_t node_a, node_b; /* their places among the nodes, -1 for portals */
+    int32_t portal;         /* which one leads out here; -1: flooded at both ends */
     int32_t pipe, copy; /* slot of the ordinary pipe that it is, and of its other copy over a periodic edge, -1 if it
                            has none; or number of the irregular one */
     int32_t link;       /* number in the solver; -1: the next column of the same layer */
@@ -24,17 +24,17 @@ typedef struct rn_duct {
     rn_tile_mask spot;  /* and where there */
     uint8_t way;        /* 0, 1: ordinary along x, y; 2: irregular */
     uint8_t axis;
-    bool again;    /* its gate has had another duct of this passage before */
-    bool tree;     /* takes what others leave, so that a column's transfers are even */
-    float drop;    /* m, how much lower b counts */
-    float height;  /* m, of its cross-section; 0: closed */
-    float level;   /* m, of the gate as this duct feels it */
-    float loss;    /* 1/s, at the gate */
-    float lean;    /* m, how much higher the gate may stand on a tilted table */
-    float gain;    /* m^2/s */
-    float flux;    /* m^3/s from a to b */
-    float was;     /* and before this substep */
-    int64_t moved; /* quanta from a to b in this substep */
+    bool again;            /* its portal has had another duct of this passage before */
+    bool absorbs_rounding; /* takes what others leave, so that a column's transfers are even */
+    float drop;            /* m, how much lower b counts */
+    float height;          /* m, of its cross-section; 0: closed */
+    float level;           /* m, of the portal as this duct feels it */
+    float loss;            /* 1/s, at the portal */
+    float tilt_rise;       /* m, how much higher the portal may stand on a tilted table */
+    float gain;            /* m^2/s */
+    float flux;            /* m^3/s from a to b */
+    float last_flux;       /* and before this substep */
+    int64_t moved;         /* quanta from a to b in this substep */
 } rn_duct;
 
 /* A flooded column of a passage. */
@@ -47,17 +47,17 @@ typedef struct rn_node {
 } rn_node;
 
 /* A column with a free surface at the end of ducts. */
-typedef struct rn_gate {
+typedef struct rn_portal {
     int32_t slot;
     bool sink;
     int32_t passage;  /* the last that was found to lead here */
     int64_t in, out;  /* quanta through all of its ducts */
     float take, give; /* shares of those that it can */
-} rn_gate;
+} rn_portal;
 
 typedef struct rn_passage {
     int32_t nodes, node_end, ducts, duct_end;
-    float share; /* of its transfers that is left, where gates cannot give or take all */
+    float share; /* of its transfers that is left, where portals cannot give or take all */
 } rn_passage;
 
 typedef struct rn_flood {
@@ -65,16 +65,16 @@ typedef struct rn_flood {
     bool implicit;      /* the implicit step solves for all columns instead */
     rn_node *nodes;     /* of one passage next to each other, and so are */
     rn_duct *ducts;
-    rn_gate *gates;
+    rn_portal *portals;
     rn_passage *passages;
-    size_t node_count, node_capacity, duct_count, duct_capacity, gate_count, gate_capacity, passage_count,
+    size_t node_count, node_capacity, duct_count, duct_capacity, portal_count, portal_capacity, passage_count,
         passage_capacity;
     int32_t *flooded, *found; /* slots in order: those that the lists are for, and those there are now */
     size_t flooded_count, flooded_capacity, found_count, found_capacity;
-    int32_t *place; /* by slot: 1 + node, -1 - gate, 0 neither */
+    int32_t *place; /* by slot: 1 + node, -1 - portal, 0 neither */
     size_t place_capacity;
-    int64_t *even; /* by node, quanta that have come in so far */
-    size_t even_capacity;
+    int64_t *net_inflow; /* by node, quanta that have come in so far */
+    size_t net_inflow_capacity;
     int32_t *order; /* nodes, of one passage next to each other: no parent comes after its children */
     size_t order_capacity;
     int32_t *ends; /* of ducts, by node: twice the duct, and 1 more where the node is its b */

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "solver/joint_links.h"
+#include "solver/connection_links.h"
 #include "solver/shells.h"
 #include "solver/tiles.h"
 
@@ -115,15 +115,15 @@ rn_irregular rn_irregular_get(const rn_state *s, int32_t i) {
 bool rn_graph_join(rn_state *s, const rn_pair *p, int32_t owner, rn_tally *tally, rn_irregular *irregular) {
     const bool fall = is_fall(s, p), sink = is_sink(s, p->a) || is_sink(s, p->b);
     const uint8_t kind = fall ? RN_PIPE_FALL : RN_PIPE_PLAIN;
-    const bool parted = rn_column_is_parted(&s->columns, p->a) || rn_column_is_parted(&s->columns, p->b);
-    if (!p->same_layer || sink || parted || (fall && s->graph.irregular_falls)) {
+    const bool partial = rn_column_is_partial(&s->columns, p->a) || rn_column_is_partial(&s->columns, p->b);
+    if (!p->same_layer || sink || partial || (fall && s->graph.irregular_falls)) {
         *irregular = (rn_irregular){.a = p->a,
                                     .b = p->b,
                                     .owner = owner,
                                     .drop = p->drop,
                                     .axis = (uint8_t)p->axis,
                                     .kind = kind,
-                                    .shut = s->columns.parted ? RN_NEW : 0.0f};
+                                    .shut = s->columns.partial ? RN_NEW : 0.0f};
         return true;
     }
     (p->axis == 0 ? s->graph.pipe_x : s->graph.pipe_y)[p->a] = kind;
@@ -286,7 +286,7 @@ static void free_ends(rn_state *s) {
     rn_free(&s->columns.hooks, s->schedule.wet_pipes);
     rn_free(&s->columns.hooks, s->schedule.busy);
     rn_free(&s->columns.hooks, s->graph.links);
-    rn_joints_free(&s->columns.hooks, &s->joints);
+    rn_connections_free(&s->columns.hooks, &s->connections);
 }
 
 static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
@@ -324,7 +324,7 @@ void rn_graph_free(rn_state *s) {
     free_ends(s);
     free_rows(s);
     rn_free(&s->columns.hooks, s->graph.windows);
-    rn_free(&s->columns.hooks, s->schedule.peaks);
+    rn_free(&s->columns.hooks, s->schedule.extremes);
     rn_columns_free(&s->columns);
 }
 
@@ -343,10 +343,10 @@ static rn_result allocate_halves(rn_state *more) {
 
 rn_result rn_graph_reserve(rn_state *s, size_t count) {
     if (count <= (size_t)s->graph.irregular_capacity && s->graph.links) return RN_OK;
-    if (count > INT32_MAX / 4 || (s->graph.momentum && rn_joints_most(count + count / 4) > INT32_MAX / 4))
-        return rn_fail(RN_LIMIT, "there would be more than 2^29 cliffs and joints between layers");
+    if (count > INT32_MAX / 4 || (s->graph.momentum && rn_connections_most(count + count / 4) > INT32_MAX / 4))
+        return rn_fail(RN_LIMIT, "there would be more than 2^29 cliffs and connections between layers");
     if (s->graph.momentum && count > 0 && s->columns.grid.slots > 1 << 30)
-        return rn_fail(RN_LIMIT, "there would be joints between layers among more than 2^30 columns");
+        return rn_fail(RN_LIMIT, "there would be connections between layers among more than 2^30 columns");
     rn_state more = *s;
     more.graph.irregular_capacity = (int32_t)(count + count / 4);
     const size_t room = (size_t)more.graph.irregular_capacity;
@@ -356,8 +356,9 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
     more.schedule.busy = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.schedule.busy);
     more.graph.links = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.graph.links);
     more.graph.sinks = rn_alloc(&s->columns.hooks, 2 * room, sizeof *more.graph.sinks);
-    more.joints = (rn_joints){0};
-    if (s->graph.momentum && rn_joints_reserve(&s->columns.hooks, room, &more.joints) != RN_OK) result = RN_MEMORY;
+    more.connections = (rn_connections){0};
+    if (s->graph.momentum && rn_connections_reserve(&s->columns.hooks, room, &more.connections) != RN_OK)
+        result = RN_MEMORY;
     if (!more.graph.junctions || !more.schedule.wet_pipes || !more.schedule.busy || !more.graph.links ||
         !more.graph.sinks)
         result = RN_MEMORY;
@@ -373,7 +374,7 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
     free_arrays(unused, true);
     free_ends(unused);
     if (result == RN_OK) *s = more;
-    if (result == RN_OK && s->graph.momentum) rn_joints_build(s); /* of the graph as it is */
+    if (result == RN_OK && s->graph.momentum) rn_connections_build(s); /* of the graph as it is */
     return result;
 }
 
@@ -403,7 +404,7 @@ rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inne
     }
     const bool had_none = s->graph.junction_count == 0;
     build_junctions(s);
-    if (s->graph.momentum) rn_joints_build(s);
+    if (s->graph.momentum) rn_connections_build(s);
     if (had_none && s->graph.junction_count > 0) rn_tiles_touch_all(s); /* half speeds were not kept so far */
     s->columns.shape++;
     return RN_OK;
@@ -528,8 +529,9 @@ rn_result rn_graph_build(const rn_graph_def *def, rn_state *s) {
     columns.rim = graph->momentum ? RN_RIM : 1;
     const rn_result result = rn_columns_build(&columns, &s->columns);
     if (result != RN_OK) return result;
-    s->schedule.peaks = rn_alloc(&s->columns.hooks, (size_t)def->workers, sizeof *s->schedule.peaks);
-    if (!s->schedule.peaks || allocate_rows(s, NULL) != RN_OK || allocate(s, NULL, false, 0) != RN_OK) return RN_MEMORY;
+    s->schedule.extremes = rn_alloc(&s->columns.hooks, (size_t)def->workers, sizeof *s->schedule.extremes);
+    if (!s->schedule.extremes || allocate_rows(s, NULL) != RN_OK || allocate(s, NULL, false, 0) != RN_OK)
+        return RN_MEMORY;
     clear_slots(s, 0);
     return shut_windows(s, &columns) == RN_OK ? join_all(s) : RN_MEMORY;
 }

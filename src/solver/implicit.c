@@ -26,7 +26,7 @@ static rn_result make_room(rn_implicit *implicit, const rn_state *s, size_t slot
     implicit->take = rn_alloc(&s->columns.hooks, slots, sizeof *implicit->take);
     implicit->kind = rn_alloc(&s->columns.hooks, slots, sizeof *implicit->kind);
     implicit->rows = rn_alloc(&s->columns.hooks, rows, sizeof *implicit->rows);
-    if (s->columns.parted && !(implicit->open = rn_alloc(&s->columns.hooks, slots, sizeof *implicit->open)))
+    if (s->columns.partial && !(implicit->open = rn_alloc(&s->columns.hooks, slots, sizeof *implicit->open)))
         return RN_MEMORY;
     if (!implicit->rise || !implicit->take || !implicit->kind || !implicit->rows) return RN_MEMORY;
     implicit->slots = slots;
@@ -37,7 +37,7 @@ static rn_result make_room(rn_implicit *implicit, const rn_state *s, size_t slot
 rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s) {
     const size_t slots = (size_t)s->columns.grid.slots, rows = (size_t)row_count(s);
     const bool fits =
-        implicit->slots == slots && implicit->row_count == rows && s->columns.parted == (implicit->open != NULL);
+        implicit->slots == slots && implicit->row_count == rows && s->columns.partial == (implicit->open != NULL);
     if (fits && implicit->shape == s->columns.shape) return RN_OK;
     const rn_result result = fits ? RN_OK : make_room(implicit, s, slots, rows);
     if (result != RN_OK) return result;
@@ -68,15 +68,15 @@ size_t rn_implicit_bytes(const rn_implicit *implicit) {
 
 /* What a full column holds, as m over the whole cell: what it has, so that nothing moves for the sake of a few quanta.
  */
-RN_INLINE rn_wide full_depth(const rn_law *law, rn_wide depth, rn_wide most) {
-    return rn_select(depth < most - NEAR_FULL * law->quantum, most - TOPPED * law->quantum, depth);
+RN_INLINE rn_wide full_depth(const rn_step_params *params, rn_wide depth, rn_wide most) {
+    return rn_select(depth < most - NEAR_FULL * params->quantum, most - TOPPED * params->quantum, depth);
 }
 
 /* The kinds of columns for the heads so far, and how far each is from balance. */
 static void balance_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
-    const rn_law law = *n->step.law;
+    const rn_step_params params = *n->step.params;
     rn_level *level = &n->grid->levels[0];
     const float *const rise = n->implicit->rise, *const open = n->implicit->open;
     uint8_t *const kinds = n->implicit->kind;
@@ -94,7 +94,7 @@ static void balance_rows(void *context, int begin, int end, int worker) {
             const rn_mask column = (base < RN_NO_COLUMN) & (base >= 0.0f) & lanes_in(s, row, c), flooded = head > 0.0f;
             const rn_wide most = rn_load(s->columns.ceil + c) - base - taken_at(s, c);
             const rn_wide steep = share * (1.0f / WEIGHT), ceil = rn_load(s->columns.ceil + c);
-            const rn_wide whole = full_depth(&law, depth, most);
+            const rn_wide whole = full_depth(&params, depth, most);
             const rn_wide start = rn_select(flooded, whole + (head - ceil) * steep, acting_depth(s, c)),
                           v = start + e * steep;
             rn_mask was_full, was_dry;
@@ -180,7 +180,7 @@ typedef enum outcome { BALANCED, CIRCLES, FAILED } outcome;
 
 /* Solves for the kinds and residuals that `balance` has left. */
 static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
-    const float tolerance = fmaxf(0.25f * n->step.law->quantum, LINEAR * worst_balance(n));
+    const float tolerance = fmaxf(0.25f * n->step.params->quantum, LINEAR * worst_balance(n));
     const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
     if (solve.iterations > flood->iterations) flood->iterations = solve.iterations;
     n->residual = solve.residual;
@@ -196,8 +196,8 @@ static outcome go_straight(newton *n, rn_flood *flood, rn_pool *pool) {
         n->pass = i == 0 ? FIRST : SINGLE;
         marks[i] = balance(n, pool);
         n->residual = worst_balance(n);
-        if (i == 0) n->enough = fmaxf(ENOUGH * n->step.law->quantum, NEWTON * n->residual);
-        if (n->residual <= (i == 0 ? 0.25f * n->step.law->quantum : n->enough)) return BALANCED;
+        if (i == 0) n->enough = fmaxf(ENOUGH * n->step.params->quantum, NEWTON * n->residual);
+        if (n->residual <= (i == 0 ? 0.25f * n->step.params->quantum : n->enough)) return BALANCED;
         if (i > 0 && marks[i] == marks[i - 1]) return BALANCED;
         for (int k = 0; k + 1 < i; k++)
             if (marks[k] == marks[i]) return CIRCLES;
@@ -240,26 +240,26 @@ static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
 
 /* ---- Transfers ----------------------------------------------------------------------------------------------- */
 
-RN_INLINE rn_wide speed_through(const rn_law *law, rn_wide width, rn_wide flux) {
-    const rn_wide section = law->cell * width;
+RN_INLINE rn_wide speed_through(const rn_step_params *params, rn_wide width, rn_wide flux) {
+    const rn_wide section = params->cell * width;
     return rn_keep(section > 0.0f, flux / rn_greater(section, rn_splat(1e-30f))) + 0.0f;
 }
 
 /* Whole quanta, and the flux: a pipe that falls asleep loses it. */
 RN_INLINE rn_flow take(const newton *n, rn_wide v, rn_wide width, rn_wide dh) {
-    const rn_law *law = n->step.law;
-    const rn_wide crossing = width * law->lambda;
+    const rn_step_params *params = n->step.params;
+    const rn_wide crossing = width * params->lambda;
     rn_crossing f = {.u = rn_keep(crossing > 0.0f, v / rn_greater(crossing, rn_splat(1e-30f)))};
     rn_flow flow;
     rn_wide speed;
-    rn_crossing_transfer(law, &f, width, dh, (rn_face_kind){0}, &speed, &flow.t);
-    flow.f = speed * (law->cell * width);
+    rn_crossing_transfer(params, &f, width, dh, (rn_face_kind){0}, &speed, &flow.t);
+    flow.f = speed * (params->cell * width);
     return flow;
 }
 
 RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
-    const rn_law *law = n->step.law;
+    const rn_step_params *params = n->step.params;
     const rn_level *level = &n->grid->levels[0];
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
     float *const move = axis == 0 ? s->graph.transfer_x : s->graph.transfer_y, *const flux = axis == 0
@@ -267,7 +267,7 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
                                                                                                  : s->columns.flux_y;
     const float *const link = axis == 0 ? level->link_x : level->link_y, *const rise = n->implicit->rise;
     const float *const width = axis == 0 ? s->graph.width_x : s->graph.width_y;
-    const float tilt = law->tilt[axis];
+    const float tilt = params->tilt[axis];
     for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES) {
         const int32_t j = i + next;
         const rn_wide e = rn_load(rise + i) - rn_load(rise + j), v = rn_load(move + i) + rn_load(link + i) * e;
@@ -320,7 +320,7 @@ static void finish_irregular(const newton *n) {
                     v = s->graph.irregular_transfer[i] + level->irregular_link[i] * e;
         const float *const open = n->implicit->open,
                            slow = open ? fminf(open[s->graph.irregular_a[i]], open[s->graph.irregular_b[i]]) : 1.0f;
-        const rn_flow flow = take(n, rn_splat(v), rn_splat(s->joints.faces[i].width),
+        const rn_flow flow = take(n, rn_splat(v), rn_splat(s->connections.faces[i].width),
                                   rn_splat((rn_newton_irregular_fall(n, i) + e) * slow));
         s->graph.irregular_flux[i] = flow.f[0];
         s->graph.irregular_transfer[i] = flow.t[0];
@@ -335,7 +335,7 @@ RN_INLINE void speed_lanes(const newton *n, int32_t row, int axis) {
     const float *const width = axis == 0 ? s->graph.width_x : s->graph.width_y;
     float *const speed = axis == 0 ? s->graph.speed_x : s->graph.speed_y;
     for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES)
-        rn_store(speed + i, speed_through(n->step.law, rn_load(width + i), rn_load(flux + i)));
+        rn_store(speed + i, speed_through(n->step.params, rn_load(width + i), rn_load(flux + i)));
 }
 
 static void speed_rows(void *context, int begin, int end, int worker) {
@@ -354,9 +354,9 @@ static void speed_rows(void *context, int begin, int end, int worker) {
 static void peak_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
-    const rn_law *law = n->step.law;
+    const rn_step_params *params = n->step.params;
     const int32_t up = s->columns.grid.stride;
-    rn_peak *peak = &s->schedule.peaks[worker];
+    rn_extremes *extremes = &s->schedule.extremes[worker];
     rn_wide speed = {0}, drift = {0};
     for (int r = begin; r < end; r++) {
         const row_ref p = row_at(s, r);
@@ -368,17 +368,17 @@ static void peak_rows(void *context, int begin, int end, int worker) {
                 rn_greater(rn_size(rn_load(s->graph.speed_x + c)), rn_size(rn_load(s->graph.speed_x + c - 1)));
             const rn_wide b =
                 rn_greater(rn_size(rn_load(s->graph.speed_y + c)), rn_size(rn_load(s->graph.speed_y + c - up)));
-            const rn_mask counts = (h > law->thin) & lanes_in(s, row, c);
+            const rn_mask counts = (h > params->thin_depth) & lanes_in(s, row, c);
             speed = rn_greater(rn_keep(counts, rn_greater(a, b)), speed);
             drift = rn_greater(rn_keep(counts, a + b), drift);
-            const rn_wide signal = rn_keep(counts, rn_root(law->waves * h) + 2.0f * (a + b)), sum = a + b;
-            if (!rn_any(counts & (signal >= rn_splat(peak->pace)))) continue;
+            const rn_wide signal = rn_keep(counts, rn_root(params->wave_factor * h) + 2.0f * (a + b)), sum = a + b;
+            if (!rn_any(counts & (signal >= rn_splat(extremes->signal_speed)))) continue;
             for (int lane = 0; lane < RN_LANES; lane++)
-                if (counts[lane]) raise_pace(peak, signal[lane], h[lane], sum[lane]);
+                if (counts[lane]) raise_signal(extremes, signal[lane], h[lane], sum[lane]);
         }
     }
-    raise(&peak->speed, rn_greatest(speed));
-    raise(&peak->drift, rn_greatest(drift));
+    raise(&extremes->speed, rn_greatest(speed));
+    raise(&extremes->flow_sum, rn_greatest(drift));
 }
 
 static void find_speeds(newton *n, rn_pool *pool) {
@@ -386,12 +386,13 @@ static void find_speeds(newton *n, rn_pool *pool) {
     rn_parallel_for(pool, row_count(s), speed_rows, n);
     for (int32_t i = 0; i < s->graph.irregular_count; i++) {
         const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
-        const float u =
-            speed_through(n->step.law, rn_splat(s->joints.faces[i].width), rn_splat(s->graph.irregular_flux[i]))[0];
+        const float u = speed_through(n->step.params, rn_splat(s->connections.faces[i].width),
+                                      rn_splat(s->graph.irregular_flux[i]))[0];
         s->graph.irregular_speed[i] = u;
-        if (!(s->graph.head[a] > 0.0f || s->graph.head[b] > 0.0f) && s->joints.faces[i].width > n->step.law->thin) {
-            raise(&s->schedule.peaks[0].speed, fabsf(u));
-            raise(&s->schedule.peaks[0].drift, fabsf(u));
+        if (!(s->graph.head[a] > 0.0f || s->graph.head[b] > 0.0f) &&
+            s->connections.faces[i].width > n->step.params->thin_depth) {
+            raise(&s->schedule.extremes[0].speed, fabsf(u));
+            raise(&s->schedule.extremes[0].flow_sum, fabsf(u));
         }
     }
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
@@ -423,7 +424,7 @@ RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) 
     const rn_wide base = rn_load(s->columns.base + c), ceil = rn_load(s->columns.ceil + c);
     const rn_wide room = (ceil - base) - rn_load(s->columns.depth + c) - taken_at(s, c);
     const rn_mask full = (head >= ceil) & (base < RN_NO_COLUMN) & (base >= 0.0f) & (ceil < s->columns.lid) &
-                         lanes_in(s, row, c) & (room <= NEARLY_FULL * n->step.law->quantum) &
+                         lanes_in(s, row, c) & (room <= NEARLY_FULL * n->step.params->quantum) &
                          (room < 0.5f * (ceil - base));
     rn_store(s->graph.head + c, rn_keep(full, head));
 }
@@ -486,15 +487,16 @@ static void find_open(const newton *n) {
     const rn_state *s = n->step.s;
     for (int32_t i = 0; n->implicit->open && i < s->graph.junction_count; i++) {
         const int32_t c = s->graph.junctions[i].slot;
-        const rn_part part = rn_column_part(&s->columns, c);
-        n->implicit->open[c] = part.taken > 0.0f ? rn_part_slope(&part, s->columns.base[c], s->columns.depth[c]) : 1.0f;
+        const rn_partial_solid part = rn_column_partial(&s->columns, c);
+        n->implicit->open[c] =
+            part.depth > 0.0f ? rn_partial_slope(&part, s->columns.base[c], s->columns.depth[c]) : 1.0f;
     }
 }
 
-rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool,
-                           rn_peak *peak, bool *converged) {
-    newton n = {.implicit = implicit, .grid = &flood->grid, .step = {s, law, RN_ISA_CHOSEN(rn_sweeps)}};
-    n.per_flux = law->dt / (law->cell * law->cell);
+rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, const rn_step_params *params,
+                           rn_pool *pool, rn_extremes *extremes, bool *converged) {
+    newton n = {.implicit = implicit, .grid = &flood->grid, .step = {s, params, RN_ISA_CHOSEN(rn_sweeps)}};
+    n.per_flux = params->dt / (params->cell * params->cell);
     rn_result result = rn_passages_init_heads(flood, s);
     if (result != RN_OK) return result;
     rn_momentum_predict(&n.step, pool);
@@ -518,6 +520,6 @@ rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, 
     rn_pipes_depths(&n.step, pool);
     rn_parallel_for(pool, row_count(s), peak_rows, &n);
     rn_parallel_for(pool, n.grid->levels[0].strip_count, keep_heads, &n);
-    rn_pipes_end(&n.step, pool, peak);
+    rn_pipes_end(&n.step, pool, extremes);
     return RN_OK;
 }

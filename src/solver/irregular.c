@@ -47,14 +47,14 @@ static void irregular_batch(const substep *step, const int32_t *pipes, int count
                       j = s->graph.irregular_b[n];
         const bool duct = s->graph.irregular_kind[n] & RN_PIPE_DUCT; /* closed here: solver/passages.c */
         const float drop = s->graph.irregular_drop[n];
-        p.bi[lane] = s->columns.base[i], p.di[lane] = rn_column_stand(&s->columns, i);
-        p.bj[lane] = s->columns.base[j] - drop, p.dj[lane] = rn_column_stand(&s->columns, j);
+        p.bi[lane] = s->columns.base[i], p.di[lane] = rn_column_height(&s->columns, i);
+        p.bj[lane] = s->columns.base[j] - drop, p.dj[lane] = rn_column_height(&s->columns, j);
         p.ci[lane] = duct ? p.bi[lane] : s->columns.ceil[i];
         p.cj[lane] = duct ? p.bj[lane] : s->columns.ceil[j] - drop;
-        tilt[lane] = step->law->tilt[s->graph.irregular_axis[n]];
+        tilt[lane] = step->params->tilt[s->graph.irregular_axis[n]];
         f[lane] = s->graph.irregular_flux[n];
     }
-    const rn_flow out = rn_pipe_paper(step->law, &p, (p.bi + p.di) - (p.bj + p.dj) + tilt, f);
+    const rn_flow out = rn_pipe_paper(step->params, &p, (p.bi + p.di) - (p.bj + p.dj) + tilt, f);
     *speed = rn_greater(out.speed, *speed);
     for (int lane = 0; lane < count && lane < RN_LANES; lane++) {
         s->graph.irregular_flux[pipes[lane]] = out.f[lane];
@@ -69,7 +69,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         const int first = b * RN_LANES;
         irregular_batch(step, step->s->schedule.wet_pipes + first, step->s->schedule.wet_count - first, &speed);
     }
-    raise(&step->s->schedule.peaks[worker].speed, rn_greatest(speed));
+    raise(&step->s->schedule.extremes[worker].speed, rn_greatest(speed));
 }
 
 void rn_irregular_fluxes(substep *step, rn_pool *pool) {
@@ -119,7 +119,7 @@ static void checks(void *context, int begin, int end, int worker) {
         rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
         const traffic sum = traffic_of(s, junction);
         const float room = junction->sink ? INFINITY : rn_column_room(&s->columns, junction->slot);
-        const float most = junction->sink ? rn_most_at_once(step->law) : room;
+        const float most = junction->sink ? rn_most_at_once(step->params) : room;
         junction->limited[0] = !junction->sink && sum.out > s->columns.depth[junction->slot];
         junction->limited[1] = sum.in > most || room <= RN_FULL * s->columns.quantum;
         rn_tile_limit(s, &s->schedule.tiles[junction->tile], junction->limited[0] ? junction->spot.lines : 0u,
@@ -134,10 +134,10 @@ static float share_of(const substep *step, const rn_junction *junction, bool in)
     const rn_state *s = step->s;
     const traffic sum = traffic_of(s, junction);
     if (junction->sink) { /* takes all, but as much as can be counted exactly */
-        const float countable = rn_most_at_once(step->law);
+        const float countable = rn_most_at_once(step->params);
         return in && sum.in > countable ? countable / sum.in * RN_SAFE : 1.0f;
     }
-    return in ? rn_share_in(step->law, rn_splat(sum.in), rn_splat(rn_column_room(&s->columns, junction->slot)))[0]
+    return in ? rn_share_in(step->params, rn_splat(sum.in), rn_splat(rn_column_room(&s->columns, junction->slot)))[0]
               : rn_share_out(rn_splat(sum.out), rn_splat(s->columns.depth[junction->slot]))[0];
 }
 
@@ -170,7 +170,7 @@ void rn_irregular_limits(substep *step, bool in) {
             const bool is_b = s->graph.links[n] % 2, takes = (flow > 0.0f) == is_b;
             if (takes != in || (s->graph.momentum && flow == 0.0f)) continue;
             s->graph.irregular_transfer[p] =
-                rn_limit_transfer(step->law, rn_splat(s->graph.irregular_transfer[p]), rn_splat(share))[0];
+                rn_limit_transfer(step->params, rn_splat(s->graph.irregular_transfer[p]), rn_splat(share))[0];
             if (s->graph.momentum && in && !s->graph.headed) /* else a passage goes on at this speed */
                 s->graph.irregular_speed[p] = rn_limit_flux(rn_splat(s->graph.irregular_speed[p]), rn_splat(share))[0];
             s->graph.irregular_flux[p] = rn_limit_flux(rn_splat(s->graph.irregular_flux[p]), rn_splat(share))[0];

@@ -1,17 +1,17 @@
 /* The passes of one momentum-carrying substep, in order:
 
-     list      which joints are wet
+     list      which connections are wet
      kick      tile by tile: slopes, forces and transport, from speeds to next speeds; and sums over sides of columns
-     joints    the same for faces between layers and at their columns
+     connections    the same for faces between layers and at their columns
      cross     tile by tile: transfers, and the speeds that are kept; and such sums again
-     joints    the same
+     connections    the same
      move      passages, limits and depths (solver/pipes.c)
 
    Each pass reads only what passes before it have written, so tiles may be shared among threads in any way. */
 #include "solver/momentum.h"
 
+#include "solver/connections.h"
 #include "solver/face_sweeps.h"
-#include "solver/joints.h"
 #include "solver/pipes.h"
 #include "solver/tiles.h"
 
@@ -20,7 +20,7 @@ typedef struct tile_pass {
     const rn_face_sweeps *sweeps;
     bool retimed; /* tiles came to rest under another law */
     int stack;    /* tiles above each other that are kicked by one thread */
-    int first;    /* what comes before the groups of columns with joints: stacks, or tiles */
+    int first;    /* what comes before the groups of columns with connections: stacks, or tiles */
 } tile_pass;
 
 /* Whether loops that know of no ceiling may do columns of these bases and depths (m): there is room beneath the lid for
@@ -31,22 +31,22 @@ static bool is_far_from_lid(const rn_state *s, float highest, float deepest) {
 }
 
 /* What the faces of a tile have to reckon with: loops look a few columns beyond it. */
-static rn_face_kind kind_of(const rn_state *s, const rn_law *law, int32_t index) {
+static rn_face_kind kind_of(const rn_state *s, const rn_step_params *params, int32_t index) {
     const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g);
     const rn_tile_place at = rn_tile_at(g, index);
-    rn_face_kind kind = {.tilted = law->tilt[0] != 0.0f || law->tilt[1] != 0.0f};
+    rn_face_kind kind = {.tilted = params->tilt[0] != 0.0f || params->tilt[1] != 0.0f};
     float highest = 0.0f, deepest = 0.0f;
     for (int y = at.y - 1; y <= at.y + 1; y++)
         for (int x = at.x - 1; x <= at.x + 1; x++) {
             const bool outside = x < 0 || y < 0 || x >= across || y >= along;
             const rn_tile *tile = outside ? NULL : &s->schedule.tiles[index + (y - at.y) * across + (x - at.x)];
-            kind.gated = kind.gated || outside || tile->gaps || tile->gated || tile->junction;
+            kind.restricted = kind.restricted || outside || tile->gaps || tile->restricted || tile->junction;
             kind.falls = kind.falls || (tile && tile->falls);
             kind.sloped = kind.sloped || (tile && tile->bumpy);
             if (tile) raise(&highest, tile->highest), raise(&deepest, tile->deepest);
         }
-    kind.gated = kind.gated || !is_far_from_lid(s, highest, deepest);
+    kind.restricted = kind.restricted || !is_far_from_lid(s, highest, deepest);
     kind.sloped = kind.sloped || s->columns.periodic_x || s->columns.periodic_y;
     return kind;
 }
@@ -85,7 +85,7 @@ static int stack_size(const rn_state *s, const rn_pool *pool) {
 static int stacks_along(const rn_grid *g, int stack) { return (rn_tiles_y(g) + stack - 1) / stack; }
 
 static bool same_loops(rn_face_kind a, rn_face_kind b) {
-    const bool any_a = a.gated || a.falls || a.tilted, any_b = b.gated || b.falls || b.tilted;
+    const bool any_a = a.restricted || a.falls || a.tilted, any_b = b.restricted || b.falls || b.tilted;
     return any_a == any_b && (any_a || a.sloped == b.sloped);
 }
 
@@ -116,12 +116,12 @@ static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more
 static int kick_some(const tile_pass *pass, int32_t index, int most) {
     rn_state *s = pass->step->s;
     const int across = rn_tiles_x(&s->columns.grid);
-    const rn_face_kind kind = kind_of(s, pass->step->law, index);
+    const rn_face_kind kind = kind_of(s, pass->step->params, index);
     rn_patch patch = active_patch(s, index, find_area(s, index, s->schedule.tiles[index].active));
     int count = 1;
     for (; count < most; count++) {
         const int32_t next = index + count * across;
-        if (!s->schedule.tiles[next].awake || !same_loops(kind, kind_of(s, pass->step->law, next))) break;
+        if (!s->schedule.tiles[next].awake || !same_loops(kind, kind_of(s, pass->step->params, next))) break;
         const rn_patch more = active_patch(s, next, find_area(s, next, s->schedule.tiles[next].active));
         if (!join_patches(&s->columns.grid, &patch, &more)) break;
     }
@@ -149,23 +149,24 @@ static void kick_stacks(void *context, int begin, int end, int worker) {
 static void cross_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step->s;
-    rn_peak *peak = &s->schedule.peaks[worker];
+    rn_extremes *extremes = &s->schedule.extremes[worker];
     for (int32_t i = begin; i < end; i++) {
         rn_tile *tile = &s->schedule.tiles[i];
         tile->transfer = 0.0f;
         if (!tile->awake) {
-            if (tile->height > 0.0f) raise_pace(peak, sqrtf(pass->step->law->waves * tile->height), tile->height, 0.0f);
+            if (tile->height > 0.0f)
+                raise_signal(extremes, sqrtf(pass->step->params->wave_factor * tile->height), tile->height, 0.0f);
             continue;
         }
         const rn_patch patch = active_patch(s, i, find_area(s, i, tile->active));
         tile->active = rn_tile_active(s, i);
         rn_face_maxima found;
-        pass->sweeps->cross(pass->step, &patch, kind_of(s, pass->step->law, i), &found);
+        pass->sweeps->cross(pass->step, &patch, kind_of(s, pass->step->params, i), &found);
         tile->flows = found.flows;
         tile->transfer = found.transfer;
-        raise_pace(peak, found.signal, found.signal_depth, found.signal_speed);
-        raise(&peak->speed, found.speed);
-        raise(&peak->height, found.deepest);
+        raise_signal(extremes, found.signal, found.signal_depth, found.signal_speed);
+        raise(&extremes->speed, found.speed);
+        raise(&extremes->height, found.deepest);
     }
 }
 
@@ -174,14 +175,14 @@ static void kick_and_look(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const int first = pass->first;
     if (begin < first) kick_stacks(context, begin, end < first ? end : first, worker);
-    if (end > first) rn_joints_look(pass->step, begin > first ? begin - first : 0, end - first);
+    if (end > first) rn_connections_look(pass->step, begin > first ? begin - first : 0, end - first);
 }
 
 static void cross_and_sum(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const int first = pass->first;
     if (begin < first) cross_tiles(context, begin, end < first ? end : first, worker);
-    if (end > first) rn_joints_sum(pass->step, begin > first ? begin - first : 0, end - first);
+    if (end > first) rn_connections_sum(pass->step, begin > first ? begin - first : 0, end - first);
 }
 
 static void refresh(void *context, int begin, int end, int worker) {
@@ -189,31 +190,32 @@ static void refresh(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
 }
 
-void rn_momentum_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
-    substep step = {s, law, RN_ISA_CHOSEN(rn_sweeps)};
-    const bool retimed = rn_pipes_retimed(law, &s->schedule.last_law);
+void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood, rn_pool *pool,
+                      rn_extremes *extremes) {
+    substep step = {s, params, RN_ISA_CHOSEN(rn_sweeps)};
+    const bool retimed = rn_pipes_retimed(params, &s->schedule.last_params);
     tile_pass pass = {&step, RN_ISA_CHOSEN(rn_face_sweeps), retimed, stack_size(s, pool), 0};
     const rn_grid *g = &s->columns.grid;
     const int32_t tiles = rn_tile_count(g);
-    s->schedule.last_law = *law;
+    s->schedule.last_params = *params;
     if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh, s);
     s->schedule.stale = false;
-    rn_passages_hold(flood, s, law);
-    const int groups = rn_joints_list(s);
+    rn_passages_hold(flood, s, params);
+    const int groups = rn_connections_list(s);
     pass.first = g->layers * stacks_along(g, pass.stack) * rn_tiles_x(g);
     rn_parallel_for(pool, pass.first + groups, kick_and_look, &pass);
-    rn_joints_kick(&step, pool);
+    rn_connections_kick(&step, pool);
     mirror_faces(s, s->graph.next_x, s->graph.next_y);
     pass.first = tiles;
     rn_parallel_for(pool, tiles + groups, cross_and_sum, &pass);
-    rn_joints_cross(&step, pool);
+    rn_connections_cross(&step, pool);
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
     rn_pipes_move(&step, flood, pool);
-    rn_passages_end(flood, s, law);
+    rn_passages_end(flood, s, params);
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
-    rn_pipes_end(&step, pool, peak);
+    rn_pipes_end(&step, pool, extremes);
 }
 
 /* ---- Liquid that comes without speed ------------------------------------------------------------------------------
@@ -300,7 +302,7 @@ static void predict_tiles(void *context, int begin, int end, int worker) {
     for (int32_t i = begin; i < end; i++) {
         if (!pass->step->s->schedule.tiles[i].columns.lines) continue;
         const rn_patch patch = rn_tile_patch(pass->step->s, i);
-        pass->sweeps->kick(pass->step, &patch, kind_of(pass->step->s, pass->step->law, i));
+        pass->sweeps->kick(pass->step, &patch, kind_of(pass->step->s, pass->step->params, i));
     }
 }
 
@@ -320,20 +322,20 @@ void rn_momentum_predict(substep *step, rn_pool *pool) {
     const int32_t tiles = rn_tile_count(&s->columns.grid);
     if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh, s);
     s->schedule.stale = false;
-    rn_joints_look(step, 0, rn_joints_list(s));
+    rn_connections_look(step, 0, rn_connections_list(s));
     rn_parallel_for(pool, tiles, predict_tiles, &pass);
-    rn_joints_kick(step, pool);
+    rn_connections_kick(step, pool);
     rn_parallel_for(pool, tiles, width_tiles, &pass);
-    rn_joints_cross(step, pool);
+    rn_connections_cross(step, pool);
 }
 
 /* ---- Looking without moving ----------------------------------------------------------------------------------- */
 
-void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
+void rn_momentum_measure(rn_state *s, const rn_step_params *params, rn_extremes *extremes) {
     const rn_grid *g = &s->columns.grid;
-    *peak = (rn_peak){0};
+    *extremes = (rn_extremes){0};
     rn_tiles_touch_all(s);
-    s->joints.listings = 0; /* speeds of dry joints may be anything */
+    s->connections.listings = 0; /* speeds of dry connections may be anything */
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
     mirror_rows(s, s->columns.depth);
@@ -346,15 +348,15 @@ void rn_momentum_measure(rn_state *s, const rn_law *law, rn_peak *peak) {
                 const float depth = s->columns.depth[c];
                 if (!(depth > 0.0f)) continue;
                 row->wet = true;
-                raise(&peak->top, rn_column_level(&s->columns, c));
-                raise(&peak->deepest, depth);
-                if (depth <= law->thin) continue;
+                raise(&extremes->top, rn_column_level(&s->columns, c));
+                raise(&extremes->deepest, depth);
+                if (depth <= params->thin_depth) continue;
                 const float a = fmaxf(fabsf(s->graph.speed_x[c]), fabsf(s->graph.speed_x[c - 1]));
                 const float b = fmaxf(fabsf(s->graph.speed_y[c]), fabsf(s->graph.speed_y[c - g->stride]));
-                raise(&peak->height, depth);
-                raise(&peak->speed, fmaxf(a, b));
-                raise(&peak->drift, a + b);
-                raise_pace(peak, sqrtf(law->waves * depth) + 2.0f * (a + b), depth, a + b);
+                raise(&extremes->height, depth);
+                raise(&extremes->speed, fmaxf(a, b));
+                raise(&extremes->flow_sum, a + b);
+                raise_signal(extremes, sqrtf(params->wave_factor * depth) + 2.0f * (a + b), depth, a + b);
             }
         }
     mirror_wet(s);

@@ -31,12 +31,12 @@ static inline float head_at(const rn_state *s, int32_t c) {
 }
 
 RN_INLINE rn_wide taken_at(const rn_state *s, int32_t c) {
-    return s->columns.parted ? rn_load(s->columns.solid_taken + c) : rn_splat(0.0f);
+    return s->columns.partial ? rn_load(s->columns.solid_depth + c) : rn_splat(0.0f);
 }
 
 RN_INLINE rn_wide stand_at(const rn_state *s, int32_t c) {
     rn_wide stand = rn_load(s->columns.depth + c);
-    if (s->columns.parted && rn_any(taken_at(s, c) > 0.0f))
+    if (s->columns.partial && rn_any(taken_at(s, c) > 0.0f))
         for (int lane = 0; lane < RN_LANES; lane++) stand[lane] = rn_column_acting_level(&s->columns, c + lane);
     return stand;
 }
@@ -44,12 +44,12 @@ RN_INLINE rn_wide stand_at(const rn_state *s, int32_t c) {
 /* The depth that would stand as high as pipes feel it. */
 RN_INLINE rn_wide acting_depth(const rn_state *s, int32_t c) {
     rn_wide depth = rn_load(s->columns.depth + c);
-    if (!s->columns.parted || !rn_any(taken_at(s, c) > 0.0f)) return depth;
+    if (!s->columns.partial || !rn_any(taken_at(s, c) > 0.0f)) return depth;
     for (int lane = 0; lane < RN_LANES; lane++) {
         const float level = rn_column_acting_level(&s->columns, c + lane);
-        if (level == rn_column_stand(&s->columns, c + lane)) continue;
-        const rn_part part = rn_column_part(&s->columns, c + lane);
-        depth[lane] = rn_part_depth(&part, s->columns.base[c + lane], s->columns.base[c + lane] + level);
+        if (level == rn_column_height(&s->columns, c + lane)) continue;
+        const rn_partial_solid part = rn_column_partial(&s->columns, c + lane);
+        depth[lane] = rn_partial_depth(&part, s->columns.base[c + lane], s->columns.base[c + lane] + level);
     }
     return depth;
 }
@@ -70,8 +70,8 @@ RN_INLINE acting_levels act_on(const newton *n, const rn_ends *p, rn_wide hi, rn
                                rn_mask full_j, rn_wide f) {
     const rn_mask at_j = full_i & ~full_j, at_i = full_j & ~full_i;
     const rn_wide out = rn_keep(at_j, f) - rn_keep(at_i, f);
-    const rn_mouth mouth = rn_duct_mouth(n->step.law, p, rn_select(at_j, hj, hi), out);
-    return (acting_levels){rn_select(at_i, mouth.level, hi), rn_select(at_j, mouth.level, hj), mouth.loss};
+    const rn_portal_state portal = rn_duct_portal(n->step.params, p, rn_select(at_j, hj, hi), out);
+    return (acting_levels){rn_select(at_i, portal.level, hi), rn_select(at_j, portal.level, hj), portal.loss};
 }
 
 static inline bool is_idle(const newton *n, const row_ref *p) {

@@ -49,7 +49,7 @@ static void repair_junctions(newton *n) {
         float out, in;
         irregular_sums(s, junction, &out, &in);
         if (junction->sink) { /* takes all, but as much as can be counted exactly */
-            if (in > rn_most_at_once(n->step.law)) in_share[c] = rn_most_at_once(n->step.law) / in * RN_SAFE;
+            if (in > rn_most_at_once(n->step.params)) in_share[c] = rn_most_at_once(n->step.params) / in * RN_SAFE;
             if (in_share[c] < 1.0f) limited_at(s, c);
             continue;
         }
@@ -59,7 +59,7 @@ static void repair_junctions(newton *n) {
         if (now < 0.0f) s->graph.share[c] = (s->columns.depth[c] + in) / out * RN_SAFE;
         if (now > most) in_share[c] = fmaxf(((most - s->columns.depth[c]) + out) / in * RN_SAFE, 0.0f);
         const rn_spot at = rn_slot_place(&s->columns.grid, c);
-        const float countable = rn_most_at_once(n->step.law);
+        const float countable = rn_most_at_once(n->step.params);
         if (out > countable) s->graph.share[c] = fminf(s->graph.share[c], countable / out * RN_SAFE);
         if (in > countable) in_share[c] = fminf(in_share[c], countable / in * RN_SAFE);
         if (s->graph.share[c] < 1.0f || in_share[c] < 1.0f) limited_at(s, c);
@@ -71,7 +71,7 @@ static void repair_junctions(newton *n) {
 static void repair_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
-    const rn_law law = *n->step.law;
+    const rn_step_params params = *n->step.params;
     const float *const in_share = n->implicit->take, *const out_share = s->graph.share;
     (void)worker;
     for (int r = begin; r < end; r++) {
@@ -94,7 +94,7 @@ static void repair_rows(void *context, int begin, int end, int worker) {
                 const rn_mask cut = (share < 1.0f) & (t != 0.0f) & load_open(pipes + i);
                 if (!rn_any(cut)) continue;
                 const rn_wide f = rn_load(flux + i);
-                rn_store(move + i, rn_select(cut, rn_limit_transfer(&law, t, share), t));
+                rn_store(move + i, rn_select(cut, rn_limit_transfer(&params, t, share), t));
                 rn_store(flux + i, rn_select(cut, rn_limit_flux(f, share), f));
             }
         }
@@ -110,7 +110,7 @@ static void repair_irregular(const newton *n) {
                       to = t > 0.0f ? s->graph.irregular_b[i] : s->graph.irregular_a[i];
         const float share = fminf(s->graph.share[from], in_share[to]);
         if (t == 0.0f || share >= 1.0f || (s->graph.irregular_kind[i] & RN_PIPE_DUCT)) continue;
-        s->graph.irregular_transfer[i] = rn_limit_transfer(n->step.law, rn_splat(t), rn_splat(share))[0];
+        s->graph.irregular_transfer[i] = rn_limit_transfer(n->step.params, rn_splat(t), rn_splat(share))[0];
         s->graph.irregular_flux[i] = rn_limit_flux(rn_splat(s->graph.irregular_flux[i]), rn_splat(share))[0];
     }
 }
@@ -131,7 +131,7 @@ static bool any_limited(const rn_state *s) {
    if that takes too long. */
 void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool) {
     rn_state *s = n->step.s;
-    rn_passages_take(flood, s, n->step.law);
+    rn_passages_take(flood, s, n->step.params);
     bool legal = false;
     for (int sweep = 0; sweep < SWEEPS && !legal; sweep++) {
         mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
@@ -142,7 +142,7 @@ void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool) {
         if (legal) break;
         rn_parallel_for(pool, row_count(s), repair_rows, n);
         repair_irregular(n);
-        rn_passages_repair(flood, s, n->step.law, s->graph.share, n->implicit->take);
+        rn_passages_repair(flood, s, n->step.params, s->graph.share, n->implicit->take);
     }
     rn_passages_release(flood, s);
     if (legal) return;

@@ -24,15 +24,15 @@ static void mirror_heads(rn_state *s) {
 /* A duct has no transport: its cross-section stays the same. */
 RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d, rn_wide kappa, rn_wide H, rn_wide f,
                            rn_wide *kept, rn_wide *gain) {
-    const rn_wide e = rn_select(d->full_i & d->full_j, rn_duct_slope(n->step.law, p), rn_splat(1.0f));
+    const rn_wide e = rn_select(d->full_i & d->full_j, rn_duct_slope(n->step.params, p), rn_splat(1.0f));
     const rn_wide loss = act_on(n, p, d->hi, d->hj, d->full_i, d->full_j, f).loss;
-    rn_duct_split(n->step.law, H, e, rn_duct_drag(n->step.law, kappa + loss, H, e), kept, gain);
+    rn_duct_split(n->step.params, H, e, rn_duct_drag(n->step.params, kappa + loss, H, e), kept, gain);
 }
 
 /* Leaves what is kept of a flux in `flux`, and in `move` as m of depth; and what 1 m of head adds in `link`. */
 static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height) {
     const rn_state *s = n->step.s;
-    const rn_law law = *n->step.law;
+    const rn_step_params params = *n->step.params;
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
     float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y;
     float *const width = axis == 0 ? s->graph.width_x : s->graph.width_y;
@@ -50,17 +50,17 @@ static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height)
         if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) continue;
         const rn_wide head_i = rn_load(s->graph.head + i), head_j = rn_load(s->graph.head + j);
         const rn_mask full_i = head_i > 0.0f, full_j = head_j > 0.0f, duct = full_i | full_j;
-        rn_wide H = rn_keep(plain, rn_load(width + i)), f = rn_keep(plain, rn_load(kicked + i)) * (law.cell * H);
-        rn_wide kept = f, gain = rn_load(gains + i) * (law.cell * H);
+        rn_wide H = rn_keep(plain, rn_load(width + i)), f = rn_keep(plain, rn_load(kicked + i)) * (params.cell * H);
+        rn_wide kept = f, gain = rn_load(gains + i) * (params.cell * H);
         if (rn_any(duct)) {
             p.bi = rn_load(s->columns.base + i), p.bj = rn_load(s->columns.base + j);
             p.ci = rn_load(s->columns.ceil + i), p.cj = rn_load(s->columns.ceil + j);
             const rn_ducts d = {rn_select(full_i, head_i, p.bi + p.di), rn_select(full_j, head_j, p.bj + p.dj), full_i,
                                 full_j};
-            rn_wide kappa = rn_splat(law.kappa), share, added;
+            rn_wide kappa = rn_splat(params.kappa), share, added;
             if (s->columns.kappa) kappa = 0.5f * (rn_load(s->columns.kappa + i) + rn_load(s->columns.kappa + j));
             H = rn_select(duct, rn_keep(plain, rn_pipe_room(&p)), H);
-            f = rn_select(duct, rn_load(speed + i) * (law.cell * H), f);
+            f = rn_select(duct, rn_load(speed + i) * (params.cell * H), f);
             start_ducts(n, &p, &d, kappa, H, f, &share, &added);
             kept = rn_select(duct, share * f, kept), gain = rn_select(duct, added, gain);
             rn_store(width + i, H);
@@ -85,7 +85,7 @@ static void start_rows(void *context, int begin, int end, int worker) {
         start_lanes(n, first, 0, &height);
         start_lanes(n, first, 1, &height);
     }
-    raise(&s->schedule.peaks[worker].height, rn_greatest(height));
+    raise(&s->schedule.extremes[worker].height, rn_greatest(height));
 }
 
 /* The ends of an irregular pipe, b counting as much lower as it does. */
@@ -101,35 +101,35 @@ static rn_ends irregular_ends(const newton *n, int32_t i) {
                      rn_splat(s->columns.ceil[b] - drop)};
 }
 
-static void start_irregular(const newton *n, int32_t i, rn_peak *peak) {
+static void start_irregular(const newton *n, int32_t i, rn_extremes *extremes) {
     rn_state *s = n->step.s;
-    const rn_law *law = n->step.law;
+    const rn_step_params *params = n->step.params;
     const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
-    rn_joint *joint = &s->joints.faces[i]; /* irregular pipes come first among these */
+    rn_connection *connection = &s->connections.faces[i]; /* irregular pipes come first among these */
     float *link = &n->grid->levels[0].irregular_link[i];
     s->graph.irregular_flux[i] = s->graph.irregular_transfer[i] = *link = 0.0f;
     if (!(s->columns.depth[a] > 0.0f || s->columns.depth[b] > 0.0f)) return;
-    float f = s->graph.irregular_next[i] * (law->cell * joint->width), kept = f,
-          gain = joint->gain * law->cell * joint->width;
+    float f = s->graph.irregular_next[i] * (params->cell * connection->width), kept = f,
+          gain = connection->gain * params->cell * connection->width;
     const bool full_a = s->graph.head[a] > 0.0f, full_b = s->graph.head[b] > 0.0f;
     if (full_a || full_b) {
         const rn_ends p = irregular_ends(n, i);
         const rn_ducts d = {rn_splat(head_at(s, a)), rn_splat(head_at(s, b) - s->graph.irregular_drop[i]),
                             rn_splat(s->graph.head[a]) > 0.0f, rn_splat(s->graph.head[b]) > 0.0f};
-        const float kappa = s->columns.kappa ? 0.5f * (s->columns.kappa[a] + s->columns.kappa[b]) : law->kappa;
+        const float kappa = s->columns.kappa ? 0.5f * (s->columns.kappa[a] + s->columns.kappa[b]) : params->kappa;
         rn_wide H = rn_pipe_room(&p), share, added;
-        if (s->columns.parted)
-            H *= rn_part_open(fmaxf(p.bi[0], p.bj[0]), H[0], s->graph.irregular_low[i], s->graph.irregular_high[i],
-                              s->graph.irregular_shut[i]);
-        f = s->graph.irregular_speed[i] * (law->cell * H[0]);
+        if (s->columns.partial)
+            H *= rn_partial_open(fmaxf(p.bi[0], p.bj[0]), H[0], s->graph.irregular_low[i], s->graph.irregular_high[i],
+                                 s->graph.irregular_shut[i]);
+        f = s->graph.irregular_speed[i] * (params->cell * H[0]);
         start_ducts(n, &p, &d, rn_splat(kappa), H, rn_splat(f), &share, &added);
         kept = share[0] * f, gain = added[0];
-        joint->width = H[0];
+        connection->width = H[0];
     }
     s->graph.irregular_flux[i] = f;
     s->graph.irregular_transfer[i] = kept * n->per_flux;
     *link = gain * n->per_flux;
-    raise(&peak->height, joint->width);
+    raise(&extremes->height, connection->width);
 }
 
 float rn_newton_irregular_fall(const newton *n, int32_t i) {
@@ -142,7 +142,7 @@ float rn_newton_irregular_fall(const newton *n, int32_t i) {
                 hb = level->irregular_b[i] < 0 ? sill : head_at(s, b) - s->graph.irregular_drop[i];
     const acting_levels out = act_on(n, &p, rn_splat(ha), rn_splat(hb), rn_splat(s->graph.head[a]) > 0.0f,
                                      rn_splat(s->graph.head[b]) > 0.0f, rn_splat(s->graph.irregular_flux[i]));
-    return out.hi[0] - out.hj[0] + n->step.law->tilt[s->graph.irregular_axis[i]];
+    return out.hi[0] - out.hj[0] + n->step.params->tilt[s->graph.irregular_axis[i]];
 }
 
 /* ---- What is kept must be there to give ------------------------------------------------------------------------- */
@@ -177,7 +177,7 @@ static void junction_kept(const newton *n) {
         out += flow_out(s, c)[0];
         /* what solid closes in on flows on with what comes in, in the same substep */
         const float there =
-            rn_column_is_parted(&s->columns, c) ? s->columns.depth[c] + (in + flow_in(s, c)[0]) : s->columns.depth[c];
+            rn_column_is_partial(&s->columns, c) ? s->columns.depth[c] + (in + flow_in(s, c)[0]) : s->columns.depth[c];
         s->graph.share[c] = out > there && !(s->graph.head[c] > 0.0f) ? there / out : 1.0f;
         const row_ref p = {rn_slot_place(&s->columns.grid, c).layer, rn_slot_place(&s->columns.grid, c).y};
         mirror_row(s, s->graph.share, p.layer, p.y);
@@ -211,7 +211,7 @@ RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     float *const move = axis == 0 ? s->graph.transfer_x : s->graph.transfer_y;
     const float *const link = axis == 0 ? n->grid->levels[0].link_x : n->grid->levels[0].link_y;
     const float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y;
-    const float tilt = n->step.law->tilt[axis];
+    const float tilt = n->step.params->tilt[axis];
     for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES) {
         const int32_t j = i + next;
         const rn_wide head_i = rn_load(s->graph.head + i), head_j = rn_load(s->graph.head + j), v = rn_load(move + i),
@@ -282,7 +282,7 @@ void rn_newton_assemble(newton *n, rn_pool *pool) {
     rn_state *s = n->step.s;
     mirror_heads(s);
     rn_parallel_for(pool, row_count(s), start_rows, n);
-    for (int32_t i = 0; i < s->graph.irregular_count; i++) start_irregular(n, i, &s->schedule.peaks[0]);
+    for (int32_t i = 0; i < s->graph.irregular_count; i++) start_irregular(n, i, &s->schedule.extremes[0]);
     mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
     rn_parallel_for(pool, row_count(s), kept_shares, n);
     limit_falls(n);

@@ -68,12 +68,12 @@ RN_INLINE void send_row(const rn_packet_pass *p, int32_t row, bool own, float *s
             load_around(p->u, slot, p->stride, c.u);
             load_around(p->v, slot, p->stride, c.v);
             if (rn_all(rn_load_bytes(p->plain + slot) != 0) && all_wet(c.h))
-                far = rn_packet_send(p->law, &c, count, (rn_packet_kind){paper, true, near}, &to);
+                far = rn_packet_send(p->params, &c, count, (rn_packet_kind){paper, true, near}, &to);
             else {
                 load_around(p->z, slot, p->stride, c.z);
-                far = rn_packet_send(p->law, &c, count, (rn_packet_kind){paper, false, near}, &to);
+                far = rn_packet_send(p->params, &c, count, (rn_packet_kind){paper, false, near}, &to);
             }
-            rn_packet_round(p->law, c.h[RN_STAYS], &to);
+            rn_packet_round(p->params, c.h[RN_STAYS], &to);
             if (!near && rn_any(far)) leave_out(far, &to);
         }
         store_sums(&to, x, p->stride, sums);
@@ -100,7 +100,7 @@ SEND(paper_4, 4, true, false)
 static void send(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
     static void (*const ways[3][3])(const rn_packet_pass *, int32_t, bool, float *) = {
         {send_2, send_3, send_4}, {near_2, near_3, near_4}, {paper_2, paper_3, paper_4}};
-    ways[p->law->paper ? 2 : p->near][p->count - 2](p, row, own, sums);
+    ways[p->params->paper ? 2 : p->near][p->count - 2](p, row, own, sums);
 }
 
 /* ---- Gathering ------------------------------------------------------------------------------------------------------
@@ -136,8 +136,8 @@ static void gather(const rn_packet_pass *p, int32_t row, const float *before, co
         const rn_wide mu = come_together(before, here, after, 1, x, p->stride);
         const rn_wide mv = come_together(before, here, after, 2, x, p->stride);
         store_some(p->h1 + row + x, h, end - x);
-        store_some(p->u1 + row + x, rn_packet_speed(p->law, h, mu), end - x);
-        store_some(p->v1 + row + x, rn_packet_speed(p->law, h, mv), end - x);
+        store_some(p->u1 + row + x, rn_packet_speed(p->params, h, mu), end - x);
+        store_some(p->v1 + row + x, rn_packet_speed(p->params, h, mv), end - x);
     }
 }
 
@@ -164,7 +164,7 @@ RN_INLINE rn_wide load_or(const float *values, int32_t slot, float all) {
 }
 
 RN_INLINE void kick_cells(const rn_packet_pass *p, int32_t c, rn_wide *u, rn_wide *v) {
-    const rn_packet_law *law = p->law;
+    const rn_packet_params *params = p->params;
     const rn_wide h = rn_load(p->h1 + c);
     *u = rn_load(p->u1 + c), *v = rn_load(p->v1 + c);
     rn_wide fall_x, fall_y;
@@ -176,25 +176,25 @@ RN_INLINE void kick_cells(const rn_packet_pass *p, int32_t c, rn_wide *u, rn_wid
         fall_x = (e - h) - (w - h), fall_y = (no - h) - (so - h);
     } else {
         const rn_wide z = rn_load(p->z + c);
-        fall_x =
-            rn_packet_head(law, z, h, rn_load(p->z + c + 1), e) - rn_packet_head(law, z, h, rn_load(p->z + c - 1), w);
-        fall_y =
-            rn_packet_head(law, z, h, rn_load(p->z + c + n), no) - rn_packet_head(law, z, h, rn_load(p->z + c - n), so);
+        fall_x = rn_packet_head(params, z, h, rn_load(p->z + c + 1), e) -
+                 rn_packet_head(params, z, h, rn_load(p->z + c - 1), w);
+        fall_y = rn_packet_head(params, z, h, rn_load(p->z + c + n), no) -
+                 rn_packet_head(params, z, h, rn_load(p->z + c - n), so);
     }
-    *u = rn_packet_kick(law, *u, fall_x, law->tilt_x);
-    *v = rn_packet_kick(law, *v, fall_y, law->tilt_y);
+    *u = rn_packet_kick(params, *u, fall_x, params->tilt_x);
+    *v = rn_packet_kick(params, *v, fall_y, params->tilt_y);
     rn_wide rate = load_or(p->columns->kappa, c, p->kappa);
-    if (law->turbulent) {
+    if (params->turbulent) {
         const rn_wide speed = rn_root(*u * *u + *v * *v);
         rate = rn_drag_rate(rate, load_or(p->columns->manning, c, p->manning), load_or(p->columns->chezy, c, p->chezy),
                             speed, h);
     }
-    const rn_wide kept = rn_packet_kept(law, h, rate);
+    const rn_wide kept = rn_packet_kept(params, h, rate);
     *u = *u * kept + 0.0f;
     *v = *v * kept + 0.0f;
 }
 
-static void kick(const rn_packet_pass *p, int32_t row, rn_packet_peaks *peaks) {
+static void kick(const rn_packet_pass *p, int32_t row, rn_packet_peaks *extremes) {
     rn_wide deepest = rn_splat(0.0f), fastest = deepest, highest = deepest;
     for (int x = 0; x < p->nx; x = next_cells(x, 0, p->nx)) {
         rn_wide u, v, h = rn_load(p->h1 + row + x);
@@ -211,9 +211,9 @@ static void kick(const rn_packet_pass *p, int32_t row, rn_packet_peaks *peaks) {
         store_some(p->u + row + x, u, lanes);
         store_some(p->v + row + x, v, lanes);
     }
-    peaks->deepest = fmaxf(peaks->deepest, rn_greatest(deepest));
-    peaks->fastest = fmaxf(peaks->fastest, rn_greatest(fastest));
-    peaks->highest = fmaxf(peaks->highest, rn_greatest(highest));
+    extremes->deepest = fmaxf(extremes->deepest, rn_greatest(deepest));
+    extremes->fastest = fmaxf(extremes->fastest, rn_greatest(fastest));
+    extremes->highest = fmaxf(extremes->highest, rn_greatest(highest));
 }
 
 const rn_packet_sweeps RN_ISA(rn_packet_sweeps) = {send, gather, count_row, kick};

@@ -12,7 +12,7 @@ enum { RN_PACKET_FIELDS = 3, RN_PACKET_ROWS = 3 }; /* sums of a cell; rows of th
 /* What a substep reads and writes: arrays over slots. A pass moves packets from (h, u, v) to (h1, u1, v1), and another
    goes back with pressure and drag. */
 typedef struct rn_packet_pass {
-    const rn_packet_law *law;
+    const rn_packet_params *params;
     const rn_columns *columns;
     const float *z; /* m, ground, as it continues past edges */
     float *h, *u, *v;
@@ -40,8 +40,8 @@ typedef struct rn_packet_sweeps {
     void (*gather)(const rn_packet_pass *p, int32_t row, const float *before, const float *here, const float *after);
     /* What has gone over the sides of a row at +x and +y. */
     void (*count)(const rn_packet_pass *p, int32_t row, const float *here, const float *after);
-    /* Pressure and drag of a row, whose peaks are added. */
-    void (*kick)(const rn_packet_pass *p, int32_t row, rn_packet_peaks *peaks);
+    /* Pressure and drag of a row, whose extremes are added. */
+    void (*kick)(const rn_packet_pass *p, int32_t row, rn_packet_peaks *extremes);
 } rn_packet_sweeps;
 
 RN_ISA_TABLES(const rn_packet_sweeps, rn_packet_sweeps);

@@ -1,5 +1,5 @@
-/* The packets solver (Lee & O'Sullivan 2007; docs/packets.md): from a definition to a law, and from a stretch of time
-   to substeps.
+/* The packets solver (Lee & O'Sullivan 2007; docs/packets.md): from a definition to a params, and from a stretch of
+   time to substeps.
 
    A substep:
 
@@ -66,13 +66,13 @@ static rn_result check(const rn_world_def *def) {
     return RN_OK;
 }
 
-static rn_packet_law make_law(const rn_solver_def *def) {
+static rn_packet_params make_params(const rn_solver_def *def) {
     const rn_packets_def *p = &def->world->packets;
     const bool paper = def->world->model == RN_MODEL_PAPER;
     const double n = p->count, s = p->smoothing;
     const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
     const bool canal = ground.cells_x == 1 || ground.cells_y == 1;
-    return (rn_packet_law){
+    return (rn_packet_params){
         .spill = paper ? 0.0f : (float)((s - 1.0) / (2.0 * s * n)),
         .lead = paper ? (float)((s - 1.0) / (2.0 * n)) : 0.0f,
         .scale = (float)(paper ? n / s : n),
@@ -98,7 +98,7 @@ static void destroy(void *self) {
     RN_PACKET_ARRAYS(FREE)
 #undef FREE
     rn_tiles_destroy(solver);
-    rn_free(&hooks, solver->peaks);
+    rn_free(&hooks, solver->extremes);
     rn_free(&hooks, solver->sums);
     rn_columns_free(&solver->columns);
     rn_free(&hooks, solver);
@@ -112,11 +112,11 @@ static rn_result allocate(rn_packets *solver) {
     fine = fine && solver->name;
     RN_PACKET_ARRAYS(ALLOCATE)
 #undef ALLOCATE
-    solver->peaks = rn_alloc(&solver->hooks, (size_t)g->ny, sizeof *solver->peaks);
+    solver->extremes = rn_alloc(&solver->hooks, (size_t)g->ny, sizeof *solver->extremes);
     solver->sums = rn_alloc(&solver->hooks,
                             (RN_PACKET_ROWS + 1) * rn_packets_row_sums(solver) * (size_t)rn_pool_size(solver->pool),
                             sizeof(float));
-    return fine && solver->peaks && solver->sums ? RN_OK : RN_MEMORY;
+    return fine && solver->extremes && solver->sums ? RN_OK : RN_MEMORY;
 }
 
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
@@ -125,7 +125,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     if (!solver) return RN_MEMORY;
     solver->hooks = def->hooks;
     solver->pool = def->pool;
-    solver->law = make_law(def);
+    solver->params = make_params(def);
     solver->cell = def->cell_size;
     solver->gravity = (double)(float)-world->gravity.z;
     solver->tilt[0] = world->gravity.x;
@@ -157,7 +157,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
 static rn_solver_info describe(const void *self) {
     const rn_packets *solver = self;
     const rn_grid *g = &solver->columns.grid;
-    size_t bytes = rn_columns_bytes(&solver->columns) + (size_t)g->ny * sizeof *solver->peaks;
+    size_t bytes = rn_columns_bytes(&solver->columns) + (size_t)g->ny * sizeof *solver->extremes;
 #define ADD(type, name) bytes += (size_t)g->slots * sizeof(type);
     RN_PACKET_ARRAYS(ADD)
 #undef ADD
@@ -213,8 +213,8 @@ static void kick_rows(void *context, int begin, int end, int worker) {
     const moving *job = context;
     (void)worker;
     for (int y = begin; y < end; y++) {
-        job->solver->peaks[y] = (rn_packet_peaks){0};
-        job->sweeps->kick(job->pass, rn_slot(&job->solver->columns.grid, 0, y, 0), &job->solver->peaks[y]);
+        job->solver->extremes[y] = (rn_packet_peaks){0};
+        job->sweeps->kick(job->pass, rn_slot(&job->solver->columns.grid, 0, y, 0), &job->solver->extremes[y]);
     }
 }
 
@@ -223,9 +223,9 @@ static void measure_rows(rn_packets *solver) {
     bool over = false;
     solver->peak_depth = solver->peak_speed = 0.0f;
     for (int y = 0; y < ny; y++) {
-        solver->peak_depth = fmaxf(solver->peak_depth, solver->peaks[y].deepest);
-        solver->peak_speed = fmaxf(solver->peak_speed, solver->peaks[y].fastest);
-        over = over || solver->peaks[y].highest > solver->columns.lid;
+        solver->peak_depth = fmaxf(solver->peak_depth, solver->extremes[y].deepest);
+        solver->peak_speed = fmaxf(solver->peak_speed, solver->extremes[y].fastest);
+        over = over || solver->extremes[y].highest > solver->columns.lid;
     }
     if (over) rn_packets_press_down(solver);
 }
@@ -271,7 +271,7 @@ static void look(rn_packets *solver) {
 
 /* The largest substep for waves on liquid of this depth. In the paper's model they run at sqrt(2 g h / s). */
 static double wave_step(const rn_packets *solver, double depth) {
-    const double factor = solver->law.paper ? 2.0 / solver->widening : 1.0;
+    const double factor = solver->params.paper ? 2.0 / solver->widening : 1.0;
     const double speed = solver->tiles ? (double)solver->peak_speed : 0.0; /* packets of tiles do not travel far */
     const double near = speed > 0.0 ? rn_min(RN_NEAR * solver->cell / speed, 1e9) : 1e9;
     return depth > 0.0 ? rn_min(solver->courant * solver->cell / sqrt(factor * solver->gravity * depth), near) : near;
@@ -350,7 +350,7 @@ static void changed(void *self, const rn_disturbance *what) {
         if (solver->tiles) rn_tiles_roughen(solver);
         break;
     case RN_RESTORED:
-    case RN_CHANGED_PARTS: break;
+    case RN_CHANGED_PARTIAL: break;
     }
     solver->shown = false;
     solver->peak_depth = fmaxf(solver->peak_depth, what->deepest);
@@ -367,7 +367,7 @@ static void push(void *self, int32_t slot, const double impulse[2]) {
         area *= (double)level->share;
     }
     const double mass = (double)h[slot] * area;
-    if (!(h[slot] > solver->law.dry)) return;
+    if (!(h[slot] > solver->params.dry)) return;
     u[slot] += (float)(impulse[0] / mass);
     v[slot] += (float)(impulse[1] / mass);
     solver->peak_speed = fmaxf(solver->peak_speed, fmaxf(fabsf(u[slot]), fabsf(v[slot])));

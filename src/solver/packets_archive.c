@@ -86,7 +86,7 @@ void rn_packets_take(rn_packets *solver) {
             const int32_t slot = rn_slot(g, 0, y, x);
             const float more_x = solver->u1[slot - 1] + solver->u1[slot],
                         more_y = solver->v1[slot - g->stride] + solver->v1[slot];
-            if (!(c->depth[slot] > solver->law.dry)) continue;
+            if (!(c->depth[slot] > solver->params.dry)) continue;
             if (fabsf(more_x) > 0.0f) solver->u[slot] += 0.5f * more_x / (c->depth[slot] * c->width);
             if (fabsf(more_y) > 0.0f) solver->v[slot] += 0.5f * more_y / (c->depth[slot] * c->width);
         }
@@ -96,8 +96,8 @@ void rn_packets_take(rn_packets *solver) {
  * ----------------------------------------------------------------------------------------------------------- */
 
 /* Gives the world the columns that the bytes have. */
-static rn_result shape(void *self, rn_archive *a, bool parted) {
-    if (a->layers > 1 || parted)
+static rn_result shape(void *self, rn_archive *a, bool partial) {
+    if (a->layers > 1 || partial)
         return rn_fail(RN_INVALID, "the state has several columns in a cell, or bodies that block, and the solver "
                                    "\"packets\" (cpu) does not have those");
     return rn_packets_reshape(self, a->batch);

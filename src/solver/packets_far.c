@@ -30,7 +30,7 @@ static bool is_blocked(const packet *p, int x, int y) {
 /* Books what goes over sides, from one cell to another: along x first. */
 static void pass_sides(const packet *p, int x, int y, int to_x, int to_y, int64_t quanta) {
     const rn_grid *g = &p->solver->columns.grid;
-    const float moved = (float)quanta * p->pass->law->quantum;
+    const float moved = (float)quanta * p->pass->params->quantum;
     if (!p->pass->transfer_x) return;
     for (; x < to_x; x++) p->pass->transfer_x[rn_slot(g, 0, y, x)] += moved;
     for (; x > to_x; x--) p->pass->transfer_x[rn_slot(g, 0, y, x - 1)] -= moved;
@@ -86,12 +86,12 @@ static void travel(packet *p) {
 
 /* Adds liquid to a cell, and its velocity: by its mass, or by the share of the cell that it covers. */
 static void add(const packet *p, int x, int y, int64_t quanta, double covered) {
-    const rn_packet_law *law = p->pass->law;
+    const rn_packet_params *params = p->pass->params;
     const int32_t slot = rn_slot(&p->solver->columns.grid, 0, y, x);
-    const float mass = (float)quanta * law->quantum, all = p->pass->h1[slot] + mass;
+    const float mass = (float)quanta * params->quantum, all = p->pass->h1[slot] + mass;
     if (quanta <= 0) return;
-    if (law->paper) {
-        const float share = law->share * (float)covered;
+    if (params->paper) {
+        const float share = params->share * (float)covered;
         p->pass->u1[slot] += share * p->u, p->pass->v1[slot] += share * p->v;
     } else {
         p->pass->u1[slot] = (p->pass->u1[slot] * p->pass->h1[slot] + mass * p->u) / all + 0.0f;
@@ -102,7 +102,7 @@ static void add(const packet *p, int x, int y, int64_t quanta, double covered) {
 
 /* By the area that it covers of the cells around: at most one more along each axis, and no part of a blocked one. */
 static void deposit(packet *p) {
-    const double half = 0.5 / p->pass->law->scale;
+    const double half = 0.5 / p->pass->params->scale;
     const int x = below(p->x), y = below(p->y), west = below(p->x - half), east = below(p->x + half);
     const int south = below(p->y - half), north = below(p->y + half);
     const int beside = west < x ? west : east, above = south < y ? south : north;
@@ -148,11 +148,11 @@ static void send_cell(rn_packets *solver, const rn_packet_pass *pass, int x, int
     rn_packet_cells c;
     rn_wide open[RN_AROUND], dx, dy;
     load(pass, slot, &c);
-    rn_packet_walls(pass->law, &c, open);
-    const int64_t all = (int64_t)((double)pass->h[slot] / (double)pass->law->quantum);
+    rn_packet_walls(pass->params, &c, open);
+    const int64_t all = (int64_t)((double)pass->h[slot] / (double)pass->params->quantum);
     for (int k = 0; k < n * n; k++) {
         const float at_x = ((float)(k % n) + 0.5f) / (float)n - 0.5f, at_y = ((float)(k / n) + 0.5f) / (float)n - 0.5f;
-        rn_packet_trace(pass->law, &c, at_x, at_y, &dx, &dy);
+        rn_packet_trace(pass->params, &c, at_x, at_y, &dx, &dy);
         packet p = {.solver = solver,
                     .pass = pass,
                     .level = pass->z[slot] + pass->h[slot],

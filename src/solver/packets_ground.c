@@ -76,7 +76,7 @@ rn_result rn_packets_accept(const rn_columns *c) {
 static rn_result accept_batch(const rn_packets *solver, const rn_reshaping *batch) {
     for (size_t i = 0; i < batch->change_count; i++) {
         const rn_change *change = &batch->changes[i];
-        const rn_gap *gap = batch->gaps + change->is;
+        const rn_column_shape *gap = batch->gaps + change->is;
         if (change->is_count <= 1 && (change->is_count == 0 || gap->base < 0.0f || gap->ceil >= solver->columns.lid))
             continue;
         return rn_fail(
@@ -128,7 +128,7 @@ void rn_packets_press_down(rn_packets *solver) {
     const rn_grid *g = &c->grid;
     const int widest = g->nx > g->ny ? g->nx : g->ny;
     for (int y = 0; y < g->ny; y++)
-        for (int x = 0; solver->peaks[y].highest > c->lid && x < g->nx; x++) {
+        for (int x = 0; solver->extremes[y].highest > c->lid && x < g->nx; x++) {
             const int32_t slot = rn_slot(g, 0, y, x);
             float excess = c->base[slot] < RN_NO_COLUMN ? -rn_column_room(c, slot) : 0.0f;
             for (int ring = 1; excess > 0.0f && ring < widest; ring++)

@@ -1,12 +1,12 @@
-/* From one level of the adaptive packets solver to the next: ghosts, what passes at joints, and tiles that change their
-   level.
+/* From one level of the adaptive packets solver to the next: ghosts, what passes at connections, and tiles that change
+   their level.
 
-   At a joint a coarse cell C meets fine cells f. The value on the side between them is (2 f + C) / 3, by its distance
-   from both middles, and ghosts are such that the mean of a cell and its ghost is just that: (f + 2 C) / 3 for a fine
-   cell, (4 f - C) / 3 for a coarse one, f being the mean of two. So both sides see one value there. A wave then
+   At a connection a coarse cell C meets fine cells f. The value on the side between them is (2 f + C) / 3, by its
+   distance from both middles, and ghosts are such that the mean of a cell and its ghost is just that: (f + 2 C) / 3 for
+   a fine cell, (4 f - C) / 3 for a coarse one, f being the mean of two. So both sides see one value there. A wave then
    leaves one level at the rate at which the other takes it up, and next to nothing comes back: docs/packets.md.
 
-   All that passes a joint is what the packets of the finer level bring. */
+   All that passes a connection is what the packets of the finer level bring. */
 #include "solver/packets_tiling.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ RN_INLINE cross look_around(const field *f, const float *ground, int32_t slot, i
 }
 
 /* The quarter of a coarse cell towards (sx, sy). */
-RN_INLINE float quarter(const cross *c, const rn_packet_joint *j, const field *fine, int32_t stride, int32_t child,
+RN_INLINE float quarter(const cross *c, const rn_packet_connection *j, const field *fine, int32_t stride, int32_t child,
                         const int sx, const int sy, const bool surface) {
     const bool by_x = j->finer >> (RN_STAYS + sx) & 1, by_y = j->finer >> (RN_STAYS + 3 * sy) & 1;
     float sum = 0.0f;
@@ -75,10 +75,10 @@ RN_INLINE float quarter(const cross *c, const rn_packet_joint *j, const field *f
 }
 
 RN_INLINE void fill_fine(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
-    const int count = level->first_joint[level->grid.ny];
+    const int count = level->first_connection[level->grid.ny];
     const int32_t stride = level[-1].grid.stride;
     for (int n = 0; n < count; n++) {
-        const rn_packet_joint *j = &level->joints[n];
+        const rn_packet_connection *j = &level->connections[n];
         const cross c = look_around(coarse, level->ground, j->slot, level->grid.stride, surface);
         RN_UNROLL
         for (int k = 0; k < 4; k++) {
@@ -133,7 +133,8 @@ static void fill_levels(rn_packets *solver, bool midway, int fields) {
 void rn_tiles_fill(rn_packets *solver) { fill_levels(solver, false, 3); }
 void rn_tiles_fill_depths(rn_packets *solver, bool midway) { fill_levels(solver, midway, 1); }
 
-/* ---- Joints --------------------------------------------------------------------------------------------------------
+/* ---- Connections
+ * --------------------------------------------------------------------------------------------------------
  */
 
 /* A depth (m) and a rest from all that a cell has, in quanta of columns and with its debt added. */
@@ -150,7 +151,7 @@ static int64_t mass_of(const rn_packet_level *level, const float *h, int32_t slo
 }
 
 /* Takes back what the coarse level has moved between a cell and finer tiles, and adds what the finer level has. */
-static void settle_joint(const rn_packets *solver, const rn_packet_level *level, const rn_packet_joint *j) {
+static void settle_connection(const rn_packets *solver, const rn_packet_level *level, const rn_packet_connection *j) {
     const rn_packet_level *below = level - 1;
     const float quantum = solver->columns.quantum, before = level->h1[j->slot];
     float mass = 0.0f, mu = 0.0f, mv = 0.0f;
@@ -165,14 +166,15 @@ static void settle_joint(const rn_packets *solver, const rn_packet_level *level,
     const float mu1 = level->u1[j->slot] * before + (j->more[1] + 0.25f * mu),
                 mv1 = level->v1[j->slot] * before + (j->more[2] + 0.25f * mv);
     level->h1[j->slot] = h;
-    level->u1[j->slot] = h > level->law.dry ? mu1 / h + 0.0f : 0.0f;
-    level->v1[j->slot] = h > level->law.dry ? mv1 / h + 0.0f : 0.0f;
+    level->u1[j->slot] = h > level->params.dry ? mu1 / h + 0.0f : 0.0f;
+    level->v1[j->slot] = h > level->params.dry ? mv1 / h + 0.0f : 0.0f;
 }
 
 void rn_tiles_settle(rn_packets *solver) {
     for (int l = 1; l <= solver->tiles->levels; l++) {
         const rn_packet_level *level = &solver->tiles->at[l];
-        for (int n = 0; n < level->first_joint[level->grid.ny]; n++) settle_joint(solver, level, &level->joints[n]);
+        for (int n = 0; n < level->first_connection[level->grid.ny]; n++)
+            settle_connection(solver, level, &level->connections[n]);
     }
 }
 

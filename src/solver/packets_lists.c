@@ -1,5 +1,5 @@
-/* Which cells of the adaptive packets solver are simulated, which send packets, and which lie at a joint of levels:
-   lists by rows of every level, made anew whenever tiles have changed. */
+/* Which cells of the adaptive packets solver are simulated, which send packets, and which lie at a connection of
+   levels: lists by rows of every level, made anew whenever tiles have changed. */
 #include "solver/packets_tiling.h"
 
 /* Adds cells to a row's ranges, in order. */
@@ -138,17 +138,17 @@ static uint32_t finer_around(uint32_t finer, int sx, int sy) {
     return around;
 }
 
-static rn_packet_joint make_joint(const rn_packet_level *level, int x, int y, uint32_t finer) {
-    rn_packet_joint joint = {.x = x,
-                             .y = y,
-                             .slot = rn_slot(&level->grid, 0, y, x),
-                             .child = rn_slot(&level[-1].grid, 0, 2 * y, 2 * x),
-                             .finer = finer};
-    for (int k = 0; k < 4; k++) joint.quarter_finer[k] = finer_around(finer, k % 2 ? 1 : -1, k / 2 ? 1 : -1);
-    return joint;
+static rn_packet_connection make_connection(const rn_packet_level *level, int x, int y, uint32_t finer) {
+    rn_packet_connection connection = {.x = x,
+                                       .y = y,
+                                       .slot = rn_slot(&level->grid, 0, y, x),
+                                       .child = rn_slot(&level[-1].grid, 0, 2 * y, 2 * x),
+                                       .finer = finer};
+    for (int k = 0; k < 4; k++) connection.quarter_finer[k] = finer_around(finer, k % 2 ? 1 : -1, k / 2 ? 1 : -1);
+    return connection;
 }
 
-static int list_joints(const rn_packets *solver, int l, int y, int count) {
+static int list_connections(const rn_packets *solver, int l, int y, int count) {
     const rn_packet_tiles *t = solver->tiles;
     const rn_packet_level *level = &t->at[l];
     for (int tx = 0; tx < t->nx; tx++) {
@@ -159,7 +159,7 @@ static int list_joints(const rn_packets *solver, int l, int y, int count) {
         const int step = y == e.y0 || y == e.y1 - 1 ? 1 : e.x1 - e.x0 - 1;
         for (int x = e.x0; x < e.x1; x += step) {
             const uint32_t finer = finer_cells(&e, x, y, tiles);
-            if (finer) level->joints[count++] = make_joint(level, x, y, finer);
+            if (finer) level->connections[count++] = make_connection(level, x, y, finer);
         }
     }
     return count;
@@ -172,7 +172,7 @@ static int32_t home_of(const rn_columns *c, const rn_grid *g, int x, int y) {
     return rn_slot(g, 0, y, x);
 }
 
-static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_level *level, const rn_packet_joint *j,
+static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_level *level, const rn_packet_connection *j,
                                   int dx, int dy) {
     const rn_grid *g = &level->grid, *below = &level[-1].grid;
     rn_packet_ghost ghost = {.home = home_of(&solver->columns, g, j->x + dx, j->y + dy),
@@ -191,14 +191,14 @@ static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_leve
 
 /* Two cells may see the same ghost over two sides of it. A corner counts only if no cell sees it over a side. */
 static void list_ghosts(const rn_packets *solver, rn_packet_level *level) {
-    const int joints = level->first_joint[level->grid.ny];
+    const int connections = level->first_connection[level->grid.ny];
     level->ghost_count = 0;
     for (int corners = 0; corners < 2; corners++)
-        for (int n = 0; n < joints; n++)
+        for (int n = 0; n < connections; n++)
             for (int k = 0; k < RN_AROUND; k++) {
                 const int dx = k % 3 - 1, dy = k / 3 - 1;
-                if (!(level->joints[n].finer >> k & 1) || (dx && dy) != corners) continue;
-                const rn_packet_ghost ghost = make_ghost(solver, level, &level->joints[n], dx, dy);
+                if (!(level->connections[n].finer >> k & 1) || (dx && dy) != corners) continue;
+                const rn_packet_ghost ghost = make_ghost(solver, level, &level->connections[n], dx, dy);
                 if (!corners || !ghost.is_again) level->ghosts[level->ghost_count++] = ghost;
             }
     for (int n = 0; n < level->ghost_count; n++) level->seen[level->ghosts[n].home] = 0;
@@ -209,14 +209,14 @@ void rn_tiles_list(rn_packets *solver) {
     t->active = 0;
     for (int l = 0; l <= t->levels; l++) {
         rn_packet_level *level = &t->at[l];
-        int joints = 0;
+        int connections = 0;
         for (int y = -1; y <= level->grid.ny; y++) list_inside(solver, l, y);
         for (int y = -1; y <= level->grid.ny; y++) list_sends(solver, l, y, t->row);
         for (int y = 0; y < level->grid.ny; y++) {
-            level->first_joint[y] = joints;
-            if (l > 0) joints = list_joints(solver, l, y, joints);
+            level->first_connection[y] = connections;
+            if (l > 0) connections = list_connections(solver, l, y, connections);
         }
-        level->first_joint[level->grid.ny] = joints;
+        level->first_connection[level->grid.ny] = connections;
         if (l > 0) list_ghosts(solver, level);
     }
 }

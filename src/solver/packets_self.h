@@ -24,7 +24,7 @@ typedef struct rn_packets {
     rn_columns columns;
     rn_hooks hooks;
     rn_pool *pool;
-    rn_packet_law law;
+    rn_packet_params params;
     double cell, gravity, courant; /* m, m/s^2, of waves in a substep */
     double tilt[2];                /* m/s^2, sideways gravity */
     double widening;               /* s */
@@ -33,7 +33,7 @@ typedef struct rn_packets {
 #define RN_PACKET_FIELD(type, name) type *name;
     RN_PACKET_ARRAYS(RN_PACKET_FIELD)
 #undef RN_PACKET_FIELD
-    rn_packet_peaks *peaks;        /* of each row */
+    rn_packet_peaks *extremes;     /* of each row */
     float *sums;                   /* of each worker, RN_PACKET_ROWS rows of sums, and one of zeros */
     struct rn_packet_tiles *tiles; /* of the adaptive solver; NULL: all cells are of one size */
     int32_t sink_count;
@@ -41,7 +41,7 @@ typedef struct rn_packets {
     float peak_depth; /* m, */
     float peak_speed; /* m/s, at least as much as there is */
     float added;      /* m, that sources added to one column in the last substep */
-    bool touched;     /* peaks are not known */
+    bool touched;     /* extremes are not known */
     bool shown;       /* fluxes that hosts view are up to date */
     bool poured;      /* sources have added something */
 } rn_packets;

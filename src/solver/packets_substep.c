@@ -7,21 +7,21 @@ size_t rn_packets_row_sums(const rn_packets *solver) {
 }
 
 static void begin_substep(rn_packets *solver, double dt) {
-    rn_packet_law *law = &solver->law;
-    law->dt = (float)dt;
-    law->lambda = (float)(dt / solver->cell);
-    law->push = (float)(0.5 * solver->gravity * dt / solver->cell);
-    law->tilt_x = (float)(solver->tilt[0] * dt);
-    law->tilt_y = (float)(solver->tilt[1] * dt);
-    law->most = (float)(64.0 * solver->cell / dt);
-    law->dither = rn_white_dither(solver->step);
-    law->turbulent = solver->columns.laws || solver->manning > 0.0f || solver->chezy > 0.0f;
+    rn_packet_params *params = &solver->params;
+    params->dt = (float)dt;
+    params->lambda = (float)(dt / solver->cell);
+    params->push = (float)(0.5 * solver->gravity * dt / solver->cell);
+    params->tilt_x = (float)(solver->tilt[0] * dt);
+    params->tilt_y = (float)(solver->tilt[1] * dt);
+    params->most = (float)(64.0 * solver->cell / dt);
+    params->dither = rn_white_dither(solver->step);
+    params->turbulent = solver->columns.laws || solver->manning > 0.0f || solver->chezy > 0.0f;
 }
 
 rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged) {
     begin_substep(solver, dt);
     return (rn_packet_pass){
-        .law = &solver->law,
+        .params = &solver->params,
         .columns = &solver->columns,
         .z = solver->ground,
         .h = solver->columns.depth,

@@ -4,7 +4,7 @@
      choose   levels of tiles, every few substeps                              tiles, threads
      send     cells send off their packets, and those ghosts that fine cells see    rows, threads
      gather   cells put together what has come                                 rows, threads
-     settle   coarse cells take what has passed at joints                      in order
+     settle   coarse cells take what has passed at connections                      in order
      fill     ghosts of depths
      kick     pressure, sideways gravity, drag                                 rows, threads
 
@@ -20,10 +20,11 @@ typedef struct tiled {
     const rn_packet_sweeps *sweeps;
     rn_packet_pass pass[RN_PACKETS_LEVELS + 1];
     int bands; /* of each level */
-    rn_packet_peaks *peaks;
+    rn_packet_peaks *extremes;
 } tiled;
 
-/* ---- Joints --------------------------------------------------------------------------------------------------------
+/* ---- Connections
+ * --------------------------------------------------------------------------------------------------------
  */
 
 /* What the cells around one that a bit is set for have sent to it, less what they have got from it: into three floats.
@@ -40,8 +41,8 @@ static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t a
 
 /* What has come to ghosts in coarser tiles from fine cells goes into the arrays of the way through. */
 static void book_ghosts(const rn_packet_level *level, const rn_packet_level *above, int y, const float *const rows[3]) {
-    for (int n = above->first_joint[y / 2]; n < above->first_joint[y / 2 + 1]; n++) {
-        const rn_packet_joint *j = &above->joints[n];
+    for (int n = above->first_connection[y / 2]; n < above->first_connection[y / 2 + 1]; n++) {
+        const rn_packet_connection *j = &above->connections[n];
         for (int i = 0; i < 2; i++) {
             const uint32_t around = j->quarter_finer[2 * (y & 1) + i];
             const int32_t slot = j->child + (y & 1) * level->grid.stride + i;
@@ -54,9 +55,9 @@ static void book_ghosts(const rn_packet_level *level, const rn_packet_level *abo
 }
 
 /* What a coarse cell has sent to its ghosts in finer tiles comes back. */
-static void book_joints(const rn_packet_level *level, int y, const float *const rows[3]) {
-    for (int n = level->first_joint[y]; n < level->first_joint[y + 1]; n++) {
-        rn_packet_joint *j = &level->joints[n];
+static void book_connections(const rn_packet_level *level, int y, const float *const rows[3]) {
+    for (int n = level->first_connection[y]; n < level->first_connection[y + 1]; n++) {
+        rn_packet_connection *j = &level->connections[n];
         float net[RN_PACKET_FIELDS];
         net_of(rows, level->grid.stride, j->x, j->finer, net);
         for (int f = 0; f < RN_PACKET_FIELDS; f++) j->more[f] = -net[f];
@@ -107,7 +108,7 @@ static void gather_row(const tiled *job, int l, int y, const float *const rows[3
     }
     const bool is_row = y >= 0 && y < level->grid.ny;
     if (l < t->levels && is_row) book_ghosts(level, &t->at[l + 1], y, rows);
-    if (l > 0 && is_row) book_joints(level, y, rows);
+    if (l > 0 && is_row) book_connections(level, y, rows);
     if (!pass->transfer_x) return;
     if (y < level->grid.ny) job->sweeps->count(pass, rn_slot(&level->grid, 0, y, 0), rows[1], rows[2]);
 }
@@ -148,14 +149,14 @@ static void kick_bands(void *context, int begin, int end, int worker) {
         int l, from, to;
         rows_of_band(job, number, 0, &l, &from, &to);
         const rn_packet_level *level = &job->solver->tiles->at[l];
-        job->peaks[number] = (rn_packet_peaks){0};
+        job->extremes[number] = (rn_packet_peaks){0};
         for (int y = from; y < to; y++) {
             const rn_packet_range *list = level->inside + (size_t)(y + 1) * (size_t)level->room;
             for (int n = 0; n < level->inside_count[y + 1]; n++) {
                 const int x0 = list[n].from > 0 ? list[n].from : 0,
                           x1 = list[n].to < level->grid.nx ? list[n].to : level->grid.nx;
                 const rn_packet_pass part = part_of(&job->pass[l], x1 - x0);
-                job->sweeps->kick(&part, rn_slot(&level->grid, 0, y, x0), &job->peaks[number]);
+                job->sweeps->kick(&part, rn_slot(&level->grid, 0, y, x0), &job->extremes[number]);
             }
         }
     }
@@ -168,14 +169,14 @@ static void kick_bands(void *context, int begin, int end, int worker) {
 static rn_packet_pass pass_of(rn_packets *solver, int l, const rn_packet_pass *finest) {
     rn_packet_level *level = &solver->tiles->at[l];
     const float side = (float)(1 << l);
-    level->law = solver->law;
-    level->law.lambda /= side;
-    level->law.push /= side;
-    level->law.spill /= side;
-    level->law.cell *= side;
-    level->law.still = STILL;
+    level->params = solver->params;
+    level->params.lambda /= side;
+    level->params.push /= side;
+    level->params.spill /= side;
+    level->params.cell *= side;
+    level->params.still = STILL;
     rn_packet_pass pass = *finest;
-    pass.law = &level->law;
+    pass.params = &level->params;
     pass.near = true;
     pass.margin = 0;
     if (l == 0) return pass;
@@ -215,7 +216,7 @@ static void press_down(rn_packets *solver) {
         float highest = 0.0f;
         for (int32_t s = rn_slot(&c->grid, 0, y, 0), end = s + c->grid.nx; s < end; s++)
             if (c->depth[s] > 0.0f) highest = fmaxf(highest, c->base[s] + c->depth[s]);
-        solver->peaks[y].highest = highest;
+        solver->extremes[y].highest = highest;
     }
     rn_packets_press_down(solver);
 }
@@ -224,9 +225,9 @@ static void measure(rn_packets *solver, const tiled *job, int bands) {
     float highest = 0.0f;
     solver->peak_depth = solver->peak_speed = 0.0f;
     for (int n = 0; n < bands; n++) {
-        solver->peak_depth = fmaxf(solver->peak_depth, job->peaks[n].deepest);
-        solver->peak_speed = fmaxf(solver->peak_speed, job->peaks[n].fastest);
-        highest = fmaxf(highest, job->peaks[n].highest);
+        solver->peak_depth = fmaxf(solver->peak_depth, job->extremes[n].deepest);
+        solver->peak_speed = fmaxf(solver->peak_speed, job->extremes[n].fastest);
+        highest = fmaxf(highest, job->extremes[n].highest);
     }
     if (highest > solver->columns.lid) press_down(solver);
 }
@@ -235,8 +236,8 @@ enum { BANDS_OF_A_WORKER = 4, MOST_BANDS = 256 };
 
 void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
     rn_packet_tiles *t = solver->tiles;
-    rn_packet_peaks peaks[(RN_PACKETS_LEVELS + 1) * MOST_BANDS];
-    tiled job = {.solver = solver, .sweeps = RN_ISA_CHOSEN(rn_packet_sweeps), .bands = 1, .peaks = peaks};
+    rn_packet_peaks extremes[(RN_PACKETS_LEVELS + 1) * MOST_BANDS];
+    tiled job = {.solver = solver, .sweeps = RN_ISA_CHOSEN(rn_packet_sweeps), .bands = 1, .extremes = extremes};
     const int workers = rn_pool_size(solver->pool);
     if (workers > 1) job.bands = workers * BANDS_OF_A_WORKER < MOST_BANDS ? workers * BANDS_OF_A_WORKER : MOST_BANDS;
     const int bands = (t->levels + 1) * job.bands;

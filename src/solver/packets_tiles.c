@@ -21,7 +21,7 @@
 
 static int rows_of(const rn_packet_level *level) { return level->grid.ny + 2; }
 
-static size_t joint_room(const rn_packet_tiles *t, int level) {
+static size_t connection_room(const rn_packet_tiles *t, int level) {
     const int side = RN_TILE >> level, rim = 4 * side < side * side ? 4 * side : side * side;
     return (size_t)(t->nx * t->ny) * (size_t)rim;
 }
@@ -43,12 +43,12 @@ static rn_result allocate_level(rn_packets *solver, int number) {
     level->inside_count = rn_alloc(hooks, rows, sizeof *level->inside_count);
     level->sends_count = rn_alloc(hooks, rows, sizeof *level->sends_count);
     level->silent_count = rn_alloc(hooks, rows, sizeof *level->silent_count);
-    level->first_joint = rn_alloc(hooks, rows, sizeof *level->first_joint);
-    level->joints = rn_alloc(hooks, joint_room(t, number), sizeof *level->joints);
-    level->ghosts = rn_alloc(hooks, 2 * joint_room(t, number), sizeof *level->ghosts);
+    level->first_connection = rn_alloc(hooks, rows, sizeof *level->first_connection);
+    level->connections = rn_alloc(hooks, connection_room(t, number), sizeof *level->connections);
+    level->ghosts = rn_alloc(hooks, 2 * connection_room(t, number), sizeof *level->ghosts);
     fine = fine && level->ghosts && level->silent && level->silent_count && level->inside && level->sends &&
-           level->inside_count && level->sends_count && level->first_joint;
-    return fine && level->joints ? RN_OK : RN_MEMORY;
+           level->inside_count && level->sends_count && level->first_connection;
+    return fine && level->connections ? RN_OK : RN_MEMORY;
 }
 
 /* Level 0 has the solver's own arrays. */
@@ -106,9 +106,9 @@ void rn_tiles_destroy(rn_packets *solver) {
     if (l > 0) rn_free(hooks, level->name);
         RN_LEVEL_ARRAYS(FREE)
 #undef FREE
-        void *const lists[] = {level->inside,      level->sends,       level->inside_count,
-                               level->sends_count, level->first_joint, level->joints,
-                               level->ghosts,      level->silent,      level->silent_count};
+        void *const lists[] = {level->inside,           level->sends,       level->inside_count, level->sends_count,
+                               level->first_connection, level->connections, level->ghosts,       level->silent,
+                               level->silent_count};
         for (int i = 0; i < 9; i++) rn_free(hooks, lists[i]);
     }
     void *const arrays[] = {t->level, t->want, t->touched, t->most, t->shore, t->bend, t->row};
@@ -129,7 +129,7 @@ size_t rn_tiles_bytes(const rn_packets *solver) {
         RN_LEVEL_ARRAYS(ADD)
 #undef ADD
         bytes += (size_t)rows_of(level) * (3 * (size_t)level->room * sizeof(rn_packet_range) + 4 * sizeof(int));
-        bytes += joint_room(t, l) * (sizeof(rn_packet_joint) + 2 * sizeof(rn_packet_ghost));
+        bytes += connection_room(t, l) * (sizeof(rn_packet_connection) + 2 * sizeof(rn_packet_ghost));
     }
     return bytes;
 }
@@ -145,7 +145,7 @@ static void survey_cell(rn_packets *solver, rn_packet_level *level, int l, int x
     const int side = 1 << l;
     int64_t sum = 0;
     float highest = 0.0f;
-    level->ground[slot] = level->peak[slot] = RN_NO_COLUMN;
+    level->ground[slot] = level->extremes[slot] = RN_NO_COLUMN;
     level->debt[slot] = level->rest[slot] = 0;
     for (int j = 0; j < side; j++)
         for (int i = 0; i < side; i++) {
@@ -158,7 +158,7 @@ static void survey_cell(rn_packets *solver, rn_packet_level *level, int l, int x
         }
     level->ground[slot] = (float)((double)(sum / level->share) * (double)c->quantum);
     level->debt[slot] = (int32_t)(sum % level->share);
-    level->peak[slot] = highest - level->ground[slot];
+    level->extremes[slot] = highest - level->ground[slot];
 }
 
 /* Past periodic edges the ground goes on, past others there is a wall. */
@@ -310,10 +310,10 @@ static void look_at(const looking *job, int number) {
             const int32_t c = rn_slot(&level->grid, 0, y, x);
             const float h = level->h[c];
             wet = wet || h > 0.0f;
-            if (!(h > shallow + (l > 0 ? level->peak[c] : 0.0f))) shore = true;
+            if (!(h > shallow + (l > 0 ? level->extremes[c] : 0.0f))) shore = true;
             if (l < t->levels) {
                 const rn_packet_level *above = level + 1;
-                tight = tight || !(h > shallow + above->peak[rn_slot(&above->grid, 0, y >> 1, x >> 1)]);
+                tight = tight || !(h > shallow + above->extremes[rn_slot(&above->grid, 0, y >> 1, x >> 1)]);
             }
             if (shore) continue;
             bend = most_of(bend, most_of(level_bend(level, c, 1), level_bend(level, c, row)));
@@ -364,7 +364,8 @@ bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level) {
     return true;
 }
 
-/* Dry tiles among dry ones have nothing to do, once all of them are fine: at a joint it is the finer tile that sends.
+/* Dry tiles among dry ones have nothing to do, once all of them are fine: at a connection it is the finer tile that
+ * sends.
  */
 static void find_idle(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;

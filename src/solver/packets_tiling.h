@@ -32,24 +32,24 @@ enum {
     X(float, kappa)                                                                                                    \
     X(float, manning)                                                                                                  \
     X(float, chezy)                                                                                                    \
-    X(float, peak)    /* m, how far columns of a cell rise above its ground; RN_NO_COLUMN: some is no column */        \
-    X(int32_t, debt)  /* quanta of a column, see above */                                                              \
-    X(int32_t, rest)  /* quanta of a column */                                                                         \
-    X(uint8_t, seen)  /* all 0 but while ghosts are listed */                                                          \
-    X(uint8_t, plain) /* as of the uniform solver */
+    X(float, extremes) /* m, how far columns of a cell rise above its ground; RN_NO_COLUMN: some is no column */       \
+    X(int32_t, debt)   /* quanta of a column, see above */                                                             \
+    X(int32_t, rest)   /* quanta of a column */                                                                        \
+    X(uint8_t, seen)   /* all 0 but while ghosts are listed */                                                         \
+    X(uint8_t, plain)  /* as of the uniform solver */
 
 typedef struct rn_packet_range {
     int from, to; /* cells of a row, the second one past the last */
 } rn_packet_range;
 
 /* A cell beside tiles of the next finer level. */
-typedef struct rn_packet_joint {
+typedef struct rn_packet_connection {
     int x, y;
     int32_t slot, child;       /* its own, and that of the first of its quarters in the next finer level */
     uint32_t finer;            /* a bit for each of the cells around it that lies in a finer tile, */
     uint32_t quarter_finer[4]; /* and for each of the fine cells around its quarters that does */
     float more[3];             /* what the pass of this level must not have moved: m, and momentum as in the sums */
-} rn_packet_joint;
+} rn_packet_connection;
 
 /* A ghost of a coarse cell in a finer tile, as a cell sees it over a side; or, with nobody at its sides, a corner. */
 typedef struct rn_packet_ghost {
@@ -65,16 +65,16 @@ typedef struct rn_packet_level {
 #undef RN_LEVEL_FIELD
     rn_columns columns; /* of a level above 0: its grid and friction, and no more */
     rn_grid grid;
-    rn_packet_law law;
+    rn_packet_params params;
     int64_t share;           /* columns of a cell */
     int room;                /* ranges of a row, at most */
     rn_packet_range *inside; /* of each row from -1 to ny: cells that are simulated, */
     rn_packet_range *sends;  /* those that send, */
     rn_packet_range *silent; /* and ghosts in finer tiles, which do not */
     int *inside_count, *sends_count, *silent_count;
-    rn_packet_joint *joints; /* in order of rows, */
-    int *first_joint;        /* those of row y from here, ny + 1 of them */
-    rn_packet_ghost *ghosts; /* those at sides first */
+    rn_packet_connection *connections; /* in order of rows, */
+    int *first_connection;             /* those of row y from here, ny + 1 of them */
+    rn_packet_ghost *ghosts;           /* those at sides first */
     int ghost_count;
 } rn_packet_level;
 
@@ -139,7 +139,7 @@ void rn_tiles_survey(rn_packets *solver);
 void rn_tiles_roughen(rn_packets *solver);
 /* Chooses the levels of all tiles anew: finer where cells bend, coarser where they do not. `all_fine`: level 0. */
 void rn_tiles_choose(rn_packets *solver, bool all_fine);
-/* Lists rows and joints after levels have changed. */
+/* Lists rows and connections after levels have changed. */
 void rn_tiles_list(rn_packets *solver);
 /* Whether levels of tiles that touch differ by one at most, and each is one that its tile may have. */
 bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level);
@@ -154,7 +154,7 @@ void rn_tiles_fill_depths(rn_packets *solver, bool midway);
 /* Gives a tile the next finer or coarser level. Ghosts must be filled for the first. */
 void rn_tile_refine(rn_packets *solver, int number);
 void rn_tile_coarsen(rn_packets *solver, int number);
-/* Gives cells at joints what their finer neighbours have sent them and got from them. */
+/* Gives cells at connections what their finer neighbours have sent them and got from them. */
 void rn_tiles_settle(rn_packets *solver);
 
 /* ---- Columns (solver/packets_shown.c) ------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-/* Ducts as pipes have them, in whole quanta, and never more than gates can give or take. */
+/* Ducts as pipes have them, in whole quanta, and never more than portals can give or take. */
 #include "solver/passages.h"
 
 #include "kernels/duct.h"
@@ -29,21 +29,22 @@ static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
 }
 
 /* The cross-section (m^2) of a duct. */
-static float section_of(const rn_state *s, const rn_law *law, const rn_duct *duct) {
+static float section_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
     const rn_ends p = rn_state_ends(s, duct->a, duct->b, duct->drop);
-    return law->cell * rn_duct_height(&p)[0];
+    return params->cell * rn_duct_height(&p)[0];
 }
 
 /* Flux (m^3/s) through a duct, as its pipe has it. */
-static float flux_of(const rn_state *s, const rn_law *law, const rn_duct *duct) {
+static float flux_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
     if (!s->graph.momentum) return *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux);
-    return *pipe_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed) * section_of(s, law, duct);
+    return *pipe_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed) *
+           section_of(s, params, duct);
 }
 
-void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_law *law) {
+void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         rn_duct *duct = &flood->ducts[i];
-        duct->flux = duct->was = flux_of(s, law, duct);
+        duct->flux = duct->last_flux = flux_of(s, params, duct);
         if (duct->way < 2) rn_tile_touch(&s->schedule.tiles[duct->tile], duct->spot, s->columns.depth[duct->pipe]);
     }
     mark_ducts(flood, s, true);
@@ -68,12 +69,12 @@ static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t les
     return less;
 }
 
-/* Takes what comes in too much or too little at the gates from the largest transfers of that sign. */
+/* Takes what comes in too much or too little at the portals from the largest transfers of that sign. */
 static void balance(rn_flood *flood, const rn_passage *passage) {
     int64_t left = -fill_of(flood, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        if (duct->gate >= 0) left += duct->node_a < 0 ? duct->moved : -duct->moved;
+        if (duct->portal >= 0) left += duct->node_a < 0 ? duct->moved : -duct->moved;
     }
     if (left < 0) left = -fill_less(flood, passage, -left);
     while (left != 0) {
@@ -82,7 +83,7 @@ static void balance(rn_flood *flood, const rn_passage *passage) {
         for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
             rn_duct *duct = &flood->ducts[i];
             const int64_t in = duct->node_a < 0 ? duct->moved : -duct->moved, size = left > 0 ? in : -in;
-            if (duct->gate < 0 || size <= most) continue;
+            if (duct->portal < 0 || size <= most) continue;
             most = size;
             largest = duct;
         }
@@ -95,11 +96,11 @@ static void balance(rn_flood *flood, const rn_passage *passage) {
 
 /* Ducts of the tree carry what the others leave, from the outermost columns to the first. */
 static void even_out(rn_flood *flood, const rn_passage *passage) {
-    int64_t *even = flood->even;
+    int64_t *even = flood->net_inflow;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -flood->nodes[i].fill;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        if (duct->tree) continue;
+        if (duct->absorbs_rounding) continue;
         if (duct->node_a >= 0) even[duct->node_a] -= duct->moved;
         if (duct->node_b >= 0) even[duct->node_b] += duct->moved;
     }
@@ -111,22 +112,23 @@ static void even_out(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Level gates and next to no flow: the passage falls asleep as a whole. */
-static bool is_sleepy(const rn_flood *flood, const rn_law *law, const rn_passage *passage) {
-    const float least = RN_ASLEEP * law->quantum, per_depth = law->dt / (law->cell * law->cell);
+/* Level portals and next to no flow: the passage falls asleep as a whole. */
+static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
+    const float least = RN_ASLEEP * params->quantum, per_depth = params->dt / (params->cell * params->cell);
     float low = INFINITY, high = -INFINITY;
     if (fill_of(flood, passage) > 0) return false;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
         if (fabsf(duct->flux) * per_depth > least) return false;
-        if (duct->gate < 0 || !(duct->height > 0.0f)) continue;
-        low = fminf(low, duct->level - duct->lean);
-        high = fmaxf(high, duct->level - duct->lean);
+        if (duct->portal < 0 || !(duct->height > 0.0f)) continue;
+        low = fminf(low, duct->level - duct->tilt_rise);
+        high = fmaxf(high, duct->level - duct->tilt_rise);
     }
     return high - low <= least;
 }
 
-/* Quanta in fixed point, whose sums are exact in any order: 2^21 quanta through each of 2^24 gates stay below 2^62. */
+/* Quanta in fixed point, whose sums are exact in any order: 2^21 quanta through each of 2^24 portals stay below 2^62.
+ */
 enum { FRACTION = 16 };
 #define MOST_FILL (INT64_C(1) << 44) /* quanta, for the same reason */
 
@@ -139,16 +141,16 @@ static int64_t fixed_inward(const rn_duct *duct, double per_flux) {
 /* In whole quanta, towards lower ones; >> rounds down. */
 static int64_t whole(int64_t fixed) { return fixed >> FRACTION; }
 
-/* Rounds the fluxes at gates. What the solve has left is taken from all gates alike, by as much of each flux. Then
-   gates take what the running sum of all before and this one has grown by in whole quanta, so that together they are
+/* Rounds the fluxes at portals. What the solve has left is taken from all portals alike, by as much of each flux. Then
+   portals take what the running sum of all before and this one has grown by in whole quanta, so that together they are
    even to within a quantum. The running sum is a prefix sum of integers: any way of taking it gives the same. */
-static void round_gates(rn_flood *flood, const rn_law *law, const rn_passage *passage) {
-    const double per_flux = (double)law->dt / ((double)law->cell * law->cell) * law->per_quantum;
-    const int64_t dither = (int64_t)((double)law->dither * (double)(1 << FRACTION));
+static void round_portals(rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
+    const double per_flux = (double)params->dt / ((double)params->cell * params->cell) * params->per_quantum;
+    const int64_t dither = (int64_t)((double)params->dither * (double)(1 << FRACTION));
     const int64_t fill = fill_of(flood, passage);
     int64_t left = -(fill < MOST_FILL ? fill : MOST_FILL) * (1 << FRACTION), all = 0, sum = dither;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-        if (flood->ducts[i].gate < 0) continue;
+        if (flood->ducts[i].portal < 0) continue;
         const int64_t in = fixed_inward(&flood->ducts[i], per_flux);
         left += in;
         all += in < 0 ? -in : in;
@@ -156,7 +158,7 @@ static void round_gates(rn_flood *flood, const rn_law *law, const rn_passage *pa
     const double less = all > 0 ? (double)left / (double)all : 0.0;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
-        if (duct->gate < 0) continue;
+        if (duct->portal < 0) continue;
         const int64_t in = fixed_inward(duct, per_flux), was = whole(sum);
         sum += in - (int64_t)rint(less * fabs((double)in));
         const int64_t most = (int64_t)RN_MOST, grown = whole(sum) - was;
@@ -165,37 +167,39 @@ static void round_gates(rn_flood *flood, const rn_law *law, const rn_passage *pa
     }
 }
 
-static void round_passage(rn_flood *flood, const rn_law *law, rn_passage *passage) {
-    const bool sleeps = is_sleepy(flood, law, passage);
+static void round_passage(rn_flood *flood, const rn_step_params *params, rn_passage *passage) {
+    const bool sleeps = is_sleepy(flood, params, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
-        flood->ducts[i].moved = rn_duct_quanta(law, flood->ducts[i].flux, sleeps);
-    if (!sleeps) round_gates(flood, law, passage);
+        flood->ducts[i].moved = rn_duct_quanta(params, flood->ducts[i].flux, sleeps);
+    if (!sleeps) round_portals(flood, params, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
         const bool comes_in = (duct->node_a < 0) == (duct->moved > 0);
-        if (duct->gate >= 0 && comes_in && flood->gates[duct->gate].sink) duct->moved = 0; /* nor for rounding's sake */
+        if (duct->portal >= 0 && comes_in && flood->portals[duct->portal].sink)
+            duct->moved = 0; /* nor for rounding's sake */
     }
     balance(flood, passage);
     even_out(flood, passage);
     for (int32_t i = passage->ducts; sleeps && i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
-        duct->flux = (float)duct->moved * law->quantum * (law->cell * law->cell / law->dt) + 0.0f;
+        duct->flux = (float)duct->moved * params->quantum * (params->cell * params->cell / params->dt) + 0.0f;
     }
     passage->share = 1.0f;
 }
 
-void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_law *law, rn_pool *pool) {
+void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
     flood->failed = false;
     if (flood->duct_count == 0) return;
     mark_ducts(flood, s, false);
-    rn_ducts_drive(flood, s, law, pool);
-    for (size_t i = 0; i < flood->passage_count && !flood->failed; i++) round_passage(flood, law, &flood->passages[i]);
+    rn_ducts_drive(flood, s, params, pool);
+    for (size_t i = 0; i < flood->passage_count && !flood->failed; i++)
+        round_passage(flood, params, &flood->passages[i]);
 }
 
 /* ---- Limits -------------------------------------------------------------------------------------------------- */
 
 /* Quanta that ordinary pipes bring to a column. */
-static int64_t brought(const rn_state *s, const rn_law *law, int32_t c) {
+static int64_t brought(const rn_state *s, const rn_step_params *params, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     float sum =
         (s->graph.transfer_x[c - 1] - s->graph.transfer_x[c]) + (s->graph.transfer_y[c - up] - s->graph.transfer_y[c]);
@@ -204,67 +208,67 @@ static int64_t brought(const rn_state *s, const rn_law *law, int32_t c) {
         const float t = s->graph.irregular_transfer[s->graph.links[n] / 2];
         sum += s->graph.links[n] % 2 ? t : -t;
     }
-    return (int64_t)(sum * law->per_quantum);
+    return (int64_t)(sum * params->per_quantum);
 }
 
-static void count_gates(rn_flood *flood) {
-    for (size_t i = 0; i < flood->gate_count; i++) flood->gates[i].in = flood->gates[i].out = 0;
+static void count_portals(rn_flood *flood) {
+    for (size_t i = 0; i < flood->portal_count; i++) flood->portals[i].in = flood->portals[i].out = 0;
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        if (duct->gate < 0) continue;
-        rn_gate *gate = &flood->gates[duct->gate];
+        if (duct->portal < 0) continue;
+        rn_portal *portal = &flood->portals[duct->portal];
         const int64_t out = duct->node_a < 0 ? duct->moved : -duct->moved;
-        if (out > 0) gate->out += out;
-        else gate->in -= out;
+        if (out > 0) portal->out += out;
+        else portal->in -= out;
     }
 }
 
-/* Which share of its transfers every gate can give and take. True: some cannot do all. */
-static bool find_shares(rn_flood *flood, const rn_state *s, const rn_law *law) {
+/* Which share of its transfers every portal can give and take. True: some cannot do all. */
+static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params *params) {
     bool limited = false;
-    count_gates(flood);
-    for (size_t i = 0; i < flood->gate_count; i++) {
-        rn_gate *gate = &flood->gates[i];
-        gate->give = gate->take = 1.0f;
-        if (gate->sink && gate->in > COUNTABLE) gate->take = (float)COUNTABLE / (float)gate->in * RN_SAFE;
-        limited = limited || gate->take < 1.0f;
-        if (gate->sink) continue;
-        const int32_t c = gate->slot;
-        const int64_t now = (int64_t)(s->columns.depth[c] * law->per_quantum) + brought(s, law, c);
-        const int64_t room = (int64_t)(rn_column_capacity(&s->columns, c) * law->per_quantum) - now;
-        if (now < gate->out) gate->give = now > 0 ? (float)now / (float)gate->out * RN_SAFE : 0.0f;
-        if (room < gate->in) gate->take = room > 0 ? (float)room / (float)gate->in * RN_SAFE : 0.0f;
-        limited = limited || gate->give < 1.0f || gate->take < 1.0f;
+    count_portals(flood);
+    for (size_t i = 0; i < flood->portal_count; i++) {
+        rn_portal *portal = &flood->portals[i];
+        portal->give = portal->take = 1.0f;
+        if (portal->sink && portal->in > COUNTABLE) portal->take = (float)COUNTABLE / (float)portal->in * RN_SAFE;
+        limited = limited || portal->take < 1.0f;
+        if (portal->sink) continue;
+        const int32_t c = portal->slot;
+        const int64_t now = (int64_t)(s->columns.depth[c] * params->per_quantum) + brought(s, params, c);
+        const int64_t room = (int64_t)(rn_column_capacity(&s->columns, c) * params->per_quantum) - now;
+        if (now < portal->out) portal->give = now > 0 ? (float)now / (float)portal->out * RN_SAFE : 0.0f;
+        if (room < portal->in) portal->take = room > 0 ? (float)room / (float)portal->in * RN_SAFE : 0.0f;
+        limited = limited || portal->give < 1.0f || portal->take < 1.0f;
     }
     return limited;
 }
 
 static int64_t shared(int64_t moved, double share) { return (int64_t)((double)moved * share); }
 
-/* Quanta that come in at all gates of a passage, and that go out. */
-static void gate_sums(const rn_flood *flood, const rn_passage *passage, int64_t *in, int64_t *out) {
+/* Quanta that come in at all portals of a passage, and that go out. */
+static void portal_sums(const rn_flood *flood, const rn_passage *passage, int64_t *in, int64_t *out) {
     *in = *out = 0;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
         const int64_t inwards = duct->node_a < 0 ? duct->moved : -duct->moved;
-        if (duct->gate >= 0 && inwards > 0) *in += inwards;
-        if (duct->gate >= 0 && inwards < 0) *out -= inwards;
+        if (duct->portal >= 0 && inwards > 0) *in += inwards;
+        if (duct->portal >= 0 && inwards < 0) *out -= inwards;
     }
 }
 
-/* Every gate does what it can, and the other side as much less. Fluxes keep their pace where there is only no room: the
-   column ahead is about to be flooded itself. */
+/* Every portal does what it can, and the other side as much less. Fluxes keep their signal_speed where there is only no
+   room: the column ahead is about to be flooded itself. */
 static void limit(rn_flood *flood, rn_passage *passage) {
     int64_t in, out, before, largest = 0;
     bool limited = false, short_of = false;
-    gate_sums(flood, passage, &before, &out);
+    portal_sums(flood, passage, &before, &out);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
         largest = duct->moved > largest ? duct->moved : -duct->moved > largest ? -duct->moved : largest;
-        if (duct->gate < 0 || duct->moved == 0) continue;
-        const rn_gate *gate = &flood->gates[duct->gate];
+        if (duct->portal < 0 || duct->moved == 0) continue;
+        const rn_portal *portal = &flood->portals[duct->portal];
         const bool gives = (duct->node_a < 0) == (duct->moved > 0);
-        const float share = gives ? gate->give : gate->take;
+        const float share = gives ? portal->give : portal->take;
         if (share >= 1.0f) continue;
         duct->moved = shared(duct->moved, (double)share);
         limited = true;
@@ -272,7 +276,7 @@ static void limit(rn_flood *flood, rn_passage *passage) {
     }
     const double bound = largest > (int64_t)RN_MOST ? (double)RN_MOST / (double)largest * (double)RN_SAFE : 1.0;
     if (!limited && bound == 1.0) return;
-    gate_sums(flood, passage, &in, &out);
+    portal_sums(flood, passage, &in, &out);
     const int64_t fill = fill_of(flood, passage);
     if (in < out + fill) fill_less(flood, passage, out + fill - in);
     out += fill_of(flood, passage); /* together with what stays */
@@ -282,29 +286,30 @@ static void limit(rn_flood *flood, rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
         const bool gives = (duct->node_a < 0) == (duct->moved > 0);
-        duct->moved = shared(duct->moved, duct->gate < 0 ? (double)passage->share : gives ? in_share : out_share);
+        duct->moved = shared(duct->moved, duct->portal < 0 ? (double)passage->share : gives ? in_share : out_share);
         if (short_of) duct->flux = duct->flux * passage->share + 0.0f;
     }
     balance(flood, passage);
     even_out(flood, passage);
 }
 
-static void raise_gates(const rn_flood *flood, const rn_law *law, rn_peak *peak) {
+static void raise_portals(const rn_flood *flood, const rn_step_params *params, rn_extremes *extremes) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        if (duct->gate < 0 || !(duct->height > 0.0f)) continue;
-        raise(&peak->height, duct->height);
-        if (duct->height > law->thin) raise(&peak->speed, fabsf(duct->flux) / (law->cell * duct->height));
+        if (duct->portal < 0 || !(duct->height > 0.0f)) continue;
+        raise(&extremes->height, duct->height);
+        if (duct->height > params->thin_depth)
+            raise(&extremes->speed, fabsf(duct->flux) / (params->cell * duct->height));
     }
 }
 
-/* A gate under a ceiling that has no room for all that comes out is as good as full (rn_flood_press), also if another
+/* A portal under a ceiling that has no room for all that comes out is as good as full (rn_flood_press), also if another
    passage drains it in the same substep. */
-static void press_gates(const rn_flood *flood, rn_state *s) {
-    for (size_t i = 0; s->graph.headed && s->graph.momentum && i < flood->gate_count; i++) {
-        const rn_gate *gate = &flood->gates[i];
-        const int32_t c = gate->slot;
-        if (gate->sink || gate->take >= 1.0f || s->graph.head[c] != 0.0f || !rn_column_is_roofed(&s->columns, c))
+static void press_portals(const rn_flood *flood, rn_state *s) {
+    for (size_t i = 0; s->graph.headed && s->graph.momentum && i < flood->portal_count; i++) {
+        const rn_portal *portal = &flood->portals[i];
+        const int32_t c = portal->slot;
+        if (portal->sink || portal->take >= 1.0f || s->graph.head[c] != 0.0f || !rn_column_is_roofed(&s->columns, c))
             continue;
         if (rn_column_room(&s->columns, c) <= RN_FULL * s->columns.quantum) continue;
         const rn_spot at = rn_slot_place(&s->columns.grid, c);
@@ -319,28 +324,28 @@ static bool any_too_large(const rn_flood *flood) {
     return false;
 }
 
-void rn_passages_move(rn_flood *flood, rn_state *s, const rn_law *law, rn_peak *peak) {
+void rn_passages_move(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_extremes *extremes) {
     if (flood->failed || flood->duct_count == 0) return;
-    if (find_shares(flood, s, law) || any_too_large(flood))
+    if (find_shares(flood, s, params) || any_too_large(flood))
         for (size_t i = 0; i < flood->passage_count; i++) limit(flood, &flood->passages[i]);
-    press_gates(flood, s);
+    press_portals(flood, s);
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
         write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer,
-                    (float)duct->moved * law->quantum);
+                    (float)duct->moved * params->quantum);
         if (duct->way >= 2) continue;
         rn_tile_of(s, duct->pipe)->touched = true;
         rn_tile_of(s, duct->pipe + (duct->way == 0 ? 1 : s->columns.grid.stride))->touched = true;
     }
-    raise_gates(flood, law, peak);
+    raise_portals(flood, params, extremes);
 }
 
-void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_law *law) {
+void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_step_params *params) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
-        const float flux = flood->failed ? duct->was : duct->flux;
+        const float flux = flood->failed ? duct->last_flux : duct->flux;
         if (s->graph.momentum) {
-            const float section = section_of(s, law, duct);
+            const float section = section_of(s, params, duct);
             write_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed,
                         section > 0.0f ? flux / section : 0.0f);
         } else {
@@ -358,16 +363,17 @@ rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s) {
     return result;
 }
 
-static void write_moves(const rn_flood *flood, const rn_state *s, const rn_law *law, const rn_passage *passage) {
+static void write_moves(const rn_flood *flood, const rn_state *s, const rn_step_params *params,
+                        const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
         write_value(duct, s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer,
-                    (float)duct->moved * law->quantum);
+                    (float)duct->moved * params->quantum);
         write_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux, duct->flux);
     }
 }
 
-void rn_passages_take(rn_flood *flood, rn_state *s, const rn_law *law) {
+void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params) {
     mark_ducts(flood, s, true);
     for (size_t i = 0; i < flood->passage_count; i++) {
         rn_passage *passage = &flood->passages[i];
@@ -375,25 +381,26 @@ void rn_passages_take(rn_flood *flood, rn_state *s, const rn_law *law) {
         for (int32_t k = passage->ducts; k < passage->duct_end; k++) {
             rn_duct *duct = &flood->ducts[k];
             duct->flux = *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux);
-            duct->was = duct->flux;
-            rn_duct_look(s, law, duct, false);
+            duct->last_flux = duct->flux;
+            rn_duct_look(s, params, duct, false);
         }
-        round_passage(flood, law, passage);
-        write_moves(flood, s, law, passage);
+        round_passage(flood, params, passage);
+        write_moves(flood, s, params, passage);
     }
 }
 
 void rn_passages_release(const rn_flood *flood, rn_state *s) { mark_ducts(flood, s, false); }
 
-void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_law *law, const float *give, const float *take) {
-    for (size_t i = 0; i < flood->gate_count; i++) {
-        rn_gate *gate = &flood->gates[i];
-        gate->give = give[gate->slot];
-        gate->take = take[gate->slot];
+void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *params, const float *give,
+                        const float *take) {
+    for (size_t i = 0; i < flood->portal_count; i++) {
+        rn_portal *portal = &flood->portals[i];
+        portal->give = give[portal->slot];
+        portal->take = take[portal->slot];
     }
     for (size_t i = 0; i < flood->passage_count; i++) {
         limit(flood, &flood->passages[i]);
-        write_moves(flood, s, law, &flood->passages[i]);
+        write_moves(flood, s, params, &flood->passages[i]);
     }
 }
 

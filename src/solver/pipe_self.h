@@ -11,21 +11,21 @@ typedef struct rn_pipe_solver {
     rn_state state;
     rn_flood flood;
     rn_implicit implicit; /* only the implicit solver fills it */
-    rn_seams seams;
+    rn_reconnection seams;
     rn_pool *pool; /* the world's */
     rn_hooks hooks;
-    rn_law law;     /* dt and dither are those of the last substep */
-    rn_peak peak;   /* of the last substep or measurement */
-    float top;      /* m above the datum, the highest level that liquid from outside has had */
-    float added;    /* m, the most that can have been added to one column since the last substep */
-    double last;    /* s, the last substep; with momentum */
-    bool poured;    /* sources have changed columns in this substep */
-    bool shown;     /* fluxes that hosts see are those of the speeds; with momentum */
-    bool touched;   /* the peak is out of date */
-    bool told;      /* the log knows that a solve has failed */
-    double cell;    /* m */
-    double extent;  /* m, from the datum to the lid */
-    double courant; /* the substep over the explicit one's limit */
+    rn_step_params params; /* dt and dither are those of the last substep */
+    rn_extremes extremes;  /* of the last substep or measurement */
+    float top;             /* m above the datum, the highest level that liquid from outside has had */
+    float added;           /* m, the most that can have been added to one column since the last substep */
+    double last;           /* s, the last substep; with momentum */
+    bool poured;           /* sources have changed columns in this substep */
+    bool shown;            /* fluxes that hosts see are those of the speeds; with momentum */
+    bool touched;          /* the extremes is out of date */
+    bool told;             /* the log knows that a solve has failed */
+    double cell;           /* m */
+    double extent;         /* m, from the datum to the lid */
+    double courant;        /* the substep over the explicit one's limit */
 } rn_pipe_solver;
 
 #endif

@@ -10,11 +10,11 @@
 #include "base/memory.h"
 #include "kernels/face.h"
 #include "solver/momentum.h"
-#include "solver/pace.h"
 #include "solver/pipes_archive.h"
 #include "solver/pipes_flow.h"
 #include "solver/push.h"
 #include "solver/tiles.h"
+#include "solver/time_step.h"
 
 /* ---- Creation --------------------------------------------------------------------------------------------- */
 
@@ -36,14 +36,14 @@ static rn_result check_implicit(const rn_world_def *def) {
     return RN_OK;
 }
 
-static rn_law make_law(const rn_solver_def *def, bool momentum) {
+static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
     const rn_world_def *world = def->world;
     const double q = def->columns.quantum, cell = def->cell_size, down = -world->gravity.z,
                  nu = world->liquid.viscosity;
     const double viscous = 300.0 * rn_cube_root(nu * nu / down); /* m: in films thinner than this viscosity rules */
     const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
     const bool canal = ground.cells_x == 1 || ground.cells_y == 1;
-    return (rn_law){
+    return (rn_step_params){
         .cell = (float)cell,
         .gravity = (float)down,
         .kappa = (float)-rn_log_unit(world->friction),
@@ -51,7 +51,7 @@ static rn_law make_law(const rn_solver_def *def, bool momentum) {
         .chezy = world->chezy > 0.0 ? (float)((double)(float)down / (world->chezy * world->chezy)) : 0.0f,
         .nu3 = (float)(3.0 * world->liquid.viscosity),
         .paper = world->model == RN_MODEL_PAPER,
-        .thin = rn_film(cell),
+        .thin_depth = rn_film(cell),
         .quantum = (float)q,
         .per_quantum = (float)(1.0 / q),
         .tilt = {(float)(rint(world->gravity.x / down * cell / q) * q),
@@ -60,7 +60,7 @@ static rn_law make_law(const rn_solver_def *def, bool momentum) {
         .per_cell = (float)(1.0 / cell),
         .half_per_g = (float)(0.5 / down),
         .viscous = (float)(viscous * viscous + 1e-30),
-        .waves = (float)(canal ? down : 2.0 * down),
+        .wave_factor = (float)(canal ? down : 2.0 * down),
     };
 }
 
@@ -69,7 +69,7 @@ static void destroy(void *self) {
     if (!solver) return;
     rn_flood_free(&solver->flood, &solver->hooks);
     rn_implicit_free(&solver->implicit, &solver->hooks);
-    rn_seams_free(&solver->seams, &solver->hooks);
+    rn_reconnect_free(&solver->seams, &solver->hooks);
     rn_graph_free(&solver->state);
     const rn_hooks hooks = solver->hooks;
     rn_free(&hooks, solver);
@@ -85,14 +85,14 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     solver->hooks = def->hooks;
     solver->pool = def->pool;
     const bool momentum = world->model == RN_MODEL_PHYSICAL;
-    solver->law = make_law(def, momentum);
+    solver->params = make_params(def, momentum);
     solver->cell = def->cell_size;
     solver->courant = implicit ? world->courant : 1.0;
     solver->touched = true;
     solver->flood.method = method;
     /* the paper's ways to flow through passages know no loss at their ends: what comes out would be faster for nothing
      */
-    solver->law.jets = method == RN_PASSAGES_UNIFIED || method == RN_PASSAGES_AXIS ? 0.0f : 1.0f;
+    solver->params.jet_share = method == RN_PASSAGES_UNIFIED || method == RN_PASSAGES_AXIS ? 0.0f : 1.0f;
     solver->flood.implicit = implicit;
     solver->flood.most = world->solver_iterations;
     const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
@@ -130,33 +130,33 @@ static rn_solver_info describe(const void *self) {
         .falls = g->falls[0] + g->falls[1],
         .format = g->momentum ? RN_ARCHIVE_MOMENTUM : RN_ARCHIVE_HEADS,
         .bytes = rn_graph_bytes(&solver->state) + rn_flood_bytes(&solver->flood) +
-                 rn_implicit_bytes(&solver->implicit) + rn_seams_bytes(&solver->seams),
+                 rn_implicit_bytes(&solver->implicit) + rn_reconnect_bytes(&solver->seams),
     };
 }
 
 /* ---- Substeps ---------------------------------------------------------------------------------------------- */
 
 static void begin_momentum(rn_pipe_solver *solver, double dt) {
-    rn_law *law = &solver->law;
-    const double last = solver->last, kick = law->implicit ? dt : 0.5 * (last + dt), cell = law->cell;
-    law->dither = rn_white_dither(solver->state.graph.step);
-    law->turbulent = solver->state.columns.laws || law->manning > 0.0f || law->chezy > 0.0f;
-    law->last = (float)last;
-    law->kick = (float)kick;
-    law->carry = last > 0.0 ? (float)(kick / last) : 0.0f;
-    law->drift = (float)(0.5 * last / cell);
-    law->lambda = (float)(dt / cell);
-    law->push = (float)(law->gravity * kick / cell);
-    law->cap = (float)(RN_CAP * cell / dt);
+    rn_step_params *params = &solver->params;
+    const double last = solver->last, kick = params->implicit ? dt : 0.5 * (last + dt), cell = params->cell;
+    params->dither = rn_white_dither(solver->state.graph.step);
+    params->turbulent = solver->state.columns.laws || params->manning > 0.0f || params->chezy > 0.0f;
+    params->last_dt = (float)last;
+    params->kick_dt = (float)kick;
+    params->kick_ratio = last > 0.0 ? (float)(kick / last) : 0.0f;
+    params->half_last_per_cell = (float)(0.5 * last / cell);
+    params->lambda = (float)(dt / cell);
+    params->gravity_kick = (float)(params->gravity * kick / cell);
+    params->most_speed = (float)(RN_CAP * cell / dt);
 }
 
 static void begin_substep(rn_pipe_solver *solver, double dt, bool implicit) {
-    solver->law.dt = (float)dt;
-    solver->law.implicit = implicit;
-    solver->law.fastest = (float)rn_pace_fastest(solver);
-    solver->law.dither = rn_dither(solver->state.graph.step);
-    if (solver->law.momentum) begin_momentum(solver, dt);
-    solver->law.kept = (float)rn_decay(solver->law.kappa * dt);
+    solver->params.dt = (float)dt;
+    solver->params.implicit = implicit;
+    solver->params.fastest = (float)rn_time_step_fastest(solver);
+    solver->params.dither = rn_dither(solver->state.graph.step);
+    if (solver->params.momentum) begin_momentum(solver, dt);
+    solver->params.friction_factor = (float)rn_decay(solver->params.kappa * dt);
 }
 
 /* How many quanta have left over open edges and through holes. */
@@ -177,7 +177,7 @@ static void end_substep(rn_pipe_solver *solver, double dt, const rn_forcing *for
     solver->poured = false;
     solver->added = forcing->substep(forcing->context, dt, left);
     s->columns.gained = NULL;
-    if (solver->poured && solver->law.momentum) rn_momentum_dilute(s, solver->pool);
+    if (solver->poured && solver->params.momentum) rn_momentum_dilute(s, solver->pool);
 }
 
 static void warn_if_unsolved_once(rn_pipe_solver *solver, const rn_forcing *forcing) {
@@ -193,8 +193,8 @@ static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_fo
     const rn_result result = rn_flood_find(&solver->flood, &solver->state);
     if (result != RN_OK) return result;
     begin_substep(solver, dt, false);
-    (solver->law.momentum ? rn_momentum_step : rn_pipes_step)(&solver->state, &solver->law, &solver->flood,
-                                                              solver->pool, &solver->peak);
+    (solver->params.momentum ? rn_momentum_step : rn_pipes_step)(&solver->state, &solver->params, &solver->flood,
+                                                                 solver->pool, &solver->extremes);
     solver->last = dt;
     solver->shown = false;
     warn_if_unsolved_once(solver, forcing);
@@ -223,8 +223,8 @@ static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, c
     if (result != RN_OK) return result;
     begin_substep(solver, dt, true);
     bool converged;
-    result = rn_implicit_step(&solver->implicit, &solver->flood, &solver->state, &solver->law, solver->pool,
-                              &solver->peak, &converged);
+    result = rn_implicit_step(&solver->implicit, &solver->flood, &solver->state, &solver->params, solver->pool,
+                              &solver->extremes, &converged);
     if (result != RN_OK) return result;
     if (converged) {
         solver->last = dt;
@@ -237,7 +237,7 @@ static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, c
     const uint64_t failures = solver->flood.failures; /* one for the whole of it */
     *done = (stride){.least = dt};
     while (done->time < dt && done->count < most && result == RN_OK) {
-        const double left = dt - done->time, part = even_part(left, rn_pace_limit(solver, 1.0, forcing));
+        const double left = dt - done->time, part = even_part(left, rn_time_step_limit(solver, 1.0, forcing));
         result = explicit_substep(solver, part, forcing);
         done->time = part == left ? dt : done->time + part;
         done->least = rn_min(done->least, part);
@@ -249,7 +249,7 @@ static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, c
 
 static double stable_dt(void *self, const rn_forcing *forcing) {
     rn_pipe_solver *solver = self;
-    return rn_pace_limit(solver, solver->courant, forcing);
+    return rn_time_step_limit(solver, solver->courant, forcing);
 }
 
 #define REGROWTH 0.95 /* of the limit: substeps become longer where fewer fit in with this to spare */
@@ -257,7 +257,7 @@ static double stable_dt(void *self, const rn_forcing *forcing) {
 /* The split into equal substeps holds until the liquid asks for smaller ones, or lets larger ones do. */
 static bool still_fits(const rn_pipe_solver *solver, double dt, double left, double limit) {
     if (limit < dt) return false;
-    return !solver->law.momentum || even_part(left, REGROWTH * limit) <= dt * (1.0 + 1e-6);
+    return !solver->params.momentum || even_part(left, REGROWTH * limit) <= dt * (1.0 + 1e-6);
 }
 
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
@@ -269,7 +269,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
         double limit = stable_dt(solver, forcing);
         const double dt = even_part(left, limit);
         do {
-            const rn_bound bound = limit >= seconds ? RN_BOUND_CALL : rn_pace_bound(solver, limit, forcing);
+            const rn_bound bound = limit >= seconds ? RN_BOUND_CALL : rn_time_step_bound(solver, limit, forcing);
             stride next = {.time = dt >= left * (1.0 - 1e-6) ? left : dt, .count = 1};
             next.least = next.time;
             const uint64_t failures = solver->flood.failures;
@@ -291,11 +291,11 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
 
 static void progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
     const rn_pipe_solver *solver = self;
-    stats->bound = rn_pace_bound(solver, stats->limit, forcing);
-    stats->bound_depth = solver->peak.pace_depth;
-    stats->bound_speed = solver->peak.pace_speed;
-    stats->fastest = solver->peak.speed;
-    stats->deepest = solver->peak.deepest;
+    stats->bound = rn_time_step_bound(solver, stats->limit, forcing);
+    stats->bound_depth = solver->extremes.signal_depth;
+    stats->bound_speed = solver->extremes.signal_flow;
+    stats->fastest = solver->extremes.speed;
+    stats->deepest = solver->extremes.deepest;
     stats->flooded = (int64_t)solver->flood.flooded_count;
     stats->passages = (int)solver->flood.passage_count;
     stats->iterations = solver->flood.iterations;
@@ -320,7 +320,7 @@ static void restored(rn_pipe_solver *solver) {
             rn_row_at(s, l, y)->zero_flux = false;
             if (y >= 0 && y < s->columns.grid.ny) rn_pipes_row_changed(s, l, y);
         }
-    s->joints.listings = 0; /* which joints are wet is not known either */
+    s->connections.listings = 0; /* which connections are wet is not known either */
     rn_flood_restored(&solver->flood, s);
     mirror_state(solver);
 }
@@ -339,10 +339,10 @@ static void changed(void *self, const rn_disturbance *what) {
         solver->poured = rn_row_at(s, at.layer, at.y)->poured = true;
         break;
     case RN_CHANGED_ALL:
-        if (solver->law.momentum && what->fluxes && solver->shown) rn_momentum_take(s);
+        if (solver->params.momentum && what->fluxes && solver->shown) rn_momentum_take(s);
         solver->touched = true;
         break;
-    case RN_CHANGED_PARTS: break; /* the next batch of columns says where */
+    case RN_CHANGED_PARTIAL: break; /* the next batch of columns says where */
     case RN_RESTORED: restored(solver); break;
     case RN_CHANGED_FRICTION:
         rn_tiles_touch_all(s); /* what rested might move under less friction */
@@ -350,7 +350,7 @@ static void changed(void *self, const rn_disturbance *what) {
     }
     solver->shown = false;
     solver->top = fmaxf(solver->top, what->top);
-    solver->peak.deepest = fmaxf(solver->peak.deepest, what->deepest);
+    solver->extremes.deepest = fmaxf(solver->extremes.deepest, what->deepest);
     solver->added = fmaxf(solver->added, what->added);
 }
 
@@ -361,10 +361,10 @@ static rn_result reshape(void *self, rn_reshaping *batch) {
     solver->shown = false;
     if (result != RN_OK) return result;
     mirror_state(solver);
-    rn_peak *peak = &solver->peak;
+    rn_extremes *extremes = &solver->extremes;
     solver->top = fmaxf(solver->top, batch->top);
-    peak->deepest = fmaxf(peak->deepest, batch->deepest);
-    peak->height = fmaxf(peak->height, batch->highest);
+    extremes->deepest = fmaxf(extremes->deepest, batch->deepest);
+    extremes->height = fmaxf(extremes->height, batch->highest);
     solver->added = fmaxf(solver->added, batch->added);
     for (size_t i = 0; i < batch->change_count; i++) {
         const rn_change *change = &batch->changes[i];
@@ -383,7 +383,7 @@ static void shut(void *self, const rn_face_blockage *list, size_t count, float c
 
 static rn_result sync(void *self) {
     rn_pipe_solver *solver = self;
-    if (solver->law.momentum && !solver->shown) rn_momentum_show(&solver->state);
+    if (solver->params.momentum && !solver->shown) rn_momentum_show(&solver->state);
     solver->shown = true;
     return RN_OK;
 }
@@ -392,7 +392,7 @@ static rn_result sync(void *self) {
 
 enum {
     CAN_BOTH =
-        RN_CAN_LAYERS | RN_CAN_OPEN | RN_CAN_PERIODIC | RN_CAN_RESHAPE | RN_CAN_PARTS | RN_CAN_ROUGHEN | RN_CAN_PUSH,
+        RN_CAN_LAYERS | RN_CAN_OPEN | RN_CAN_PERIODIC | RN_CAN_RESHAPE | RN_CAN_PARTIAL | RN_CAN_ROUGHEN | RN_CAN_PUSH,
     CAN_IMPLICIT = CAN_BOTH | RN_CAN_SWEEP | RN_CAN_ANY_DT,
 };
 

@@ -26,12 +26,13 @@
 
 typedef struct wake_task {
     substep *step;
-    bool retimed; /* tiles came to rest under another law, in substeps of another length for instance */
+    bool retimed; /* tiles came to rest under other parameters: in substeps of another length, for instance */
 } wake_task;
 
-bool rn_pipes_retimed(const rn_law *a, const rn_law *b) {
-    return a->dt != b->dt || a->kick != b->kick || a->gravity != b->gravity || a->kappa != b->kappa ||
-           a->nu3 != b->nu3 || a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] || a->kept != b->kept;
+bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b) {
+    return a->dt != b->dt || a->kick_dt != b->kick_dt || a->gravity != b->gravity || a->kappa != b->kappa ||
+           a->nu3 != b->nu3 || a->tilt[0] != b->tilt[0] || a->tilt[1] != b->tilt[1] ||
+           a->friction_factor != b->friction_factor;
 }
 
 enum { SMALL = 256 }; /* tiles */
@@ -74,14 +75,14 @@ static void fluxes(void *context, int begin, int end, int worker) {
         rn_swept found = {0};
         step->sweeps->fluxes(step, &patch, &found);
         tile->flows = found.flows;
-        raise(&s->schedule.peaks[worker].speed, found.speed);
+        raise(&s->schedule.extremes[worker].speed, found.speed);
     }
 }
 
 static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    wake_task a = {step, rn_pipes_retimed(step->law, &s->schedule.last_law)};
-    s->schedule.last_law = *step->law;
+    wake_task a = {step, rn_pipes_retimed(step->params, &s->schedule.last_params)};
+    s->schedule.last_params = *step->params;
     if (s->schedule.stale) rn_parallel_for(pool, rn_tile_count(&s->columns.grid), refresh, s);
     s->schedule.stale = false;
     rn_parallel_for(pool, rn_tile_count(&s->columns.grid), fluxes, &a);
@@ -225,7 +226,7 @@ static uint32_t lines_that_stay_wet(const rn_state *s, int32_t index) {
 }
 
 static uint32_t gated_lines(const rn_state *s, int32_t index, bool near_lid) {
-    return near_lid ? UINT32_MAX : s->schedule.tiles[index].gated;
+    return near_lid ? UINT32_MAX : s->schedule.tiles[index].restricted;
 }
 
 static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, const rn_swept *found) {
@@ -242,12 +243,12 @@ static void depth_run(const substep *step, rn_patch *patch, int32_t first, int c
     rn_state *s = step->s;
     const bool near_lid = is_near_lid(s, &s->schedule.tiles[first]);
     patch->cannot_dry = UINT32_MAX;
-    patch->gated = 0;
+    patch->restricted = 0;
     for (int i = 0; i < count; i++) {
         patch->cannot_dry &= lines_that_stay_wet(s, first + i);
-        patch->gated |= gated_lines(s, first + i, near_lid);
+        patch->restricted |= gated_lines(s, first + i, near_lid);
     }
-    patch->gated &= patch_lines(patch);
+    patch->restricted &= patch_lines(patch);
     rn_swept found = {0};
     step->sweeps->depths(step, patch, &found);
     note_limits(s, first, count, near_lid, &found);
@@ -267,14 +268,14 @@ static void reached_depths(void *context, int begin, int end, int worker) {
     for (int32_t first = begin * per_task, stop; first < end * per_task; first = stop) {
         stop = first + 1;
         if (!rn_tile_is_reached(s, first)) continue;
-        const bool near = is_near_lid(s, &s->schedule.tiles[first]), gated = s->schedule.tiles[first].gated;
+        const bool near = is_near_lid(s, &s->schedule.tiles[first]), restricted = s->schedule.tiles[first].restricted;
         const rn_tile_mask area = rn_tile_reached(s, first);
         uint32_t lines = area.lines;
         rn_patch patch = rn_run_patch(s, first, 1);
         rn_patch_narrow(&patch, area.blocks);
         while (!patch.narrow && stop < end * per_task && stop % across && stop - first < RN_RUN &&
                rn_tile_is_reached(s, stop) && is_near_lid(s, &s->schedule.tiles[stop]) == near &&
-               !s->schedule.tiles[stop].gated == !gated)
+               !s->schedule.tiles[stop].restricted == !restricted)
             lines |= rn_tile_reached(s, stop++).lines;
         if (stop > first + 1) patch = rn_run_patch(s, first, stop - first);
         patch.lines = lines | ~patch_lines(&patch);
@@ -305,7 +306,8 @@ static void checks(void *context, int begin, int end, int worker) {
         rn_patch patch = listed_patch(pass, i, UINT32_MAX);
         rn_swept found = {0};
         patch.cannot_dry = lines_that_stay_wet(s, tile);
-        patch.gated = gated_lines(s, tile, !(room > RN_FULL * s->columns.quantum && rn_tile_inflow(s, tile) < room));
+        patch.restricted =
+            gated_lines(s, tile, !(room > RN_FULL * s->columns.quantum && rn_tile_inflow(s, tile) < room));
         pass->step->sweeps->check(pass->step, &patch, &found);
         note_limits(s, tile, 1, true, &found);
     }
@@ -339,7 +341,7 @@ static void settle(void *context, int begin, int end, int worker) {
             tile->touched = false;
             if (!(tile->stale.lines | tile->columns.lines)) tile->deepest = 0.0f, tile->wet = (rn_tile_mask){0};
             wet = wet || tile->deepest > 0.0f;
-            raise(&s->schedule.peaks[worker].deepest, tile->deepest);
+            raise(&s->schedule.extremes[worker].deepest, tile->deepest);
         }
         const int layer = band / along, first = band % along * RN_TILE_Y;
         for (int y = first; y < first + RN_TILE_Y && y < g->ny; y++) {
@@ -371,27 +373,28 @@ void rn_pipes_depths(substep *step, rn_pool *pool) {
     finish(step, pool);
 }
 
-static void gather_peaks(rn_state *s, const rn_pool *pool, rn_peak *peak) {
-    *peak = (rn_peak){0};
+static void gather_peaks(rn_state *s, const rn_pool *pool, rn_extremes *extremes) {
+    *extremes = (rn_extremes){0};
     for (int i = 0; i < rn_pool_size(pool); i++) {
-        raise(&peak->height, s->schedule.peaks[i].height);
-        raise(&peak->speed, s->schedule.peaks[i].speed);
-        raise(&peak->drift, s->schedule.peaks[i].drift);
-        raise(&peak->deepest, s->schedule.peaks[i].deepest);
-        raise_pace(peak, s->schedule.peaks[i].pace, s->schedule.peaks[i].pace_depth, s->schedule.peaks[i].pace_speed);
-        s->schedule.peaks[i] = (rn_peak){0};
+        raise(&extremes->height, s->schedule.extremes[i].height);
+        raise(&extremes->speed, s->schedule.extremes[i].speed);
+        raise(&extremes->flow_sum, s->schedule.extremes[i].flow_sum);
+        raise(&extremes->deepest, s->schedule.extremes[i].deepest);
+        raise_signal(extremes, s->schedule.extremes[i].signal_speed, s->schedule.extremes[i].signal_depth,
+                     s->schedule.extremes[i].signal_flow);
+        s->schedule.extremes[i] = (rn_extremes){0};
     }
 }
 
 /* Liquid has found its level in columns that are partly solid, all of which have irregular pipes. */
 static void clear_pre_move_levels(rn_state *s) {
-    for (int32_t i = 0; s->columns.parted && i < s->graph.junction_count; i++)
+    for (int32_t i = 0; s->columns.partial && i < s->graph.junction_count; i++)
         s->columns.pre_move_level[s->graph.junctions[i].slot] = 0.0f;
 }
 
-void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak) {
+void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes) {
     clear_pre_move_levels(step->s);
-    gather_peaks(step->s, pool, peak);
+    gather_peaks(step->s, pool, extremes);
     step->s->graph.step++;
 }
 
@@ -464,13 +467,13 @@ static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
         unlist(s, pass.count);
         pass.count = list_reached(s);
     }
-    rn_passages_move(flood, s, step->law, &s->schedule.peaks[0]);
+    rn_passages_move(flood, s, step->params, &s->schedule.extremes[0]);
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
 }
 
 void rn_pipes_move(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
-    rn_passages_drive(flood, s, step->law, pool);
+    rn_passages_drive(flood, s, step->params, pool);
     s->schedule.limited[0] = s->schedule.limited[1] = false;
     rn_irregular_check(step, pool);
     if (flood->duct_count > 0 || s->columns.periodic_x || s->columns.periodic_y) move_with_passages(step, flood, pool);
@@ -478,15 +481,15 @@ void rn_pipes_move(substep *step, rn_flood *flood, rn_pool *pool) {
     finish(step, pool);
 }
 
-void rn_pipes_step(rn_state *s, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak) {
-    substep step = {s, law, RN_ISA_CHOSEN(rn_sweeps)};
+void rn_pipes_step(rn_state *s, const rn_step_params *params, rn_flood *flood, rn_pool *pool, rn_extremes *extremes) {
+    substep step = {s, params, RN_ISA_CHOSEN(rn_sweeps)};
     rn_irregular_look(&step);
-    rn_passages_hold(flood, s, law);
+    rn_passages_hold(flood, s, params);
     find_fluxes(&step, pool);
     rn_irregular_fluxes(&step, pool);
     rn_pipes_move(&step, flood, pool);
-    rn_passages_end(flood, s, law);
-    rn_pipes_end(&step, pool, peak);
+    rn_passages_end(flood, s, params);
+    rn_pipes_end(&step, pool, extremes);
 }
 
 void rn_pipes_free_shares(substep *step, rn_pool *pool) {

@@ -5,7 +5,8 @@
 #include "solver/passages.h"
 
 /* One substep: slopes, fluxes, limits, depths. Sinks then hold what has reached them. The passages have been found. */
-void rn_pipes_step(rn_state *state, const rn_law *law, rn_flood *flood, rn_pool *pool, rn_peak *peak);
+void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *flood, rn_pool *pool,
+                   rn_extremes *extremes);
 
 /* The second half of a substep: from transfers, as if no column could run dry or over, to depths. Passages move what is
    theirs. */
@@ -13,7 +14,7 @@ struct substep;
 void rn_pipes_move(struct substep *step, rn_flood *flood, rn_pool *pool);
 
 /* After something else has changed depths or fluxes: finds heights and speeds anew, and what is wet. */
-void rn_pipes_measure(rn_state *state, const rn_law *law, rn_peak *peak);
+void rn_pipes_measure(rn_state *state, const rn_step_params *params, rn_extremes *extremes);
 
 /* After the depth of one column has changed between substeps. */
 void rn_pipes_changed(rn_state *state, int32_t slot);

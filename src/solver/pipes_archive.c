@@ -24,7 +24,7 @@ typedef struct saved_pipes {
     size_t speeds, moves;          /* and those of faces with momentum, */
     bool momentum;                 /* if they have it */
     size_t parts[PARTS];           /* of what bodies shut, */
-    bool parted;                   /* if there are bodies */
+    bool partial;                  /* if there are bodies */
 } saved_pipes;
 
 /* What bodies shut of irregular pipes. */
@@ -63,7 +63,7 @@ static void take_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, in
     float *arrays[PARTS];
     part_arrays(&s->graph, arrays);
     s->graph.irregular_flux[k] = rn_archive_float_at(a, p->fluxes, (size_t)i);
-    for (int n = 0; p->parted && n < PARTS; n++) arrays[n][k] = rn_archive_float_at(a, p->parts[n], (size_t)i);
+    for (int n = 0; p->partial && n < PARTS; n++) arrays[n][k] = rn_archive_float_at(a, p->parts[n], (size_t)i);
     s->graph.irregular_speed[k] = p->momentum ? rn_archive_float_at(a, p->speeds, (size_t)i) : 0.0f;
     s->graph.irregular_transfer[k] = p->momentum ? rn_archive_float_at(a, p->moves, (size_t)i) : 0.0f;
 }
@@ -110,7 +110,7 @@ static void check_fluxes(rn_archive *a, const saved_pipes *p) {
         rn_archive_check_floats(a, p->moves, (size_t)p->count, MOST_MOVE, false);
     }
     const float most[PARTS] = {1e9f, 1e9f, 1.0f, 1e9f};
-    for (int n = 0; p->parted && n < PARTS; n++)
+    for (int n = 0; p->partial && n < PARTS; n++)
         rn_archive_check_floats(a, p->parts[n], (size_t)p->count, most[n], false);
 }
 
@@ -121,7 +121,7 @@ static void archive_irregular(rn_archive *a, rn_state *s) {
     float *parts[PARTS];
     part_arrays(g, parts);
     p.count = g->irregular_count;
-    p.parted = a->version >= RN_ARCHIVE_BODIES;
+    p.partial = a->version >= RN_ARCHIVE_BODIES;
     p.momentum = a->version >= RN_ARCHIVE_MOMENTUM;
     RN_ARCHIVE_VALUE(a, p.stride);
     RN_ARCHIVE_VALUE(a, p.layer_stride);
@@ -134,7 +134,7 @@ static void archive_irregular(rn_archive *a, rn_state *s) {
     p.to = rn_archive_stretch(a, g->irregular_b, count * sizeof *g->irregular_b);
     p.axes = rn_archive_stretch(a, g->irregular_axis, count * sizeof *g->irregular_axis);
     p.fluxes = rn_archive_stretch(a, g->irregular_flux, count * sizeof *g->irregular_flux);
-    for (int n = 0; p.parted && n < PARTS; n++) p.parts[n] = rn_archive_stretch(a, parts[n], count * sizeof *parts[n]);
+    for (int n = 0; p.partial && n < PARTS; n++) p.parts[n] = rn_archive_stretch(a, parts[n], count * sizeof *parts[n]);
     if (p.momentum) p.speeds = rn_archive_stretch(a, g->irregular_speed, count * sizeof *g->irregular_speed);
     if (p.momentum) p.moves = rn_archive_stretch(a, g->irregular_transfer, count * sizeof *g->irregular_transfer);
     if (a->broken) return;
@@ -187,11 +187,11 @@ static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
 }
 
 /* Gives the world the columns that the bytes have. */
-static rn_result shape(void *self, rn_archive *a, bool parted) {
+static rn_result shape(void *self, rn_archive *a, bool partial) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
     rn_result result = rn_graph_grow(s, a->layers);
-    if (result == RN_OK && parted) result = rn_columns_part(&s->columns);
+    if (result == RN_OK && partial) result = rn_columns_allow_partial(&s->columns);
     if (result == RN_OK) result = rn_reshape_apply(a->batch, &solver->seams, s, solver->pool);
     return result;
 }
@@ -211,10 +211,11 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
 
 /* What the next substep follows from. */
 static void archive_pace(rn_pipe_solver *solver, rn_archive *a) {
-    rn_peak *peak = &solver->peak;
+    rn_extremes *extremes = &solver->extremes;
     float unused[2] = {0}; /* what an older step followed from */
-    float *const values[] = {&peak->height, &peak->drift, &peak->speed, &unused[0],     &peak->deepest,
-                             &peak->top,    &peak->pace,  &solver->top, &solver->added, &unused[1]};
+    float *const values[] = {&extremes->height,  &extremes->flow_sum, &extremes->speed,        &unused[0],
+                             &extremes->deepest, &extremes->top,      &extremes->signal_speed, &solver->top,
+                             &solver->added,     &unused[1]};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) rn_archive_size(a, values[i]);
     int32_t flags = solver->touched | a->slowed << 1;
     RN_ARCHIVE_VALUE(a, flags);
@@ -248,7 +249,7 @@ static void hash_liquid(const rn_state *s, rn_archive *a) {
 
 rn_result rn_pipes_archive(void *self, rn_archive *a, rn_archive_section section) {
     rn_pipe_solver *solver = self;
-    if (solver->law.momentum && !solver->shown && a->pass != RN_READ && a->pass != RN_CHECK) {
+    if (solver->params.momentum && !solver->shown && a->pass != RN_READ && a->pass != RN_CHECK) {
         rn_momentum_show(&solver->state);
         solver->shown = true;
     }

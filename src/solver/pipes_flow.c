@@ -11,7 +11,7 @@ typedef struct side {
 /* Of the column at the first end of `ends`, to another one that counts `drop` lower. */
 static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop, float value, side *to) {
     ends.bj = rn_splat(s->columns.base[other] - drop);
-    ends.dj = rn_splat(rn_column_stand(&s->columns, other));
+    ends.dj = rn_splat(rn_column_height(&s->columns, other));
     ends.cj = rn_splat(s->columns.ceil[other] - drop);
     const float height = rn_pipe_height(&ends)[0];
     to->flux += s->graph.momentum ? value * s->columns.width * height : value; /* a speed, or a flux */
@@ -20,7 +20,7 @@ static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop,
 
 /* Mean of the speeds through two sides; films too thin to count have no speed. */
 static double mean_speed(const rn_pipe_solver *solver, const side *before, const side *after) {
-    const double thin = solver->law.thin, cell = solver->cell;
+    const double thin = solver->params.thin_depth, cell = solver->cell;
     double speed = 0.0;
     if (before->height > thin) speed += 0.5 * before->flux / (before->height * cell);
     if (after->height > thin) speed += 0.5 * after->flux / (after->height * cell);
@@ -37,7 +37,7 @@ static rn_ends own_end(const rn_state *s, int32_t slot, float stand, float drop)
 void rn_pipes_column_flow(const void *self, int32_t slot, double flow[2]) {
     const rn_pipe_solver *solver = self;
     const rn_state *s = &solver->state;
-    const float stand = rn_column_stand(&s->columns, slot);
+    const float stand = rn_column_height(&s->columns, slot);
     const rn_ends own = own_end(s, slot, stand, 0.0f);
     const bool momentum = s->graph.momentum;
     const float *const x = momentum ? s->graph.speed_x : s->columns.flux_x;
@@ -85,5 +85,5 @@ rn_face_flow rn_pipes_face_flow(const void *self, int32_t cell, int axis) {
             height += rn_state_height(s, a, s->graph.irregular_b[p], s->graph.irregular_drop[p]);
         }
     }
-    return (rn_face_flow){(int64_t)(moved * solver->law.per_quantum), height};
+    return (rn_face_flow){(int64_t)(moved * solver->params.per_quantum), height};
 }

@@ -58,10 +58,11 @@ static void tell_row(rn_state *s, int32_t slot) {
 
 /* Speeds along both axes (m/s) that liquid of this height (m) has now. */
 static void tell_speed(rn_pipe_solver *solver, const float speed[2], float height) {
-    rn_peak *peak = &solver->peak;
+    rn_extremes *extremes = &solver->extremes;
     const float both = speed[0] + speed[1];
-    raise(&peak->speed, fmaxf(speed[0], speed[1]));
-    if (solver->law.momentum) raise_pace(peak, sqrtf(solver->law.waves * height) + 2.0f * both, height, both);
+    raise(&extremes->speed, fmaxf(speed[0], speed[1]));
+    if (solver->params.momentum)
+        raise_signal(extremes, sqrtf(solver->params.wave_factor * height) + 2.0f * both, height, both);
 }
 
 void rn_pipes_push(void *self, int32_t slot, const double impulse[2]) {

@@ -48,7 +48,7 @@ static void displace(rn_reshaping *r, rn_state *s) {
         rn_pipes_row_changed(s, row_at(s, row).layer, row_at(s, row).y);
 }
 
-rn_result rn_reshape_apply(rn_reshaping *r, rn_seams *seams, rn_state *s, rn_pool *pool) {
+rn_result rn_reshape_apply(rn_reshaping *r, rn_reconnection *seams, rn_state *s, rn_pool *pool) {
     if (r->change_count == 0 && !(r->held_count > 0 && r->give > 0.0)) return RN_OK;
     rn_result result = rn_graph_grow(s, rn_reshape_layers(r));
     if (result == RN_OK) result = rn_reshape_reserve(r, &s->columns);
@@ -56,12 +56,12 @@ rn_result rn_reshape_apply(rn_reshaping *r, rn_seams *seams, rn_state *s, rn_poo
         if (result == RN_OK) displace(r, s);
         return result;
     }
-    if (result == RN_OK) result = rn_seams_open(seams, r, s, pool);
+    if (result == RN_OK) result = rn_reconnect_begin(seams, r, s, pool);
     if (result != RN_OK) return result;
     rn_parallel_for(pool, (int)r->change_count, write_cells, &(writing){r, s});
     for (size_t i = 0; i < r->gap_count; i++) r->loses |= r->lost[i] > 0;
     displace(r, s);
-    return rn_seams_close(seams, r, s, pool);
+    return rn_reconnect_finish(seams, r, s, pool);
 }
 
 /* ---- Pipes that solid shuts in a part -------------------------------------------------------------------------- */
@@ -135,9 +135,9 @@ static void shut_pipes(void *context, int begin, int end, int worker) {
 }
 
 void rn_reshape_shut(rn_state *s, rn_pool *pool, const rn_face_blockage *list, size_t count, float chink) {
-    for (int32_t i = 0; s->columns.parted && i < s->graph.junction_count; i++) {
+    for (int32_t i = 0; s->columns.partial && i < s->graph.junction_count; i++) {
         const int32_t c = s->graph.junctions[i].slot;
-        if (rn_column_is_parted(&s->columns, c) && s->columns.pre_move_level[c] == RN_NEW)
+        if (rn_column_is_partial(&s->columns, c) && s->columns.pre_move_level[c] == RN_NEW)
             s->columns.pre_move_level[c] = level_beside(s, &s->graph.junctions[i]);
     }
     rn_parallel_for(pool, s->graph.irregular_inner, shut_pipes, &(shutting){s, list, count, chink});

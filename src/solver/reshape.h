@@ -3,10 +3,10 @@
 #define RN_SOLVER_RESHAPE_H
 
 #include "solver/pipes.h"
-#include "solver/seams.h"
+#include "solver/reconnect.h"
 
 /* Carries a batch out. On failure nothing has changed. */
-rn_result rn_reshape_apply(rn_reshaping *r, rn_seams *seams, rn_state *s, rn_pool *pool);
+rn_result rn_reshape_apply(rn_reshaping *r, rn_reconnection *seams, rn_state *s, rn_pool *pool);
 /* Shuts irregular pipes as far as the list says, which is in order of owners, and opens all others. What flows through
    a pipe that is shut further grows less by as much, and what opens flows as fast as what was there. Gaps below solid
    that are no higher than `chink` (m) are shut too. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static float overlap(rn_gap a, rn_gap b) { return fminf(a.ceil, b.ceil) - fmaxf(a.base, b.base); }
+static float overlap(rn_column_shape a, rn_column_shape b) { return fminf(a.ceil, b.ceil) - fmaxf(a.base, b.base); }
 
 /* ---- The batch --------------------------------------------------------------------------------------------- */
 
@@ -13,7 +13,7 @@ void rn_reshape_begin(rn_reshaping *r) {
     r->change_count = r->gap_count = r->node_count = r->fill_count = 0;
     r->unlisted = false;
     r->loses = r->shrink = false; /* a state that is restored must have its columns as they are told */
-    r->left = r->trapped = r->withheld = 0;
+    r->left = r->trapped = r->newly_held = 0;
     r->deepest = r->added = r->top = r->highest = 0.0f;
 }
 
@@ -31,7 +31,7 @@ size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells) {
            r->node_capacity * sizeof *r->nodes + (r->again ? cells : 0);
 }
 
-static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_gap *gaps, int count, size_t *first) {
+static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_column_shape *gaps, int count, size_t *first) {
     *first = r->gap_count;
     for (int i = 0; i < count; i++) {
         if (!rn_grow(&c->hooks, &r->gaps, &r->gap_capacity, r->gap_count, sizeof *gaps)) return false;
@@ -40,21 +40,21 @@ static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_gap *gaps, i
     return true;
 }
 
-static int present_gaps(const rn_columns *c, int x, int y, rn_gap *gaps) {
+static int present_gaps(const rn_columns *c, int x, int y, rn_column_shape *gaps) {
     rn_column_range ranges[RN_MOST_LAYERS];
     const int count = rn_columns_ranges(c, x, y, ranges);
     for (int i = 0; i < count; i++) {
-        gaps[i] = (rn_gap){.base = ranges[i].base, .ceil = ranges[i].ceil};
-        if (c->parted) gaps[i].part = rn_column_part(c, rn_slot(&c->grid, i, y, x));
+        gaps[i] = (rn_column_shape){.base = ranges[i].base, .ceil = ranges[i].ceil};
+        if (c->partial) gaps[i].part = rn_column_partial(c, rn_slot(&c->grid, i, y, x));
     }
     return count;
 }
 
-rn_result rn_reshape_add(rn_reshaping *r, const rn_columns *c, int x, int y, const rn_gap *gaps, int count) {
-    rn_gap was[RN_MOST_LAYERS];
+rn_result rn_reshape_add(rn_reshaping *r, const rn_columns *c, int x, int y, const rn_column_shape *gaps, int count) {
+    rn_column_shape was[RN_MOST_LAYERS];
     rn_change change = {.x = x, .y = y, .was_count = present_gaps(c, x, y, was), .is_count = count};
     bool same = count == change.was_count;
-    for (int i = 0; same && i < count; i++) same = rn_gap_equal(&gaps[i], &was[i]);
+    for (int i = 0; same && i < count; i++) same = rn_column_shape_equal(&gaps[i], &was[i]);
     if (same) return RN_OK;
     if (!add_gaps(r, c, was, change.was_count, &change.was) || !add_gaps(r, c, gaps, count, &change.is) ||
         !rn_grow(&c->hooks, &r->changes, &r->change_capacity, r->change_count, sizeof change))
@@ -100,7 +100,7 @@ int rn_change_successor(const rn_reshaping *r, const rn_change *change, int laye
 static int64_t quanta_of(const rn_columns *c, float depth) { return (int64_t)((double)depth / c->quantum); }
 
 /* Liquid rides on ground that rises by no more than a cell. What comes from the side or from above does not lift. */
-static float lift_of(const rn_columns *c, rn_gap was, const rn_gap *is, int count) {
+static float lift_of(const rn_columns *c, rn_column_shape was, const rn_column_shape *is, int count) {
     for (int i = 0; i < count; i++)
         if (overlap(was, is[i]) > 0.0f) {
             float rise = is[i].base - was.base;
@@ -109,7 +109,7 @@ static float lift_of(const rn_columns *c, rn_gap was, const rn_gap *is, int coun
     return 0.0f;
 }
 
-static float capacity_of(const rn_gap *gap) { return (gap->ceil - gap->base) - gap->part.taken; }
+static float capacity_of(const rn_column_shape *gap) { return (gap->ceil - gap->base) - gap->part.depth; }
 
 /* Whole quanta, and no more. */
 static float whole_quanta(const rn_columns *c, float depth) {
@@ -117,23 +117,25 @@ static float whole_quanta(const rn_columns *c, float depth) {
 }
 
 /* The depth that a range has between the ends of another. */
-static float held_by(const rn_columns *c, const rn_gap *gap, rn_gap of) {
-    if (gap->part.taken == 0.0f) return whole_quanta(c, overlap(of, *gap)); /* liquid in a part stands anywhere */
+static float held_by(const rn_columns *c, const rn_column_shape *gap, rn_column_shape of) {
+    if (gap->part.depth == 0.0f) return whole_quanta(c, overlap(of, *gap)); /* liquid in a part stands anywhere */
     const float low = fmaxf(of.base, gap->base), high = fminf(of.ceil, gap->ceil);
     if (high <= low) return 0.0f;
-    const float below = rn_part_depth(&gap->part, gap->base, low), all = rn_part_depth(&gap->part, gap->base, high);
+    const float below = rn_partial_depth(&gap->part, gap->base, low),
+                all = rn_partial_depth(&gap->part, gap->base, high);
     return whole_quanta(c, all - below);
 }
 
 /* Where solid leaves a part of the area open, liquid rises in that part. Returns how much of it does (m). With `shrink`
    the solid takes less of the column in this substep instead of displacing liquid. */
-static float squeeze(rn_reshaping *r, bool shrink, rn_gap *is, int count, rn_gap liquid, float lost, float *depths) {
+static float squeeze(rn_reshaping *r, bool shrink, rn_column_shape *is, int count, rn_column_shape liquid, float lost,
+                     float *depths) {
     float kept = 0.0f;
     for (int i = 0; i < count && lost > kept; i++) {
-        if (is[i].part.taken == 0.0f || overlap(liquid, is[i]) <= 0.0f) continue;
+        if (is[i].part.depth == 0.0f || overlap(liquid, is[i]) <= 0.0f) continue;
         const float lacks = (lost - kept) - (capacity_of(&is[i]) - depths[i]);
         if (shrink && lacks > 0.0f) {
-            is[i].part.taken -= fminf(lacks, is[i].part.taken);
+            is[i].part.depth -= fminf(lacks, is[i].part.depth);
             __atomic_store_n(&r->squeezed, true, __ATOMIC_RELAXED);
         }
         const float more = fmaxf(fminf(lost - kept, capacity_of(&is[i]) - depths[i]), 0.0f);
@@ -146,11 +148,11 @@ static float squeeze(rn_reshaping *r, bool shrink, rn_gap *is, int count, rn_gap
 /* What of a former column's liquid still has its place goes into `depths`; the rest is excess. */
 static void hand_down(rn_reshaping *r, const rn_columns *c, size_t index, int layer, float depth, float *depths) {
     const rn_change *change = &r->changes[index];
-    const rn_gap was = (r->gaps + change->was)[layer];
-    rn_gap *is = r->gaps + change->is;
+    const rn_column_shape was = (r->gaps + change->was)[layer];
+    rn_column_shape *is = r->gaps + change->is;
     const float lift = lift_of(c, was, is, change->is_count);
-    const float stand = was.part.taken > 0.0f ? rn_part_stand(&was.part, was.base, depth) : depth;
-    const rn_gap liquid = {.base = was.base + lift, .ceil = was.base + lift + stand};
+    const float stand = was.part.depth > 0.0f ? rn_partial_height(&was.part, was.base, depth) : depth;
+    const rn_column_shape liquid = {.base = was.base + lift, .ceil = was.base + lift + stand};
     float lost = depth;
     for (int i = 0; i < change->is_count; i++) {
         const float room = capacity_of(&is[i]) - depths[i], kept = fminf(fminf(held_by(c, &is[i], liquid), room), lost);
@@ -187,10 +189,10 @@ static void inherit_levels(const rn_reshaping *r, const rn_columns *c, const rn_
 
 void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
     const rn_change *change = &r->changes[index];
-    const rn_gap *is = r->gaps + change->is;
+    const rn_column_shape *is = r->gaps + change->is;
     float depths[RN_MOST_LAYERS] = {0}, level_before[RN_MOST_LAYERS];
     for (int l = 0; l < change->is_count; l++) level_before[l] = RN_NEW;
-    if (c->parted) inherit_levels(r, c, change, level_before);
+    if (c->partial) inherit_levels(r, c, change, level_before);
     if (c->rough) rn_change_pass_on(r, &c->grid, change, c->kappa);
     if (c->laws) rn_change_pass_on(r, &c->grid, change, c->manning);
     if (c->laws) rn_change_pass_on(r, &c->grid, change, c->chezy);
@@ -204,10 +206,10 @@ void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
         const bool column = l < change->is_count;
         c->base[slot] = column ? is[l].base : RN_NO_COLUMN;
         c->ceil[slot] = column ? is[l].ceil : RN_NO_COLUMN;
-        if (c->parted) {
+        if (c->partial) {
             c->solid_low[slot] = column ? is[l].part.low : 0.0f;
             c->solid_high[slot] = column ? is[l].part.high : 0.0f;
-            c->solid_taken[slot] = column ? is[l].part.taken : 0.0f;
+            c->solid_depth[slot] = column ? is[l].part.depth : 0.0f;
             c->pre_move_level[slot] = column ? level_before[l] : 0.0f;
         }
         c->depth[slot] = column && is[l].base >= 0.0f ? depths[l] : 0.0f;

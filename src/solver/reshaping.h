@@ -24,14 +24,14 @@ typedef struct rn_change {
 typedef struct rn_displacement_node {
     int32_t id; /* slot, or slots + place of the former range */
     int x, y;
-    rn_gap gap;
+    rn_column_shape gap;
     float level; /* m, of a former range: up to which it is passed through */
 } rn_displacement_node;
 
 /* Liquid that solid has pushed away and that has not come back yet. */
 typedef struct rn_pending_displacement {
     int x, y; /* where it was: */
-    rn_gap gap;
+    rn_column_shape gap;
     float level;    /* m above the datum */
     int64_t quanta; /* above 0 */
 } rn_pending_displacement;
@@ -40,7 +40,7 @@ typedef struct rn_pending_displacement {
 typedef struct rn_reshaping {
     rn_change *changes; /* in order of y, then x */
     size_t change_count, change_capacity;
-    rn_gap *gaps;
+    rn_column_shape *gaps;
     size_t gap_count, gap_capacity;
     int64_t *lost; /* per gap, quanta of a former column's liquid that have lost their place */
     float *levels; /* per gap, m, the level that this liquid had */
@@ -60,7 +60,7 @@ typedef struct rn_reshaping {
     double give; /* share of what has been pushed away that comes back in this batch; 0: no time goes by */
     rn_pending_displacement *held;
     size_t held_count, held_capacity, held_gap; /* and the first of their places in `gaps` */
-    int64_t withheld;                           /* quanta that more are held than before */
+    int64_t newly_held;                         /* quanta that more are held than before */
     int64_t left, trapped;                      /* quanta that fell out of the world, and that no place was left for */
     float deepest, added; /* m, of the columns that were touched: depth, and most that was pushed into one */
     float top;            /* m, highest level of pushed liquid */
@@ -69,7 +69,7 @@ typedef struct rn_reshaping {
 
 void rn_reshape_begin(rn_reshaping *r);
 /* Adds a cell if its open ranges differ from what they are. In order of y, then x; each cell once. */
-rn_result rn_reshape_add(rn_reshaping *r, const rn_columns *c, int x, int y, const rn_gap *gaps, int count);
+rn_result rn_reshape_add(rn_reshaping *r, const rn_columns *c, int x, int y, const rn_column_shape *gaps, int count);
 /* Most columns that one of the cells is to have. */
 int rn_reshape_layers(const rn_reshaping *r);
 /* Memory for all that follows, so that it cannot fail; held liquid joins the batch as if its place had just been

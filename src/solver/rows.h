@@ -6,7 +6,7 @@
 
 typedef struct substep {
     rn_state *s;
-    const rn_law *law;
+    const rn_step_params *params;
     const struct rn_sweeps *sweeps; /* solver/sweeps.h */
 } substep;
 
@@ -85,20 +85,21 @@ RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | loa
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
 void rn_pipes_free_shares(substep *step, rn_pool *pool); /* which explicit steps leave at 1 */
 void rn_pipes_depths(substep *step, rn_pool *pool);
-void rn_pipes_end(substep *step, rn_pool *pool, rn_peak *peak);
+void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes);
 /* Whether tiles came to rest under another law: in substeps of another length, for instance. */
-bool rn_pipes_retimed(const rn_law *a, const rn_law *b);
+bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b);
 
-static inline void raise(float *peak, float value) { *peak = value > *peak ? value : *peak; }
+static inline void raise(float *extremes, float value) { *extremes = value > *extremes ? value : *extremes; }
 
-/* Raises the pace, and notes the column that has it. Of columns with the same pace the deepest counts, then the
-   fastest: the order in which they come does not matter. */
-static inline void raise_pace(rn_peak *peak, float pace, float depth, float speed) {
-    const bool more = depth > peak->pace_depth || (depth == peak->pace_depth && speed > peak->pace_speed);
-    if (!(pace > peak->pace || (pace == peak->pace && more))) return;
-    peak->pace = pace;
-    peak->pace_depth = depth;
-    peak->pace_speed = speed;
+/* Raises the signal_speed, and notes the column that has it. Of columns with the same signal_speed the deepest counts,
+   then the fastest: the order in which they come does not matter. */
+static inline void raise_signal(rn_extremes *extremes, float signal_speed, float depth, float speed) {
+    const bool more =
+        depth > extremes->signal_depth || (depth == extremes->signal_depth && speed > extremes->signal_flow);
+    if (!(signal_speed > extremes->signal_speed || (signal_speed == extremes->signal_speed && more))) return;
+    extremes->signal_speed = signal_speed;
+    extremes->signal_depth = depth;
+    extremes->signal_flow = speed;
 }
 
 #endif

@@ -24,7 +24,7 @@ enum {
     RN_CAN_OPEN = 1 << 1,     /* open edges, and holes in the ground */
     RN_CAN_PERIODIC = 1 << 2, /* periodic edges */
     RN_CAN_RESHAPE = 1 << 3,  /* columns change while there is liquid in them: `reshape` */
-    RN_CAN_PARTS = 1 << 4,    /* columns that are solid in a part of their area, and shut faces: `shut` */
+    RN_CAN_PARTIAL = 1 << 4,  /* columns that are solid in a part of their area, and shut faces: `shut` */
     RN_CAN_SWEEP = 1 << 5,    /* faces are shut by what sweeps over them within a substep */
     RN_CAN_ANY_DT = 1 << 6,   /* small openings do not shorten the substep */
     RN_CAN_ROUGHEN = 1 << 7,  /* ground whose friction differs from region to region */
@@ -62,7 +62,7 @@ typedef struct rn_disturbance {
         RN_CHANGED_ROW,
         RN_CHANGED_ALL,
         RN_CHANGED_FRICTION,
-        RN_CHANGED_PARTS, /* from now on columns may be partly solid */
+        RN_CHANGED_PARTIAL, /* from now on columns may be partly solid */
         RN_RESTORED,
     } what;
     int32_t slot;   /* of the column, or of one in that row */
@@ -118,7 +118,7 @@ typedef struct rn_solver_class {
     /* Carries out a batch of changes of columns. On failure nothing has changed. With RN_CAN_RESHAPE. */
     rn_result (*reshape)(void *self, rn_reshaping *batch);
     /* Shuts faces as far as the list says, which is in order of owners, and opens all others. Gaps below solid that are
-       no higher than `chink` (m) are shut too. With RN_CAN_PARTS. */
+       no higher than `chink` (m) are shut too. With RN_CAN_PARTIAL. */
     void (*shut)(void *self, const rn_face_blockage *list, size_t count, float chink);
     /* Gives the liquid of a column an impulse along x and y (N s over its density in kg/m^3: m^4/s). All faces of the
        column along an axis gain the same speed. Where it has none, nothing happens. With RN_CAN_PUSH. */

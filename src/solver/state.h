@@ -69,30 +69,30 @@ typedef struct rn_tile_mask {
 /* A column with irregular pipes, as one row of a sparse matrix. */
 typedef struct rn_junction {
     int32_t slot;
-    int32_t begin, end;        /* in `links` */
-    bool sink;                 /* takes all that comes */
-    bool listed;               /* among the busy ones */
-    bool limited[2];           /* it has too much to give, to take */
-    int32_t joints, joint_end; /* in `links` of the joints */
-    int32_t forks, fork_end;   /* in `forks` */
-    int32_t tile;              /* that it is in, or nearest to, */
-    rn_tile_mask spot;         /* and where there */
+    int32_t begin, end;                  /* in `links` */
+    bool sink;                           /* takes all that comes */
+    bool listed;                         /* among the busy ones */
+    bool limited[2];                     /* it has too much to give, to take */
+    int32_t connections, connection_end; /* in `links` of the connections */
+    int32_t split_sides, split_end;      /* in `split_sides` */
+    int32_t tile;                        /* that it is in, or nearest to, */
+    rn_tile_mask spot;                   /* and where there */
 } rn_junction;
 
 /* Where the values of a face are kept, or of all faces of a side: 4 * place + one of these arrays. */
 typedef uint32_t rn_face_ref;
-enum { RN_FACE_X, RN_FACE_Y, RN_FACE_IRREGULAR, RN_FACE_FORK };
-#define RN_FACE_NONE RN_FACE_FORK /* the first fork is none: all its values are 0 */
+enum { RN_FACE_X, RN_FACE_Y, RN_FACE_IRREGULAR, RN_FACE_SPLIT };
+#define RN_FACE_NONE RN_FACE_SPLIT /* the first split is none: all its values are 0 */
 
 /* A face that the rows of one layer do not explain: an irregular pipe, or an ordinary one at a column with irregular
  * pipes. */
-typedef struct rn_joint {
+typedef struct rn_connection {
     int32_t l, r; /* slots; r lies one cell further along the axis */
     int32_t pipe; /* slot l of an ordinary pipe, or number of an irregular one */
     float drop;   /* m, how much lower r counts */
     uint8_t axis;
     bool irregular;
-    /* What lies around it, found when liquid first comes (solver/joint_links.h): */
+    /* What lies around it, found when liquid first comes (solver/connection_links.h): */
     bool linked;
     bool takes_l, takes_r;          /* l, r take all that comes */
     uint8_t split;                  /* as bits: sides across it with several faces */
@@ -102,18 +102,18 @@ typedef struct rn_joint {
     int32_t behind_slot, past_slot; /* columns beyond back and ahead; -1: none, or several */
     int32_t sides_l, sides_r;       /* places of l and r in `sides`; -1: they have no irregular pipes */
     rn_face_ref across[4],
-        like[4]; /* sides across it, two of l and two of r; and the side like the joint beyond each */
+        like[4]; /* sides across it, two of l and two of r; and the side like the connection beyond each */
     /* Found anew in every substep: */
     float share_l, share_r; /* of what moves through that side of l, of r */
     float gain, width;      /* as gain_x and width_x */
-} rn_joint;
+} rn_connection;
 
 /* The sides of a column with irregular pipes: west, east, south, north. */
 typedef struct rn_sides {
     int8_t count[4];        /* faces */
     bool linked;            /* what stands here about columns beyond is known: */
-    int32_t only[4];        /* the joint on that side, if there is just one; else -1 */
-    int32_t fork[4];        /* or its place in `forks`; else 0 */
+    int32_t only[4];        /* the connection on that side, if there is just one; else -1 */
+    int32_t split[4];       /* or its place in `split_sides`; else 0 */
     rn_face_ref faces[4];   /* either, */
     int32_t beyond[4];      /* and the column beyond the only one; -1: none, or several */
     float bed[4], level[4]; /* m, steps of the bed and of the surface; of several the gentlest */
@@ -123,58 +123,60 @@ typedef struct rn_sides {
 } rn_sides;
 
 /* A side with several faces counts as one: its transfer is the sum of theirs, its speed their mean by shares. */
-typedef struct rn_fork {
-    int32_t begin, end; /* in `fork_links` */
+typedef struct rn_split_side {
+    int32_t begin, end; /* in `split_links` */
     float through;      /* m, the sum of the sizes of their transfers */
-} rn_fork;
+} rn_split_side;
 
-/* A tile, and the part of it where joints have columns. */
+/* A tile, and the part of it where connections have columns. */
 typedef struct rn_watched_tile {
     int32_t tile;
     rn_tile_mask where;
 } rn_watched_tile;
 
-/* Joints next to each other in the list, of which some are wet. */
-typedef struct rn_joint_chunk {
+/* Connections next to each other in the list, of which some are wet. */
+typedef struct rn_connection_chunk {
     uint64_t wet;       /* which, as bits */
     int32_t begin, end; /* in `chunk_tiles`: all columns of the chunk are there */
     bool asleep;        /* all of these are dry, and so it was when the chunk was last looked at */
     bool watched;       /* whatever tiles say: it has sinks, or goes on past periodic edges */
-} rn_joint_chunk;
+} rn_connection_chunk;
 
-enum { RN_BATCH = 32, RN_CHUNK = 64 }; /* joints that are worked on together, and looked at together */
+enum { RN_BATCH = 32, RN_CHUNK = 64 }; /* connections that are worked on together, and looked at together */
 
-/* What passes over a batch of wet joints hand on to each other: kernels/face.h has these names. */
-typedef struct rn_joint_batch {
+/* What passes over a batch of wet connections hand on to each other: kernels/face.h has these names. */
+typedef struct rn_connection_batch {
     float zl[RN_BATCH], hl[RN_BATCH], zr[RN_BATCH], hr[RN_BATCH], gap[RN_BATCH];
     float u[RN_BATCH], behind[RN_BATCH], ahead[RN_BATCH];
     float half[RN_BATCH], along[RN_BATCH], pushed[RN_BATCH], kept[RN_BATCH], lo[RN_BATCH], hi[RN_BATCH];
-} rn_joint_batch;
+} rn_connection_batch;
 
-/* The arrays of joints, listed once: X(type, name, length), where `joints` are the most that there may be and `columns`
-   the most with irregular pipes. No result depends on what they hold between substeps. */
-#define RN_JOINT_ARRAYS(X)                                                                                             \
-    X(rn_joint, faces, joints)              /* irregular pipes first */                                                \
-    X(int32_t, ends, 2 * joints)            /* their l and r, for walks over all of them */                            \
-    X(int32_t, links, 2 * joints)           /* for each junction its joints: 4 * joint + 2 * axis + (1 if it is r) */  \
-    X(rn_sides, sides, columns)             /* of `junctions` */                                                       \
-    X(rn_fork, forks, columns + 1)          /* the first is none */                                                    \
-    X(int32_t, fork_links, 2 * joints)      /* their joints, as in `links` */                                          \
-    X(float, fork_move, columns + 1)        /* m */                                                                    \
-    X(float, fork_speed, columns + 1)       /* m/s */                                                                  \
-    X(float, fork_next, columns + 1)        /* m/s */                                                                  \
-    X(int32_t, wet, joints + RN_LANES_MOST) /* joints with liquid at an end; lanes past the last repeat it */          \
-    X(rn_joint_chunk, chunks, joints / RN_CHUNK + 1)                                                                   \
-    X(rn_watched_tile, chunk_tiles, 3 * joints)                                                                        \
-    X(rn_joint_batch, batches, joints / RN_BATCH + 1)
+/* The arrays of connections, listed once: X(type, name, length), where `connections` are the most that there may be and
+   `columns` the most with irregular pipes. No result depends on what they hold between substeps. */
+#define RN_CONNECTION_ARRAYS(X)                                                                                        \
+    X(rn_connection, faces, connections) /* irregular pipes first */                                                   \
+    X(int32_t, ends, 2 * connections)    /* their l and r, for walks over all of them */                               \
+    X(int32_t, links,                                                                                                  \
+      2 * connections)          /* for each junction its connections: 4 * connection + 2 * axis + (1 if it is r) */    \
+    X(rn_sides, sides, columns) /* of `junctions` */                                                                   \
+    X(rn_split_side, split_sides, columns + 1) /* the first is none */                                                 \
+    X(int32_t, split_links, 2 * connections)   /* their connections, as in `links` */                                  \
+    X(float, split_move, columns + 1)          /* m */                                                                 \
+    X(float, split_speed, columns + 1)         /* m/s */                                                               \
+    X(float, split_next, columns + 1)          /* m/s */                                                               \
+    X(int32_t, wet,                                                                                                    \
+      connections + RN_LANES_MOST) /* connections with liquid at an end; lanes past the last repeat it */              \
+    X(rn_connection_chunk, chunks, connections / RN_CHUNK + 1)                                                         \
+    X(rn_watched_tile, chunk_tiles, 3 * connections)                                                                   \
+    X(rn_connection_batch, batches, connections / RN_BATCH + 1)
 
-typedef struct rn_joints {
-#define RN_JOINTS_FIELD(type, name, length) type *name;
-    RN_JOINT_ARRAYS(RN_JOINTS_FIELD)
-#undef RN_JOINTS_FIELD
-    int32_t count, wet_count, fork_count; /* fork_count: with the first, which is none */
-    int listings;                         /* since they were built */
-} rn_joints;
+typedef struct rn_connections {
+#define RN_CONNECTIONS_FIELD(type, name, length) type *name;
+    RN_CONNECTION_ARRAYS(RN_CONNECTIONS_FIELD)
+#undef RN_CONNECTIONS_FIELD
+    int32_t count, wet_count, split_count; /* split_count: with the first, which is none */
+    int listings;                          /* since they were built */
+} rn_connections;
 
 /* Row flags, one per layer and row, rim rows included. */
 typedef struct rn_row {
@@ -198,7 +200,7 @@ typedef struct rn_tile {
     /* As bits, which rows of the tile have to reckon with it: */
     uint32_t bumpy;       /* beds differ, or irregular pipes end */
     uint32_t gaps;        /* some neighbours have no ordinary pipe, or a fall */
-    uint32_t gated;       /* some that could touch have no pipe; or there are ceilings lower than the lid */
+    uint32_t restricted;  /* some that could touch have no pipe; or there are ceilings lower than the lid */
     uint32_t falls;       /* some pipes are falls */
     uint32_t junction;    /* irregular pipes end */
     rn_tile_mask columns; /* there are columns */
@@ -223,16 +225,16 @@ typedef struct rn_tile {
 } rn_tile;
 
 /* What a substep found: the next step size follows from it. */
-typedef struct rn_peak {
-    float height;     /* m, highest cross-section */
-    float speed;      /* m/s */
-    float deepest;    /* m */
-    float pace;       /* m/s, of waves that liquid carries along */
-    float drift;      /* m/s, along x and along y together; for the implicit step */
-    float top;        /* m, highest level of any liquid; only measured */
-    float pace_depth; /* m, of the column with that pace; with momentum */
-    float pace_speed; /* m/s, of its liquid, the sum along x and y; with momentum */
-} rn_peak;
+typedef struct rn_extremes {
+    float height;       /* m, highest cross-section */
+    float speed;        /* m/s */
+    float deepest;      /* m */
+    float signal_speed; /* m/s, of waves that liquid carries along */
+    float flow_sum;     /* m/s, along x and along y together; for the implicit step */
+    float top;          /* m, highest level of any liquid; only measured */
+    float signal_depth; /* m, of the column with that signal_speed; with momentum */
+    float signal_flow;  /* m/s, of its liquid, the sum along x and y; with momentum */
+} rn_extremes;
 
 /* Heights (m above the datum) where a cell is not joined to the next: solver/shells.h. */
 typedef struct rn_closed_opening {
@@ -265,22 +267,22 @@ typedef struct rn_graph {
 /* Which parts of the grid take part in a substep, and what the threads have found. No result depends on any of it. */
 typedef struct rn_schedule {
     int32_t *wet_pipes, wet_count; /* irregular pipes with liquid at an end, */
-    int32_t *busy, busy_count;     /* and junctions with such pipes, or with such joints */
+    int32_t *busy, busy_count;     /* and junctions with such pipes, or with such connections */
     rn_row *rows;
-    int32_t *row_list;  /* room for all of them */
-    rn_tile *tiles;     /* layer by layer, row by row */
-    int32_t *tile_list; /* room for all of them */
-    bool stale;         /* some tile is */
-    bool limited[2];    /* some column gives more than it has, gets more than it has room for */
-    bool skip_nothing;  /* no tile rests and nothing is left out: to show that it makes no difference */
-    rn_law last_law;    /* of the substep before: tiles have come to rest under it */
-    rn_peak *peaks;     /* one per worker */
+    int32_t *row_list;          /* room for all of them */
+    rn_tile *tiles;             /* layer by layer, row by row */
+    int32_t *tile_list;         /* room for all of them */
+    bool stale;                 /* some tile is */
+    bool limited[2];            /* some column gives more than it has, gets more than it has room for */
+    bool skip_nothing;          /* no tile rests and nothing is left out: to show that it makes no difference */
+    rn_step_params last_params; /* of the substep before: tiles have come to rest under it */
+    rn_extremes *extremes;      /* one per worker */
 } rn_schedule;
 
 typedef struct rn_state {
     rn_columns columns;
     rn_graph graph;
-    rn_joints joints; /* with momentum */
+    rn_connections connections; /* with momentum */
     rn_schedule schedule;
 } rn_state;
 
@@ -295,10 +297,10 @@ static inline int32_t rn_tile_count(const rn_grid *grid) { return grid->layers *
 /* Two columns, b counting `drop` lower. */
 static inline rn_ends rn_state_ends(const rn_state *s, int32_t a, int32_t b, float drop) {
     return (rn_ends){rn_splat(s->columns.base[a]),
-                     rn_splat(rn_column_stand(&s->columns, a)),
+                     rn_splat(rn_column_height(&s->columns, a)),
                      rn_splat(s->columns.ceil[a]),
                      rn_splat(s->columns.base[b] - drop),
-                     rn_splat(rn_column_stand(&s->columns, b)),
+                     rn_splat(rn_column_height(&s->columns, b)),
                      rn_splat(s->columns.ceil[b] - drop)};
 }
 
@@ -316,10 +318,10 @@ static inline float rn_acting_height(const rn_state *s, int32_t a, int32_t b, fl
 
 /* The share of an irregular pipe's cross-section that is open. */
 static inline float rn_irregular_open(const rn_state *s, int32_t i) {
-    if (!s->columns.parted || !(s->graph.irregular_shut[i] > 0.0f)) return 1.0f;
+    if (!s->columns.partial || !(s->graph.irregular_shut[i] > 0.0f)) return 1.0f;
     const rn_ends p = rn_state_ends(s, s->graph.irregular_a[i], s->graph.irregular_b[i], s->graph.irregular_drop[i]);
-    return rn_part_open(fmaxf(p.bi[0], p.bj[0]), rn_pipe_room(&p)[0], s->graph.irregular_low[i],
-                        s->graph.irregular_high[i], s->graph.irregular_shut[i]);
+    return rn_partial_open(fmaxf(p.bi[0], p.bj[0]), rn_pipe_room(&p)[0], s->graph.irregular_low[i],
+                           s->graph.irregular_high[i], s->graph.irregular_shut[i]);
 }
 
 #endif

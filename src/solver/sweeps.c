@@ -12,16 +12,16 @@ typedef struct wide_peak {
 } wide_peak;
 
 /* The paper's pipes know neither slopes nor falls. */
-RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int axis, wide_peak *peak) {
+RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int axis, wide_peak *extremes) {
     const rn_state *s = step->s;
-    const rn_law law = *step->law;
+    const rn_step_params params = *step->params;
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
     const float *const depth = s->columns.depth + first, *const base = s->columns.base + first;
     const float *const ceil = s->columns.ceil + first;
     const uint8_t *const pipes = (axis == 0 ? s->graph.pipe_x : s->graph.pipe_y) + first;
     float *const flux = (axis == 0 ? s->columns.flux_x : s->columns.flux_y) + first;
     float *const move = (axis == 0 ? s->graph.transfer_x : s->graph.transfer_y) + first;
-    const float tilt = law.tilt[axis];
+    const float tilt = params.tilt[axis];
     for (int n = 0; n < columns; n += RN_LANES) {
         rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
         if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
@@ -31,26 +31,26 @@ RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int 
         p.bi = rn_load(base + n), p.bj = rn_load(base + n + next);
         p.ci = rn_load(ceil + n), p.cj = rn_load(ceil + n + next);
         const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + tilt;
-        const rn_flow flow = rn_pipe_paper(&law, &p, dh, rn_load(flux + n));
+        const rn_flow flow = rn_pipe_paper(&params, &p, dh, rn_load(flux + n));
         const rn_mask open = load_any(pipes + n);
         const rn_wide f = rn_keep(open, flow.f);
         rn_store(flux + n, f);
         rn_store(move + n, rn_keep(open, flow.t));
-        peak->flows |= (rn_mask)f;
-        peak->speed = rn_greater(rn_keep(f != 0.0f, flow.speed), peak->speed);
+        extremes->flows |= (rn_mask)f;
+        extremes->speed = rn_greater(rn_keep(f != 0.0f, flow.speed), extremes->speed);
     }
 }
 
 static void find_fluxes(const substep *step, const rn_patch *patch, rn_swept *found) {
-    wide_peak peak = {0};
+    wide_peak extremes = {0};
     for (int line = 0; line < patch->rows; line++) {
         if (!rn_has_line(patch, line)) continue;
         const int32_t first = patch->first + line * step->s->columns.grid.stride;
-        paper_lanes(step, first, patch->columns, 0, &peak);
-        paper_lanes(step, first, patch->columns, 1, &peak);
+        paper_lanes(step, first, patch->columns, 0, &extremes);
+        paper_lanes(step, first, patch->columns, 1, &extremes);
     }
-    found->flows = rn_any(peak.flows);
-    raise(&found->speed, rn_greatest(peak.speed));
+    found->flows = rn_any(extremes.flows);
+    raise(&found->speed, rn_greatest(extremes.speed));
 }
 
 /* ---- Limits (docs/model.md, step 6) ----------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ RN_INLINE rn_wide flow_net(const sides *t) { return (t->west - t->east) + (t->so
 
 static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     rn_state *s = step->s;
-    const rn_law law = *step->law;
+    const rn_step_params params = *step->params;
     rn_mask limited = {0};
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
@@ -87,7 +87,7 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
         for (int32_t c = row; c < row + patch->columns; c += RN_LANES) {
             const sides t = sides_of(s, c);
             const rn_wide depth = rn_load(s->columns.depth + c), base = rn_load(s->columns.base + c);
-            rn_wide share = in ? rn_share_in(&law, flow_in(&t), (rn_load(s->columns.ceil + c) - base) - depth)
+            rn_wide share = in ? rn_share_in(&params, flow_in(&t), (rn_load(s->columns.ceil + c) - base) - depth)
                                : rn_share_out(flow_out(&t), depth);
             share = rn_select(base < RN_NO_COLUMN, share, rn_splat(1.0f));
             limited |= share < 1.0f;
@@ -108,7 +108,7 @@ static void free_shares(const substep *step, const rn_patch *patch) {
 
 RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int axis, bool in) {
     const rn_state *s = step->s;
-    const rn_law law = *step->law;
+    const rn_step_params params = *step->params;
     const float *const near = s->graph.share, *const far = near + (axis == 0 ? 1 : s->columns.grid.stride);
     const float *const forward = in ? far : near, *const backward = in ? near : far;
     float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y, *const move = axis == 0
@@ -121,7 +121,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
             const rn_wide share =
                 rn_select(t > 0.0f, rn_load(forward + i), rn_select(t < 0.0f, rn_load(backward + i), rn_splat(1.0f)));
             if (!rn_any(share < 1.0f)) continue;
-            rn_store(move + i, rn_limit_transfer(&law, t, share));
+            rn_store(move + i, rn_limit_transfer(&params, t, share));
             if (in && !s->graph.headed) rn_store(speed + i, rn_limit_flux(rn_load(speed + i), share));
         }
         return;
@@ -130,7 +130,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
         const rn_wide f = rn_load(flux + i);
         const rn_wide share = rn_select(f > 0.0f, rn_load(forward + i), rn_load(backward + i));
         if (!rn_any(share < 1.0f)) continue;
-        rn_store(move + i, rn_limit_transfer(&law, rn_load(move + i), share));
+        rn_store(move + i, rn_limit_transfer(&params, rn_load(move + i), share));
         rn_store(flux + i, rn_limit_flux(f, share));
     }
 }
@@ -153,7 +153,7 @@ typedef struct wide_depths {
 
 /* What a loop over depths does. */
 typedef struct depth_kind {
-    bool checked, gated; /* looks for columns that run dry, or over */
+    bool checked, restricted; /* looks for columns that run dry, or over */
     bool moves;
 } depth_kind;
 
@@ -165,7 +165,7 @@ typedef struct row_depths {
 RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, rn_mask *blocks,
                                  const depth_kind kind) {
     const rn_state *s = step->s;
-    const float full = RN_FULL * step->law->quantum;
+    const float full = RN_FULL * step->params->quantum;
     wide_depths most = *found;
     rn_mask wet = {0}, under = {0}, over = {0};
     for (int32_t c = first; c < first + count; c += RN_LANES) {
@@ -175,7 +175,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
         if (RN_LANES > RN_RIM && c + RN_LANES > first + count + RN_RIM) /* past the rim is nothing */
             depth = rn_keep(first_lanes(first + count + RN_RIM - c), depth);
         if (kind.checked) under |= flow_out(&t) > was;
-        if (kind.gated) {
+        if (kind.restricted) {
             const rn_wide base = rn_load(s->columns.base + c), room = (rn_load(s->columns.ceil + c) - base) - was;
             over |= ((flow_in(&t) > room) | (room <= full)) & (base < RN_NO_COLUMN);
         }
@@ -186,7 +186,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
         rn_store(s->columns.depth + c, depth);
     }
     *found = most;
-    return (row_depths){!kind.checked || rn_any(wet), kind.checked && rn_any(under), kind.gated && rn_any(over)};
+    return (row_depths){!kind.checked || rn_any(wet), kind.checked && rn_any(under), kind.restricted && rn_any(over)};
 }
 
 /* Depths that have not changed. */
@@ -204,11 +204,11 @@ static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths 
 
 RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y, int32_t first, int count,
                                wide_depths *all, rn_mask *blocks, const bool moves) {
-    const bool cannot_dry = has_bit(patch->cannot_dry, y), gated = has_bit(patch->gated, y);
+    const bool cannot_dry = has_bit(patch->cannot_dry, y), restricted = has_bit(patch->restricted, y);
     if (has_bit(patch->look_only, y)) return (row_depths){.wet = look_lanes(step->s, first, count, all, blocks)};
-    if (gated)
+    if (restricted)
         return depth_lanes(step, first, count, all, blocks,
-                           (depth_kind){.checked = true, .gated = true, .moves = moves});
+                           (depth_kind){.checked = true, .restricted = true, .moves = moves});
     if (!cannot_dry) return depth_lanes(step, first, count, all, blocks, (depth_kind){.checked = true, .moves = moves});
     for (int i = 0; i < RN_TILE_BLOCKS; i++) blocks[i] |= rn_splat(1.0f) > 0.0f;
     if (moves) return depth_lanes(step, first, count, all, blocks, (depth_kind){.moves = true});
@@ -260,7 +260,8 @@ static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *foun
 }
 
 static void find_depths(const substep *step, const rn_patch *patch, rn_swept *found) {
-    if (~patch->cannot_dry & patch->lines || patch->gated || patch->look_only) depth_rows(step, patch, found, true);
+    if (~patch->cannot_dry & patch->lines || patch->restricted || patch->look_only)
+        depth_rows(step, patch, found, true);
     else deep_rows(step, patch, found);
 }
 
@@ -284,7 +285,7 @@ static void undo(const substep *step, const rn_patch *patch) {
 
 static bool is_level(const substep *step, const rn_patch *patch, float *height) {
     const rn_state *s = step->s;
-    const rn_law *law = step->law;
+    const rn_step_params *params = step->params;
     rn_wide highest = {0};
     rn_mask uneven = {0};
     for (int y = 0; y < patch->rows; y++) {
@@ -295,7 +296,7 @@ static bool is_level(const substep *step, const rn_patch *patch, float *height) 
                 const rn_ends p = {rn_load(s->columns.base + i),  rn_load(s->columns.depth + i),
                                    rn_load(s->columns.ceil + i),  rn_load(s->columns.base + j),
                                    rn_load(s->columns.depth + j), rn_load(s->columns.ceil + j)};
-                const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + law->tilt[axis];
+                const rn_wide dh = (p.bi + p.di) - (p.bj + p.dj) + params->tilt[axis];
                 const uint8_t *const pipes = (axis == 0 ? s->graph.pipe_x : s->graph.pipe_y) + i;
                 const rn_wide H =
                     rn_select(load_falls(pipes), rn_pipe_room(&p), rn_keep(load_open(pipes), rn_pipe_height(&p)));
@@ -303,7 +304,7 @@ static bool is_level(const substep *step, const rn_patch *patch, float *height) 
                 highest = rn_greater(H, highest);
             }
     }
-    *height = law->paper ? 0.0f : rn_greatest(highest);
+    *height = params->paper ? 0.0f : rn_greatest(highest);
     return !rn_any(uneven);
 }
 

@@ -16,7 +16,7 @@ typedef struct rn_patch {
     uint32_t lines;      /* rows to be worked on, as bits */
     uint32_t look_only;  /* of these, rows whose depths are only looked at, */
     uint32_t cannot_dry; /* that cannot run dry, */
-    uint32_t gated;      /* and that have a ceiling nearby */
+    uint32_t restricted; /* and that have a ceiling nearby */
 } rn_patch;
 
 static inline bool rn_has_line(const rn_patch *patch, int y) { return patch->lines >> y & 1u; }
@@ -35,7 +35,7 @@ typedef struct rn_swept {
 typedef struct rn_sweeps {
     /* Fluxes and transfers of a tile's pipes by the paper's equations, as if no column could run dry or over. */
     void (*fluxes)(const substep *step, const rn_patch *patch, rn_swept *found);
-    /* Depths after the transfers, and whether these are too large where a row is not safe, or is gated. */
+    /* Depths after the transfers, and whether these are too large where a row is not safe, or is restricted. */
     void (*depths)(const substep *step, const rn_patch *patch, rn_swept *found);
     /* Only whether they are. */
     void (*check)(const substep *step, const rn_patch *patch, rn_swept *found);

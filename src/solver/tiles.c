@@ -1,6 +1,6 @@
 /* Which tiles take part in a substep, and which rows and blocks of them.
 
-   A tile is RN_TILE_X by RN_TILE_Y columns of one layer. It knows its shape (traits such as bumpy, gated, falls,
+   A tile is RN_TILE_X by RN_TILE_Y columns of one layer. It knows its shape (traits such as bumpy, restricted, falls,
    junctions; rn_tile_refresh looks again after columns have changed) and its liquid (deepest, shallowest, wet rows and
    blocks; written by the pass that moves depths).
 
@@ -166,7 +166,7 @@ static void sum_up(const rn_state *s, rn_tile *tile) {
     }
     tile->bumpy = all[BUMPY];
     tile->gaps = periodic ? ALL_LINES : all[GAPS];
-    tile->gated = periodic ? ALL_LINES : all[ROOFED] | all[GATES];
+    tile->restricted = periodic ? ALL_LINES : all[ROOFED] | all[GATES];
     tile->falls = all[FALLS];
     tile->junction = all[JUNCTIONS];
 }

@@ -4,12 +4,12 @@
 #include "surface/surface.h"
 
 /* A surface that is pushed down keeps at least half of what is drawn of its liquid. */
-static float lift_of(const rn_work *w, int32_t slot, float rise) {
+static float lift_of(const rn_surface_state *w, int32_t slot, float rise) {
     return rise < 0.0f ? fmaxf(rise, -0.5f * fmaxf(w->z[slot] - w->t.base[slot], 0.0f)) : rise;
 }
 
 void rn_bend_wet(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     const rn_links *t = &w->t;
     rn_mesh *mesh = w->mesh;
     const bool lifts = w->meniscus->def.capillary > 0.0f;
@@ -34,15 +34,15 @@ void rn_bend_wet(void *work, int begin, int end, int worker) {
 }
 
 /* What the edge of the liquid is lifted by, next to a wet column: the most, at the contact line itself. */
-static float edge_lift(const rn_work *w, int32_t slot, int layer, int y, int x) {
+static float edge_lift(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
     if (!rn_meniscus_has(w->meniscus, &w->t, layer, y, x) || !(w->meniscus->sure[slot] > 0.0f)) return 0.0f;
     return lift_of(w, slot, rn_meniscus_rise(w->meniscus->psi[slot], 0.0f, w->meniscus->def.capillary));
 }
 
-static void lift_extras(const rn_work *w, int y) {
+static void lift_extras(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     for (uint32_t i = w->row_extras[y + 1]; i < w->row_extras[y + 2]; i++) {
-        const rn_extra *e = &w->extras[i];
+        const rn_extra_vertex *e = &w->extras[i];
         const int x = e->cell - (y + 1) * t->stride - 1;
         float sum = 0.0f;
         int count = 0;
@@ -58,7 +58,7 @@ static void lift_extras(const rn_work *w, int y) {
 }
 
 void rn_bend_edges(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     const rn_links *t = &w->t;
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {

@@ -23,7 +23,7 @@ static void *carve(carver *c, size_t count, size_t size) {
     return here;
 }
 
-static void lay_out(carver *c, rn_work *w) {
+static void lay_out(carver *c, rn_surface_state *w) {
     const rn_surface_columns *columns = w->columns;
     rn_links *t = &w->t;
     t->nx = columns->cells_x;
@@ -135,7 +135,7 @@ static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
 }
 
 rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *def, rn_surface_room *room) {
-    rn_work w = {.columns = c, .def = def};
+    rn_surface_state w = {.columns = c, .def = def};
     carver count = {0};
     size_t columns = 0, extras = 0, triangles = 0;
     *room = (rn_surface_room){0};
@@ -160,7 +160,7 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
             triangles += many ? 4 * (size_t)around : around ? 2 : 0; /* no column begins more than four */
         }
     room->kept = def->meniscus_length > 0.0f ? sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t) : 0;
-    room->scratch = count.at + extras * sizeof(rn_extra) + (def->kept ? 0 : room->kept) + ALIGN;
+    room->scratch = count.at + extras * sizeof(rn_extra_vertex) + (def->kept ? 0 : room->kept) + ALIGN;
     room->vertices = columns + 2 * extras;
     room->triangles = triangles + 2 * extras;
     return RN_OK;
@@ -168,7 +168,7 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
 
 /* ---- Passes ----------------------------------------------------------------------------------------------------- */
 
-static void pass(const rn_work *w, int rows, rn_task task) {
+static void pass(const rn_surface_state *w, int rows, rn_task task) {
     if (w->def->threads) rn_parallel_for(w->def->threads, rows, task, (void *)w);
     else task((void *)w, 0, rows, 0);
 }
@@ -185,7 +185,7 @@ static uint64_t sum_up(uint32_t *rows, int count) {
     return sum;
 }
 
-static void clear_rims(rn_work *w) {
+static void clear_rims(rn_surface_state *w) {
     const rn_links *t = &w->t;
     uint64_t *const by_layer[] = {t->wet, t->interior, w->used, w->traces};
     uint64_t *const by_row[] = {t->near, w->pouring, w->weak, w->traced};
@@ -193,8 +193,8 @@ static void clear_rims(rn_work *w) {
         const int y = side ? t->ny : -1;
         for (int k = 0; k < 4; k++) {
             for (int l = 0; l < t->layers; l++)
-                memset(rn_work_row(w, by_layer[k], l, y), 0, (size_t)t->words * sizeof(uint64_t));
-            memset(rn_work_row(w, by_row[k], 0, y), 0, (size_t)t->words * sizeof(uint64_t));
+                memset(rn_surface_state_row(w, by_layer[k], l, y), 0, (size_t)t->words * sizeof(uint64_t));
+            memset(rn_surface_state_row(w, by_row[k], 0, y), 0, (size_t)t->words * sizeof(uint64_t));
         }
         t->wet_layers[y + 1] = w->used_layers[y + 1] = 0;
     }
@@ -202,7 +202,7 @@ static void clear_rims(rn_work *w) {
 
 /* Where menisci are found: in memory that is kept from build to build, and then only when they change, or in scratch.
  */
-static rn_meniscus *make_meniscus(const rn_work *w, carver *room) {
+static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     if (!(w->def->meniscus_length > 0.0f)) return NULL;
     rn_meniscus *m = w->def->kept ? w->def->kept : carve(room, 1, sizeof *m + rn_meniscus_bytes(&w->t));
     if (m && (!w->def->kept || !m->band)) rn_meniscus_place(m, &w->t, m + 1);
@@ -216,7 +216,7 @@ static rn_meniscus *make_meniscus(const rn_work *w, carver *room) {
 
 /* What needs the same of its row is done together, while that is at hand. */
 static void close_and_expect(void *work, int begin, int end, int worker) { /* rows from 0 */
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {
         rn_links_close(work, y, y + 1, worker);
         if (w->smooth) rn_fronts_expect(work, y, y + 1, worker);
@@ -224,7 +224,7 @@ static void close_and_expect(void *work, int begin, int end, int worker) { /* ro
 }
 
 static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     for (int i = begin; i < end; i++) {
         if (w->smooth && i > 0 && i <= w->t.ny) rn_fronts_raise(work, i - 1, i, worker);
         if (w->meniscus && i > 0 && i <= w->t.ny) rn_meniscus_outline(w->meniscus, &w->t, i - 1);
@@ -235,14 +235,14 @@ static void raise_and_count(void *work, int begin, int end, int worker) { /* row
 }
 
 static void begin_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) rn_meniscus_begin(w->meniscus, &w->t, y);
 }
 
 /* Rows from -1, and before them what only one thread can do, while others fill vertices. */
 static void fill_and_sweep(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     if (begin == 0 && end > 0 && w->outlined) rn_meniscus_sweep(w->meniscus, &w->t);
     for (int i = begin > 0 ? begin : 1; i < end; i++) {
         rn_vertices_fill(work, i - 1, i, worker);
@@ -251,26 +251,26 @@ static void fill_and_sweep(void *work, int begin, int end, int worker) {
 }
 
 static void near_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) rn_meniscus_near(w->meniscus, &w->t, y);
 }
 
 static void even_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) rn_meniscus_even(w->meniscus, &w->t, w->outlined, y);
 }
 
 static void shape_and_bend(void *work, int begin, int end, int worker) { /* rows from 0 */
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {
         rn_meniscus_shape(w->meniscus, &w->t, w->outlined, y);
         rn_bend_wet(work, y, y + 1, worker);
     }
 }
 
-static void fill_vertices(rn_work *w) {
+static void fill_vertices(rn_surface_state *w) {
     const int rows = w->t.ny;
     if (!w->meniscus) {
         pass(w, rows + 2, rn_vertices_fill);
@@ -286,7 +286,7 @@ static void fill_vertices(rn_work *w) {
 
 rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch, size_t bytes,
                            rn_mesh *mesh) {
-    rn_work w = {.columns = columns, .def = def, .mesh = mesh};
+    rn_surface_state w = {.columns = columns, .def = def, .mesh = mesh};
     carver room = {0};
     mesh->vertex_count = mesh->triangle_count = 0;
     const rn_result result = check(columns, def);
@@ -302,8 +302,8 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     room = (carver){.block = (char *)scratch + skip};
     lay_out(&room, &w);
     w.meniscus = make_meniscus(&w, &room);
-    w.extras = (rn_extra *)(void *)(room.block + room.at);
-    w.extra_capacity = (uint32_t)fmin((double)(bytes - skip - room.at) / sizeof(rn_extra), 2e9);
+    w.extras = (rn_extra_vertex *)(void *)(room.block + room.at);
+    w.extra_capacity = (uint32_t)fmin((double)(bytes - skip - room.at) / sizeof(rn_extra_vertex), 2e9);
     w.least = def->least_depth > 0.0f ? def->least_depth : def->least_depth < 0.0f ? 0.0f : 0.05f * columns->cell_size;
     w.half_per_cell = 0.5f / columns->cell_size;
     w.per_area = 1.0f / (columns->cell_size * columns->cell_size);

@@ -40,7 +40,7 @@ static float steepest(const float *base, ptrdiff_t step) {
 
 /* A run of columns inside the liquid: c times the slope, and the most there. Farther than the whole domain is wide no
    vertex moves anyway. */
-static void aim(const rn_work *w, int32_t slot, int count) {
+static void aim(const rn_surface_state *w, int32_t slot, int count) {
     const rn_chop *c = &w->chop;
     const ptrdiff_t up = w->t.stride;
     const float *restrict z = w->z + slot, *restrict base = w->t.base + slot;
@@ -53,7 +53,7 @@ static void aim(const rn_work *w, int32_t slot, int count) {
     }
 }
 
-static void begin_row(const rn_work *w, int l, int y) {
+static void begin_row(const rn_surface_state *w, int l, int y) {
     const rn_links *t = &w->t;
     const uint64_t *inside = rn_links_row(t, t->interior, l, y);
     const int32_t first = rn_links_slot(t, l, y, 0);
@@ -89,7 +89,7 @@ static void sweep_along(const rn_chop *c, int32_t slot, int step, int count, flo
 }
 
 void rn_chop_rows(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     const int count = w->t.nx;
     (void)worker;
     for (int y = begin; y < end; y++)
@@ -132,10 +132,10 @@ static void settle(const rn_chop *c, int32_t slot, int count) {
     }
 }
 
-static bool has_layer(const rn_work *w, int l, int y) { return w->t.wet_layers[y + 1] >> l & 1; }
+static bool has_layer(const rn_surface_state *w, int l, int y) { return w->t.wet_layers[y + 1] >> l & 1; }
 
 /* Rows without a wet column of the layer part it: no triangle reaches across them. */
-static void sweep_columns(const rn_work *w, int l, int x, int count) {
+static void sweep_columns(const rn_surface_state *w, int l, int x, int count) {
     const rn_links *t = &w->t;
     for (int y = 1; y < t->ny; y++)
         if (has_layer(w, l, y) && has_layer(w, l, y - 1))
@@ -148,7 +148,7 @@ static void sweep_columns(const rn_work *w, int l, int x, int count) {
 }
 
 void rn_chop_columns(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     const int x = 64 * begin, after = 64 * end < w->t.nx ? 64 * end : w->t.nx;
     (void)worker;
     for (int l = 0; l < w->t.layers && x < after; l++) sweep_columns(w, l, x, after - x);
@@ -165,7 +165,7 @@ static inline void cross(const float a[3], const float b[3], float normal[3]) {
     normal[2] = z * scale;
 }
 
-void rn_chop_run(const rn_work *w, int32_t slot, int count, uint32_t first) {
+void rn_chop_run(const rn_surface_state *w, int32_t slot, int count, uint32_t first) {
     const rn_mesh *m = w->mesh;
     const ptrdiff_t up = w->t.stride;
     const float *restrict z = w->z + slot, *restrict sx = w->chop.low[0] + slot, *restrict sy = w->chop.low[1] + slot;
@@ -188,7 +188,7 @@ void rn_chop_run(const rn_work *w, int32_t slot, int count, uint32_t first) {
 
 /* From the wet column that this one is joined with on one side along an axis to that on the other, or from or to this
    one, in cells. */
-static void tangent(const rn_work *w, int32_t slot, int layer, int axis, float along[3]) {
+static void tangent(const rn_surface_state *w, int32_t slot, int layer, int axis, float along[3]) {
     const rn_links *t = &w->t;
     int32_t ends[2] = {slot, slot};
     float distance = 0.0f;
@@ -204,7 +204,7 @@ static void tangent(const rn_work *w, int32_t slot, int layer, int axis, float a
     along[axis] += distance > 0.0f ? distance : 1.0f;
 }
 
-void rn_chop_normal(const rn_work *w, int32_t slot, int layer, float normal[3]) {
+void rn_chop_normal(const rn_surface_state *w, int32_t slot, int layer, float normal[3]) {
     float a[3], b[3];
     tangent(w, slot, layer, 0, a);
     tangent(w, slot, layer, 1, b);

@@ -51,7 +51,7 @@ static bool merge(const rn_links *t, int32_t cell, group *a, const group *b) {
 }
 
 /* The groups of wet columns around a cell that are joined with each other and have their wall or fall there. */
-static int find_groups(const rn_work *w, int y, int x, group *groups) {
+static int find_groups(const rn_surface_state *w, int y, int x, group *groups) {
     const rn_links *t = &w->t;
     const int32_t cell = rn_links_slot(t, 0, y, x);
     int count = 0;
@@ -87,11 +87,11 @@ static int find_groups(const rn_work *w, int y, int x, group *groups) {
 }
 
 /* Cells of a row that some wet column of this row, or of the two beside it, has its wall or fall in. */
-static void mark_ends(const rn_work *w, int y) {
+static void mark_ends(const rn_surface_state *w, int y) {
     static const uint64_t towards[3] = {UINT64_C(0x0000000080808000), UINT64_C(0x0000008000000080),
                                         UINT64_C(0x8080800000000000)}; /* from the row below, this one, the one above */
     const rn_links *t = &w->t;
-    uint64_t *ends = rn_work_row(w, w->ends, 0, y);
+    uint64_t *ends = rn_surface_state_row(w, w->ends, 0, y);
     memset(ends, 0, (size_t)t->words * sizeof *ends);
     for (int r = y < 1 ? 0 : y - 1; r <= y + 1 && r < t->ny; r++)
         for (int i = 0; i < t->words; i++)
@@ -107,19 +107,19 @@ static void mark_ends(const rn_work *w, int y) {
             }
 }
 
-static bool is_wanted(const rn_work *w, int y, int x) {
+static bool is_wanted(const rn_surface_state *w, int y, int x) {
     return !w->def->no_edges || (x >= 0 && y >= 0 && x < w->t.nx && y < w->t.ny);
 }
 
 void rn_extras_count(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     group groups[MOST_MEMBERS];
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         uint32_t extras = 0, vertices = 0;
         mark_ends(w, y);
         for (int i = 0; i < w->t.words; i++)
-            for (uint64_t rest = rn_work_row(w, w->ends, 0, y)[i]; rest;) {
+            for (uint64_t rest = rn_surface_state_row(w, w->ends, 0, y)[i]; rest;) {
                 const int x = 64 * i + rn_take_bit(&rest) - 1;
                 if (!is_wanted(w, y, x)) continue;
                 const int count = find_groups(w, y, x, groups);
@@ -133,7 +133,7 @@ void rn_extras_count(void *work, int begin, int end, int worker) {
 
 /* Outside the domain's edge a vertex mirrors the one inside: where the edge of the liquid comes to the wall, that is a
    dry column's. */
-static void mirror(const rn_work *w, int y, int x, const group *g, rn_extra *e) {
+static void mirror(const rn_surface_state *w, int y, int x, const group *g, rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     const int cx = x < 0 ? 0 : x >= t->nx ? t->nx - 1 : x, cy = y < 0 ? 0 : y >= t->ny ? t->ny - 1 : y;
     for (int d = 0; d < RN_AROUND; d++) {
@@ -154,7 +154,7 @@ static void mirror(const rn_work *w, int y, int x, const group *g, rn_extra *e) 
 }
 
 /* In the middle of the cell, or on the domain's edge; at a ledge nearer to it; as high as its members on average. */
-static void place(const rn_work *w, int y, int x, const group *g, rn_extra *e) {
+static void place(const rn_surface_state *w, int y, int x, const group *g, rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f;
     int count = 0;
@@ -173,18 +173,18 @@ static void place(const rn_work *w, int y, int x, const group *g, rn_extra *e) {
     if (!g->falls && (x < 0 || y < 0 || x >= t->nx || y >= t->ny)) mirror(w, y, x, g, e);
 }
 
-void rn_extras_make(rn_work *w, int y, uint32_t *vertex) {
+void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex) {
     group groups[MOST_MEMBERS];
     uint32_t next = w->row_extras[y + 1];
     for (int i = 0; i < w->t.words; i++)
-        for (uint64_t rest = rn_work_row(w, w->ends, 0, y)[i]; rest;) {
+        for (uint64_t rest = rn_surface_state_row(w, w->ends, 0, y)[i]; rest;) {
             const int x = 64 * i + rn_take_bit(&rest) - 1;
             const int32_t cell = rn_links_slot(&w->t, 0, y, x);
             w->first[cell] = (int32_t)next;
             if (!is_wanted(w, y, x)) continue;
             const int count = find_groups(w, y, x, groups);
             for (int g = 0; g < count; g++) {
-                rn_extra *e = &w->extras[next++];
+                rn_extra_vertex *e = &w->extras[next++];
                 e->cell = cell;
                 e->falls = groups[g].falls;
                 e->vertex = *vertex;
@@ -196,9 +196,9 @@ void rn_extras_make(rn_work *w, int y, uint32_t *vertex) {
         }
 }
 
-const rn_extra *rn_extra_find(const rn_work *w, int32_t slot, int layer, int direction) {
+const rn_extra_vertex *rn_extra_vertex_find(const rn_surface_state *w, int32_t slot, int layer, int direction) {
     const int32_t cell = slot - layer * w->t.layer_stride + rn_links_step(&w->t, direction);
-    const rn_extra *e = &w->extras[w->first[cell]], *end = &w->extras[w->row_extras[w->t.ny + 2]];
+    const rn_extra_vertex *e = &w->extras[w->first[cell]], *end = &w->extras[w->row_extras[w->t.ny + 2]];
     for (; e < end && e->cell == cell; e++)
         if (e->members[(direction + 4) & 7] == layer) return e;
     return NULL;

@@ -36,11 +36,11 @@ static uint64_t scan_run(const rn_surface_columns *c, int l, int y, int x, int c
     return pack_bytes(wet);
 }
 
-static void scan_row(const rn_work *w, int y) {
+static void scan_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     t->wet_layers[y + 1] = 0;
     for (int l = 0; l < t->layers; l++) {
-        uint64_t *wet = rn_work_row(w, t->wet, l, y);
+        uint64_t *wet = rn_surface_state_row(w, t->wet, l, y);
         for (int i = 0; i < t->words; i++) {
             const int x0 = i == 0 ? 0 : 64 * i - 1, x1 = 64 * i + 63 < t->nx ? 64 * i + 63 : t->nx;
             wet[i] = scan_run(w->columns, l, y, x0, x1 - x0) << (i == 0);
@@ -64,7 +64,7 @@ static uint64_t wet_cells(const rn_links *t, int y, int word) {
 }
 
 /* A run of columns, an array at a time. */
-static void gather_run(const rn_work *w, int l, int y, int x, int count) {
+static void gather_run(const rn_surface_state *w, int l, int y, int x, int count) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;
     const int32_t slot = rn_links_slot(t, l, y, x);
@@ -102,7 +102,7 @@ static void gather_run(const rn_work *w, int l, int y, int x, int count) {
 }
 
 /* What only some worlds have: least depths of single columns, and bodies. */
-static void adjust_column(const rn_work *w, int l, int y, int x) {
+static void adjust_column(const rn_surface_state *w, int l, int y, int x) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;
     const int32_t slot = rn_links_slot(t, l, y, x);
@@ -122,9 +122,9 @@ static bool has_columns(const rn_surface_columns *c, int l, int y, int x, int co
     return any;
 }
 
-static void gather_row(const rn_work *w, int y) {
+static void gather_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
-    uint64_t *near = rn_work_row(w, t->near, 0, y);
+    uint64_t *near = rn_surface_state_row(w, t->near, 0, y);
     w->row_stacked[y + 1] = 0;
     uint64_t before = 0, here = wet_cells(t, y - 1, 0) | wet_cells(t, y, 0) | wet_cells(t, y + 1, 0);
     for (int i = 0; i < t->words; i++) {
@@ -298,11 +298,11 @@ static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y
 /* Some byte is a wall or a fall: its highest bit is set. */
 static bool has_extras(uint64_t links) { return links & UINT64_C(0x8080808080808080); }
 
-static void find_row(const rn_work *w, int y) {
+static void find_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     const uint64_t *near = rn_links_row(t, t->near, 0, y);
     const bool stacked = w->row_stacked[y] | w->row_stacked[y + 1] | w->row_stacked[y + 2];
-    uint64_t *pouring = rn_work_row(w, w->pouring, 0, y);
+    uint64_t *pouring = rn_surface_state_row(w, w->pouring, 0, y);
     for (int i = 0; i < t->words; i++) {
         uint64_t walled = 0;
         wet_rows rows = {{0}, {0}, {0}};
@@ -310,8 +310,8 @@ static void find_row(const rn_work *w, int y) {
         const uint64_t all_around = stacked ? 0 : wet_all_around(&rows);
         for (int l = 0; l < t->layers; l++) {
             const uint64_t wet = rn_links_row(t, t->wet, l, y)[i];
-            rn_work_row(w, t->interior, l, y)[i] = 0;
-            rn_work_row(w, w->used, l, y)[i] = wet;
+            rn_surface_state_row(w, t->interior, l, y)[i] = 0;
+            rn_surface_state_row(w, w->used, l, y)[i] = wet;
             if (!wet) continue;
             const uint64_t same = UINT64_C(0x0101010101010101) * (uint64_t)(RN_LINK_JOIN | l);
             const uint64_t plain = wet & all_around;
@@ -326,7 +326,7 @@ static void find_row(const rn_work *w, int y) {
                 t->links[slot] = find_wet_links(t, slot, l, y, x);
                 if (has_extras(t->links[slot])) walled |= UINT64_C(1) << bit;
             }
-            rn_work_row(w, t->interior, l, y)[i] = interior;
+            rn_surface_state_row(w, t->interior, l, y)[i] = interior;
         }
         pouring[i] = w->def->raw_boundaries ? 0 : walled;
     }
@@ -338,7 +338,7 @@ void rn_links_find(void *work, int begin, int end, int worker) {
 }
 
 /* Dry columns are joined with the wet ones that are joined with them, which are at the edge of the liquid. */
-static void join_dry(const rn_work *w, int y, int row) {
+static void join_dry(const rn_surface_state *w, int y, int row) {
     static const int8_t ways[3][3] = {
         {1, 2, 3}, {0, 4, -1}, {5, 6, 7}}; /* from the row below, this one, the one above */
     const int8_t *way = ways[row - y + 1];
@@ -354,14 +354,14 @@ static void join_dry(const rn_work *w, int y, int row) {
                     if (other < 0 || t->kind[other] != RN_SURFACE_DRY) continue;
                     const int there = rn_link_of(t->links[slot], d) & RN_LINK_LAYER, cx = x + rn_around_x[d] + 1;
                     t->links[other] |= (uint64_t)(RN_LINK_JOIN | l) << (8 * ((d + 4) & 7));
-                    rn_work_row(w, w->used, there, y)[cx >> 6] |= UINT64_C(1) << (cx & 63);
+                    rn_surface_state_row(w, w->used, there, y)[cx >> 6] |= UINT64_C(1) << (cx & 63);
                     w->used_layers[y + 1] |= UINT64_C(1) << there;
                 }
             }
 }
 
 void rn_links_close(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) {
         w->used_layers[y + 1] = w->t.wet_layers[y + 1];

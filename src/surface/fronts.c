@@ -17,22 +17,22 @@
 #define LEAST_REACH 0.02f /* cells: nearer to a wet column no edge is drawn, or triangles would have no area */
 #define WEAK        0.5f  /* of what is expected: columns with less are looked at more closely */
 
-static float depth_of(const rn_work *w, int32_t slot) { return w->t.level[slot] - w->t.base[slot]; }
+static float depth_of(const rn_surface_state *w, int32_t slot) { return w->t.level[slot] - w->t.base[slot]; }
 
 /* E: the depth that a column would have if the liquid of a joined one continued in it. */
-static float expected(const rn_work *w, int32_t slot, int32_t from) {
+static float expected(const rn_surface_state *w, int32_t slot, int32_t from) {
     const float *base = w->t.base;
     return w->t.level[from] - (base[from] > base[slot] ? base[from] : base[slot]);
 }
 
-static int32_t joined_wet(const rn_work *w, int32_t slot, int layer, int d) {
+static int32_t joined_wet(const rn_surface_state *w, int32_t slot, int layer, int d) {
     const int32_t other = rn_links_joined(&w->t, slot, layer, d);
     return other >= 0 && rn_is_wet(w, other) ? other : -1;
 }
 
 /* ---- What columns lack ------------------------------------------------------------------------------------------- */
 
-static bool expect_column(const rn_work *w, int32_t slot, int layer) {
+static bool expect_column(const rn_surface_state *w, int32_t slot, int layer) {
     float most = 0.0f;
     bool edge = false;
     RN_EACH_WAY
@@ -49,7 +49,7 @@ static bool expect_column(const rn_work *w, int32_t slot, int layer) {
 
 /* The same for a run of columns within the liquid, where all neighbours are wet and of the same layer, without a
    branch. True if some are weak. */
-static bool expect_run(const rn_work *w, int32_t slot, int count) {
+static bool expect_run(const rn_surface_state *w, int32_t slot, int count) {
     const int32_t up = w->t.stride;
     const float *restrict level = w->t.level + slot, *restrict base = w->t.base + slot;
     float *restrict trend = w->trend + slot;
@@ -80,7 +80,7 @@ static bool expect_run(const rn_work *w, int32_t slot, int count) {
 }
 
 /* Runs of set bits, each expected at once; returns which are weak. */
-static uint64_t expect_inside(const rn_work *w, int32_t first, uint64_t inside) {
+static uint64_t expect_inside(const rn_surface_state *w, int32_t first, uint64_t inside) {
     uint64_t weak = 0;
     while (inside) {
         const int from = __builtin_ctzll(inside), count = rn_run_of(inside >> from);
@@ -95,7 +95,7 @@ static uint64_t expect_inside(const rn_work *w, int32_t first, uint64_t inside) 
 }
 
 void rn_fronts_expect(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     const rn_links *t = &w->t;
     (void)worker;
     for (int y = begin; y < end; y++)
@@ -109,15 +109,15 @@ void rn_fronts_expect(void *work, int begin, int end, int worker) {
                     weak |= (uint64_t)expect_column(w, rn_links_slot(t, l, y, 64 * i + bit - 1), l) << bit;
                 }
             }
-            rn_work_row(w, w->weak, 0, y)[i] = weak;
+            rn_surface_state_row(w, w->weak, 0, y)[i] = weak;
         }
 }
 
 /* A row's cells that are in a set, and the cells around them. */
-static uint64_t around(const rn_work *w, uint64_t *set, int y, int i) {
+static uint64_t around(const rn_surface_state *w, uint64_t *set, int y, int i) {
     uint64_t cells = 0;
     for (int r = y - 1; r <= y + 1; r++) {
-        const uint64_t *row = rn_work_row(w, set, 0, r);
+        const uint64_t *row = rn_surface_state_row(w, set, 0, r);
         cells |= row[i] | row[i] << 1 | row[i] >> 1;
         if (i > 0) cells |= row[i - 1] >> 63;
         if (i + 1 < w->t.words) cells |= row[i + 1] << 63;
@@ -133,7 +133,7 @@ static float wedge_of(float would, float depth) {
 }
 
 /* e t - m t^2/2 = D */
-static float fill_of(const rn_work *w, int32_t slot, int layer) {
+static float fill_of(const rn_surface_state *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float least = 1.0f;
     RN_EACH_WAY
@@ -150,7 +150,7 @@ static float fill_of(const rn_work *w, int32_t slot, int layer) {
 }
 
 void rn_fronts_fill(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     const rn_links *t = &w->t;
     (void)worker;
     for (int y = begin; y < end; y++)
@@ -168,7 +168,7 @@ void rn_fronts_fill(void *work, int begin, int end, int worker) {
  */
 
 /* What the fullest of the columns behind lacks. How much a column is behind grows with how much deeper it is. */
-static float lack_behind(const rn_work *w, int32_t slot, int layer) {
+static float lack_behind(const rn_surface_state *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float fullest = 0.0f, deepest = 0.0f;
     RN_EACH_WAY
@@ -183,7 +183,7 @@ static float lack_behind(const rn_work *w, int32_t slot, int layer) {
 }
 
 void rn_fronts_part(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     const rn_links *t = &w->t;
     (void)worker;
     for (int y = begin; y < end; y++)
@@ -198,17 +198,17 @@ void rn_fronts_part(void *work, int begin, int end, int worker) {
                     if (w->trend[slot] > 0.0f) w->reach[slot] = w->fill[slot] - lack_behind(w, slot, l);
                     if (w->reach[slot] <= 0.0f) traces |= UINT64_C(1) << bit;
                 }
-                rn_work_row(w, w->traces, l, y)[i] = traces;
+                rn_surface_state_row(w, w->traces, l, y)[i] = traces;
                 all |= traces;
             }
-            rn_work_row(w, w->traced, 0, y)[i] = all;
+            rn_surface_state_row(w, w->traced, 0, y)[i] = all;
         }
 }
 
-static bool is_trace(const rn_work *w, int32_t slot) { return rn_is_wet(w, slot) && w->reach[slot] <= 0.0f; }
+static bool is_trace(const rn_surface_state *w, int32_t slot) { return rn_is_wet(w, slot) && w->reach[slot] <= 0.0f; }
 
 /* Traces become dry columns: what they are joined with are wet ones only. */
-static uint64_t without_traces(const rn_work *w, int32_t slot, int layer, bool wet, bool *beside) {
+static uint64_t without_traces(const rn_surface_state *w, int32_t slot, int layer, bool wet, bool *beside) {
     const uint64_t links = w->t.links[slot];
     uint64_t kept = 0;
     for (uint64_t joins = rn_joins_of(links); joins;) {
@@ -222,7 +222,7 @@ static uint64_t without_traces(const rn_work *w, int32_t slot, int layer, bool w
 }
 
 void rn_fronts_close(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     const rn_links *t = &w->t;
     (void)worker;
     for (int y = begin; y < end; y++)
@@ -230,8 +230,9 @@ void rn_fronts_close(void *work, int begin, int end, int worker) {
             const uint64_t cells = around(w, w->traced, y, i) & rn_links_row(t, t->near, 0, y)[i];
             uint64_t walled = 0;
             RN_EACH_LAYER (l, w->used_layers[y + 1]) {
-                uint64_t *wet = rn_work_row(w, t->wet, l, y) + i, *interior = rn_work_row(w, t->interior, l, y) + i;
-                uint64_t *used = rn_work_row(w, w->used, l, y) + i;
+                uint64_t *wet = rn_surface_state_row(w, t->wet, l, y) + i,
+                         *interior = rn_surface_state_row(w, t->interior, l, y) + i;
+                uint64_t *used = rn_surface_state_row(w, w->used, l, y) + i;
                 const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
                 for (uint64_t rest = cells & *used; rest;) {
                     const int bit = rn_take_bit(&rest);
@@ -246,7 +247,7 @@ void rn_fronts_close(void *work, int begin, int end, int worker) {
                     if (stays && links & UINT64_C(0x8080808080808080)) walled |= mask;
                 }
             }
-            uint64_t *pouring = rn_work_row(w, w->pouring, 0, y) + i;
+            uint64_t *pouring = rn_surface_state_row(w, w->pouring, 0, y) + i;
             *pouring = (*pouring & ~cells) | (w->def->raw_boundaries ? 0 : walled);
         }
 }
@@ -258,7 +259,7 @@ static float smooth(float x) { return x * x * (3.0f - 2.0f * x); }
 
 /* How far (cells) the surface goes on up a bank. Still liquid ends in it, a cell away or nearer. A film that clings to
    it above the level of the liquid behind has thinned out as far away as it goes on to thin. */
-static float reach_up(const rn_work *w, int32_t from, int32_t behind) {
+static float reach_up(const rn_surface_state *w, int32_t from, int32_t behind) {
     const rn_links *t = &w->t;
     if (behind < 0 || !(w->fill[behind] > 0.0f && w->reach[behind] > 0.0f)) return 1.0f;
     const float drop = t->level[from] - t->level[behind], fall = t->base[from] - t->base[behind];
@@ -271,7 +272,7 @@ static float reach_up(const rn_work *w, int32_t from, int32_t behind) {
 /* How far (cells) the edge is from a wet column, on the way to a dry one. A trace that is there already counts as soon
    as the liquid is on its way: at first the next trace was not counted either. Ground that rises to the level ends the
    liquid by itself. */
-static float reach_to(const rn_work *w, int32_t from, int layer, int direction, int32_t dry) {
+static float reach_to(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry) {
     const float trace = w->fill[dry] * fminf(2.0f * w->reach[from], 1.0f);
     const float reach = fminf(fmaxf(w->reach[from] + trace, LEAST_REACH), 1.0f);
     const float depth = depth_of(w, from), rise = w->t.base[dry] - w->t.base[from];
@@ -283,7 +284,7 @@ static float reach_to(const rn_work *w, int32_t from, int layer, int direction, 
 
 /* Wet neighbours count by their reach, so that one that has just been reached makes no difference yet. z: the heights
    that are drawn; NULL: at[2] is not wanted. */
-static void place_edge(const rn_work *w, int32_t slot, int layer, const float *z, float at[4]) {
+static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const float *z, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f, rise = 0.0f, level = 0.0f;
     RN_EACH_WAY
@@ -307,14 +308,14 @@ static void place_edge(const rn_work *w, int32_t slot, int layer, const float *z
 
 /* Once all links are closed: traces are dry from now on, and where the edge is in dry columns can be told. */
 void rn_fronts_settle(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     const rn_links *t = &w->t;
     (void)worker;
     for (int y = begin; y < end; y++)
         for (int i = 0; i < t->words; i++)
             RN_EACH_LAYER (l, w->used_layers[y + 1]) {
                 const uint64_t traces = rn_links_row(t, w->traces, l, y)[i];
-                rn_work_row(w, t->wet, l, y)[i] &= ~traces;
+                rn_surface_state_row(w, t->wet, l, y)[i] &= ~traces;
                 for (uint64_t rest = traces; rest;)
                     t->kind[rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1)] = RN_SURFACE_DRY;
                 for (uint64_t rest = rn_links_row(t, w->used, l, y)[i] & ~rn_links_row(t, t->wet, l, y)[i]; rest;) {
@@ -327,13 +328,13 @@ void rn_fronts_settle(void *work, int begin, int end, int worker) {
             }
 }
 
-bool rn_fronts_ends(const rn_work *w, int32_t slot) {
+bool rn_fronts_ends(const rn_surface_state *w, int32_t slot) {
     return w->smooth && !rn_is_wet(w, slot) && w->trend[slot] <= 1e-3f * w->t.cell;
 }
 
 /* "The vertex height of dry columns is adjusted to the average height of their linked wet neighbors" (Dagenais 2018,
    4.3). */
-static void place_mean(const rn_work *w, int32_t slot, int layer, float at[4]) {
+static void place_mean(const rn_surface_state *w, int32_t slot, int layer, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f;
     int count = 0;
@@ -348,7 +349,7 @@ static void place_mean(const rn_work *w, int32_t slot, int layer, float at[4]) {
     at[2] = w->def->raw_boundaries ? t->base[slot] : sum / (float)count;
 }
 
-void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[4]) {
+void rn_fronts_place(const rn_surface_state *w, int32_t slot, int layer, float at[4]) {
     if (w->smooth) place_edge(w, slot, layer, w->z, at);
     else place_mean(w, slot, layer, at);
 }
@@ -359,7 +360,7 @@ void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[4]) {
 /* A wet column stands for the liquid under the triangles around it. Where vertices beside it have moved towards it,
    these have become smaller, and the liquid must be as much higher: by the area of the eight cells' middles around it,
    without and with what has moved. */
-static float squeeze_of(const rn_work *w, int32_t slot, int layer) {
+static float squeeze_of(const rn_surface_state *w, int32_t slot, int layer) {
     const rn_links *t = &w->t;
     float x[RN_AROUND], y[RN_AROUND], area = 0.0f;
     RN_EACH_WAY
@@ -380,14 +381,14 @@ static float squeeze_of(const rn_work *w, int32_t slot, int layer) {
 }
 
 /* Only the part of a column's liquid that is not needed to fill the one behind it shows. */
-static void raise_column(const rn_work *w, int32_t slot, int layer, int y, int x) {
+static void raise_column(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
     const float share = fminf(w->reach[slot] / w->fill[slot], 1.0f), least = rn_least_depth(w, layer, y, x);
     const float depth = depth_of(w, slot) * share * squeeze_of(w, slot, layer);
     w->z[slot] = w->t.base[slot] + (depth > least ? depth : least);
 }
 
 void rn_fronts_raise(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     const rn_links *t = &w->t;
     (void)worker;
     for (int y = begin; y < end; y++)

@@ -75,7 +75,7 @@ static void solve_triangles(double u, double v, corner k[CORNERS], double height
 }
 
 /* "we discard terrain vertices that create a height higher than a cell size above the highest base height of the
-   quartet"; and those for which a column would be drawn more than a cell deep, or films at the foot of a wall would be
+   quad"; and those for which a column would be drawn more than a cell deep, or films at the foot of a wall would be
    drawn up to its top. */
 static bool is_bump(const corner k[CORNERS], double cell) {
     double highest = k[0].base;
@@ -86,7 +86,7 @@ static bool is_bump(const corner k[CORNERS], double cell) {
 }
 
 typedef struct place {
-    int x, y;    /* south-west cell of the quartet */
+    int x, y;    /* south-west cell of the quad */
     double u, v; /* within it, 0 to 1 */
 } place;
 
@@ -128,7 +128,7 @@ bool rn_minimum_of(const rn_surface_columns *c, const float *vertex, const float
 void rn_surface_minimum(const rn_surface_columns *c, const rn_surface_ground *ground, const rn_surface_area *area,
                         float *minimum) {
     const rn_surface_area all = {0, 0, c->cells_x, c->cells_y};
-    rn_surface_area a = area ? *area : all; /* and the cells around, whose quartets have a cell in it */
+    rn_surface_area a = area ? *area : all; /* and the cells around, whose quads have a cell in it */
     a.x0 = a.x0 > 0 ? a.x0 - 1 : 0;
     a.y0 = a.y0 > 0 ? a.y0 - 1 : 0;
     a.x1 = a.x1 < c->cells_x ? a.x1 + 1 : c->cells_x;

@@ -11,14 +11,14 @@ enum { RN_NO_MEMBER = 0xff };
 
 /* A vertex that is no column's: in the middle of a cell whose column is not joined with wet columns around it, because
    solid, a flooded passage or the domain's edge is there, or because they lie on a ledge above it. */
-typedef struct rn_extra {
+typedef struct rn_extra_vertex {
     int32_t cell;       /* (y + 1)*stride + x + 1 */
     uint8_t members[8]; /* by direction: the layer of the wet column it is joined with there, or RN_NO_MEMBER */
     bool falls;         /* off a ledge: has a foot too, the next vertex */
     uint32_t vertex;
     uint32_t to, leaving, coming; /* sheets: where the one from here leads to, and how many leave here and come */
     float at[3];                  /* m, relative to the grid's corner and the datum */
-} rn_extra;
+} rn_extra_vertex;
 
 /* How far vertices inside the liquid move (choppy.c), m per slot: `most` NULL where they do not. Up to date in rows of
    wet layers. */
@@ -27,7 +27,7 @@ typedef struct rn_chop {
     float *low[2], *high[2]; /* along x and y: bounds of it; in the end `low` is the shift */
 } rn_chop;
 
-typedef struct rn_work {
+typedef struct rn_surface_state {
     rn_links t;
     const rn_surface_columns *columns;
     const rn_surface_def *def;
@@ -54,17 +54,17 @@ typedef struct rn_work {
     bool smooth;           /* the edge is drawn within cells */
     uint8_t *row_stacked;  /* by row from -1: some column near the liquid is not the only one, or roofed */
     int32_t *first;        /* per cell: its first extra vertex; where there is one */
-    rn_extra *extras;
+    rn_extra_vertex *extras;
     uint32_t extra_capacity;
     uint32_t *row_vertices, *row_extras, *row_triangles; /* by row from -1: how many, then how many before it */
     uint32_t *row_found;                                 /* triangles, of those expected */
-} rn_work;
+} rn_surface_state;
 
-static inline uint64_t *rn_work_row(const rn_work *w, uint64_t *set, int layer, int y) {
+static inline uint64_t *rn_surface_state_row(const rn_surface_state *w, uint64_t *set, int layer, int y) {
     return set + ((size_t)layer * (size_t)(w->t.ny + 2) + (size_t)(y + 1)) * (size_t)w->t.words;
 }
 
-static inline bool rn_is_wet(const rn_work *w, int32_t slot) { return w->t.kind[slot] == RN_SURFACE_WET; }
+static inline bool rn_is_wet(const rn_surface_state *w, int32_t slot) { return w->t.kind[slot] == RN_SURFACE_WET; }
 
 /* Lowest bit of a set's word, and the word without it. */
 static inline int rn_take_bit(uint64_t *word) {
@@ -78,7 +78,7 @@ static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int
 }
 
 /* m, that a wet column is drawn deep at least. */
-static inline float rn_least_depth(const rn_work *w, int layer, int y, int x) {
+static inline float rn_least_depth(const rn_surface_state *w, int layer, int y, int x) {
     if (!w->def->minimum) return w->least;
     return w->def->minimum[((size_t)layer * (size_t)w->t.ny + (size_t)y) * (size_t)w->t.nx + (size_t)x];
 }
@@ -98,16 +98,16 @@ void rn_fronts_settle(void *work, int begin, int end, int worker);
 void rn_fronts_raise(void *work, int begin, int end, int worker);
 /* Where the vertex of a dry column is drawn, relative to the middle of its cell and to the datum (m), and how far below
    the ground that is. */
-void rn_fronts_place(const rn_work *w, int32_t slot, int layer, float at[4]);
+void rn_fronts_place(const rn_surface_state *w, int32_t slot, int layer, float at[4]);
 
 /* After that: whether the liquid ends on the ground there, instead of going on into it. */
-bool rn_fronts_ends(const rn_work *w, int32_t slot);
+bool rn_fronts_ends(const rn_surface_state *w, int32_t slot);
 
 /* extras.c */
-void rn_extras_count(void *work, int begin, int end, int worker); /* rows from -1 */
-void rn_extras_make(rn_work *w, int y, uint32_t *vertex);         /* numbers them from *vertex on */
+void rn_extras_count(void *work, int begin, int end, int worker);  /* rows from -1 */
+void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex); /* numbers them from *vertex on */
 /* The extra vertex that a wet column has in a direction; NULL: none. */
-const rn_extra *rn_extra_find(const rn_work *w, int32_t slot, int layer, int direction);
+const rn_extra_vertex *rn_extra_vertex_find(const rn_surface_state *w, int32_t slot, int layer, int direction);
 
 /* vertices.c */
 void rn_vertices_count(void *work, int begin, int end, int worker); /* rows from -1 */
@@ -118,9 +118,9 @@ void rn_vertices_close(void *work, int begin, int end, int worker); /* rows from
 void rn_chop_rows(void *work, int begin, int end, int worker);
 void rn_chop_columns(void *work, int begin, int end, int worker);
 /* Moves the vertices of a run of columns inside the liquid, the first of which is given, and sets their normals. */
-void rn_chop_run(const rn_work *w, int32_t slot, int count, uint32_t first);
+void rn_chop_run(const rn_surface_state *w, int32_t slot, int count, uint32_t first);
 /* The normal of any wet column, next to vertices that have moved. */
-void rn_chop_normal(const rn_work *w, int32_t slot, int layer, float normal[3]);
+void rn_chop_normal(const rn_surface_state *w, int32_t slot, int layer, float normal[3]);
 
 /* minimum.c: the columns around a vertex of the terrain, in the dense array, and how deep (m) each is drawn at least
    for its sake; false: it is one of those that are skipped. */
@@ -131,14 +131,14 @@ bool rn_minimum_of(const rn_surface_columns *columns, const float *vertex, const
 void rn_bend_wet(void *work, int begin, int end, int worker);   /* rows from 0 */
 void rn_bend_edges(void *work, int begin, int end, int worker); /* rows from -1 */
 
-/* triangles.c: rows of quartets, from -1. What they are likely to need, then the triangles themselves, put there: what
+/* triangles.c: rows of quads, from -1. What they are likely to need, then the triangles themselves, put there: what
    is found is closed up. False: some row needs more, or the buffer is too small for that, and they are done again. */
 void rn_triangles_expect(void *work, int begin, int end, int worker);
 void rn_triangles_find(void *work, int begin, int end, int worker);
-bool rn_triangles_close_up(const rn_work *w);
+bool rn_triangles_close_up(const rn_surface_state *w);
 void rn_triangles_fill(void *work, int begin, int end, int worker);
 /* Falling sheets come last. */
-uint32_t rn_sheets_count(const rn_work *w);
-void rn_sheets_fill(const rn_work *w, uint32_t at);
+uint32_t rn_sheets_count(const rn_surface_state *w);
+void rn_sheets_fill(const rn_surface_state *w, uint32_t at);
 
 #endif

@@ -1,7 +1,7 @@
-/* Quartets of neighbouring cells to triangles (Dagenais 2018, 4.2): groups of four columns that are joined with each
+/* Quads of neighbouring cells to triangles (Dagenais 2018, 4.2): groups of four columns that are joined with each
    other make two triangles, then groups of three one.
 
-   A wet column knows what is at the other three corners of a quartet: the column it is joined with there, or else an
+   A wet column knows what is at the other three corners of a quad: the column it is joined with there, or else an
    extra vertex. A group is a set of corners on which all its wet columns agree. */
 #include "surface/surface.h"
 
@@ -28,30 +28,34 @@ typedef struct triangle {
     int8_t corners[3];
 } triangle;
 
-typedef struct quartet {
-    const rn_work *w;
+typedef struct quad {
+    const rn_surface_state *w;
     int y, x;
     int seeds, triangles;
     seed seed[MOST_SEEDS];
     triangle triangle[MOST_TRIANGLES];
-} quartet;
+} quad;
 
-static bool is_wet_node(const rn_work *w, node n) { return n >= 0 && rn_is_wet(w, n); }
+static bool is_wet_node(const rn_surface_state *w, node n) { return n >= 0 && rn_is_wet(w, n); }
 
-static const rn_extra *extra_of(const rn_work *w, node n) { return n < NOTHING ? &w->extras[-2 - n] : NULL; }
+static const rn_extra_vertex *extra_of(const rn_surface_state *w, node n) {
+    return n < NOTHING ? &w->extras[-2 - n] : NULL;
+}
 
-static bool is_outside(const rn_work *w, int y, int x) { return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny; }
+static bool is_outside(const rn_surface_state *w, int y, int x) {
+    return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
+}
 
-static node look(const rn_work *w, int32_t slot, int layer, int direction) {
+static node look(const rn_surface_state *w, int32_t slot, int layer, int direction) {
     const uint8_t link = rn_link_of(w->t.links[slot], direction);
     if ((link & RN_LINK_KIND) == RN_LINK_JOIN) return rn_links_joined(&w->t, slot, layer, direction);
     if (w->def->raw_boundaries) return NOTHING;
-    const rn_extra *e = rn_extra_find(w, slot, layer, direction);
+    const rn_extra_vertex *e = rn_extra_vertex_find(w, slot, layer, direction);
     return e ? (node)(-2 - (e - w->extras)) : NOTHING;
 }
 
-static void find_seeds(quartet *q) {
-    const rn_work *w = q->w;
+static void find_seeds(quad *q) {
+    const rn_surface_state *w = q->w;
     const rn_links *t = &w->t;
     q->seeds = q->triangles = 0;
     for (int8_t a = 0; a < CORNERS; a++) {
@@ -71,14 +75,14 @@ static void find_seeds(quartet *q) {
     }
 }
 
-static seed *seed_of(quartet *q, node n, int corner) {
+static seed *seed_of(quad *q, node n, int corner) {
     for (int i = 0; i < q->seeds; i++)
         if (q->seed[i].corner == corner && q->seed[i].view[corner] == n) return &q->seed[i];
     return NULL;
 }
 
 /* Whether all wet columns at these corners of a seed's view see the same there; its own corner is the first of them. */
-static bool agrees(quartet *q, const seed *s, const int8_t *corners, int count) {
+static bool agrees(quad *q, const seed *s, const int8_t *corners, int count) {
     for (int i = 0; i < count; i++) {
         const node n = s->view[corners[i]];
         if (n == NOTHING) return false;
@@ -93,12 +97,14 @@ static bool agrees(quartet *q, const seed *s, const int8_t *corners, int count) 
 
 /* ---- Triangles ------------------------------------------------------------------------------------------------ */
 
-static uint32_t vertex_of(const rn_work *w, node n) {
-    const rn_extra *e = extra_of(w, n);
+static uint32_t vertex_of(const rn_surface_state *w, node n) {
+    const rn_extra_vertex *e = extra_of(w, n);
     return e ? e->vertex : w->index[n];
 }
 
-static const float *place_of(const rn_work *w, node n) { return &w->mesh->positions[3 * (size_t)vertex_of(w, n)]; }
+static const float *place_of(const rn_surface_state *w, node n) {
+    return &w->mesh->positions[3 * (size_t)vertex_of(w, n)];
+}
 
 /* Twice the area seen from above (m^2). */
 static float area_of(const float *a, const float *b, const float *c) {
@@ -106,10 +112,10 @@ static float area_of(const float *a, const float *b, const float *c) {
 }
 
 /* What is thinner is no triangle. */
-static float least_area(const rn_work *w) { return 1e-4f * w->t.cell * w->t.cell; }
+static float least_area(const rn_surface_state *w) { return 1e-4f * w->t.cell * w->t.cell; }
 
-/* False if it would cover another one of this quartet, or give an edge a third triangle. */
-static bool is_new(const quartet *q, const triangle *t) {
+/* False if it would cover another one of this quad, or give an edge a third triangle. */
+static bool is_new(const quad *q, const triangle *t) {
     for (int i = 0; i < q->triangles; i++) {
         const triangle *o = &q->triangle[i];
         int common = 0, sum = 0;
@@ -128,12 +134,12 @@ static bool is_new(const quartet *q, const triangle *t) {
 }
 
 /* Between three places where the liquid ends there is none. */
-static bool is_empty(const rn_work *w, node a, node b, node c) {
+static bool is_empty(const rn_surface_state *w, node a, node b, node c) {
     return a >= 0 && b >= 0 && c >= 0 && rn_fronts_ends(w, a) && rn_fronts_ends(w, b) && rn_fronts_ends(w, c);
 }
 
-static bool add_triangle(quartet *q, const triangle *t) {
-    const rn_work *w = q->w;
+static bool add_triangle(quad *q, const triangle *t) {
+    const rn_surface_state *w = q->w;
     if (is_empty(w, t->nodes[0], t->nodes[1], t->nodes[2])) return false;
     const float *at[3] = {place_of(w, t->nodes[0]), place_of(w, t->nodes[1]), place_of(w, t->nodes[2])};
     if (area_of(at[0], at[1], at[2]) < least_area(w) || !is_new(q, t) || q->triangles == MOST_TRIANGLES) return false;
@@ -141,7 +147,7 @@ static bool add_triangle(quartet *q, const triangle *t) {
     return true;
 }
 
-static void add(quartet *q, const seed *s, int a, int b, int c) {
+static void add(quad *q, const seed *s, int a, int b, int c) {
     const triangle t = {.nodes = {s->view[a], s->view[b], s->view[c]}, .corners = {(int8_t)a, (int8_t)b, (int8_t)c}};
     add_triangle(q, &t);
 }
@@ -149,7 +155,7 @@ static void add(quartet *q, const seed *s, int a, int b, int c) {
 /* "the triangle configuration that allows the ends of the diagonal edge to be both inside or both outside the boundary
    is prioritized" (4.3), else the one whose ends are higher together (4.2; Chentanez and Müller 2010); the other one
    where vertices that have moved would turn a triangle over. */
-static bool prefers_first(const rn_work *w, const float *at[CORNERS], unsigned wet, const float area[2][2]) {
+static bool prefers_first(const rn_surface_state *w, const float *at[CORNERS], unsigned wet, const float area[2][2]) {
     if (wet != 15) {
         const float first = fminf(area[0][0], area[0][1]), second = fminf(area[1][0], area[1][1]);
         if (first < least_area(w) || second < least_area(w)) return first > second;
@@ -159,7 +165,7 @@ static bool prefers_first(const rn_work *w, const float *at[CORNERS], unsigned w
     return at[0][2] + at[2][2] >= at[1][2] + at[3][2];
 }
 
-static void add_four(quartet *q, seed *s) {
+static void add_four(quad *q, seed *s) {
     const float *at[CORNERS];
     unsigned wet = 0;
     for (int k = 0; k < CORNERS; k++) {
@@ -177,7 +183,7 @@ static void add_four(quartet *q, seed *s) {
     }
 }
 
-static bool is_covered(const quartet *q, node n, node m) {
+static bool is_covered(const quad *q, node n, node m) {
     for (int i = 0; i < q->triangles; i++) {
         const node *t = q->triangle[i].nodes;
         if ((t[0] == n || t[1] == n || t[2] == n) && (t[0] == m || t[1] == m || t[2] == m)) return true;
@@ -187,7 +193,7 @@ static bool is_covered(const quartet *q, node n, node m) {
 
 /* A triangle over the edge from a wet column to what it sees at a corner beside it, towards any third corner that one
    of the two sees. */
-static void cover_edge(quartet *q, const seed *s, int b) {
+static void cover_edge(quad *q, const seed *s, int b) {
     const seed *other = is_wet_node(q->w, s->view[b]) ? seed_of(q, s->view[b], b) : NULL;
     for (int i = 0; i < 4; i++) {
         const int c = i % 2 ? (2 * s->corner - b) & 3 : (s->corner + 2) & 3;
@@ -208,14 +214,14 @@ static void cover_edge(quartet *q, const seed *s, int b) {
     }
 }
 
-static void find_groups(quartet *q) {
+static void find_groups(quad *q) {
     static const int8_t four[CORNERS] = {0, 1, 2, 3};
     for (int i = 0; i < q->seeds; i++)
         if (!q->seed[i].used && agrees(q, &q->seed[i], four, CORNERS)) add_four(q, &q->seed[i]);
     for (int i = 0; i < q->seeds; i++) {
         const seed *s = &q->seed[i];
         if (s->used) continue;
-        /* First the two that share the diagonal through this corner: together they cover the quartet. */
+        /* First the two that share the diagonal through this corner: together they cover the quad. */
         for (int k = 0; k < 3; k++) {
             const int without = (s->corner + (k == 0 ? 3 : k == 1 ? 1 : 2)) & 3;
             const int8_t three[3] = {(int8_t)((without + 1) & 3), (int8_t)((without + 2) & 3),
@@ -238,18 +244,18 @@ static void find_groups(quartet *q) {
 
 /* ---- Sheets ---------------------------------------------------------------------------------------------------- */
 
-static const rn_extra *lip_of(const rn_work *w, node n) {
-    const rn_extra *e = extra_of(w, n);
+static const rn_extra_vertex *lip_of(const rn_surface_state *w, node n) {
+    const rn_extra_vertex *e = extra_of(w, n);
     return e && e->falls ? e : NULL;
 }
 
 /* Whether the surface continues to the right of the edge from corner `from` to corner `to`, both extra vertices: across
-   a diagonal in another triangle of this quartet, otherwise in a wet column that is joined with both. */
-static bool has_surface_beyond(const quartet *q, const triangle *t, int from, int to) {
+   a diagonal in another triangle of this quad, otherwise in a wet column that is joined with both. */
+static bool has_surface_beyond(const quad *q, const triangle *t, int from, int to) {
     const rn_links *l = &q->w->t;
-    const rn_extra *a = extra_of(q->w, t->nodes[from]), *b = extra_of(q->w, t->nodes[to]);
+    const rn_extra_vertex *a = extra_of(q->w, t->nodes[from]), *b = extra_of(q->w, t->nodes[to]);
     const int step = (t->corners[to] - t->corners[from]) & 3;
-    if (step == 2) { /* a diagonal: the other side is in this quartet */
+    if (step == 2) { /* a diagonal: the other side is in this quad */
         for (int i = 0; i < q->triangles; i++) {
             int common = 0;
             if (&q->triangle[i] == t) continue;
@@ -291,14 +297,14 @@ static inline void emit(output *out, uint32_t a, uint32_t b, uint32_t c) {
 
 /* Where liquid pours over an edge, a sheet hangs from lip to lip. Rows may find sheets of the same lip at once; how
    many there are does not depend on who is first, and only lips with one on each side have any. */
-static void note_sheets(const quartet *q, const output *out) {
-    const rn_work *w = q->w;
+static void note_sheets(const quad *q, const output *out) {
+    const rn_surface_state *w = q->w;
     for (int i = 0; i < q->triangles && out->first && !w->def->no_sheets; i++) {
         const triangle *t = &q->triangle[i];
         for (int k = 0; k < 3; k++) {
             const node from = t->nodes[k], to = t->nodes[(k + 1) % 3];
             if (!lip_of(w, from) || !lip_of(w, to) || has_surface_beyond(q, t, k, (k + 1) % 3)) continue;
-            rn_extra *a = &w->extras[-2 - from], *b = &w->extras[-2 - to];
+            rn_extra_vertex *a = &w->extras[-2 - from], *b = &w->extras[-2 - to];
             __atomic_store_n(&a->to, (uint32_t)(b - w->extras), __ATOMIC_RELAXED);
             __atomic_fetch_add(&a->leaving, 1, __ATOMIC_RELAXED);
             __atomic_fetch_add(&b->coming, 1, __ATOMIC_RELAXED);
@@ -306,23 +312,23 @@ static void note_sheets(const quartet *q, const output *out) {
     }
 }
 
-static bool has_sheet(const rn_work *w, const rn_extra *e) {
+static bool has_sheet(const rn_surface_state *w, const rn_extra_vertex *e) {
     return e->falls && e->leaving == 1 && e->coming <= 1 && w->extras[e->to].coming == 1 &&
            w->extras[e->to].leaving <= 1;
 }
 
-uint32_t rn_sheets_count(const rn_work *w) {
+uint32_t rn_sheets_count(const rn_surface_state *w) {
     const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
     uint32_t count = 0;
     for (uint32_t i = 0; i < extras; i++) count += has_sheet(w, &w->extras[i]) ? 2 : 0;
     return count;
 }
 
-void rn_sheets_fill(const rn_work *w, uint32_t at) {
+void rn_sheets_fill(const rn_surface_state *w, uint32_t at) {
     output out = {.indices = w->mesh->indices, .at = at, .end = w->mesh->triangle_capacity};
     const uint32_t extras = w->def->no_sheets ? 0 : w->row_extras[w->t.ny + 2];
     for (uint32_t i = 0; i < extras; i++) {
-        const rn_extra *a = &w->extras[i], *b = &w->extras[a->to];
+        const rn_extra_vertex *a = &w->extras[i], *b = &w->extras[a->to];
         if (!has_sheet(w, a)) continue;
         emit(&out, b->vertex, a->vertex, a->vertex + 1);
         emit(&out, b->vertex, a->vertex + 1, b->vertex + 1);
@@ -331,7 +337,7 @@ void rn_sheets_fill(const rn_work *w, uint32_t at) {
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
 
-static void do_quartet(quartet *q, output *out) {
+static void do_quartet(quad *q, output *out) {
     find_seeds(q);
     find_groups(q);
     for (int i = 0; i < q->triangles; i++) {
@@ -341,7 +347,7 @@ static void do_quartet(quartet *q, output *out) {
     note_sheets(q, out);
 }
 
-/* A group of four that is all there is at the corners of a quartet. */
+/* A group of four that is all there is at the corners of a quad. */
 typedef struct edge {
     node nodes[CORNERS];
     unsigned wet; /* corners, as bits */
@@ -364,7 +370,7 @@ static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e)
 
 /* If they see something at all corners, no other wet ones, and agree: most of the liquid's edge. False: it is not as
    simple. */
-static bool find_edge(const rn_work *w, int32_t slot, int layer, edge *e) {
+static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *e) {
     e->falls = false;
     if (find_plain_edge(&w->t, slot, layer, e)) return true;
     const node own[CORNERS] = {e->nodes[0], e->nodes[1], e->nodes[2], e->nodes[3]};
@@ -382,8 +388,8 @@ static bool find_edge(const rn_work *w, int32_t slot, int layer, edge *e) {
     return true;
 }
 
-static void do_edge(quartet *q, const edge *e, output *out) {
-    const rn_work *w = q->w;
+static void do_edge(quad *q, const edge *e, output *out) {
+    const rn_surface_state *w = q->w;
     uint32_t v[CORNERS];
     const float *at[CORNERS];
     for (int k = 0; k < CORNERS; k++) {
@@ -406,9 +412,9 @@ static void do_edge(quartet *q, const edge *e, output *out) {
     note_sheets(q, out);
 }
 
-/* A run of quartets all of whose columns are of one layer and inside the liquid: nothing to find out but the diagonals,
+/* A run of quads all of whose columns are of one layer and inside the liquid: nothing to find out but the diagonals,
    and vertices follow each other. */
-static void do_plain(const rn_work *w, int32_t slot, int count, output *out) {
+static void do_plain(const rn_surface_state *w, int32_t slot, int count, output *out) {
     const float *restrict low = w->z + slot, *restrict high = low + w->t.stride;
     const uint32_t below = w->index[slot], above = w->index[slot + w->t.stride];
     uint32_t *restrict to = out->indices + 3 * (size_t)out->at;
@@ -434,7 +440,7 @@ static uint64_t shifted(const uint64_t *row, int words, int i) {
     return row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
 }
 
-/* Wet columns of a layer at the corners of a quartet, as bits. */
+/* Wet columns of a layer at the corners of a quad, as bits. */
 static unsigned corners_in(const rn_links *t, const uint64_t *set, int layer, int y, int i, int bit) {
     const uint64_t *a = rn_links_row(t, set, layer, y), *b = rn_links_row(t, set, layer, y + 1);
     const uint64_t low = bit < 63 ? a[i] >> bit : a[i] >> 63 | (i + 1 < t->words ? a[i + 1] << 1 : 0);
@@ -446,11 +452,11 @@ static bool share_nodes(const node *a, const node *b) {
     return (a[0] == b[0]) | (a[1] == b[1]) | (a[2] == b[2]) | (a[3] == b[3]);
 }
 
-/* One of a row of quartets, some corner of which is wet: `bit` in word i of the row. Layers that have nothing to do
+/* One of a row of quads, some corner of which is wet: `bit` in word i of the row. Layers that have nothing to do
    with each other are done one by one. */
-static void do_any(quartet *q, int i, int bit, output *out) {
+static void do_any(quad *q, int i, int bit, output *out) {
     enum { MOST = 8 };
-    const rn_work *w = q->w;
+    const rn_surface_state *w = q->w;
     const rn_links *t = &w->t;
     edge edges[MOST];
     int count = 0;
@@ -474,7 +480,7 @@ static void do_any(quartet *q, int i, int bit, output *out) {
     for (int k = 0; k < count; k++) do_edge(q, &edges[k], out);
 }
 
-/* Which quartets of a row, a bit each, have a wet column of a layer, and are all inside the liquid. */
+/* Which quads of a row, a bit each, have a wet column of a layer, and are all inside the liquid. */
 static uint64_t some_wet(const rn_links *t, int layer, int y, int i, uint64_t *plain) {
     const uint64_t *a = rn_links_row(t, t->wet, layer, y), *b = rn_links_row(t, t->wet, layer, y + 1);
     const uint64_t *c = rn_links_row(t, t->interior, layer, y), *d = rn_links_row(t, t->interior, layer, y + 1);
@@ -482,10 +488,10 @@ static uint64_t some_wet(const rn_links *t, int layer, int y, int i, uint64_t *p
     return a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
 }
 
-/* A row of quartets between rows y and y + 1 of cells. */
-static void do_row(const rn_work *w, int y, output *out) {
+/* A row of quads between rows y and y + 1 of cells. */
+static void do_row(const rn_surface_state *w, int y, output *out) {
     const rn_links *t = &w->t;
-    quartet q;
+    quad q;
     q.w = w;
     q.y = y;
     for (int i = 0; i < t->words; i++) {
@@ -504,9 +510,9 @@ static void do_row(const rn_work *w, int y, output *out) {
     }
 }
 
-/* What rows are likely to need: two triangles for a layer of a quartet, and more at walls and falls. */
+/* What rows are likely to need: two triangles for a layer of a quad, and more at walls and falls. */
 void rn_triangles_expect(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     const rn_links *t = &w->t;
     uint64_t plain;
     (void)worker;
@@ -524,7 +530,7 @@ void rn_triangles_expect(void *work, int begin, int end, int worker) {
 }
 
 void rn_triangles_find(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         const uint32_t from = w->row_triangles[y + 1], to = w->row_triangles[y + 2];
@@ -536,7 +542,7 @@ void rn_triangles_find(void *work, int begin, int end, int worker) {
 }
 
 void rn_triangles_fill(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         output out = {.indices = w->mesh->indices, .at = w->row_found[y + 1], .end = w->mesh->triangle_capacity};
@@ -544,7 +550,7 @@ void rn_triangles_fill(void *work, int begin, int end, int worker) {
     }
 }
 
-bool rn_triangles_close_up(const rn_work *w) {
+bool rn_triangles_close_up(const rn_surface_state *w) {
     const int rows = w->t.ny + 1;
     if (w->row_triangles[rows] > w->mesh->triangle_capacity) return false;
     for (int i = 0; i < rows; i++)

@@ -12,7 +12,7 @@ typedef struct vertex {
     uint32_t id;
 } vertex;
 
-static inline void put(const rn_work *w, uint32_t index, const vertex *v) {
+static inline void put(const rn_surface_state *w, uint32_t index, const vertex *v) {
     const rn_mesh *m = w->mesh;
     const rn_surface_columns *c = w->columns;
     float *at = m->positions + 3 * (size_t)index;
@@ -29,7 +29,7 @@ static inline void put(const rn_work *w, uint32_t index, const vertex *v) {
 /* ---- Wet columns ----------------------------------------------------------------------------------------------- */
 
 /* Slope along an axis (0: x, 1: y) from the wet columns that this one is joined with on both sides, or on one. */
-static float slope_along(const rn_work *w, int32_t slot, int layer, int axis) {
+static float slope_along(const rn_surface_state *w, int32_t slot, int layer, int axis) {
     const rn_links *t = &w->t;
     const int32_t after = rn_links_joined(t, slot, layer, 2 * axis),
                   before = rn_links_joined(t, slot, layer, 2 * axis + 4);
@@ -46,12 +46,12 @@ static void set_normal(float slope_x, float slope_y, float normal[3]) {
 }
 
 /* o = min((h - b) / depth_max, 1) (Dagenais 2018, 4.2) */
-static float opacity_of(const rn_work *w, int32_t slot) {
+static float opacity_of(const rn_surface_state *w, int32_t slot) {
     const float share = (w->t.level[slot] - w->t.base[slot]) * w->per_full_depth;
     return fminf(fmaxf(share, 0.0f), 1.0f);
 }
 
-static vertex wet_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
+static vertex wet_vertex(const rn_surface_state *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
     vertex v = {.at = {((float)x + 0.5f) * t->cell, ((float)y + 0.5f) * t->cell, w->z[slot]},
                 .opacity = opacity_of(w, slot)};
@@ -89,7 +89,7 @@ static void take_meniscus(const mean *m, float meniscus[4]) {
     meniscus[3] = m->sure / (float)m->count;
 }
 
-static void add_column(const rn_work *w, int32_t slot, mean *m) {
+static void add_column(const rn_surface_state *w, int32_t slot, mean *m) {
     const rn_mesh *mesh = w->mesh;
     const uint32_t index = w->index[slot];
     for (uint32_t k = 0; k < 3; k++) {
@@ -119,7 +119,7 @@ static float steepness(const rn_links *t, float drop, const float at[4]) {
     return rn_lesser(rn_larger(0.5f * (drop / away - 1.0f), 0.0f), 1.0f);
 }
 
-static vertex dry_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
+static vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
     vertex v = {0};
     mean m = {0};
@@ -137,7 +137,7 @@ static vertex dry_vertex(const rn_work *w, int32_t slot, int l, int y, int x) {
     return v;
 }
 
-static vertex extra_vertex(const rn_work *w, const rn_extra *e, int *first) {
+static vertex extra_vertex(const rn_surface_state *w, const rn_extra_vertex *e, int *first) {
     const rn_links *t = &w->t;
     vertex v = {.at = {e->at[0], e->at[1], e->at[2]}};
     mean m = {0};
@@ -152,7 +152,7 @@ static vertex extra_vertex(const rn_work *w, const rn_extra *e, int *first) {
 
 /* A sheet that has fallen so far (m) is faster than at its lip, and as much thinner. Fluxes within layers do not tell
    all of what goes over a lip: there it is a tenth of the speed of waves at least. */
-static void thin_out(const rn_work *w, const vertex *lip, float fallen, vertex *foot) {
+static void thin_out(const rn_surface_state *w, const vertex *lip, float fallen, vertex *foot) {
     const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
     const float known = lip->velocity[0] * lip->velocity[0] + lip->velocity[1] * lip->velocity[1];
     const float along = fmaxf(known, 0.01f * gravity * lip->opacity / w->per_full_depth),
@@ -162,7 +162,7 @@ static void thin_out(const rn_work *w, const vertex *lip, float fallen, vertex *
 }
 
 /* The foot of a falling sheet: below its lip, where the column it falls into has its surface. */
-static void hang(const rn_work *w, const rn_extra *e, int first, const vertex *lip, vertex *foot) {
+static void hang(const rn_surface_state *w, const rn_extra_vertex *e, int first, const vertex *lip, vertex *foot) {
     const rn_links *t = &w->t;
     const int l = e->members[first];
     const int32_t from = e->cell + rn_links_step(t, first) + l * t->layer_stride;
@@ -184,12 +184,12 @@ static void hang(const rn_work *w, const rn_extra *e, int first, const vertex *l
     foot->normal[2] = 0.0f;
 }
 
-static void fill_extras(rn_work *w, int y, uint32_t vertices) {
+static void fill_extras(rn_surface_state *w, int y, uint32_t vertices) {
     const rn_links *t = &w->t;
     const uint32_t columns = (uint32_t)rn_surface_slots(w->columns);
     rn_extras_make(w, y, &vertices);
     for (uint32_t i = w->row_extras[y + 1]; i < w->row_extras[y + 2]; i++) {
-        const rn_extra *e = &w->extras[i];
+        const rn_extra_vertex *e = &w->extras[i];
         const int x = e->cell - (y + 1) * t->stride - 1;
         int first = 0;
         vertex v = extra_vertex(w, e, &first), foot;
@@ -210,7 +210,7 @@ static uint32_t column_id(const rn_links *t, int l, int y, int x) {
 }
 
 void rn_vertices_count(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         uint32_t count = 0;
@@ -222,7 +222,7 @@ void rn_vertices_count(void *work, int begin, int end, int worker) {
 }
 
 /* Velocities of a run of columns with neighbours on all sides, as by rn_column_velocity. */
-static void run_velocities(const rn_work *w, int l, int y, int x, int count, float *restrict to) {
+static void run_velocities(const rn_surface_state *w, int l, int y, int x, int count, float *restrict to) {
     const rn_surface_columns *c = w->columns;
     if (!c->flux_x.data || !c->flux_y.data) {
         memset(to, 0, 3 * (size_t)count * sizeof *to);
@@ -244,7 +244,7 @@ static void run_velocities(const rn_work *w, int l, int y, int x, int count, flo
 }
 
 /* A run of columns inside the liquid: the same as wet_vertex, an array at a time. */
-static void fill_run(const rn_work *w, int l, int y, int x, int count, uint32_t first) {
+static void fill_run(const rn_surface_state *w, int l, int y, int x, int count, uint32_t first) {
     const rn_links *t = &w->t;
     const rn_mesh *m = w->mesh;
     const int32_t slot = rn_links_slot(t, l, y, x), up = t->stride;
@@ -285,7 +285,7 @@ static void fill_run(const rn_work *w, int l, int y, int x, int count, uint32_t 
     if (m->velocities) run_velocities(w, l, y, x, count, m->velocities + 3 * (size_t)first);
 }
 
-static uint32_t fill_word(const rn_work *w, int l, int y, int i, uint32_t next) {
+static uint32_t fill_word(const rn_surface_state *w, int l, int y, int i, uint32_t next) {
     const rn_links *t = &w->t;
     uint64_t rest = rn_links_row(t, w->used, l, y)[i];
     const uint64_t inside = rn_links_row(t, t->interior, l, y)[i];
@@ -311,7 +311,7 @@ static uint32_t fill_word(const rn_work *w, int l, int y, int i, uint32_t next) 
 }
 
 void rn_vertices_fill(void *work, int begin, int end, int worker) {
-    const rn_work *w = work;
+    const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {
         uint32_t next = w->row_vertices[y + 1];
@@ -323,7 +323,7 @@ void rn_vertices_fill(void *work, int begin, int end, int worker) {
 }
 
 void rn_vertices_close(void *work, int begin, int end, int worker) {
-    rn_work *w = work;
+    rn_surface_state *w = work;
     const rn_links *t = &w->t;
     (void)worker;
     for (int y = begin - 1; y < end - 1; y++) {

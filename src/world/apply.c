@@ -1,6 +1,6 @@
 /* Carrying out what has changed: what bodies cover, then the columns of stale cells, then the faces between them. From
-   the pose of a body to a flux the way goes once: world/blocking.c finds stretches of solid, this file makes columns of
-   ground, shapes and stretches, and the solver moves the liquid. */
+   the pose of a body to a flux the way goes once: world/blocking.c finds ranges of solid, this file makes columns of
+   ground, shapes and ranges, and the solver moves the liquid. */
 #include "world/apply.h"
 
 #include "base/maths.h"
@@ -20,7 +20,7 @@ typedef struct drafting {
 } drafting;
 
 /* A part of the cell is solid between two heights: of each open range that it meets, one part holds all such. */
-static void add_parts(const rn_world *world, const rn_stretch *list, int count, rn_gap *gap) {
+static void add_parts(const rn_world *world, const rn_solid_range *list, int count, rn_column_shape *gap) {
     double taken = 0.0;
     for (int i = 0; i < count; i++) {
         const float low = fmaxf(list[i].low, gap->base), high = fminf(list[i].high, gap->ceil);
@@ -31,14 +31,14 @@ static void add_parts(const rn_world *world, const rn_stretch *list, int count, 
     }
     if (gap->part.low - gap->base <= rn_blocking_chink(world)) gap->part.low = gap->base;
     const double most = rn_blocking_sealed(world, 0.0f) * (gap->part.high - gap->part.low);
-    if (taken > 0.0) gap->part.taken = (float)(ceil(rn_min(taken, most) / world->quantum) * world->quantum);
-    if (gap->part.taken >= gap->part.high - gap->part.low) gap->part = (rn_part){0}; /* a few quanta high */
+    if (taken > 0.0) gap->part.depth = (float)(ceil(rn_min(taken, most) / world->quantum) * world->quantum);
+    if (gap->part.depth >= gap->part.high - gap->part.low) gap->part = (rn_partial_solid){0}; /* a few quanta high */
 }
 
 /* What bodies cover of a cell: nearly all of it ends columns, less is a part of them. Whether it ends some. */
 static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     int count;
-    const rn_stretch *list = rn_blocking_cell(world, x, y, &count);
+    const rn_solid_range *list = rn_blocking_cell(world, x, y, &count);
     if (count == 0) return false;
     const float ground = cell->count > 0 ? fmaxf(cell->list[0].base, 0.0f) : 0.0f;
     bool ends = false;
@@ -98,7 +98,7 @@ static rn_result collect_changes(rn_world *world) {
     return RN_OK;
 }
 
-static int columns_in(const rn_gap *ranges, int count) {
+static int columns_in(const rn_column_shape *ranges, int count) {
     return count > 0 && ranges[0].base < 0.0f ? count - 1 : count; /* a sink is none */
 }
 
@@ -114,7 +114,7 @@ static void take_stock(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
     world->ledger.left += r->left;
     world->ledger.displaced += r->trapped;
-    world->ledger.body_offset -= r->withheld;
+    world->ledger.body_offset -= r->newly_held;
     rn_solids_count(world);
 }
 

@@ -37,17 +37,17 @@ static const rn_covered *find(const rn_cover *c, int32_t cell) {
 /* The steps that a body has in a cell. */
 typedef struct rn_run {
     const rn_body_raster *of;
-    const rn_step_up *steps;
+    const rn_share_change *steps;
     int32_t cell, count;
 } run;
 
-static bool room_for_steps(const rn_hooks *hooks, rn_step_up **list, size_t *capacity, size_t wanted) {
+static bool room_for_steps(const rn_hooks *hooks, rn_share_change **list, size_t *capacity, size_t wanted) {
     return rn_renew(hooks, list, capacity, wanted, sizeof **list);
 }
 
 static void free_cover(const rn_hooks *hooks, rn_cover *c) {
     rn_free(hooks, c->cells);
-    rn_free(hooks, c->stretches);
+    rn_free(hooks, c->ranges);
     rn_free(hooks, c->speeds);
 }
 
@@ -76,7 +76,7 @@ void rn_blocking_free(rn_world *world) {
 }
 
 static size_t cover_bytes(const rn_cover *c) {
-    return c->capacity * sizeof(rn_covered) + c->stretch_capacity * sizeof(rn_stretch) +
+    return c->capacity * sizeof(rn_covered) + c->range_capacity * sizeof(rn_solid_range) +
            c->speed_capacity * sizeof(rn_speed);
 }
 
@@ -85,14 +85,14 @@ size_t rn_blocking_bytes(const rn_world *world) {
     if (!b) return 0;
     size_t bytes = sizeof *b + b->count * sizeof *b->rasters + cover_bytes(&b->now) + cover_bytes(&b->before) +
                    (b->run_capacity + b->other_capacity) * sizeof(run) +
-                   (b->steps.capacity + b->scratch_capacity) * sizeof(rn_step_up) +
+                   (b->steps.capacity + b->scratch_capacity) * sizeof(rn_share_change) +
                    b->shuts.capacity * sizeof(rn_face_blockage);
     for (int axis = 0; axis < 2; axis++) bytes += cover_bytes(&b->faces[axis]);
     for (size_t i = 0; i < b->count; i++) {
         const rn_body_raster *g = &b->rasters[i];
         size_t steps = g->scratch_capacity;
         for (int k = 0; k < RN_KINDS_OF_STEPS; k++) steps += g->steps[k].capacity;
-        bytes += 3 * g->vertices * sizeof(double) + steps * sizeof(rn_step_up);
+        bytes += 3 * g->vertices * sizeof(double) + steps * sizeof(rn_share_change);
     }
     return bytes;
 }
@@ -113,10 +113,10 @@ rn_result rn_blocking_make(rn_world *world) {
     if (world->bodies.blocking) return fit_rasters(world, world->bodies.blocking);
     blocking *b = world->bodies.blocking = rn_alloc(&world->hooks, 1, sizeof *b);
     if (!b) return RN_MEMORY;
-    rn_result result = rn_world_needs(world, RN_CAN_PARTS, "bodies that block");
+    rn_result result = rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
     if (result == RN_OK) result = rn_solids_keep_ground(world);
-    if (result == RN_OK) result = rn_columns_part(world->columns);
-    if (result == RN_OK) world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_PARTS});
+    if (result == RN_OK) result = rn_columns_allow_partial(world->columns);
+    if (result == RN_OK) world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_PARTIAL});
     if (result == RN_OK) result = fit_rasters(world, b);
     if (result != RN_OK) rn_blocking_free(world);
     return result;
@@ -157,7 +157,7 @@ static rn_vec3 centre_of(const rn_body *body) {
 static bool order(rn_body_raster *g) {
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) {
         if (!room_for_steps(NULL, &g->scratch, &g->scratch_capacity, g->steps[k].count)) return false;
-        rn_steps_sort(&g->steps[k], g->scratch);
+        rn_share_changes_sort(&g->steps[k], g->scratch);
     }
     return true;
 }
@@ -232,7 +232,7 @@ static void sort_runs(blocking *b) {
     }
 }
 
-static int32_t length_of_run(const rn_steps *steps, size_t begin) {
+static int32_t length_of_run(const rn_share_changes *steps, size_t begin) {
     size_t end = begin;
     while (end < steps->count && steps->list[end].cell == steps->list[begin].cell) end++;
     return (int32_t)(end - begin);
@@ -250,7 +250,7 @@ static int64_t gather(const rn_world *world, blocking *b, int kind) {
         !room_for_steps(hooks, &b->scratch, &b->scratch_capacity, count))
         return -1;
     for (size_t i = 0; i < b->count; i++) {
-        const rn_steps *from = &b->rasters[i].steps[kind];
+        const rn_share_changes *from = &b->rasters[i].steps[kind];
         for (size_t k = 0; k < from->count;) {
             const run one = {&b->rasters[i], from->list + k, from->list[k].cell, length_of_run(from, k)};
             b->runs[b->run_count++] = one;
@@ -262,9 +262,9 @@ static int64_t gather(const rn_world *world, blocking *b, int kind) {
 }
 
 /* What the runs of a cell come to, from the first on; `end` is past the last. */
-static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t *end, rn_stretch *found) {
+static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t *end, rn_solid_range *found) {
     const run *first = run_at(b, begin);
-    const rn_step_up *steps = first->steps;
+    const rn_share_change *steps = first->steps;
     size_t count = (size_t)first->count;
     for (*end = begin + 1; *end < b->run_count && run_at(b, *end)->cell == first->cell; ++*end) {
         const run *more = run_at(b, *end);
@@ -275,27 +275,27 @@ static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t
     }
     if (*end > begin + 1) {
         b->steps.count = count;
-        rn_steps_sort(&b->steps, b->scratch);
+        rn_share_changes_sort(&b->steps, b->scratch);
     }
-    const int stretches = rn_steps_stretches(steps, count, LEAST_SHARE, ALIKE, found, RN_MOST_STRETCHES);
-    for (int i = 0; i < stretches; i++) {
+    const int ranges = rn_share_changes_ranges(steps, count, LEAST_SHARE, ALIKE, found, RN_MOST_RANGES);
+    for (int i = 0; i < ranges; i++) {
         found[i].low = rn_world_quantise(world, found[i].low);
         found[i].high = rn_world_quantise(world, found[i].high);
     }
-    return stretches;
+    return ranges;
 }
 
-/* Room for so many cells, with so many stretches in all. */
-static bool empty_cover(const rn_hooks *hooks, rn_cover *c, size_t cells, size_t stretches) {
-    c->count = c->stretch_count = 0;
+/* Room for so many cells, with so many ranges in all. */
+static bool empty_cover(const rn_hooks *hooks, rn_cover *c, size_t cells, size_t ranges) {
+    c->count = c->range_count = 0;
     return rn_renew(hooks, &c->cells, &c->capacity, cells, sizeof(rn_covered)) &&
-           rn_renew(hooks, &c->stretches, &c->stretch_capacity, stretches, sizeof(rn_stretch));
+           rn_renew(hooks, &c->ranges, &c->range_capacity, ranges, sizeof(rn_solid_range));
 }
 
-static void add_covered(rn_cover *to, int32_t cell, const rn_stretch *list, int count) {
+static void add_covered(rn_cover *to, int32_t cell, const rn_solid_range *list, int count) {
     if (count == 0) return;
-    to->cells[to->count++] = (rn_covered){cell, (int32_t)to->stretch_count, count};
-    for (int i = 0; i < count; i++) to->stretches[to->stretch_count++] = list[i];
+    to->cells[to->count++] = (rn_covered){cell, (int32_t)to->range_count, count};
+    for (int i = 0; i < count; i++) to->ranges[to->range_count++] = list[i];
 }
 
 static bool cover_faces(const rn_world *world, blocking *b, int axis) {
@@ -303,7 +303,7 @@ static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     const int64_t steps = gather(world, b, axis);
     if (steps < 0 || !empty_cover(&world->hooks, to, b->run_count, (size_t)steps)) return false;
     for (size_t begin = 0, end; begin < b->run_count; begin = end) {
-        rn_stretch found[RN_MOST_STRETCHES];
+        rn_solid_range found[RN_MOST_RANGES];
         const int count = stretch_runs(world, b, begin, &end, found);
         add_covered(to, run_at(b, begin)->cell, found, count);
     }
@@ -320,7 +320,7 @@ static rn_speed speed_in(const rn_world *world, const rn_body_raster *g, int32_t
     return (rn_speed){{(float)(v.x - w.z * y), (float)(v.y + w.z * x)}};
 }
 
-static void add_moving(rn_cover *to, int32_t cell, const rn_stretch *list, int count, rn_speed speed) {
+static void add_moving(rn_cover *to, int32_t cell, const rn_solid_range *list, int count, rn_speed speed) {
     if (count > 0) to->speeds[to->count] = speed;
     add_covered(to, cell, list, count);
 }
@@ -328,8 +328,8 @@ static void add_moving(rn_cover *to, int32_t cell, const rn_stretch *list, int c
 /* A body has left the cell. A trace of it is kept for one step, so that it is known how high liquid stood. */
 static void leave_trace(const rn_cover *before, const rn_covered *was, rn_speed speed, rn_cover *to) {
     if (rn_cover_greatest(before, was) <= RN_NEGLIGIBLE_SHARE) return;
-    const rn_stretch *list = rn_stretches_of(before, was),
-                     trace = {list[0].low, list[was->count - 1].high, RN_NEGLIGIBLE_SHARE};
+    const rn_solid_range *list = rn_stretches_of(before, was),
+                         trace = {list[0].low, list[was->count - 1].high, RN_NEGLIGIBLE_SHARE};
     add_moving(to, was->cell, &trace, 1, speed);
 }
 
@@ -341,7 +341,7 @@ static void cover_cells(const rn_world *world, blocking *b, bool swept) {
     size_t k = 0;
     for (size_t begin = 0, end; begin < b->run_count; begin = end) {
         const int32_t cell = run_at(b, begin)->cell;
-        rn_stretch found[RN_MOST_STRETCHES];
+        rn_solid_range found[RN_MOST_RANGES];
         const int count = stretch_runs(world, b, begin, &end, found);
         const rn_speed speed = speed_in(world, run_at(b, end - 1)->of, cell);
         for (; k < before->count && rn_covered_at(before, k)->cell < cell; k++)
@@ -377,7 +377,7 @@ static bool shut_faces(const rn_world *world, blocking *b, bool swept) {
 
 static bool same_cover(const rn_cover *a, const rn_covered *x, const rn_cover *b, const rn_covered *y) {
     if (x->count != y->count) return false;
-    const rn_stretch *p = rn_stretches_of(a, x), *q = rn_stretches_of(b, y);
+    const rn_solid_range *p = rn_stretches_of(a, x), *q = rn_stretches_of(b, y);
     for (int i = 0; i < x->count; i++)
         if (p[i].low != q[i].low || p[i].high != q[i].high || p[i].share != q[i].share) return false;
     return true;
@@ -454,14 +454,14 @@ void rn_blocking_shut(rn_world *world) {
     if (b) world->solver->shut(world->self, b->shuts.list, b->shuts.count, rn_blocking_chink(world));
 }
 
-const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *count) {
+const rn_solid_range *rn_blocking_cell(const rn_world *world, int x, int y, int *count) {
     const blocking *b = world->bodies.blocking;
     const rn_covered *cell = b ? find(&b->now, y * world->ground.cells_x + x) : NULL;
     *count = cell ? cell->count : 0;
     return cell ? rn_stretches_of(&b->now, cell) : NULL;
 }
 
-const rn_steps *rn_blocking_steps(const rn_world *world, const rn_body *body) {
+const rn_share_changes *rn_blocking_steps(const rn_world *world, const rn_body *body) {
     const blocking *b = world->bodies.blocking;
     const size_t i = (size_t)(body - rn_body_at(&world->bodies, 0));
     if (!b || i >= b->count || body->blocking == RN_BLOCKING_CELLS) return NULL;

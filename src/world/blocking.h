@@ -14,9 +14,9 @@ typedef struct rn_body_raster {
     bool failed;    /* out of memory */
     rn_vec3 centre; /* m, of mass, if it is moving */
     double *positions;
-    size_t vertices;                   /* that there is room for */
-    rn_steps steps[RN_KINDS_OF_STEPS]; /* in order */
-    rn_step_up *scratch;
+    size_t vertices;                           /* that there is room for */
+    rn_share_changes steps[RN_KINDS_OF_STEPS]; /* in order */
+    rn_share_change *scratch;
     size_t scratch_capacity;
 } rn_body_raster;
 
@@ -26,8 +26,8 @@ struct rn_blocking_state {
     rn_cover now, before, faces[2];
     struct rn_run *runs, *other_runs; /* what each body has in each cell, and room to sort them */
     size_t run_count, run_capacity, other_capacity;
-    rn_steps steps; /* of a cell with several bodies */
-    rn_step_up *scratch;
+    rn_share_changes steps; /* of a cell with several bodies */
+    rn_share_change *scratch;
     size_t scratch_capacity;
     rn_face_blockages shuts;
     bool moving; /* some body was, when last looked at */
@@ -38,13 +38,13 @@ rn_result rn_blocking_look(rn_world *world);
 /* What they leave open of the faces between cells, once columns are made. */
 void rn_blocking_shut(rn_world *world);
 /* What is solid of a cell because of bodies, bottom to top, m above the datum. */
-const rn_stretch *rn_blocking_cell(const rn_world *world, int x, int y, int *count);
+const rn_solid_range *rn_blocking_cell(const rn_world *world, int x, int y, int *count);
 /* The share from which on solid that begins so far (m) above its ground is all of a cell. */
 float rn_blocking_sealed(const rn_world *world, float above);
 /* How high (m) a gap below a body may be that nothing flows through beside it. */
 float rn_blocking_chink(const rn_world *world);
 /* The steps of a body's surface where it is now, if they are known because it blocks; otherwise NULL. */
-const rn_steps *rn_blocking_steps(const rn_world *world, const rn_body *body);
+const rn_share_changes *rn_blocking_steps(const rn_world *world, const rn_body *body);
 void rn_blocking_free(rn_world *world);
 size_t rn_blocking_bytes(const rn_world *world); /* memory held */
 

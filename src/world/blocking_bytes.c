@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Bodies, covered cells, their stretches, and shut faces, one after the other; all 0: nothing has blocked yet. */
+/* Bodies, covered cells, their ranges, and shut faces, one after the other; all 0: nothing has blocked yet. */
 typedef struct packed {
-    int32_t bodies, cells, stretches, shuts;
+    int32_t bodies, cells, ranges, shuts;
     int32_t squeezed, advanced;
 } packed;
 
@@ -21,7 +21,7 @@ typedef struct packed_body {
 
 static size_t packed_size(const packed *p) {
     return sizeof *p + (size_t)p->bodies * sizeof(packed_body) + (size_t)p->cells * sizeof(rn_covered) +
-           (size_t)p->stretches * sizeof(rn_stretch) + (size_t)p->shuts * sizeof(rn_face_blockage);
+           (size_t)p->ranges * sizeof(rn_solid_range) + (size_t)p->shuts * sizeof(rn_face_blockage);
 }
 
 static char *put(char *to, const void *from, size_t size) {
@@ -31,7 +31,7 @@ static char *put(char *to, const void *from, size_t size) {
 
 size_t rn_blocking_pack(const rn_world *world, void *to) {
     const struct rn_blocking_state *b = world->bodies.blocking;
-    const packed head = b ? (packed){(int32_t)b->count,       (int32_t)b->now.count,  (int32_t)b->now.stretch_count,
+    const packed head = b ? (packed){(int32_t)b->count,       (int32_t)b->now.count,  (int32_t)b->now.range_count,
                                      (int32_t)b->shuts.count, world->bodies.squeezed, world->bodies.advanced}
                           : (packed){0};
     if (!to || !b) return to ? (put(to, &head, sizeof head), packed_size(&head)) : packed_size(&head);
@@ -42,30 +42,30 @@ size_t rn_blocking_pack(const rn_world *world, void *to) {
         at = put(at, &body, sizeof body);
     }
     at = put(at, b->now.cells, b->now.count * sizeof(rn_covered));
-    at = put(at, b->now.stretches, b->now.stretch_count * sizeof(rn_stretch));
+    at = put(at, b->now.ranges, b->now.range_count * sizeof(rn_solid_range));
     put(at, b->shuts.list, b->shuts.count * sizeof(rn_face_blockage));
     return packed_size(&head);
 }
 
-static bool is_stretch(float low, float high, float share) {
+static bool is_range(float low, float high, float share) {
     return fabsf(low) <= 1e9f && fabsf(high) <= 1e9f && share >= 0.0f && share <= 1.0f;
 }
 
 /* What lies behind the head, piece by piece. */
 typedef struct unpacked {
     packed head;
-    const char *bodies, *cells, *stretches, *shuts;
+    const char *bodies, *cells, *ranges, *shuts;
 } unpacked;
 
 static bool unpack(const void *bytes, size_t size, unpacked *u) {
     if (size < sizeof u->head) return false;
     memcpy(&u->head, bytes, sizeof u->head);
     const packed *p = &u->head;
-    if (p->bodies < 0 || p->cells < 0 || p->stretches < 0 || p->shuts < 0 || packed_size(p) != size) return false;
+    if (p->bodies < 0 || p->cells < 0 || p->ranges < 0 || p->shuts < 0 || packed_size(p) != size) return false;
     u->bodies = (const char *)bytes + sizeof *p;
     u->cells = u->bodies + (size_t)p->bodies * sizeof(packed_body);
-    u->stretches = u->cells + (size_t)p->cells * sizeof(rn_covered);
-    u->shuts = u->stretches + (size_t)p->stretches * sizeof(rn_stretch);
+    u->ranges = u->cells + (size_t)p->cells * sizeof(rn_covered);
+    u->shuts = u->ranges + (size_t)p->ranges * sizeof(rn_solid_range);
     return true;
 }
 
@@ -74,12 +74,12 @@ static bool check_cells(const unpacked *u, int32_t cells) {
     for (int32_t i = 0; i < u->head.cells; i++) {
         rn_covered c;
         memcpy(&c, u->cells + (size_t)i * sizeof c, sizeof c);
-        if (c.cell <= last || c.cell >= cells || c.first != next || c.count < 1 || c.count > RN_MOST_STRETCHES)
+        if (c.cell <= last || c.cell >= cells || c.first != next || c.count < 1 || c.count > RN_MOST_RANGES)
             return false;
         last = c.cell;
         next += c.count;
     }
-    return next == u->head.stretches;
+    return next == u->head.ranges;
 }
 
 static bool check_shuts(const unpacked *u, int32_t cells) {
@@ -87,7 +87,7 @@ static bool check_shuts(const unpacked *u, int32_t cells) {
     for (int32_t i = 0; i < u->head.shuts; i++) {
         rn_face_blockage s;
         memcpy(&s, u->shuts + (size_t)i * sizeof s, sizeof s);
-        if (!is_stretch(s.low, s.high, s.share) || !(fabsf(s.speed) <= 1e9f) || s.owner <= last || s.owner / 2 >= cells)
+        if (!is_range(s.low, s.high, s.share) || !(fabsf(s.speed) <= 1e9f) || s.owner <= last || s.owner / 2 >= cells)
             return false;
         last = s.owner;
     }
@@ -104,10 +104,10 @@ bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
         if (!rn_pose_kept(&body.pose) || body.flags < 0 || body.flags > 7) return false;
         if ((body.flags & 1) && !rn_body_at(&world->bodies, (size_t)i)->shape) return false;
     }
-    for (int32_t i = 0; i < u.head.stretches; i++) {
-        rn_stretch s;
-        memcpy(&s, u.stretches + (size_t)i * sizeof s, sizeof s);
-        if (!is_stretch(s.low, s.high, s.share)) return false;
+    for (int32_t i = 0; i < u.head.ranges; i++) {
+        rn_solid_range s;
+        memcpy(&s, u.ranges + (size_t)i * sizeof s, sizeof s);
+        if (!is_range(s.low, s.high, s.share)) return false;
     }
     return check_cells(&u, cells) && check_shuts(&u, cells);
 }
@@ -161,8 +161,8 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
         b->moving |= b->rasters[i].moving;
     }
     fine = refill(hooks, &now->cells, &now->capacity, &now->count, u.cells, u.head.cells, sizeof(rn_covered)) && fine;
-    fine = refill(hooks, &now->stretches, &now->stretch_capacity, &now->stretch_count, u.stretches, u.head.stretches,
-                  sizeof(rn_stretch)) &&
+    fine = refill(hooks, &now->ranges, &now->range_capacity, &now->range_count, u.ranges, u.head.ranges,
+                  sizeof(rn_solid_range)) &&
            fine;
     fine = refill(hooks, &b->shuts.list, &b->shuts.capacity, &b->shuts.count, u.shuts, u.head.shuts,
                   sizeof(rn_face_blockage)) &&

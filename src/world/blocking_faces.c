@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* One stretch for all of them: as much is shut, from the lowest to the highest. */
+/* One range for all of them: as much is shut, from the lowest to the highest. */
 static rn_face_blockage sum_up(const rn_cover *c, const rn_covered *cell) {
-    const rn_stretch *list = rn_stretches_of(c, cell);
+    const rn_solid_range *list = rn_stretches_of(c, cell);
     rn_face_blockage shut = {.low = list[0].low, .high = list[cell->count - 1].high};
     float taken = 0.0f;
     for (int i = 0; i < cell->count; i++) taken += list[i].share * (list[i].high - list[i].low);

@@ -76,10 +76,10 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
     return RN_OK;
 }
 
-static rn_result check_way(const rn_world *world, rn_body_way way, const label *name) {
-    if (way == RN_BODY_BLOCKS) return rn_world_needs(world, RN_CAN_PARTS, "bodies that block");
-    if (way >= RN_BODY_AUTO && way <= RN_BODY_FLOATS) return RN_OK;
-    return rn_fail(RN_INVALID, "%s has way %d; it must be one of rn_body_way", name->text, (int)way);
+static rn_result check_mode(const rn_world *world, rn_body_mode mode, const label *name) {
+    if (mode == RN_BODY_BLOCKS) return rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
+    if (mode >= RN_BODY_AUTO && mode <= RN_BODY_FLOATS) return RN_OK;
+    return rn_fail(RN_INVALID, "%s has mode %d; it must be one of rn_body_mode", name->text, (int)mode);
 }
 
 static rn_result check_pose(const rn_pose *pose, const label *name) {
@@ -148,7 +148,7 @@ static void release(const rn_world *world, rn_body *body) {
     rn_shape_destroy(body->shape);
     rn_free(&world->hooks, body->name);
     rn_free(NULL, body->steps.list);
-    rn_free(NULL, body->dipped);
+    rn_free(NULL, body->cells);
     *body = (rn_body){.moved = true};
 }
 
@@ -165,7 +165,7 @@ static void define(rn_world *world, rn_body *body, const rn_body_def *def, const
     body->density = body->mass / volume;
     body->drag = def->drag;
     body->damping = def->damping;
-    body->way = def->way;
+    body->mode = def->mode;
     body->blocking = def->blocking;
     body->colour = c.x == 0.0 && c.y == 0.0 && c.z == 0.0 ? (rn_vec3)PLAIN_COLOUR : c;
     body->blocks = rn_body_blocks(world, body);
@@ -177,7 +177,7 @@ int rn_bodies_add(rn_world *world, const rn_body_def *def) {
     rn_bodies *all = &world->bodies;
     const label name = name_of(all->count, def->name);
     if (check_shape(def->shape, &name) != RN_OK || check_values(def, &name) != RN_OK ||
-        check_way(world, def->way, &name) != RN_OK || check_pose(&def->pose, &name) != RN_OK ||
+        check_mode(world, def->mode, &name) != RN_OK || check_pose(&def->pose, &name) != RN_OK ||
         make_room(world) != RN_OK)
         return -1;
     rn_body body = {.shape = rn_shape_copy(def->shape, &world->hooks)};
@@ -229,14 +229,14 @@ rn_result rn_bodies_remove(rn_world *world, int number) {
     return RN_OK;
 }
 
-rn_result rn_bodies_set_way(rn_world *world, int number, rn_body_way way) {
+rn_result rn_bodies_set_mode(rn_world *world, int number, rn_body_mode mode) {
     rn_body *body = find_body(world, number);
     if (!body) return RN_INVALID;
     const label name = name_of((size_t)number, body->name);
-    const rn_result result = check_way(world, way, &name);
+    const rn_result result = check_mode(world, mode, &name);
     if (result != RN_OK) return result;
     const bool blocked = body->blocks;
-    body->way = way;
+    body->mode = mode;
     body->blocks = rn_body_blocks(world, body);
     body->aground = false; /* to be found anew */
     body->switch_steps = 0;
@@ -272,7 +272,7 @@ rn_body_info rn_bodies_describe(const rn_world *world, int number) {
         .volume = shape.volume,
         .centre = shape.centre,
         .pose = body->to,
-        .way = body->way,
+        .mode = body->mode,
         .blocking = body->blocking,
         .colour = body->colour,
         .name = body->name ? body->name : "",
@@ -299,7 +299,7 @@ void rn_bodies_free(rn_world *world) {
     rn_blocking_free(world);
     for (size_t i = 0; i < all->count; i++) release(world, rn_body_at(all, i));
     rn_body_scratches_free(world);
-    void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->dips, all->busy};
+    void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->floating, all->busy};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rn_free(&world->hooks, blocks[i]);
 }
 
@@ -310,13 +310,13 @@ size_t rn_bodies_bytes(const rn_world *world) {
     bytes += (size_t)all->planes * cells * 3 * sizeof(float) + (all->stirred ? cells * sizeof *all->stirred : 0);
     for (size_t i = 0; i < all->count; i++) {
         const rn_body *body = rn_body_at(all, i);
-        bytes += body->steps.capacity * sizeof(rn_step_up) + body->dipped_capacity * sizeof(rn_dipped);
+        bytes += body->steps.capacity * sizeof(rn_share_change) + body->cell_capacity * sizeof(rn_body_cell);
     }
     for (int i = 0; i < all->scratch_count; i++) {
         const rn_body_scratch *scratch = &all->scratches[i];
-        bytes +=
-            sizeof *scratch + scratch->position_capacity * sizeof(double) + scratch->water_capacity * sizeof(rn_water);
+        bytes += sizeof *scratch + scratch->position_capacity * sizeof(double) +
+                 scratch->window_capacity * sizeof(rn_cell_liquid);
     }
     const size_t words = ((size_t)world->columns->grid.nx + 63) / 64 * (size_t)world->columns->grid.ny;
-    return bytes + (all->dips ? cells * sizeof *all->dips : 0) + (all->busy ? words * sizeof *all->busy : 0);
+    return bytes + (all->floating ? cells * sizeof *all->floating : 0) + (all->busy ? words * sizeof *all->busy : 0);
 }

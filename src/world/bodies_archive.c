@@ -28,7 +28,7 @@ static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
     int32_t flags =
         (body->shape != NULL) | body->blocks << 1 | body->aground << 2 | body->told_far << 3 | body->told_fast << 4;
-    int32_t way = (int32_t)copy.way, switch_steps = copy.switch_steps;
+    int32_t way = (int32_t)copy.mode, switch_steps = copy.switch_steps;
     RN_ARCHIVE_VALUE(a, flags);
     RN_ARCHIVE_VALUE(a, way);
     RN_ARCHIVE_VALUE(a, switch_steps);
@@ -47,7 +47,7 @@ static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     copy.aground = copy.load.aground = flags >> 2 & 1;
     copy.told_far = flags >> 3 & 1;
     copy.told_fast = flags >> 4 & 1;
-    copy.way = (rn_body_way)way;
+    copy.mode = (rn_body_mode)way;
     copy.switch_steps = switch_steps;
     copy.from = copy.now;
     copy.moved = copy.placed = true;

@@ -1,15 +1,15 @@
-/* Cells, or faces, that bodies cover: stretches of solid, cell by cell. */
+/* Cells, or faces, that bodies cover: ranges of solid, cell by cell. */
 #ifndef RN_WORLD_COVER_H
 #define RN_WORLD_COVER_H
 
-#include "bodies/steps.h"
+#include "bodies/shares.h"
 
 #include <math.h>
 
 #define RN_NEGLIGIBLE_SHARE 0x1p-20f /* a share that is hardly there */
-enum { RN_MOST_STRETCHES = 24 };
+enum { RN_MOST_RANGES = 24 };
 
-/* The stretches of one cell, or of one face. */
+/* The ranges of one cell, or of one face. */
 typedef struct rn_covered {
     int32_t cell;
     int32_t first, count;
@@ -22,15 +22,15 @@ typedef struct rn_speed {
 typedef struct rn_cover {
     rn_covered *cells; /* in order */
     size_t count, capacity;
-    rn_stretch *stretches; /* m above the datum */
-    size_t stretch_count, stretch_capacity;
+    rn_solid_range *ranges; /* m above the datum */
+    size_t range_count, range_capacity;
     rn_speed *speeds; /* of the body there, cell by cell; NULL: of faces */
     size_t speed_capacity;
 } rn_cover;
 
 static inline const rn_covered *rn_covered_at(const rn_cover *c, size_t i) { return c->cells + i; }
-static inline const rn_stretch *rn_stretches_of(const rn_cover *c, const rn_covered *cell) {
-    return c->stretches + cell->first;
+static inline const rn_solid_range *rn_stretches_of(const rn_cover *c, const rn_covered *cell) {
+    return c->ranges + cell->first;
 }
 
 /* The greatest share of a cell, and of no cell 0. */

@@ -51,7 +51,7 @@ static rn_result check_numbers(const rn_world_def *def) {
 }
 
 static rn_result check_friction(const rn_world_def *def) {
-    rn_result result = rn_friction_check(RN_FRICTION_KEPT, def->friction);
+    rn_result result = rn_friction_check(RN_FRICTION_LINEAR, def->friction);
     if (result == RN_OK && def->manning != 0.0) result = rn_friction_check(RN_FRICTION_MANNING, def->manning);
     if (result == RN_OK && def->chezy != 0.0) result = rn_friction_check(RN_FRICTION_CHEZY, def->chezy);
     if (result == RN_OK && def->model == RN_MODEL_PAPER && (def->manning > 0.0 || def->chezy > 0.0))
@@ -141,7 +141,7 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
     if (result != RN_OK) return result;
     world->gravity = (float)-def->gravity.z;
     const double down = (double)world->gravity;
-    rn_friction_set(RN_FRICTION_KEPT, def->friction, down, &world->friction);
+    rn_friction_set(RN_FRICTION_LINEAR, def->friction, down, &world->friction);
     rn_friction_set(RN_FRICTION_MANNING, def->manning, down, &world->friction);
     if (def->chezy > 0.0) rn_friction_set(RN_FRICTION_CHEZY, def->chezy, down, &world->friction);
     world->film = rn_film(cell);

@@ -55,9 +55,9 @@ static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
     rn_columns *s = p->world->columns;
     const float quantum = (float)p->world->quantum, base = s->base[c], depth = s->depth[c];
     const float room = (p->shower->takes ? depth : rn_column_room(s, c)) * (float)(1.0 / p->world->quantum);
-    const double wish = wanted(p, c);
-    const float fits = wish < room ? (float)wish : room;
-    rn_refuse(&row->refused, wish - (double)fits);
+    const double asked = wanted(p, c);
+    const float fits = asked < room ? (float)asked : room;
+    rn_refuse(&row->refused, asked - (double)fits);
     if (!(fits > 0.0f)) return;
     const float now = p->shower->takes ? depth - fits * quantum : depth + fits * quantum;
     s->depth[c] = now;
@@ -75,7 +75,7 @@ RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const
     const int32_t end = first + s->grid.nx;
     rn_mask lane;
     for (int k = 0; k < RN_LANES; k++) lane[k] = k;
-    rn_wide deepest = {0}, top = {0}, wish = rn_splat((float)(p->shower->after - p->shower->before));
+    rn_wide deepest = {0}, top = {0}, asked = rn_splat((float)(p->shower->after - p->shower->before));
     rn_mask filled = {0};
     int64_t sum = 0;
     for (int32_t c = first; c < end; c += RN_LANES) {
@@ -85,24 +85,24 @@ RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const
         const rn_wide room = (takes ? depth : ceil - base - depth) * per_quantum;
         if (!rn_any(open) || (takes && !rn_any(open & (room > 0.0f)))) continue;
         if (shared)
-            for (int k = 0; k < RN_LANES; k++) wish[k] = open[k] ? (float)wanted(p, c + k) : 0.0f;
-        if (rn_any(open & (room < wish))) {
+            for (int k = 0; k < RN_LANES; k++) asked[k] = open[k] ? (float)wanted(p, c + k) : 0.0f;
+        if (rn_any(open & (room < asked))) {
             for (int k = 0; k < RN_LANES; k++)
                 if (open[k]) work_column(p, c + k, row);
             continue;
         }
-        const rn_wide change = rn_keep(open, wish * quantum), now = takes ? depth - change : depth + change;
+        const rn_wide change = rn_keep(open, asked * quantum), now = takes ? depth - change : depth + change;
         rn_store(s->depth + c, now);
         if (s->gained && !takes) rn_store(s->gained + c, rn_load(s->gained + c) + change);
         if (shared)
-            for (int k = 0; k < RN_LANES; k++) sum += (int64_t)wish[k];
-        filled -= open & (wish > 0.0f);
+            for (int k = 0; k < RN_LANES; k++) sum += (int64_t)asked[k];
+        filled -= open & (asked > 0.0f);
         deepest = rn_greater(rn_keep(open, now), deepest);
         top = rn_greater(rn_keep(open, base + now), top);
         for (int k = 0; row->touched < 0 && k < RN_LANES; k++)
-            if (open[k] && wish[k] > 0.0f) row->touched = c + k;
+            if (open[k] && asked[k] > 0.0f) row->touched = c + k;
     }
-    for (int k = 0; k < RN_LANES && !shared; k++) sum += filled[k] * (int64_t)wish[k];
+    for (int k = 0; k < RN_LANES && !shared; k++) sum += filled[k] * (int64_t)asked[k];
     row->quanta += sum;
     row->deepest = fmaxf(row->deepest, rn_greatest(deepest));
     row->top = fmaxf(row->top, rn_greatest(top));

@@ -169,7 +169,7 @@ static void widen(rn_drawn_row *row, int first, int end) {
 /* A body takes more than a quarter of the column at its surface: what little stands there stands high at once, which
    would be drawn as a spike. */
 static bool is_narrow(const rn_columns *s, int32_t slot) {
-    return rn_column_is_parted(s, slot) && s->solid_taken[slot] > 0.25f * (s->solid_high[slot] - s->solid_low[slot]) &&
+    return rn_column_is_partial(s, slot) && s->solid_depth[slot] > 0.25f * (s->solid_high[slot] - s->solid_low[slot]) &&
            rn_column_level(s, slot) > s->solid_low[slot];
 }
 

@@ -45,7 +45,7 @@ static void look_between(const rn_world *world, int x, int y, const rn_column_ra
         if (!wet && !grounded) continue;
         if (open && !grounded && told <= base) continue; /* a puddle */
         if (wet) it->slot = slot;
-        it->parted = rn_column_is_parted(s, slot);
+        it->parted = rn_column_is_partial(s, slot);
         it->carried = !open && told > ceil;
         if (!it->carried) it->level = wet ? rn_column_level(s, slot) : NAN;
         return;
@@ -262,18 +262,18 @@ void rn_effective_step(rn_world *world, double seconds) {
 /* ---- Looking --------------------------------------------------------------------------------------------------- */
 
 static bool make_waters(rn_body_scratch *scratch, size_t count) {
-    if (count <= scratch->water_capacity) return true;
-    rn_water *cells = rn_alloc(NULL, count, sizeof *cells);
+    if (count <= scratch->window_capacity) return true;
+    rn_cell_liquid *cells = rn_alloc(NULL, count, sizeof *cells);
     if (!cells) return false;
-    rn_free(NULL, scratch->waters.cells);
-    scratch->waters.cells = cells;
-    scratch->water_capacity = count;
+    rn_free(NULL, scratch->window.cells);
+    scratch->window.cells = cells;
+    scratch->window_capacity = count;
     return true;
 }
 
-static void look_at(const rn_world *world, int x, int y, double low, double high, rn_water *water) {
+static void look_at(const rn_world *world, int x, int y, double low, double high, rn_cell_liquid *water) {
     pool it;
-    *water = (rn_water){.lowest = INFINITY, .slot = -1, .ground = INFINITY};
+    *water = (rn_cell_liquid){.lowest = INFINITY, .slot = -1, .ground = INFINITY};
     if (!find_pool(world, x, y, low - world->datum, high - world->datum, &it)) return;
     water->ground = it.base + world->datum;
     water->slot = it.slot;
@@ -283,14 +283,14 @@ static void look_at(const rn_world *world, int x, int y, double low, double high
 }
 
 /* Holes and solid have no level of their own: there is nothing to float on. */
-static void close_holes(rn_waters *waters, double bottom) {
-    for (int i = 0; i < waters->nx * waters->ny; i++)
-        if (!isfinite(waters->cells[i].level)) waters->cells[i].level = waters->cells[i].ground = bottom;
+static void close_holes(rn_liquid_window *window, double bottom) {
+    for (int i = 0; i < window->nx * window->ny; i++)
+        if (!isfinite(window->cells[i].level)) window->cells[i].level = window->cells[i].ground = bottom;
 }
 
 bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double high, rn_body_scratch *scratch) {
     const rn_terrain_info *g = &world->ground;
-    rn_waters *to = &scratch->waters;
+    rn_liquid_window *to = &scratch->window;
     const size_t count = (size_t)(in.x1 - in.x0) * (size_t)(in.y1 - in.y0);
     if (!make_waters(scratch, count)) return false;
     to->grid = (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
@@ -298,7 +298,7 @@ bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double 
     to->y0 = in.y0;
     to->nx = in.x1 - in.x0;
     to->ny = in.y1 - in.y0;
-    rn_water *next = to->cells;
+    rn_cell_liquid *next = to->cells;
     for (int y = in.y0; y < in.y1; y++)
         for (int x = in.x0; x < in.x1; x++) look_at(world, x, y, low, high, next++);
     rn_waters_join(to);
@@ -306,27 +306,27 @@ bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double 
     return true;
 }
 
-static void look_at_flow(const rn_world *world, rn_water *w) {
+static void look_at_flow(const rn_world *world, rn_cell_liquid *w) {
     const pool it = {.slot = w->slot, .carried = w->carried > 0, .index = w->carried - 1};
     flow_of(world, &it, w->flow);
 }
 
-static bool is_clear(const rn_water *w) { return w->wet && !(w->sunk > 0.0) && w->carried == 0; }
+static bool is_clear(const rn_cell_liquid *w) { return w->wet && !(w->submerged > 0.0) && w->carried == 0; }
 
-bool rn_effective_clear(const rn_waters *waters, int x, int y) {
-    const rn_water *w = &waters->cells[y * waters->nx + x];
-    return is_clear(w) && (x == 0 || is_clear(w - 1)) && (x == waters->nx - 1 || is_clear(w + 1)) &&
-           (y == 0 || is_clear(w - waters->nx)) && (y == waters->ny - 1 || is_clear(w + waters->nx));
+bool rn_effective_clear(const rn_liquid_window *window, int x, int y) {
+    const rn_cell_liquid *w = &window->cells[y * window->nx + x];
+    return is_clear(w) && (x == 0 || is_clear(w - 1)) && (x == window->nx - 1 || is_clear(w + 1)) &&
+           (y == 0 || is_clear(w - window->nx)) && (y == window->ny - 1 || is_clear(w + window->nx));
 }
 
 /* The mean flow of cells around a body, where nothing is in the way: what is drawn in behind it and what is pushed
    aside before it cancel out. False: there are no such cells. */
-static bool flow_around(const rn_world *world, rn_waters *waters, float mean[2]) {
+static bool flow_around(const rn_world *world, rn_liquid_window *window, float mean[2]) {
     double sum[2] = {0};
     int count = 0;
-    for (int i = 0; i < waters->nx * waters->ny; i++) {
-        rn_water *w = &waters->cells[i];
-        if (!rn_effective_clear(waters, i % waters->nx, i / waters->nx)) continue;
+    for (int i = 0; i < window->nx * window->ny; i++) {
+        rn_cell_liquid *w = &window->cells[i];
+        if (!rn_effective_clear(window, i % window->nx, i / window->nx)) continue;
         look_at_flow(world, w);
         for (int axis = 0; axis < 2; axis++) sum[axis] += w->flow[axis];
         count++;
@@ -335,12 +335,12 @@ static bool flow_around(const rn_world *world, rn_waters *waters, float mean[2])
     return count > 0;
 }
 
-void rn_effective_flow(const rn_world *world, bool blocks, rn_waters *waters) {
+void rn_effective_flow(const rn_world *world, bool blocks, rn_liquid_window *window) {
     float mean[2];
-    const bool known = blocks && flow_around(world, waters, mean);
-    for (int i = 0; i < waters->nx * waters->ny; i++) {
-        rn_water *w = &waters->cells[i];
-        if (!w->wet || !(w->sunk > 0.0)) continue;
+    const bool known = blocks && flow_around(world, window, mean);
+    for (int i = 0; i < window->nx * window->ny; i++) {
+        rn_cell_liquid *w = &window->cells[i];
+        if (!w->wet || !(w->submerged > 0.0)) continue;
         if (known) memcpy(w->flow, mean, sizeof mean);
         else look_at_flow(world, w);
     }

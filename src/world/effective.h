@@ -15,8 +15,8 @@ void rn_effective_step(rn_world *world, double seconds);
    memory. */
 bool rn_effective_gather(const rn_world *world, rn_cells cells, double low, double high, rn_body_scratch *to);
 /* And how it would flow without the body in those that have something of it below their level. */
-void rn_effective_flow(const rn_world *world, bool blocks, rn_waters *waters);
+void rn_effective_flow(const rn_world *world, bool blocks, rn_liquid_window *window);
 /* Whether no body is in a cell of these, or in one of the four beside it, as far as they are known. */
-bool rn_effective_clear(const rn_waters *waters, int x, int y);
+bool rn_effective_clear(const rn_liquid_window *window, int x, int y);
 
 #endif

@@ -10,7 +10,7 @@ typedef struct column {
     bool highest;
 } column;
 
-/* How much of the stretches lies between low and high (m). */
+/* How much of the ranges lies between low and high (m). */
 static double overlap(const rn_interval *spans, int count, double low, double high) {
     double sum = 0.0;
     for (int i = 0; i < count; i++) sum += rn_max(rn_min(spans[i].high, high) - rn_max(spans[i].low, low), 0.0);
@@ -27,9 +27,9 @@ static double wanted_depth(const rn_fill_def *fill, const column *c, const rn_in
 
 /* The depth that stands so high: less where a part of the column is solid. */
 static double within(const rn_columns *s, int32_t slot, double stand) {
-    if (!rn_column_is_parted(s, slot)) return stand;
-    const rn_part part = rn_column_part(s, slot);
-    return rn_part_depth(&part, s->base[slot], s->base[slot] + (float)stand);
+    if (!rn_column_is_partial(s, slot)) return stand;
+    const rn_partial_solid part = rn_column_partial(s, slot);
+    return rn_partial_depth(&part, s->base[slot], s->base[slot] + (float)stand);
 }
 
 static void fill_column(rn_world *world, const column *c, double depth) {

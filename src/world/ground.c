@@ -10,7 +10,7 @@
 void rn_draft_add(rn_draft *to, float base, float ceil) {
     if (ceil <= base) return;
     if (to->count == RN_MOST_LAYERS) to->full = true;
-    else to->list[to->count++] = (rn_gap){.base = base, .ceil = ceil};
+    else to->list[to->count++] = (rn_column_shape){.base = base, .ceil = ceil};
 }
 
 /* Without the places that are not used: there are many. */
@@ -30,7 +30,7 @@ void rn_draft_close(rn_draft *cell, float low, float high) {
     rn_draft now;
     rn_draft_begin(&now, cell->full);
     for (int i = 0; i < cell->count; i++) {
-        const rn_gap gap = cell->list[i];
+        const rn_column_shape gap = cell->list[i];
         if (low >= gap.ceil || high <= gap.base) {
             rn_draft_add(&now, gap.base, gap.ceil);
             continue;
@@ -47,7 +47,7 @@ void rn_draft_open(rn_draft *cell, float low, float high) {
     rn_draft_begin(&now, cell->full);
     bool placed = false;
     for (int i = 0; i < cell->count; i++) {
-        const rn_gap gap = cell->list[i];
+        const rn_column_shape gap = cell->list[i];
         if (gap.ceil < low) {
             rn_draft_add(&now, gap.base, gap.ceil);
         } else if (gap.base > high) {
@@ -67,10 +67,10 @@ void rn_draft_open(rn_draft *cell, float low, float high) {
 void rn_draft_drop_narrow(const rn_columns *s, rn_draft *cell) {
     int kept = 0;
     for (int i = 0; i < cell->count; i++) {
-        const rn_gap gap = cell->list[i];
+        const rn_column_shape gap = cell->list[i];
         const bool sink = gap.base < 0.0f; /* whatever lies below the datum lies outside the world */
-        if (sink && gap.ceil > 0.0f) cell->list[kept++] = (rn_gap){.base = -2.0f * s->cell, .ceil = gap.ceil};
-        if (!sink && gap.ceil - gap.base >= rn_least_gap(s)) cell->list[kept++] = gap;
+        if (sink && gap.ceil > 0.0f) cell->list[kept++] = (rn_column_shape){.base = -2.0f * s->cell, .ceil = gap.ceil};
+        if (!sink && gap.ceil - gap.base >= rn_least_opening(s)) cell->list[kept++] = gap;
     }
     cell->count = kept;
 }
@@ -111,7 +111,7 @@ rn_result rn_ground_set(rn_world *world, int x, int y, const rn_draft *cell) {
     }
     rn_column_range *to = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;
     for (int l = 0; l < all->layers; l++) {
-        const rn_gap *made = &cell->list[l];
+        const rn_column_shape *made = &cell->list[l];
         const rn_column_range now =
             l < cell->count ? (rn_column_range){made->base, made->ceil} : (rn_column_range){0.0f, 0.0f};
         if (now.base != to[l].base || now.ceil != to[l].ceil) all->altered = true;

@@ -7,7 +7,7 @@
 
 /* Open ranges of a cell while they are being worked out, bottom to top. */
 typedef struct rn_draft {
-    rn_gap list[RN_MOST_LAYERS];
+    rn_column_shape list[RN_MOST_LAYERS];
     int count;
     bool full; /* there would be more */
 } rn_draft;

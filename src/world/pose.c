@@ -11,8 +11,8 @@
 #define MOST_PARTS 64
 
 bool rn_body_blocks(const rn_world *world, const rn_body *body) {
-    if (body->way != RN_BODY_AUTO) return body->way == RN_BODY_BLOCKS;
-    if (!rn_world_can(world, RN_CAN_PARTS)) return false;
+    if (body->mode != RN_BODY_AUTO) return body->mode == RN_BODY_BLOCKS;
+    if (!rn_world_can(world, RN_CAN_PARTIAL)) return false;
     return body->density >= world->liquid.density;
 }
 

@@ -21,7 +21,7 @@ rn_view rn_world_view(const rn_world *world, rn_field field) {
     };
 }
 
-static double level_of(const rn_columns *s, int32_t slot) { return (double)s->base[slot] + rn_column_stand(s, slot); }
+static double level_of(const rn_columns *s, int32_t slot) { return (double)s->base[slot] + rn_column_height(s, slot); }
 
 static bool is_column(const rn_columns *s, int32_t slot) {
     return s->base[slot] < RN_NO_COLUMN && s->base[slot] >= 0.0f;
@@ -82,7 +82,7 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
         sum += weight;
         base += weight * s->base[c];
         ceil += weight * s->ceil[c];
-        depth += weight * rn_column_stand(s, c);
+        depth += weight * rn_column_height(s, c);
         double flow[2];
         rn_world_column_flow(world, c, flow);
         for (int axis = 0; axis < 2; axis++) {

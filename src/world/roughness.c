@@ -16,8 +16,8 @@ typedef struct law_info {
 } law_info;
 
 static const law_info laws[] = {
-    [RN_FRICTION_KEPT] = {"friction", "above 0 and at most 1 (share of speed kept per second)", RN_LIMIT_FRICTION,
-                          true},
+    [RN_FRICTION_LINEAR] = {"friction", "above 0 and at most 1 (share of speed kept per second)", RN_LIMIT_FRICTION,
+                            true},
     [RN_FRICTION_MANNING] = {"manning", "from 0 to 10 (s/m^(1/3))", RN_LIMIT_MANNING, false},
     [RN_FRICTION_CHEZY] = {"chezy", "from 0.1 to 1e6 (m^(1/2)/s)", RN_LIMIT_CHEZY, false},
 };
@@ -34,7 +34,7 @@ rn_result rn_friction_check(rn_friction_law law, double value) {
 
 void rn_friction_set(rn_friction_law law, double value, double gravity, rn_ground_friction *friction) {
     switch (law) {
-    case RN_FRICTION_KEPT: friction->kappa = (float)rn_max(-rn_log_unit(value), 0.0); break;
+    case RN_FRICTION_LINEAR: friction->kappa = (float)rn_max(-rn_log_unit(value), 0.0); break;
     case RN_FRICTION_MANNING: friction->manning = (float)(gravity * value * value); break;
     case RN_FRICTION_CHEZY: friction->chezy = (float)(gravity / (value * value)); break;
     }
@@ -49,7 +49,7 @@ typedef struct patch {
     float most; /* 1/s, the highest kappa so far */
 } patch;
 
-/* Whether the region, which holds these stretches over a cell, reaches this height (m). */
+/* Whether the region, which holds these ranges over a cell, reaches this height (m). */
 static bool reaches(const rn_interval *spans, int count, double height, double slack) {
     for (int i = 0; i < count; i++)
         if (spans[i].low <= height + slack && spans[i].high >= height - slack) return true;
@@ -127,7 +127,7 @@ static rn_result check_map(const rn_roughness_def *def) {
 }
 
 static rn_result check(const rn_world *world, const rn_roughness_def *def) {
-    if (def->law < RN_FRICTION_KEPT || def->law > RN_FRICTION_CHEZY)
+    if (def->law < RN_FRICTION_LINEAR || def->law > RN_FRICTION_CHEZY)
         return rn_fail(RN_INVALID, "law is %d; it must be one of rn_friction_law", (int)def->law);
     rn_result result = def->map ? check_map(def) : rn_friction_check(def->law, def->value);
     if (result == RN_OK) result = rn_world_needs(world, RN_CAN_ROUGHEN, "regions of their own friction");
@@ -137,7 +137,7 @@ static rn_result check(const rn_world *world, const rn_roughness_def *def) {
     return RN_OK;
 }
 
-rn_roughness_def rn_roughness_default(void) { return (rn_roughness_def){.law = RN_FRICTION_KEPT, .value = 0.5}; }
+rn_roughness_def rn_roughness_default(void) { return (rn_roughness_def){.law = RN_FRICTION_LINEAR, .value = 0.5}; }
 
 rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def) {
     rn_result result = check(world, def);
@@ -146,7 +146,7 @@ rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def) {
         return rn_fail(RN_INVALID, def->map ? "the map meets no ground of its region; let it lie over the terrain"
                                             : "the region meets no ground; let it reach into the terrain");
     const bool laws_differ =
-        def->law != RN_FRICTION_KEPT || world->friction.manning > 0.0f || world->friction.chezy > 0.0f;
+        def->law != RN_FRICTION_LINEAR || world->friction.manning > 0.0f || world->friction.chezy > 0.0f;
     result = rn_columns_roughen(world->columns, &world->friction, laws_differ);
     if (result != RN_OK) return result;
     const rn_grid *g = &world->columns->grid;

@@ -34,13 +34,13 @@ static bool place(const rn_body *body, rn_body_scratch *scratch) {
 }
 
 /* The steps of its surface where it is now, once the scratch knows where that is; NULL without memory. */
-static const rn_steps *look(const rn_world *world, rn_body *body, const rn_body_scratch *scratch) {
-    const rn_steps *known = rn_blocking_steps(world, body);
+static const rn_share_changes *look(const rn_world *world, rn_body *body, const rn_body_scratch *scratch) {
+    const rn_share_changes *known = rn_blocking_steps(world, body);
     if (known) return known; /* always: these are in another order, and sums over them differ in their last bits */
     if (body->looked && rn_pose_same(&body->seen, &body->now)) return &body->steps;
     body->steps.count = 0;
     body->seen = body->now;
-    body->looked = rn_raster_cells(&scratch->waters.grid, body->shape, scratch->positions, NULL, &body->steps);
+    body->looked = rn_raster_cells(&scratch->window.grid, body->shape, scratch->positions, NULL, &body->steps);
     return body->looked ? &body->steps : NULL;
 }
 
@@ -58,23 +58,23 @@ void rn_body_scratches_free(rn_world *world) {
     rn_bodies *all = &world->bodies;
     for (int i = 0; all->scratches && i < all->scratch_count; i++) {
         rn_free(NULL, all->scratches[i].positions);
-        rn_free(NULL, all->scratches[i].waters.cells);
+        rn_free(NULL, all->scratches[i].window.cells);
         rn_free(NULL, all->scratches[i].pushed);
     }
     rn_free(&world->hooks, all->scratches);
 }
 
 /* All wet cells get the same level, the mean. */
-static void level_out(rn_waters *waters) {
+static void level_out(rn_liquid_window *window) {
     double sum = 0.0;
     int wet = 0;
-    for (int i = 0; i < waters->nx * waters->ny; i++) {
-        if (!waters->cells[i].wet) continue;
-        sum += waters->cells[i].level;
+    for (int i = 0; i < window->nx * window->ny; i++) {
+        if (!window->cells[i].wet) continue;
+        sum += window->cells[i].level;
         wet++;
     }
-    for (int i = 0; i < waters->nx * waters->ny; i++)
-        if (waters->cells[i].wet) waters->cells[i].level = sum / wet;
+    for (int i = 0; i < window->nx * window->ny; i++)
+        if (window->cells[i].wet) window->cells[i].level = sum / wet;
 }
 
 /* Cells around a body that are looked at. What flows past one that blocks is known only some way off. */
@@ -84,7 +84,7 @@ static int cells_around(const rn_world *world, const rn_body *body) {
     return (int)rn_clamp(rint(body->shape->info.radius / world->ground.cell_size), 1.0, MOST);
 }
 
-bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_body_scratch *scratch) {
+bool rn_body_submerge(const rn_world *world, rn_body *body, bool even, rn_body_scratch *scratch) {
     if (!place(body, scratch)) return false;
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < body->shape->info.vertex_count; i++) {
@@ -93,10 +93,10 @@ bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_body_scratc
     }
     const rn_cells in = rn_body_cells(world, body, &body->now, cells_around(world, body));
     if (!rn_effective_gather(world, in, low, high, scratch)) return false;
-    const rn_steps *steps = look(world, body, scratch);
+    const rn_share_changes *steps = look(world, body, scratch);
     if (!steps) return false;
-    if (even) level_out(&scratch->waters);
-    rn_waters_sink(&scratch->waters, steps);
+    if (even) level_out(&scratch->window);
+    rn_waters_sink(&scratch->window, steps);
     return true;
 }
 
@@ -125,27 +125,27 @@ static rn_mover mover_of(const rn_body *body, const rn_shape_info *shape) {
 }
 
 /* How far (m) the body is from the ground below it. */
-static double clearance(const rn_waters *waters) {
+static double clearance(const rn_liquid_window *window) {
     double least = INFINITY;
-    for (int i = 0; i < waters->nx * waters->ny; i++)
-        least = rn_min(least, waters->cells[i].lowest - waters->cells[i].ground);
+    for (int i = 0; i < window->nx * window->ny; i++)
+        least = rn_min(least, window->cells[i].lowest - window->cells[i].ground);
     return least;
 }
 
 /* Lists the columns that take up what a body does to the liquid: those that it floats in, or if it blocks those around
    it whose flow its drag comes from, by their depth. */
-static void list_pushed(rn_body *body, const rn_waters *waters) {
-    const rn_water *next = waters->cells;
-    body->dipped_sum = 0.0;
-    for (int y = 0; y < waters->ny; y++)
-        for (int x = 0; x < waters->nx; x++, next++) {
+static void list_pushed(rn_body *body, const rn_liquid_window *window) {
+    const rn_cell_liquid *next = window->cells;
+    body->cell_sum = 0.0;
+    for (int y = 0; y < window->ny; y++)
+        for (int x = 0; x < window->nx; x++, next++) {
             if (next->slot < 0 || !next->wet) continue;
-            if (body->blocks ? !rn_effective_clear(waters, x, y) : !(next->sunk > 0.0)) continue;
-            if (!rn_grow(NULL, &body->dipped, &body->dipped_capacity, body->dipped_count, sizeof(rn_dipped))) return;
-            const double weight = body->blocks ? next->level - next->ground : next->sunk;
-            const rn_dipped dipped = {waters->x0 + x, waters->y0 + y, (float)weight, next->slot};
-            body->dipped[body->dipped_count++] = dipped;
-            body->dipped_sum += (double)dipped.sunk;
+            if (body->blocks ? !rn_effective_clear(window, x, y) : !(next->submerged > 0.0)) continue;
+            if (!rn_grow(NULL, &body->cells, &body->cell_capacity, body->cell_count, sizeof(rn_body_cell))) return;
+            const double weight = body->blocks ? next->level - next->ground : next->submerged;
+            const rn_body_cell cell = {window->x0 + x, window->y0 + y, (float)weight, next->slot};
+            body->cells[body->cell_count++] = cell;
+            body->cell_sum += (double)cell.submerged;
         }
 }
 
@@ -156,24 +156,24 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_b
     rn_body_load *load = &body->load;
     *load = (rn_body_load){0};
     body->clear = INFINITY;
-    body->dipped_count = 0;
-    if (!rn_body_dip(world, body, false, scratch)) return;
-    rn_effective_flow(world, body->blocks, &scratch->waters);
+    body->cell_count = 0;
+    if (!rn_body_submerge(world, body, false, scratch)) return;
+    rn_effective_flow(world, body->blocks, &scratch->window);
     rn_mover mover = mover_of(body, &shape);
     const double outside = body->blocks ? 0.5 * world->ground.cell_size : 0.0;
-    const rn_push lift = rn_force_buoyancy(&scratch->waters, &shape, scratch->positions, mover.centre, outside, weight);
+    const rn_push lift = rn_force_buoyancy(&scratch->window, &shape, scratch->positions, mover.centre, outside, weight);
     load->submerged = rn_clamp(lift.force.z / weight, 0.0, shape.volume);
     load->share = load->submerged / shape.volume;
     mover.damping = body->damping * load->share;
-    const rn_push drag = rn_force_drag(&scratch->waters, &shape, scratch->positions, &mover, density, seconds,
+    const rn_push drag = rn_force_drag(&scratch->window, &shape, scratch->positions, &mover, density, seconds,
                                        &load->flow, &body->dragged);
     const rn_vec3 f = lift.force, d = drag.force, t = lift.torque, u = drag.torque;
     load->buoyancy = f;
     load->drag = d;
     load->force = (rn_vec3){f.x + d.x, f.y + d.y, f.z + d.z};
     load->torque = (rn_vec3){t.x + u.x, t.y + u.y, t.z + u.z};
-    body->clear = clearance(&scratch->waters);
-    list_pushed(body, &scratch->waters);
+    body->clear = clearance(&scratch->window);
+    list_pushed(body, &scratch->window);
 }
 
 typedef struct loading {
@@ -200,9 +200,9 @@ static void push_back(const rn_world *world, const rn_body *body, double seconds
                   by = body->blocks ? (rn_vec3){body->dragged * drag.x, body->dragged * drag.y, 0.0} : body->load.force;
     const double least = FAINT * world->liquid.density * (double)world->gravity * body->load.submerged;
     if (!(rn_length3(by.x, by.y, 0.0) > least)) return;
-    for (size_t i = 0; i < body->dipped_count; i++) {
-        const double share = -seconds / world->liquid.density * ((double)body->dipped[i].sunk / body->dipped_sum);
-        world->solver->push(world->self, body->dipped[i].slot, (double[2]){share * by.x, share * by.y});
+    for (size_t i = 0; i < body->cell_count; i++) {
+        const double share = -seconds / world->liquid.density * ((double)body->cells[i].submerged / body->cell_sum);
+        world->solver->push(world->self, body->cells[i].slot, (double[2]){share * by.x, share * by.y});
     }
 }
 
@@ -213,7 +213,7 @@ static void choose_way(const rn_world *world, rn_body *body) {
     const double size = 2.0 * body->shape->info.radius, gravity = (double)world->gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);
     const rn_vec3 v = body->now.velocity;
-    if (body->way != RN_BODY_AUTO || rn_body_blocks(world, body) || !rn_world_can(world, RN_CAN_PARTS)) {
+    if (body->mode != RN_BODY_AUTO || rn_body_blocks(world, body) || !rn_world_can(world, RN_CAN_PARTIAL)) {
         body->aground = clear < NEAR * size;
         return;
     }

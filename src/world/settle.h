@@ -8,9 +8,9 @@
 void rn_bodies_settle(rn_world *world, double seconds);
 /* One scratch per thread. */
 rn_result rn_body_scratches_fit(rn_world *world);
-/* A body in the liquid around it, into the scratch's waters and positions; false without memory. Threads may do this
+/* A body in the liquid around it, into the scratch's window and positions; false without memory. Threads may do this
    for different bodies at once. The liquid is level if `even`. */
-bool rn_body_dip(const rn_world *world, rn_body *body, bool even, rn_body_scratch *scratch);
+bool rn_body_submerge(const rn_world *world, rn_body *body, bool even, rn_body_scratch *scratch);
 void rn_body_scratches_free(rn_world *world);
 
 #endif

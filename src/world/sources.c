@@ -363,7 +363,7 @@ static double response(const rn_world *world, double resistance, double weight, 
 static double due(const rn_world *world, rn_source *source, int32_t i, double head, double seconds) {
     const rn_columns *c = world->columns;
     const int32_t slot = source->slots[i];
-    const double lack = (head - world->datum - ((double)c->base[slot] + rn_column_stand(c, slot))) / world->quantum;
+    const double lack = (head - world->datum - ((double)c->base[slot] + rn_column_height(c, slot))) / world->quantum;
     if (type_of(source)->exact) return rint(lack);
     source->pending[i] += rn_max(lack, 0.0) * response(world, source->resistance, source->weights[i], seconds);
     const double whole = floor(source->pending[i]);

@@ -7,43 +7,44 @@
 #include "world/deposit.h"
 #include "world/settle.h"
 
-/* ---- Dipping in ------------------------------------------------------------------------------------------ */
+/* ---- Cells of bodies that float
+ * ------------------------------------------------------------------------------------------ */
 
-/* Lists the cells that a body is in. It is taken to dip into a level surface: if waves under it counted, it would feed
+/* Lists the cells that a body is in. It is taken to float in a level surface: if waves under it counted, it would feed
    them. Without memory it does nothing to the others. */
-static void list_dipped(const rn_world *world, rn_body *body, rn_body_scratch *scratch) {
-    body->dipped_count = 0;
-    if (!rn_body_dip(world, body, true, scratch)) return;
-    const rn_waters *w = &scratch->waters;
-    const rn_water *next = w->cells;
+static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratch *scratch) {
+    body->cell_count = 0;
+    if (!rn_body_submerge(world, body, true, scratch)) return;
+    const rn_liquid_window *w = &scratch->window;
+    const rn_cell_liquid *next = w->cells;
     for (int y = w->y0; y < w->y0 + w->ny; y++)
         for (int x = w->x0; x < w->x0 + w->nx; x++, next++) {
-            if (next->slot < 0 || !(next->sunk > 0.0)) continue;
-            if (!rn_grow(NULL, &body->dipped, &body->dipped_capacity, body->dipped_count, sizeof(rn_dipped))) return;
-            body->dipped[body->dipped_count++] = (rn_dipped){x, y, (float)next->sunk, next->slot};
+            if (next->slot < 0 || !(next->submerged > 0.0)) continue;
+            if (!rn_grow(NULL, &body->cells, &body->cell_capacity, body->cell_count, sizeof(rn_body_cell))) return;
+            body->cells[body->cell_count++] = (rn_body_cell){x, y, (float)next->submerged, next->slot};
         }
 }
 
 static bool floats(const rn_body *body) { return body->shape && !body->blocks; }
 
-static void dip_bodies(void *context, int begin, int end, int worker) {
+static void submerge_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     for (int i = begin; i < end; i++) {
         rn_body *body = rn_body_at(&world->bodies, (size_t)i);
-        if (floats(body)) list_dipped(world, body, &world->bodies.scratches[worker]);
+        if (floats(body)) list_body_cells(world, body, &world->bodies.scratches[worker]);
     }
 }
 
 /* Adds what a body does to its cells, and returns those that are stirred by it. */
-static rn_cells add_dipped(rn_world *world, const rn_body *body) {
+static rn_cells add_body_cells(rn_world *world, const rn_body *body) {
     const rn_grid *g = &world->columns->grid;
     rn_cells in = {0};
-    for (size_t i = 0; i < body->dipped_count; i++) {
-        const rn_dipped *dipped = &body->dipped[i];
-        rn_dip *dip = &world->bodies.dips[rn_cell_index(world, dipped->x, dipped->y)];
-        dip->sunk += dipped->sunk;
-        dip->slot = dipped->slot + 1;
-        in = rn_cells_join(in, (rn_cells){dipped->x - 1, dipped->y - 1, dipped->x + 2, dipped->y + 2});
+    for (size_t i = 0; i < body->cell_count; i++) {
+        const rn_body_cell *cell = &body->cells[i];
+        rn_floating_cell *sum = &world->bodies.floating[rn_cell_index(world, cell->x, cell->y)];
+        sum->submerged += cell->submerged;
+        sum->slot = cell->slot + 1;
+        in = rn_cells_join(in, (rn_cells){cell->x - 1, cell->y - 1, cell->x + 2, cell->y + 2});
     }
     return (rn_cells){in.x0 > 0 ? in.x0 : 0, in.y0 > 0 ? in.y0 : 0, in.x1 < g->nx ? in.x1 : g->nx,
                       in.y1 < g->ny ? in.y1 : g->ny};
@@ -51,17 +52,17 @@ static rn_cells add_dipped(rn_world *world, const rn_body *body) {
 
 /* ---- One cell -------------------------------------------------------------------------------------------- */
 
-static double add_row(double sum, const rn_dip *row, int x, int nx, double weight) {
-    if (x > 0) sum += 0.25 * weight * (double)row[x - 1].sunk;
-    sum += 0.5 * weight * (double)row[x].sunk;
-    if (x + 1 < nx) sum += 0.25 * weight * (double)row[x + 1].sunk;
+static double add_row(double sum, const rn_floating_cell *row, int x, int nx, double weight) {
+    if (x > 0) sum += 0.25 * weight * (double)row[x - 1].submerged;
+    sum += 0.5 * weight * (double)row[x].submerged;
+    if (x + 1 < nx) sum += 0.25 * weight * (double)row[x + 1].submerged;
     return sum;
 }
 
 /* Smoothed over 3 x 3 cells. Past the edges there is nothing. */
-static double smooth_dip(const rn_world *world, int x, int y) {
+static double smooth_submerged(const rn_world *world, int x, int y) {
     const int nx = world->columns->grid.nx, ny = world->columns->grid.ny;
-    const rn_dip *row = world->bodies.dips + rn_cell_index(world, 0, y);
+    const rn_floating_cell *row = world->bodies.floating + rn_cell_index(world, 0, y);
     double sum = y > 0 ? add_row(0.0, row - nx, x, nx, 0.25) : 0.0;
     sum = add_row(sum, row, x, nx, 0.5);
     return y + 1 < ny ? add_row(sum, row + nx, x, nx, 0.25) : sum;
@@ -70,7 +71,7 @@ static double smooth_dip(const rn_world *world, int x, int y) {
 /* The column that bodies are in, or else the topmost liquid; -1: it is dry. */
 static int32_t column_to_stir(const rn_world *world, int x, int y) {
     const rn_columns *s = world->columns;
-    const int32_t known = world->bodies.dips[rn_cell_index(world, x, y)].slot - 1;
+    const int32_t known = world->bodies.floating[rn_cell_index(world, x, y)].slot - 1;
     if (known >= 0) return known;
     int32_t found = -1;
     for (int l = 0; l < s->grid.layers; l++) {
@@ -91,7 +92,7 @@ static void keep_momentum(rn_world *world, int32_t slot, const double flow[2], i
 /* What cannot be done now is tried again in the next step. */
 static bool stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[rn_cell_index(world, x, y)];
-    const double missing = rint(world->stir * smooth_dip(world, x, y) / world->quantum) - *stirred;
+    const double missing = rint(world->stir * smooth_submerged(world, x, y) / world->quantum) - *stirred;
     const int32_t slot = missing != 0.0 ? column_to_stir(world, x, y) : -1;
     double flow[2] = {0};
     if (slot >= 0) rn_world_column_flow(world, slot, flow);
@@ -103,11 +104,11 @@ static bool stir_cell(rn_world *world, int x, int y) {
     return true;
 }
 
-/* Nothing dips into it any more. Whether it is still stirred. */
+/* Nothing floating into it any more. Whether it is still stirred. */
 static bool calm_cell(rn_world *world, int x, int y) {
     rn_bodies *all = &world->bodies;
     const size_t cell = rn_cell_index(world, x, y);
-    all->dips[cell] = (rn_dip){0};
+    all->floating[cell] = (rn_floating_cell){0};
     if (all->stirred[cell] == 0) return false;
     all->stirred_in = rn_cells_join(all->stirred_in, (rn_cells){x, y, x + 1, y + 1});
     return true;
@@ -140,9 +141,10 @@ static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y))
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t ny = (size_t)world->columns->grid.ny;
-    if (!all->dips) all->dips = rn_alloc(&world->hooks, rn_cell_index(world, 0, (int)ny), sizeof *all->dips);
+    if (!all->floating)
+        all->floating = rn_alloc(&world->hooks, rn_cell_index(world, 0, (int)ny), sizeof *all->floating);
     if (!all->busy) all->busy = rn_alloc(&world->hooks, ny * words_across(world), sizeof *all->busy);
-    return all->dips && all->busy ? rn_body_scratches_fit(world) : RN_MEMORY;
+    return all->floating && all->busy ? rn_body_scratches_fit(world) : RN_MEMORY;
 }
 
 rn_result rn_stir(rn_world *world) {
@@ -153,10 +155,10 @@ rn_result rn_stir(rn_world *world) {
     const rn_result result = make_room(world);
     if (result != RN_OK) return result;
     if (all->restored) mark_busy(world, all->stirred_in);
-    rn_parallel_for(world->pool, (int)all->count, dip_bodies, world);
+    rn_parallel_for(world->pool, (int)all->count, submerge_bodies, world);
     for (size_t i = 0; i < all->count; i++) {
         const rn_body *body = rn_body_at(all, i);
-        if (floats(body)) mark_busy(world, add_dipped(world, body));
+        if (floats(body)) mark_busy(world, add_body_cells(world, body));
     }
     visit_busy(world, stir_cell);
     all->stirred_in = (rn_cells){0};

@@ -82,7 +82,7 @@ static inline void rn_world_column_flow(const rn_world *world, int32_t slot, dou
     world->solver->column_flow(world->self, slot, flow);
 }
 
-/* What of a shape lies over the middle of a cell, bottom to top, at most RN_MOST_SPANS stretches. */
+/* What of a shape lies over the middle of a cell, bottom to top, at most RN_MOST_SPANS ranges. */
 enum { RN_MOST_SPANS = 64 };
 int rn_world_spans(const rn_world *world, const rn_sdf *shape, int x, int y, rn_interval *spans);
 

@@ -87,20 +87,20 @@ static void coefficient(void) {
         snprintf(series, sizeof series, "%g", viscosities[k]);
         for (int i = 0; i <= 100; i++) {
             const double H = 5e-5 * pow(100.0, i / 100.0);
-            rn_law law = {.cell = 0.01f,
-                          .dt = (float)dt,
-                          .gravity = 9.81f,
-                          .nu3 = (float)(3.0 * viscosities[k]),
-                          .quantum = 1e-12f,
-                          .per_quantum = 1e12f,
-                          .kept = 1.0f,
-                          .kick = (float)dt,
-                          .cap = 1.0f};
+            rn_step_params params = {.cell = 0.01f,
+                                     .dt = (float)dt,
+                                     .gravity = 9.81f,
+                                     .nu3 = (float)(3.0 * viscosities[k]),
+                                     .quantum = 1e-12f,
+                                     .per_quantum = 1e12f,
+                                     .friction_factor = 1.0f,
+                                     .kick_dt = (float)dt,
+                                     .most_speed = 1.0f};
             rn_wide h = rn_splat((float)H), none = rn_splat(0.0f), f = rn_splat(1e-3f);
             rn_ends level = {none, h, rn_splat(1.0f), none, h, rn_splat(1.0f)};
-            print("coefficient", series, H, rn_pipe_paper(&law, &level, none, f).f[0] / 1e-3);
+            print("coefficient", series, H, rn_pipe_paper(&params, &level, none, f).f[0] / 1e-3);
             const rn_face face = {.hl = h, .hr = h, .u = f};
-            const rn_force force = rn_face_force(&law, &face, none, (rn_face_kind){0});
+            const rn_force force = rn_face_force(&params, &face, none, (rn_face_kind){0});
             if (i % 10 == 0) print("coefficient", "physical", H, (force.pushed * force.kept)[0] / 1e-3);
         }
     }

@@ -33,24 +33,24 @@ static int choose(dContactGeom *found, int count) {
     return MOST_KEPT;
 }
 
-static rn_rider *rider_of(const rn_ode *ode, dBodyID body) { return body ? ode->dBodyGetData(body) : NULL; }
+static rn_ode_body *ode_body_of(const rn_ode *ode, dBodyID body) { return body ? ode->dBodyGetData(body) : NULL; }
 
-static bool moves(const rn_ode *ode, const rn_rider *rider) {
-    return rider && !rider->driven && !rider->lost && ode->dBodyIsEnabled(rider->id);
+static bool moves(const rn_ode *ode, const rn_ode_body *ode_body) {
+    return ode_body && !ode_body->driven && !ode_body->lost && ode->dBodyIsEnabled(ode_body->id);
 }
 
 /* A driven body is on its way against one that is not. ODE wakes what sleeps for those that move by themselves only. */
-static bool pushes(const rn_rider *rider, const rn_rider *other) {
-    return rider && other && rider->driven && !other->driven &&
-           memcmp(&rider->from, &rider->to, sizeof rider->from) != 0;
+static bool pushes(const rn_ode_body *ode_body, const rn_ode_body *other) {
+    return ode_body && other && ode_body->driven && !other->driven &&
+           memcmp(&ode_body->from, &ode_body->to, sizeof ode_body->from) != 0;
 }
 
-static bool is_lost(const rn_rider *rider) { return rider && rider->lost; }
+static bool is_lost(const rn_ode_body *ode_body) { return ode_body && ode_body->lost; }
 
 static void touch(rn_rigid *rigid, dGeomID one, dGeomID other) {
     const rn_ode *ode = &rigid->ode;
     const dBodyID a = ode->dGeomGetBody(one), b = ode->dGeomGetBody(other);
-    const rn_rider *first = rider_of(ode, a), *second = rider_of(ode, b);
+    const rn_ode_body *first = ode_body_of(ode, a), *second = ode_body_of(ode, b);
     const bool active = moves(ode, first) || moves(ode, second) || pushes(first, second) || pushes(second, first);
     if (!active || is_lost(first) || is_lost(second)) return;
     if (a && b && ode->dAreConnectedExcluding(a, b, dJointTypeContact)) return;

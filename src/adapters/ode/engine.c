@@ -82,23 +82,24 @@ rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **o
     return result;
 }
 
-static rn_rider *rider_at(const rn_rigid *rigid, int body) {
-    return body >= 0 && (size_t)body < rigid->count ? rigid->riders[body] : NULL;
+static rn_ode_body *ode_body_at(const rn_rigid *rigid, int body) {
+    return body >= 0 && (size_t)body < rigid->count ? rigid->ode_bodies[body] : NULL;
 }
 
-static void free_rider(rn_rigid *rigid, rn_rider *rider) {
+static void free_ode_body(rn_rigid *rigid, rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
-    while (rider->id && ode->dBodyGetNumJoints(rider->id) > 0) ode->dJointDestroy(ode->dBodyGetJoint(rider->id, 0));
-    rn_geoms_destroy(rigid, rider);
-    if (rider->id) ode->dBodyDestroy(rider->id);
-    rn_free(&rigid->hooks, rider);
+    while (ode_body->id && ode->dBodyGetNumJoints(ode_body->id) > 0)
+        ode->dJointDestroy(ode->dBodyGetJoint(ode_body->id, 0));
+    rn_geoms_destroy(rigid, ode_body);
+    if (ode_body->id) ode->dBodyDestroy(ode_body->id);
+    rn_free(&rigid->hooks, ode_body);
 }
 
 void rn_rigid_destroy(rn_rigid *rigid) {
     if (!rigid) return;
     const rn_hooks hooks = rigid->hooks;
     for (size_t i = 0; i < rigid->count; i++)
-        if (rigid->riders[i]) free_rider(rigid, rigid->riders[i]);
+        if (rigid->ode_bodies[i]) free_ode_body(rigid, rigid->ode_bodies[i]);
     rn_ground_geom_destroy(rigid);
     if (rigid->contacts) rigid->ode.dJointGroupDestroy(rigid->contacts);
     if (rigid->space) rigid->ode.dSpaceDestroy(rigid->space); /* with the walls */
@@ -106,7 +107,7 @@ void rn_rigid_destroy(rn_rigid *rigid) {
         rigid->ode.dWorldDestroy(rigid->engine);
         rigid->ode.dCloseODE();
     }
-    rn_free(&hooks, rigid->riders);
+    rn_free(&hooks, rigid->ode_bodies);
     rn_free(&hooks, rigid->pairs);
     rn_free(&hooks, rigid);
 }
@@ -114,34 +115,34 @@ void rn_rigid_destroy(rn_rigid *rigid) {
 /* ---- Bodies ---- */
 
 /* Of the centre of mass, which is what ODE moves. */
-static rn_vec3 centre_at(const rn_rider *rider, const rn_pose *pose) {
+static rn_vec3 centre_at(const rn_ode_body *ode_body, const rn_pose *pose) {
     double rows[3][3];
     rn_turn_rows(pose->turn, rows);
-    const rn_vec3 arm = rn_turn_point(rows, rider->centre);
+    const rn_vec3 arm = rn_turn_point(rows, ode_body->centre);
     return (rn_vec3){pose->at.x + arm.x, pose->at.y + arm.y, pose->at.z + arm.z};
 }
 
-void rn_rider_put(rn_rigid *rigid, const rn_rider *rider, const rn_pose *pose) {
+void rn_ode_body_put(rn_rigid *rigid, const rn_ode_body *ode_body, const rn_pose *pose) {
     const rn_ode *ode = &rigid->ode;
-    const rn_vec3 at = centre_at(rider, pose);
+    const rn_vec3 at = centre_at(ode_body, pose);
     const rn_quat turn = rn_turn_unit(pose->turn);
     const dQuaternion q = {turn.w, turn.x, turn.y, turn.z};
-    ode->dBodySetPosition(rider->id, at.x, at.y, at.z);
-    ode->dBodySetQuaternion(rider->id, q);
-    ode->dBodySetLinearVel(rider->id, pose->velocity.x, pose->velocity.y, pose->velocity.z);
-    ode->dBodySetAngularVel(rider->id, pose->spin.x, pose->spin.y, pose->spin.z);
+    ode->dBodySetPosition(ode_body->id, at.x, at.y, at.z);
+    ode->dBodySetQuaternion(ode_body->id, q);
+    ode->dBodySetLinearVel(ode_body->id, pose->velocity.x, pose->velocity.y, pose->velocity.z);
+    ode->dBodySetAngularVel(ode_body->id, pose->spin.x, pose->spin.y, pose->spin.z);
 }
 
 static rn_vec3 vector(const dReal *v) { return (rn_vec3){v[0], v[1], v[2]}; }
 
-rn_pose rn_rider_pose(const rn_rigid *rigid, const rn_rider *rider) {
+rn_pose rn_ode_body_pose(const rn_rigid *rigid, const rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
-    const dReal *q = ode->dBodyGetQuaternion(rider->id);
-    const rn_vec3 centre = vector(ode->dBodyGetPosition(rider->id));
+    const dReal *q = ode->dBodyGetQuaternion(ode_body->id);
+    const rn_vec3 centre = vector(ode->dBodyGetPosition(ode_body->id));
     rn_pose pose = {.turn = {q[1], q[2], q[3], q[0]},
-                    .velocity = vector(ode->dBodyGetLinearVel(rider->id)),
-                    .spin = vector(ode->dBodyGetAngularVel(rider->id))};
-    const rn_vec3 arm = centre_at(rider, &pose);
+                    .velocity = vector(ode->dBodyGetLinearVel(ode_body->id)),
+                    .spin = vector(ode->dBodyGetAngularVel(ode_body->id))};
+    const rn_vec3 arm = centre_at(ode_body, &pose);
     pose.at = (rn_vec3){centre.x - arm.x, centre.y - arm.y, centre.z - arm.z};
     return pose;
 }
@@ -150,7 +151,7 @@ rn_pose rn_rider_pose(const rn_rigid *rigid, const rn_rider *rider) {
 static void set_contacts(rn_rigid *rigid) {
     double least = INFINITY;
     for (size_t i = 0; i < rigid->count; i++)
-        if (rigid->riders[i]) least = fmin(least, rigid->riders[i]->radius);
+        if (rigid->ode_bodies[i]) least = fmin(least, rigid->ode_bodies[i]->radius);
     rigid->ode.dWorldSetContactSurfaceLayer(rigid->engine, 0.002 * least);
     rigid->ode.dWorldSetContactMaxCorrectingVel(rigid->engine, sqrt(rn_world_describe(rigid->world).gravity * least));
 }
@@ -166,27 +167,27 @@ static bool is_possible(const rn_body_info *info, double radius) {
            minor > 1e-18 * unit * unit && whole > 1e-27 * unit * unit * unit;
 }
 
-static rn_result make_rider(rn_rigid *rigid, rn_rider *rider, const rn_body_info *info) {
+static rn_result make_ode_body(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_info *info) {
     const rn_ode *ode = &rigid->ode;
-    rider->id = ode->dBodyCreate(rigid->engine);
-    if (!rider->id) return rn_fail(RN_MEMORY, "there is not enough memory for a body");
-    ode->dBodySetData(rider->id, rider);
-    if (rider->driven) ode->dBodySetKinematic(rider->id);
+    ode_body->id = ode->dBodyCreate(rigid->engine);
+    if (!ode_body->id) return rn_fail(RN_MEMORY, "there is not enough memory for a body");
+    ode->dBodySetData(ode_body->id, ode_body);
+    if (ode_body->driven) ode->dBodySetKinematic(ode_body->id);
     else {
         const double(*i)[3] = info->inertia;
         dMass mass;
         ode->dMassSetParameters(&mass, info->mass, 0, 0, 0, i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]);
-        ode->dBodySetMass(rider->id, &mass);
+        ode->dBodySetMass(ode_body->id, &mass);
     }
-    rn_rider_put(rigid, rider, &info->pose);
-    return rn_geoms_create(rigid, rider, info->shape);
+    rn_ode_body_put(rigid, ode_body, &info->pose);
+    return rn_geoms_create(rigid, ode_body, info->shape);
 }
 
 static bool make_room(rn_rigid *rigid, int body) {
     while (rigid->count <= (size_t)body) {
-        if (!rn_grow(&rigid->hooks, &rigid->riders, &rigid->capacity, rigid->count, sizeof *rigid->riders))
+        if (!rn_grow(&rigid->hooks, &rigid->ode_bodies, &rigid->capacity, rigid->count, sizeof *rigid->ode_bodies))
             return false;
-        rigid->riders[rigid->count++] = NULL;
+        rigid->ode_bodies[rigid->count++] = NULL;
     }
     return true;
 }
@@ -195,7 +196,7 @@ rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how)
     if (!RN_REQUIRE(rigid ? &rigid->hooks : NULL, rigid && how)) return RN_INVALID;
     const rn_body_info info = rn_bodies_describe(rigid->world, body);
     if (!info.there) return rn_fail(RN_INVALID, "there is no body %d to take", body);
-    if (rider_at(rigid, body)) return rn_fail(RN_INVALID, "body %d has been taken already", body);
+    if (ode_body_at(rigid, body)) return rn_fail(RN_INVALID, "body %d has been taken already", body);
     if (!(how->friction >= 0 && how->bounce >= 0))
         return rn_fail(RN_INVALID, "friction %g and bounce %g: they must be 0 or more", how->friction, how->bounce);
     const double radius = rn_shape_describe(info.shape).radius;
@@ -205,58 +206,58 @@ rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how)
                        "for an engine to turn",
                        body, info.mass, radius);
     if (!make_room(rigid, body)) return RN_MEMORY;
-    rn_rider *rider = rn_alloc(&rigid->hooks, 1, sizeof *rider);
-    if (!rider) return RN_MEMORY;
-    *rider = (rn_rider){.body = body,
-                        .driven = how->driven,
-                        .friction = how->friction,
-                        .bounce = how->bounce,
-                        .mass = info.mass,
-                        .radius = radius,
-                        .centre = info.centre,
-                        .from = info.pose,
-                        .to = info.pose};
-    const rn_result result = make_rider(rigid, rider, &info);
+    rn_ode_body *ode_body = rn_alloc(&rigid->hooks, 1, sizeof *ode_body);
+    if (!ode_body) return RN_MEMORY;
+    *ode_body = (rn_ode_body){.body = body,
+                              .driven = how->driven,
+                              .friction = how->friction,
+                              .bounce = how->bounce,
+                              .mass = info.mass,
+                              .radius = radius,
+                              .centre = info.centre,
+                              .from = info.pose,
+                              .to = info.pose};
+    const rn_result result = make_ode_body(rigid, ode_body, &info);
     if (result != RN_OK) {
-        free_rider(rigid, rider);
+        free_ode_body(rigid, ode_body);
         return result;
     }
-    rigid->riders[body] = rider;
+    rigid->ode_bodies[body] = ode_body;
     set_contacts(rigid);
     return RN_OK;
 }
 
-static rn_rider *find(const rn_rigid *rigid, int body) {
-    rn_rider *rider = rider_at(rigid, body);
-    if (!rider) rn_fail(RN_INVALID, "body %d has not been taken by this engine", body);
-    return rider;
+static rn_ode_body *find(const rn_rigid *rigid, int body) {
+    rn_ode_body *ode_body = ode_body_at(rigid, body);
+    if (!ode_body) rn_fail(RN_INVALID, "body %d has not been taken by this engine", body);
+    return ode_body;
 }
 
 rn_result rn_rigid_remove_body(rn_rigid *rigid, int body) {
-    rn_rider *rider = find(rigid, body);
-    if (!rider) return RN_INVALID;
-    free_rider(rigid, rider);
-    rigid->riders[body] = NULL;
+    rn_ode_body *ode_body = find(rigid, body);
+    if (!ode_body) return RN_INVALID;
+    free_ode_body(rigid, ode_body);
+    rigid->ode_bodies[body] = NULL;
     return RN_OK;
 }
 
 rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *pose) {
-    rn_rider *rider = find(rigid, body);
-    if (!rider) return RN_INVALID;
-    if (!rider->driven) return rn_fail(RN_INVALID, "body %d is not driven; it moves by itself", body);
+    rn_ode_body *ode_body = find(rigid, body);
+    if (!ode_body) return RN_INVALID;
+    if (!ode_body->driven) return rn_fail(RN_INVALID, "body %d is not driven; it moves by itself", body);
     const rn_result result = rn_bodies_move(rigid->world, body, pose);
-    if (result == RN_OK) rider->to = *pose;
+    if (result == RN_OK) ode_body->to = *pose;
     return result;
 }
 
 rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque) {
-    rn_rider *rider = find(rigid, body);
-    if (!rider) return RN_INVALID;
+    rn_ode_body *ode_body = find(rigid, body);
+    if (!ode_body) return RN_INVALID;
     if (!rn_is_finite(force) || !rn_is_finite(torque))
         return rn_fail(RN_INVALID, "body %d is pushed by what is no number", body);
-    rider->pushed_force = rn_plus(rider->pushed_force, force, 1);
-    rider->pushed_torque = rn_plus(rider->pushed_torque, torque, 1);
-    if (!rider->driven && !rider->lost) rigid->ode.dBodyEnable(rider->id);
+    ode_body->pushed_force = rn_plus(ode_body->pushed_force, force, 1);
+    ode_body->pushed_torque = rn_plus(ode_body->pushed_torque, torque, 1);
+    if (!ode_body->driven && !ode_body->lost) rigid->ode.dBodyEnable(ode_body->id);
     return RN_OK;
 }
 
@@ -280,7 +281,7 @@ rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
     const rn_ode *ode = &rigid->ode;
     rn_result result = check_joint(def);
     if (result != RN_OK) return result;
-    const rn_rider *body = find(rigid, def->body), *to = def->to < 0 ? NULL : find(rigid, def->to);
+    const rn_ode_body *body = find(rigid, def->body), *to = def->to < 0 ? NULL : find(rigid, def->to);
     if (!body || (def->to >= 0 && !to)) return RN_INVALID;
     dJointID joint = NULL;
     switch (def->kind) {
@@ -318,65 +319,65 @@ static double *append(double *to, const double *from, int count) {
 
 void rn_rigid_follow(rn_rigid *rigid) {
     for (size_t i = 0; i < rigid->count; i++) {
-        rn_rider *rider = rigid->riders[i];
+        rn_ode_body *ode_body = rigid->ode_bodies[i];
         const rn_body_info info = rn_bodies_describe(rigid->world, (int)i);
-        if (!rider || !info.there) continue;
-        rider->from = rider->to = info.pose;
-        rider->loaded = rider->lost = rider->restored = false;
-        rn_rider_put(rigid, rider, &info.pose);
-        rigid->ode.dBodyEnable(rider->id);
+        if (!ode_body || !info.there) continue;
+        ode_body->from = ode_body->to = info.pose;
+        ode_body->loaded = ode_body->lost = ode_body->restored = false;
+        rn_ode_body_put(rigid, ode_body, &info.pose);
+        rigid->ode.dBodyEnable(ode_body->id);
     }
 }
 
 void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID_STATE]) {
-    const rn_rider *rider = rider_at(rigid, body);
+    const rn_ode_body *ode_body = ode_body_at(rigid, body);
     memset(state, 0, RN_RIGID_STATE * sizeof *state);
-    if (!rider || rider->driven) return;
+    if (!ode_body || ode_body->driven) return;
     const rn_ode *ode = &rigid->ode;
-    const rn_vec3 *vectors[] = {&rider->buoyancy, &rider->load_torque, &rider->asleep_load};
-    const double rest[] = {rider->seconds, rider->loaded, rider->idle_seconds, rider->lost,
-                           ode->dBodyIsEnabled(rider->id)};
+    const rn_vec3 *vectors[] = {&ode_body->buoyancy, &ode_body->load_torque, &ode_body->asleep_load};
+    const double rest[] = {ode_body->seconds, ode_body->loaded, ode_body->idle_seconds, ode_body->lost,
+                           ode->dBodyIsEnabled(ode_body->id)};
     double *to = state;
     *to++ = 1;
-    to = append(to, ode->dBodyGetPosition(rider->id), 3);
-    to = append(to, rider->restored ? rider->turn : ode->dBodyGetQuaternion(rider->id), 4);
-    to = append(to, ode->dBodyGetLinearVel(rider->id), 3);
-    to = append(to, ode->dBodyGetAngularVel(rider->id), 3);
+    to = append(to, ode->dBodyGetPosition(ode_body->id), 3);
+    to = append(to, ode_body->restored ? ode_body->turn : ode->dBodyGetQuaternion(ode_body->id), 4);
+    to = append(to, ode->dBodyGetLinearVel(ode_body->id), 3);
+    to = append(to, ode->dBodyGetAngularVel(ode_body->id), 3);
     for (int i = 0; i < 3; i++) to = append(to, &vectors[i]->x, 3);
     append(to, rest, 5);
 }
 
 rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGID_STATE]) {
-    rn_rider *rider = rider_at(rigid, body);
-    if (!rider || rider->driven || state[0] == 0) return RN_OK;
+    rn_ode_body *ode_body = ode_body_at(rigid, body);
+    if (!ode_body || ode_body->driven || state[0] == 0) return RN_OK;
     for (int i = 0; i < RN_RIGID_STATE; i++)
         if (!(fabs(state[i]) < 1e15)) return rn_fail(RN_FORMAT, "the state of body %d in the engine is damaged", body);
     const rn_ode *ode = &rigid->ode;
     const double *p = state + 1, *q = state + 4, *v = state + 8, *w = state + 11, *rest = state + 23;
     if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0.5))
         return rn_fail(RN_FORMAT, "the state of body %d in the engine is damaged", body);
-    ode->dBodySetPosition(rider->id, p[0], p[1], p[2]);
-    append(rider->turn, q, 4);
-    rider->restored = true;
-    ode->dBodySetLinearVel(rider->id, v[0], v[1], v[2]);
-    ode->dBodySetAngularVel(rider->id, w[0], w[1], w[2]);
-    rider->buoyancy = vector(state + 14);
-    rider->load_torque = vector(state + 17);
-    rider->asleep_load = vector(state + 20);
-    rider->loaded = rest[1] != 0 && rest[0] > 0;
-    rider->seconds = rest[0];
-    rider->idle_seconds = rest[2];
-    rider->lost = rest[3] != 0;
-    if (rest[4] == 0) ode->dBodyDisable(rider->id);
+    ode->dBodySetPosition(ode_body->id, p[0], p[1], p[2]);
+    append(ode_body->turn, q, 4);
+    ode_body->restored = true;
+    ode->dBodySetLinearVel(ode_body->id, v[0], v[1], v[2]);
+    ode->dBodySetAngularVel(ode_body->id, w[0], w[1], w[2]);
+    ode_body->buoyancy = vector(state + 14);
+    ode_body->load_torque = vector(state + 17);
+    ode_body->asleep_load = vector(state + 20);
+    ode_body->loaded = rest[1] != 0 && rest[0] > 0;
+    ode_body->seconds = rest[0];
+    ode_body->idle_seconds = rest[2];
+    ode_body->lost = rest[3] != 0;
+    if (rest[4] == 0) ode->dBodyDisable(ode_body->id);
     return RN_OK;
 }
 
 bool rn_rigid_is_lost(const rn_rigid *rigid, int body) {
-    const rn_rider *rider = rider_at(rigid, body);
-    return rider && rider->lost;
+    const rn_ode_body *ode_body = ode_body_at(rigid, body);
+    return ode_body && ode_body->lost;
 }
 
 bool rn_rigid_is_asleep(const rn_rigid *rigid, int body) {
-    const rn_rider *rider = rider_at(rigid, body);
-    return rider && !rider->driven && !rigid->ode.dBodyIsEnabled(rider->id);
+    const rn_ode_body *ode_body = ode_body_at(rigid, body);
+    return ode_body && !ode_body->driven && !rigid->ode.dBodyIsEnabled(ode_body->id);
 }

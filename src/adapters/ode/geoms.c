@@ -99,7 +99,7 @@ static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     return finish_mesh(rigid, geom);
 }
 
-static bool make(rn_rigid *rigid, rn_rider *rider, const rn_shape_info *info, const rn_shape_part *part,
+static bool make(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape_info *info, const rn_shape_part *part,
                  rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
     const rn_vec3 size = part->size;
@@ -121,28 +121,28 @@ static bool make(rn_rigid *rigid, rn_rider *rider, const rn_shape_info *info, co
     }
     }
     if (!geom->id) return false;
-    ode->dGeomSetBody(geom->id, rider->id);
-    put(rigid, geom, (rn_vec3){at.x - rider->centre.x, at.y - rider->centre.y, at.z - rider->centre.z}, turn);
+    ode->dGeomSetBody(geom->id, ode_body->id);
+    put(rigid, geom, (rn_vec3){at.x - ode_body->centre.x, at.y - ode_body->centre.y, at.z - ode_body->centre.z}, turn);
     return true;
 }
 
-rn_result rn_geoms_create(rn_rigid *rigid, rn_rider *rider, const rn_shape *shape) {
+rn_result rn_geoms_create(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape *shape) {
     const rn_shape_info info = rn_shape_describe(shape);
-    rider->geoms = rn_alloc(&rigid->hooks, (size_t)info.part_count, sizeof *rider->geoms);
-    if (!rider->geoms) return RN_MEMORY;
-    rider->geom_count = info.part_count;
+    ode_body->geoms = rn_alloc(&rigid->hooks, (size_t)info.part_count, sizeof *ode_body->geoms);
+    if (!ode_body->geoms) return RN_MEMORY;
+    ode_body->geom_count = info.part_count;
     for (int i = 0; i < info.part_count; i++)
-        if (make(rigid, rider, &info, &info.parts[i], &rider->geoms[i]))
-            rigid->ode.dGeomSetData(rider->geoms[i].id, rn_geom_number(rider->body, i));
+        if (make(rigid, ode_body, &info, &info.parts[i], &ode_body->geoms[i]))
+            rigid->ode.dGeomSetData(ode_body->geoms[i].id, rn_geom_number(ode_body->body, i));
         else return rn_fail(RN_MEMORY, "there is not enough memory for the shape of a body");
     return RN_OK;
 }
 
-void rn_geoms_destroy(rn_rigid *rigid, rn_rider *rider) {
-    for (int i = 0; i < rider->geom_count; i++) destroy(rigid, &rider->geoms[i]);
-    rn_free(&rigid->hooks, rider->geoms);
-    rider->geoms = NULL;
-    rider->geom_count = 0;
+void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body) {
+    for (int i = 0; i < ode_body->geom_count; i++) destroy(rigid, &ode_body->geoms[i]);
+    rn_free(&rigid->hooks, ode_body->geoms);
+    ode_body->geoms = NULL;
+    ode_body->geom_count = 0;
 }
 
 static rn_result find_ground(rn_rigid *rigid, bool *changed) {
@@ -158,7 +158,7 @@ static rn_result find_ground(rn_rigid *rigid, bool *changed) {
 /* What lay on the ground may have lost its hold. */
 static void wake_all(rn_rigid *rigid) {
     for (size_t i = 0; i < rigid->count; i++)
-        if (rigid->riders[i] && !rigid->riders[i]->lost) rigid->ode.dBodyEnable(rigid->riders[i]->id);
+        if (rigid->ode_bodies[i] && !rigid->ode_bodies[i]->lost) rigid->ode.dBodyEnable(rigid->ode_bodies[i]->id);
 }
 
 rn_result rn_ground_geom_update(rn_rigid *rigid) {

@@ -101,7 +101,7 @@ typedef struct rn_geom {
     uint32_t *polygons;
 } rn_geom;
 
-typedef struct rn_rider {
+typedef struct rn_ode_body {
     int body; /* its number in the world */
     dBodyID id;
     rn_geom *geoms;
@@ -122,7 +122,7 @@ typedef struct rn_rider {
     bool may_rest;
     bool restored; /* has been since the last step, and is turned by */
     dQuaternion turn;
-} rn_rider;
+} rn_ode_body;
 
 /* Two geoms that may touch, by their numbers. */
 typedef struct rn_pair {
@@ -140,7 +140,7 @@ struct rn_rigid {
     dJointGroupID contacts;
     rn_ground_mesh *ground;
     rn_geom ground_geom;
-    rn_rider **riders; /* by the number of the body; NULL: not taken */
+    rn_ode_body **ode_bodies; /* by the number of the body; NULL: not taken */
     size_t count, capacity;
     rn_pair *pairs;
     size_t pair_count, pair_capacity;
@@ -160,15 +160,15 @@ static inline rn_vec3 rn_plus(rn_vec3 a, rn_vec3 b, double times) {
 static inline bool rn_is_finite(rn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
 /* The shape of a body as geoms, around its centre of mass (adapters/ode/geoms.c). */
-rn_result rn_geoms_create(rn_rigid *rigid, rn_rider *rider, const rn_shape *shape);
-void rn_geoms_destroy(rn_rigid *rigid, rn_rider *rider);
+rn_result rn_geoms_create(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape *shape);
+void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body);
 /* The ground as it is now. */
 rn_result rn_ground_geom_update(rn_rigid *rigid);
 void rn_ground_geom_destroy(rn_rigid *rigid);
 
 /* Where it is put, and where it is. */
-void rn_rider_put(rn_rigid *rigid, const rn_rider *rider, const rn_pose *pose);
-rn_pose rn_rider_pose(const rn_rigid *rigid, const rn_rider *rider);
+void rn_ode_body_put(rn_rigid *rigid, const rn_ode_body *ode_body, const rn_pose *pose);
+rn_pose rn_ode_body_pose(const rn_rigid *rigid, const rn_ode_body *ode_body);
 
 /* Joints for all that touches (adapters/ode/contacts.c). */
 rn_result rn_contacts_find(rn_rigid *rigid);

@@ -10,97 +10,97 @@ static const double farthest = 10;
 
 /* Wakes a body if the liquid does something else to it than when it fell asleep. Only what lies dry or aground may do
    that: what floats would stop in a slow current. */
-static void watch_sleep(rn_rigid *rigid, rn_rider *rider, const rn_body_load *load) {
+static void watch_sleep(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_load *load) {
     const rn_ode *ode = &rigid->ode;
-    const rn_vec3 change = rn_minus(load->force, rider->asleep_load);
-    const double weight = rider->mass * rn_world_describe(rigid->world).gravity;
-    rider->may_rest = load->share < 1e-3 || load->aground;
-    if (ode->dBodyIsEnabled(rider->id)) rider->asleep_load = load->force;
-    else if (!rider->may_rest || rn_dot(change, change) > 1e-4 * weight * weight) {
-        rider->idle_seconds = 0;
-        ode->dBodyEnable(rider->id);
+    const rn_vec3 change = rn_minus(load->force, ode_body->asleep_load);
+    const double weight = ode_body->mass * rn_world_describe(rigid->world).gravity;
+    ode_body->may_rest = load->share < 1e-3 || load->aground;
+    if (ode->dBodyIsEnabled(ode_body->id)) ode_body->asleep_load = load->force;
+    else if (!ode_body->may_rest || rn_dot(change, change) > 1e-4 * weight * weight) {
+        ode_body->idle_seconds = 0;
+        ode->dBodyEnable(ode_body->id);
     }
 }
 
 /* ODE can do this itself, but does not tell how far it is, for going on from a saved state. */
-static void fall_asleep(rn_rigid *rigid, rn_rider *rider, double seconds) {
+static void fall_asleep(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
     const rn_ode *ode = &rigid->ode;
-    const rn_pose pose = rn_rider_pose(rigid, rider);
-    const double slow = 0.02 * sqrt(rn_world_describe(rigid->world).gravity * rider->radius);
-    const double turning = rider->radius * rider->radius * rn_dot(pose.spin, pose.spin);
+    const rn_pose pose = rn_ode_body_pose(rigid, ode_body);
+    const double slow = 0.02 * sqrt(rn_world_describe(rigid->world).gravity * ode_body->radius);
+    const double turning = ode_body->radius * ode_body->radius * rn_dot(pose.spin, pose.spin);
     const bool rests = rn_dot(pose.velocity, pose.velocity) < slow * slow && turning < slow * slow;
-    rider->idle_seconds = rests ? rider->idle_seconds + seconds : 0;
-    if (!rider->may_rest || rider->idle_seconds < 0.5) return;
-    ode->dBodySetLinearVel(rider->id, 0, 0, 0);
-    ode->dBodySetAngularVel(rider->id, 0, 0, 0);
-    ode->dBodyDisable(rider->id);
+    ode_body->idle_seconds = rests ? ode_body->idle_seconds + seconds : 0;
+    if (!ode_body->may_rest || ode_body->idle_seconds < 0.5) return;
+    ode->dBodySetLinearVel(ode_body->id, 0, 0, 0);
+    ode->dBodySetAngularVel(ode_body->id, 0, 0, 0);
+    ode->dBodyDisable(ode_body->id);
 }
 
 /* ODE rounds a rotation once more whenever it is set: so that one that has been saved and set again goes on as one that
    has not, all are set in every step. */
-static void refresh(rn_rigid *rigid, rn_rider *rider) {
+static void refresh(rn_rigid *rigid, rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     dVector3 at;
     dQuaternion turn;
-    memcpy(at, ode->dBodyGetPosition(rider->id), 3 * sizeof *at);
-    memcpy(turn, rider->restored ? rider->turn : ode->dBodyGetQuaternion(rider->id), 4 * sizeof *turn);
-    rider->restored = false;
-    ode->dBodySetPosition(rider->id, at[0], at[1], at[2]);
-    ode->dBodySetQuaternion(rider->id, turn);
+    memcpy(at, ode->dBodyGetPosition(ode_body->id), 3 * sizeof *at);
+    memcpy(turn, ode_body->restored ? ode_body->turn : ode->dBodyGetQuaternion(ode_body->id), 4 * sizeof *turn);
+    ode_body->restored = false;
+    ode->dBodySetPosition(ode_body->id, at[0], at[1], at[2]);
+    ode->dBodySetQuaternion(ode_body->id, turn);
 }
 
 /* Forces for the step. What the liquid does is known for its beginning only; held until its end, buoyancy would make
    bodies bob higher and higher. Half of its change over the last step is added (Adams-Bashforth). */
-static void find_forces(rn_rigid *rigid, rn_rider *rider, double seconds) {
-    rn_body_load load = rn_bodies_load(rigid->world, rider->body);
+static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
+    rn_body_load load = rn_bodies_load(rigid->world, ode_body->body);
     if (!rn_is_finite(load.force) || !rn_is_finite(load.torque)) load = (rn_body_load){.share = 0};
-    watch_sleep(rigid, rider, &load);
-    const double ahead = rider->loaded ? 0.5 * seconds / rider->seconds : 0;
-    rider->force = rn_plus(load.buoyancy, rn_minus(load.buoyancy, rider->buoyancy), ahead);
-    rider->torque = rn_plus(load.torque, rn_minus(load.torque, rider->load_torque), ahead);
-    rider->force = rn_plus(rider->force, rider->pushed_force, 1);
-    rider->torque = rn_plus(rider->torque, rider->pushed_torque, 1);
-    rider->drag = load.drag;
-    rider->flow = load.flow;
-    const double *v = rigid->ode.dBodyGetLinearVel(rider->id);
-    rider->slip = rn_dot(rn_minus(load.flow, (rn_vec3){v[0], v[1], v[2]}), load.drag);
-    rider->buoyancy = load.buoyancy;
-    rider->load_torque = load.torque;
-    rider->seconds = seconds;
-    rider->loaded = true;
-    rider->pushed_force = rider->pushed_torque = (rn_vec3){0, 0, 0};
+    watch_sleep(rigid, ode_body, &load);
+    const double ahead = ode_body->loaded ? 0.5 * seconds / ode_body->seconds : 0;
+    ode_body->force = rn_plus(load.buoyancy, rn_minus(load.buoyancy, ode_body->buoyancy), ahead);
+    ode_body->torque = rn_plus(load.torque, rn_minus(load.torque, ode_body->load_torque), ahead);
+    ode_body->force = rn_plus(ode_body->force, ode_body->pushed_force, 1);
+    ode_body->torque = rn_plus(ode_body->torque, ode_body->pushed_torque, 1);
+    ode_body->drag = load.drag;
+    ode_body->flow = load.flow;
+    const double *v = rigid->ode.dBodyGetLinearVel(ode_body->id);
+    ode_body->slip = rn_dot(rn_minus(load.flow, (rn_vec3){v[0], v[1], v[2]}), load.drag);
+    ode_body->buoyancy = load.buoyancy;
+    ode_body->load_torque = load.torque;
+    ode_body->seconds = seconds;
+    ode_body->loaded = true;
+    ode_body->pushed_force = ode_body->pushed_torque = (rn_vec3){0, 0, 0};
 }
 
 /* Drag fades as the body takes up the motion of the liquid, and never turns it round. */
-static void apply_forces(rn_rigid *rigid, const rn_rider *rider) {
+static void apply_forces(rn_rigid *rigid, const rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
-    if (!ode->dBodyIsEnabled(rider->id)) return;
-    const double *v = ode->dBodyGetLinearVel(rider->id);
-    const double slip = rn_dot(rn_minus(rider->flow, (rn_vec3){v[0], v[1], v[2]}), rider->drag);
-    const double share = rider->slip > 0 ? fmin(fmax(slip / rider->slip, 0), 1) : 1;
-    const rn_vec3 force = rn_plus(rider->force, rider->drag, share);
-    ode->dBodyAddForce(rider->id, force.x, force.y, force.z);
-    ode->dBodyAddTorque(rider->id, rider->torque.x, rider->torque.y, rider->torque.z);
+    if (!ode->dBodyIsEnabled(ode_body->id)) return;
+    const double *v = ode->dBodyGetLinearVel(ode_body->id);
+    const double slip = rn_dot(rn_minus(ode_body->flow, (rn_vec3){v[0], v[1], v[2]}), ode_body->drag);
+    const double share = ode_body->slip > 0 ? fmin(fmax(slip / ode_body->slip, 0), 1) : 1;
+    const rn_vec3 force = rn_plus(ode_body->force, ode_body->drag, share);
+    ode->dBodyAddForce(ode_body->id, force.x, force.y, force.z);
+    ode->dBodyAddTorque(ode_body->id, ode_body->torque.x, ode_body->torque.y, ode_body->torque.z);
 }
 
 /* Where a driven body is after a share of the step. */
-static void drive(rn_rigid *rigid, const rn_rider *rider, double share) {
-    const rn_quat a = rn_turn_unit(rider->from.turn), b = rn_turn_unit(rider->to.turn);
+static void drive(rn_rigid *rigid, const rn_ode_body *ode_body, double share) {
+    const rn_quat a = rn_turn_unit(ode_body->from.turn), b = rn_turn_unit(ode_body->to.turn);
     const double sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -share : share, rest = 1 - share;
-    rn_pose pose = rider->to;
-    pose.at = rn_plus(rider->from.at, rn_minus(rider->to.at, rider->from.at), share);
+    rn_pose pose = ode_body->to;
+    pose.at = rn_plus(ode_body->from.at, rn_minus(ode_body->to.at, ode_body->from.at), share);
     pose.turn =
         (rn_quat){rest * a.x + sign * b.x, rest * a.y + sign * b.y, rest * a.z + sign * b.z, rest * a.w + sign * b.w};
-    rn_rider_put(rigid, rider, &pose);
+    rn_ode_body_put(rigid, ode_body, &pose);
 }
 
 static rn_result substep(rn_rigid *rigid, double share, double seconds) {
     const rn_ode *ode = &rigid->ode;
     for (size_t i = 0; i < rigid->count; i++) {
-        const rn_rider *rider = rigid->riders[i];
-        if (!rider || rider->lost) continue;
-        if (rider->driven) drive(rigid, rider, share);
-        else apply_forces(rigid, rider);
+        const rn_ode_body *ode_body = rigid->ode_bodies[i];
+        if (!ode_body || ode_body->lost) continue;
+        if (ode_body->driven) drive(rigid, ode_body, share);
+        else apply_forces(rigid, ode_body);
     }
     const rn_result result = rn_contacts_find(rigid);
     ode->dRandSetSeed(1); /* the solver takes contacts in an order of chance: the same in every run */
@@ -122,35 +122,35 @@ static bool is_lost(const rn_rigid *rigid, const rn_pose *pose) {
 /* ODE ends the program over what is no number, so that a body is looked at after every substep. */
 static void catch_lost(rn_rigid *rigid) {
     for (size_t i = 0; i < rigid->count; i++) {
-        rn_rider *rider = rigid->riders[i];
-        if (!rider || rider->driven || rider->lost) continue;
-        const rn_pose now = rn_rider_pose(rigid, rider);
+        rn_ode_body *ode_body = rigid->ode_bodies[i];
+        if (!ode_body || ode_body->driven || ode_body->lost) continue;
+        const rn_pose now = rn_ode_body_pose(rigid, ode_body);
         if (!is_lost(rigid, &now)) continue;
-        rider->lost = true;
-        rider->from.velocity = rider->from.spin = (rn_vec3){0, 0, 0};
-        rn_rider_put(rigid, rider, &rider->from);
-        rigid->ode.dBodyDisable(rider->id);
+        ode_body->lost = true;
+        ode_body->from.velocity = ode_body->from.spin = (rn_vec3){0, 0, 0};
+        rn_ode_body_put(rigid, ode_body, &ode_body->from);
+        rigid->ode.dBodyDisable(ode_body->id);
         if (rigid->warned) continue;
         rigid->warned = true;
         rn_log(&rigid->hooks, RN_LOG_WARNING,
                "body %d was thrown out of the world and has been stopped where it was; shorter substeps may help",
-               rider->body);
+               ode_body->body);
     }
 }
 
 /* Before the step: where all are, and what moves them. */
 static void begin(rn_rigid *rigid, double seconds) {
     for (size_t i = 0; i < rigid->count; i++) {
-        rn_rider *rider = rigid->riders[i];
-        if (!rider) continue;
+        rn_ode_body *ode_body = rigid->ode_bodies[i];
+        if (!ode_body) continue;
         if (!rn_bodies_describe(rigid->world, (int)i).there) {
             rn_rigid_remove_body(rigid, (int)i);
             continue;
         }
-        if (rider->driven || rider->lost) continue;
-        refresh(rigid, rider);
-        rider->from = rn_rider_pose(rigid, rider);
-        find_forces(rigid, rider, seconds);
+        if (ode_body->driven || ode_body->lost) continue;
+        refresh(rigid, ode_body);
+        ode_body->from = rn_ode_body_pose(rigid, ode_body);
+        find_forces(rigid, ode_body, seconds);
     }
 }
 
@@ -158,16 +158,16 @@ static void begin(rn_rigid *rigid, double seconds) {
 static rn_result end(rn_rigid *rigid, double seconds) {
     rn_result result = RN_OK;
     for (size_t i = 0; i < rigid->count && result == RN_OK; i++) {
-        rn_rider *rider = rigid->riders[i];
-        if (!rider) continue;
-        if (rider->driven) {
-            rn_rider_put(rigid, rider, &rider->to);
-            rider->from = rider->to;
+        rn_ode_body *ode_body = rigid->ode_bodies[i];
+        if (!ode_body) continue;
+        if (ode_body->driven) {
+            rn_ode_body_put(rigid, ode_body, &ode_body->to);
+            ode_body->from = ode_body->to;
             continue;
         }
-        if (!rigid->ode.dBodyIsEnabled(rider->id) && !rider->lost) continue;
-        if (!rider->lost) fall_asleep(rigid, rider, seconds);
-        const rn_pose pose = rn_rider_pose(rigid, rider);
+        if (!rigid->ode.dBodyIsEnabled(ode_body->id) && !ode_body->lost) continue;
+        if (!ode_body->lost) fall_asleep(rigid, ode_body, seconds);
+        const rn_pose pose = rn_ode_body_pose(rigid, ode_body);
         result = rn_bodies_move(rigid->world, (int)i, &pose);
     }
     return result;

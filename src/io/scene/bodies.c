@@ -135,7 +135,7 @@ static rn_body_def body_def(const rn_body_values *values) {
     rn_body_def def = rn_body_default();
     def.density = values->density;
     def.mass = values->mass;
-    def.way = (rn_body_way)values->way;
+    def.mode = (rn_body_mode)values->way;
     def.blocking = (rn_blocking)values->blocking;
     def.drag = values->drag;
     def.damping = values->damping;

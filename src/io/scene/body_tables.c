@@ -16,7 +16,7 @@ static const rn_table copy_table = {RN_TABLE("copies", "The same body several ti
                                     .example = "{\"count\": [3, 1, 4], \"step\": [0.6, 0, 0.55], \"interval\": 0.25}"};
 
 static const char *const motion_names[] = {"dynamic", "scripted", NULL};                /* as rn_body_motion */
-static const char *const way_names[] = {"auto", "blocks", "floats", NULL};              /* as rn_body_way */
+static const char *const way_names[] = {"auto", "blocks", "floats", NULL};              /* as rn_body_mode */
 static const char *const blocking_names[] = {"auto", "shares", "swept", "cells", NULL}; /* as rn_blocking */
 static const char *const joint_names[] = {"ball", "hinge", "slider", "fixed", NULL};    /* as rn_joint_kind */
 

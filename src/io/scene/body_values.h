@@ -32,7 +32,7 @@ typedef struct rn_body_values {
     int motion; /* rn_body_motion */
     const json_t *path, *turns;
     double start;
-    int way, blocking; /* rn_body_way, rn_blocking */
+    int way, blocking; /* rn_body_mode, rn_blocking */
     double drag, damping, friction, bounce;
     double colour[3];
     rn_copy_values copies;

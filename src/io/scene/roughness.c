@@ -76,7 +76,7 @@ rn_result rn_scene_roughen(rn_world *world, rn_shape_context *shapes, const json
     def.law = json_object_get(object, "manning") ? RN_FRICTION_MANNING
               : json_object_get(object, "chezy") ? RN_FRICTION_CHEZY
               : v.raster                         ? (rn_friction_law)v.values
-                                                 : RN_FRICTION_KEPT;
+                                                 : RN_FRICTION_LINEAR;
     def.value = def.law == RN_FRICTION_MANNING ? v.manning : def.law == RN_FRICTION_CHEZY ? v.chezy : v.friction;
     rn_sdf *region = NULL;
     rn_heightmap map = {0};

@@ -1,5 +1,5 @@
 /* How long a substep of the pipe solvers may be (docs/model.md, "Step size"). */
-#include "solver/pace.h"
+#include "solver/time_step.h"
 
 #include "base/maths.h"
 #include "solver/momentum.h"
@@ -12,35 +12,38 @@
 /* What the last substep saw; after a change from outside, what is there now, and at least that. */
 static void look(rn_pipe_solver *solver) {
     if (!solver->touched) return;
-    (solver->law.momentum ? rn_momentum_measure : rn_pipes_measure)(&solver->state, &solver->law, &solver->peak);
-    solver->top = (float)rn_max(solver->top, solver->peak.top);
+    (solver->params.momentum ? rn_momentum_measure : rn_pipes_measure)(&solver->state, &solver->params,
+                                                                       &solver->extremes);
+    solver->top = (float)rn_max(solver->top, solver->extremes.top);
     solver->touched = false;
     solver->added = 0.0f;
 }
 
 /* The paper's waves run at sqrt(g dx) whatever the depth. */
 static double paper_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
-    const double step = rn_min(WAVE_SAFETY * sqrt(solver->cell / (2.0 * solver->law.gravity)), 1e9);
-    const bool wet = solver->peak.deepest > 0.0f || forcing->rise(forcing->context, 0.0, step) > 0.0;
+    const double step = rn_min(WAVE_SAFETY * sqrt(solver->cell / (2.0 * solver->params.gravity)), 1e9);
+    const bool wet = solver->extremes.deepest > 0.0f || forcing->rise(forcing->context, 0.0, step) > 0.0;
     return wet ? step : 1e9;
 }
 
 /* The largest step for signals of the last substep's speed. */
 static double signal_step(const rn_pipe_solver *solver) {
-    const double pace = solver->peak.pace;
-    return pace > 0.0 ? rn_min(SIGNAL_SAFETY * solver->cell / pace, 1e9) : 1e9;
+    const double signal_speed = solver->extremes.signal_speed;
+    return signal_speed > 0.0 ? rn_min(SIGNAL_SAFETY * solver->cell / signal_speed, 1e9) : 1e9;
 }
 
 /* The same, carried by waves on liquid that has become this much deeper (m). */
 static double deeper_step(const rn_pipe_solver *solver, double deeper) {
-    const rn_peak *peak = &solver->peak;
-    const double waves = solver->law.waves, height = rn_min(peak->height, solver->extent);
-    const double signal = peak->pace + sqrt(waves * rn_min(height + deeper, solver->extent)) - sqrt(waves * height);
+    const rn_extremes *extremes = &solver->extremes;
+    const double waves = solver->params.wave_factor, height = rn_min(extremes->height, solver->extent);
+    const double signal =
+        extremes->signal_speed + sqrt(waves * rn_min(height + deeper, solver->extent)) - sqrt(waves * height);
     return signal > 0.0 ? rn_min(POURED_SAFETY * solver->cell / signal, 1e9) : 1e9;
 }
 
 static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
-    const double height = solver->peak.height, step = rn_min(signal_step(solver), deeper_step(solver, solver->added));
+    const double height = solver->extremes.height,
+                 step = rn_min(signal_step(solver), deeper_step(solver, solver->added));
     if (deeper_step(solver, solver->added + forcing->rise(forcing->context, height, step)) >= step) return step;
     double low = 0.0, high = step;
     for (int i = 0; i < 60; i++) {
@@ -54,43 +57,44 @@ static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forc
 
 /* The largest implicit step for the liquid's own speed. */
 static double drift_step(const rn_pipe_solver *solver) {
-    const rn_peak *peak = &solver->peak;
-    const double drift = peak->drift > 0.0f ? peak->drift : 2.0f * peak->speed;
+    const rn_extremes *extremes = &solver->extremes;
+    const double drift = extremes->flow_sum > 0.0f ? extremes->flow_sum : 2.0f * extremes->speed;
     return drift > 0.0 ? WAVE_SAFETY * solver->cell / drift : INFINITY;
 }
 
 /* Waves may run `courant` times as far as in an explicit substep; liquid itself no further than in one. */
 static double implicit_step(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
-    rn_peak *peak = &solver->peak;
-    const float pace = peak->pace;
-    peak->pace = sqrtf((float)(solver->law.waves * rn_min(peak->height, solver->extent)));
+    rn_extremes *extremes = &solver->extremes;
+    const float signal_speed = extremes->signal_speed;
+    extremes->signal_speed = sqrtf((float)(solver->params.wave_factor * rn_min(extremes->height, solver->extent)));
     const double waves = courant * momentum_step(solver, forcing);
-    peak->pace = pace;
+    extremes->signal_speed = signal_speed;
     return rn_min(waves, drift_step(solver));
 }
 
-double rn_pace_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
+double rn_time_step_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
     look(solver);
-    if (solver->law.momentum && solver->flood.implicit && courant > 1.0)
+    if (solver->params.momentum && solver->flood.implicit && courant > 1.0)
         return rn_min(implicit_step(solver, courant, forcing), forcing->longest(forcing->context));
-    if (solver->law.momentum)
+    if (solver->params.momentum)
         return rn_min(courant * momentum_step(solver, forcing), forcing->longest(forcing->context));
     return rn_min(paper_step(solver, forcing), forcing->longest(forcing->context));
 }
 
 /* The wave part of a signal is not known where the ground is steep: at most what is left beside the liquid's speed. */
-rn_bound rn_pace_bound(const rn_pipe_solver *solver, double limit, const rn_forcing *forcing) {
-    const rn_peak *peak = &solver->peak;
-    const double height = rn_min(peak->height, solver->extent), waves = solver->law.waves;
+rn_bound rn_time_step_bound(const rn_pipe_solver *solver, double limit, const rn_forcing *forcing) {
+    const rn_extremes *extremes = &solver->extremes;
+    const double height = rn_min(extremes->height, solver->extent), waves = solver->params.wave_factor;
     if (!(limit < 1e8)) return RN_BOUND_CALL;
     if (limit >= forcing->longest(forcing->context)) return RN_BOUND_SOURCES;
-    if (solver->law.paper) return RN_BOUND_WAVES;
-    const double depth = peak->pace_depth > 0.0f ? peak->pace_depth : height; /* not known after a state was read */
-    const double rise = solver->added + forcing->rise(forcing->context, peak->height, limit);
+    if (solver->params.paper) return RN_BOUND_WAVES;
+    const double depth =
+        extremes->signal_depth > 0.0f ? extremes->signal_depth : height; /* not known after a state was read */
+    const double rise = solver->added + forcing->rise(forcing->context, extremes->height, limit);
     double parts[RN_BOUNDS] = {0};
-    parts[RN_BOUND_SPEED] = rn_min(peak->pace_speed, peak->pace);
-    parts[RN_BOUND_WAVES] = rn_min(sqrt(waves * depth), peak->pace - parts[RN_BOUND_SPEED]);
-    parts[RN_BOUND_DRAG] = peak->pace - parts[RN_BOUND_SPEED] - parts[RN_BOUND_WAVES];
+    parts[RN_BOUND_SPEED] = rn_min(extremes->signal_flow, extremes->signal_speed);
+    parts[RN_BOUND_WAVES] = rn_min(sqrt(waves * depth), extremes->signal_speed - parts[RN_BOUND_SPEED]);
+    parts[RN_BOUND_DRAG] = extremes->signal_speed - parts[RN_BOUND_SPEED] - parts[RN_BOUND_WAVES];
     parts[RN_BOUND_SOURCES] = sqrt(waves * rn_min(height + rise, solver->extent)) - sqrt(waves * height);
     if (solver->flood.implicit && limit > 1.001 * signal_step(solver)) { /* only waves are let run further */
         if (limit >= 0.999 * drift_step(solver)) return RN_BOUND_SPEED;
@@ -98,16 +102,16 @@ rn_bound rn_pace_bound(const rn_pipe_solver *solver, double limit, const rn_forc
     }
     rn_bound most = RN_BOUND_WAVES;
     for (rn_bound k = RN_BOUND_WAVES; k < RN_BOUNDS; k++)
-        if (parts[k] > 1.001 * parts[most]) most = k; /* a measured pace counts speed and drag alike */
+        if (parts[k] > 1.001 * parts[most]) most = k; /* a measured signal_speed counts speed and drag alike */
     return most;
 }
 
-double rn_pace_fastest(const rn_pipe_solver *solver) {
+double rn_time_step_fastest(const rn_pipe_solver *solver) {
     const rn_columns *c = &solver->state.columns;
-    const float *tilt = solver->law.tilt;
+    const float *tilt = solver->params.tilt;
     bool endless_x = c->periodic_x && (c->drop[0] != 0.0f || tilt[0] != 0.0f);
     bool endless_y = c->periodic_y && (c->drop[1] != 0.0f || tilt[1] != 0.0f);
     if (endless_x || endless_y) return INFINITY;
     double head = solver->top + fabs(tilt[0]) * c->grid.nx + fabs(tilt[1]) * c->grid.ny;
-    return HEAD_SPEED * sqrt(solver->law.gravity * head);
+    return HEAD_SPEED * sqrt(solver->params.gravity * head);
 }

@@ -1,6 +1,6 @@
-/* What is rasterised: steps of a cell's solid share with height, and the stretches that they make. */
-#ifndef RN_BODIES_STEPS_H
-#define RN_BODIES_STEPS_H
+/* What is rasterised: steps of a cell's solid share with height, and the ranges that they make. */
+#ifndef RN_BODIES_SHARES_H
+#define RN_BODIES_SHARES_H
 
 #include "base/memory.h"
 
@@ -15,31 +15,31 @@ typedef struct rn_raster_grid {
 } rn_raster_grid;
 
 /* Above this height so much more of the cell's area, or of the face's width, is solid; less if negative. */
-typedef struct rn_step_up {
+typedef struct rn_share_change {
     int32_t cell; /* y * nx + x; of a face the cell at its lower x or y */
     float height; /* m, absolute */
     float share;
-} rn_step_up;
+} rn_share_change;
 
 /* In the order of cells, and of heights within a cell. */
-typedef struct rn_steps {
-    rn_step_up *list;
+typedef struct rn_share_changes {
+    rn_share_change *list;
     size_t count, capacity;
-} rn_steps;
+} rn_share_changes;
 
-/* A stretch of a cell or face. */
-typedef struct rn_stretch {
+/* A range of a cell or face. */
+typedef struct rn_solid_range {
     float low, high; /* m, absolute */
     float share;     /* solid, above 0 to 1 */
-} rn_stretch;
+} rn_solid_range;
 
 /* Orders them. The result depends only on what was added, and in which order. */
-void rn_steps_sort(rn_steps *steps, rn_step_up *scratch);
-/* The stretches of one cell from its ordered steps, bottom to top, without those below `least` share: at most `most`;
+void rn_share_changes_sort(rn_share_changes *steps, rn_share_change *scratch);
+/* The ranges of one cell from its ordered steps, bottom to top, without those below `least` share: at most `most`;
    how many. Shares past 1 are 1: overlapping bodies are one. Neighbours whose shares differ by less than `alike` are
    one, and keep their volume. */
-int rn_steps_stretches(const rn_step_up *steps, size_t count, float least, float alike, rn_stretch *stretches,
-                       int most);
+int rn_share_changes_ranges(const rn_share_change *steps, size_t count, float least, float alike,
+                            rn_solid_range *ranges, int most);
 
 /* The lesser and the greater of two numbers in one instruction: x86 has it for a < b ? a : b, and ARM for fmin. Of two
    zeros of different sign it may be either. */

@@ -1,22 +1,23 @@
-/* Most joints are dry, and most stay as they were. So the list of wet ones is kept, chunk by chunk: a chunk in dry
-   tiles is not looked at, and the list is only made anew when some joint has become wet or dry. */
-#include "solver/joints.h"
+/* Most connections are dry, and most stay as they were. So the list of wet ones is kept, chunk by chunk: a chunk in dry
+   tiles is not looked at, and the list is only made anew when some connection has become wet or dry. */
+#include "solver/connections.h"
 
-#include "solver/joint_links.h"
-#include "solver/joint_sweeps.h"
+#include "solver/connection_links.h"
+#include "solver/connection_sweeps.h"
 
 /* ---- Chunks -------------------------------------------------------------------------------------------------------
  */
 
-static int chunk_count(const rn_joints *j) { return (j->count + RN_CHUNK - 1) / RN_CHUNK; }
+static int chunk_count(const rn_connections *j) { return (j->count + RN_CHUNK - 1) / RN_CHUNK; }
 
-static int chunk_end(const rn_joints *j, int chunk) {
+static int chunk_end(const rn_connections *j, int chunk) {
     return (chunk + 1) * RN_CHUNK < j->count ? (chunk + 1) * RN_CHUNK : j->count;
 }
 
-static void watch_tile(rn_state *s, rn_joint_chunk *chunk, int32_t tile, rn_tile_mask where) {
+static void watch_tile(rn_state *s, rn_connection_chunk *chunk, int32_t tile, rn_tile_mask where) {
     if (tile < 0 || tile >= rn_tile_count(&s->columns.grid)) return;
-    rn_watched_tile *watched = s->joints.chunk_tiles + chunk->begin, *end = s->joints.chunk_tiles + chunk->end;
+    rn_watched_tile *watched = s->connections.chunk_tiles + chunk->begin,
+                    *end = s->connections.chunk_tiles + chunk->end;
     while (watched < end && watched->tile != tile) watched++;
     if (watched == end) *watched = (rn_watched_tile){tile, {0}}, chunk->end++;
     watched->where.lines |= where.lines, watched->where.blocks |= where.blocks;
@@ -26,7 +27,7 @@ static uint32_t and_beside(uint32_t bits) { return bits | bits << 1 | bits >> 1;
 
 /* Where a column with irregular pipes is; of an ordinary pipe the other column may be beside it, or in the next tile.
  */
-static void watch_column(rn_state *s, rn_joint_chunk *chunk, int32_t slot, bool irregular) {
+static void watch_column(rn_state *s, rn_connection_chunk *chunk, int32_t slot, bool irregular) {
     const int32_t index = s->graph.junction_of[slot] - 1, across = rn_tiles_x(&s->columns.grid);
     if (index < 0) return;
     const rn_junction *junction = &s->graph.junctions[index];
@@ -45,12 +46,12 @@ static void watch_column(rn_state *s, rn_joint_chunk *chunk, int32_t slot, bool 
 }
 
 static void find_tiles(rn_state *s) {
-    rn_joints *j = &s->joints;
+    rn_connections *j = &s->connections;
     int32_t end = 0;
     for (int c = 0; c < chunk_count(j); c++) {
-        rn_joint_chunk *chunk = &j->chunks[c];
+        rn_connection_chunk *chunk = &j->chunks[c];
         chunk->begin = chunk->end = end;
-        chunk->watched = s->columns.periodic_x || s->columns.periodic_y || s->columns.parted;
+        chunk->watched = s->columns.periodic_x || s->columns.periodic_y || s->columns.partial;
         for (int32_t i = c * RN_CHUNK; i < chunk_end(j, c); i++) {
             watch_column(s, chunk, j->ends[2 * i], j->faces[i].irregular);
             watch_column(s, chunk, j->ends[2 * i + 1], j->faces[i].irregular);
@@ -59,10 +60,10 @@ static void find_tiles(rn_state *s) {
     }
 }
 
-static bool is_dry(const rn_state *s, const rn_joint_chunk *chunk) {
+static bool is_dry(const rn_state *s, const rn_connection_chunk *chunk) {
     if (chunk->watched) return false;
     for (int32_t i = chunk->begin; i < chunk->end; i++) {
-        const rn_watched_tile *watched = &s->joints.chunk_tiles[i];
+        const rn_watched_tile *watched = &s->connections.chunk_tiles[i];
         const rn_tile *tile = &s->schedule.tiles[watched->tile];
         const bool wet = (tile->wet.lines & watched->where.lines) && (tile->wet.blocks & watched->where.blocks);
         if (wet && tile->deepest > 0.0f) return false;
@@ -70,7 +71,7 @@ static bool is_dry(const rn_state *s, const rn_joint_chunk *chunk) {
     return true;
 }
 
-static uint64_t find_wet(const rn_joints *j, const float *depth, int c) {
+static uint64_t find_wet(const rn_connections *j, const float *depth, int c) {
     const int32_t *ends = j->ends + 2 * c * RN_CHUNK;
     const int count = chunk_end(j, c) - c * RN_CHUNK;
     uint64_t wet = 0;
@@ -79,34 +80,34 @@ static uint64_t find_wet(const rn_joints *j, const float *depth, int c) {
     return wet;
 }
 
-/* Nothing moves through joints that are not wet. */
-static void stop_joint(rn_state *s, int32_t i) {
+/* Nothing moves through connections that are not wet. */
+static void stop_connection(rn_state *s, int32_t i) {
     rn_graph *g = &s->graph;
-    const rn_joint *joint = &s->joints.faces[i];
-    if (joint->irregular)
+    const rn_connection *connection = &s->connections.faces[i];
+    if (connection->irregular)
         g->irregular_speed[i] = g->irregular_next[i] = g->irregular_transfer[i] = g->irregular_half[i] = 0.0f;
-    else (joint->axis == 0 ? g->half_x : g->half_y)[joint->pipe] = 0.0f;
+    else (connection->axis == 0 ? g->half_x : g->half_y)[connection->pipe] = 0.0f;
 }
 
-/* The joints of a chunk, as bits. */
-static uint64_t all_of(const rn_joints *j, int c) {
+/* The connections of a chunk, as bits. */
+static uint64_t all_of(const rn_connections *j, int c) {
     return UINT64_MAX >> (RN_CHUNK - (chunk_end(j, c) - c * RN_CHUNK));
 }
 
-/* Finds which joints of chunk `c` are wet, and stops those that no longer are. `first`: nothing is known of the chunk
-   yet. Returns whether the set has changed. */
-static bool update_wet_joints(rn_state *s, int c, bool first) {
-    rn_joints *j = &s->joints;
-    rn_joint_chunk *chunk = &j->chunks[c];
+/* Finds which connections of chunk `c` are wet, and stops those that no longer are. `first`: nothing is known of the
+   chunk yet. Returns whether the set has changed. */
+static bool update_wet_connections(rn_state *s, int c, bool first) {
+    rn_connections *j = &s->connections;
+    rn_connection_chunk *chunk = &j->chunks[c];
     const bool dry = !first && is_dry(s, chunk);
     if (dry && chunk->asleep) return false;
     const uint64_t was = first ? UINT64_MAX : chunk->wet, is = find_wet(j, s->columns.depth, c);
     chunk->wet = is;
     chunk->asleep = dry && is == 0;
     /* bodies may have set liquid in motion that was about to come, where they let go of irregular pipes */
-    const uint64_t dried = (first || s->columns.parted ? UINT64_MAX : was) & ~is;
+    const uint64_t dried = (first || s->columns.partial ? UINT64_MAX : was) & ~is;
     for (uint64_t left = dried & all_of(j, c); left; left &= left - 1)
-        stop_joint(s, c * RN_CHUNK + __builtin_ctzll(left));
+        stop_connection(s, c * RN_CHUNK + __builtin_ctzll(left));
     return was != is;
 }
 
@@ -124,14 +125,15 @@ static void forget_columns(rn_state *s) {
     for (int32_t i = 0; i < s->schedule.busy_count; i++) {
         rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
         junction->listed = false;
-        for (int32_t fork = junction->forks; fork < junction->fork_end; fork++)
-            s->joints.fork_move[fork] = s->joints.fork_speed[fork] = s->joints.fork_next[fork] = 0.0f;
+        for (int32_t split = junction->split_sides; split < junction->split_end; split++)
+            s->connections.split_move[split] = s->connections.split_speed[split] = s->connections.split_next[split] =
+                0.0f;
     }
     s->schedule.busy_count = 0;
 }
 
 static void make_list(rn_state *s) {
-    rn_joints *j = &s->joints;
+    rn_connections *j = &s->connections;
     forget_columns(s);
     j->wet_count = 0;
     for (int c = 0; c < chunk_count(j); c++)
@@ -147,15 +149,15 @@ static void make_list(rn_state *s) {
 
 enum { GROUP = 64 }; /* columns, about as much work as a tile */
 
-int rn_joints_list(rn_state *s) {
-    rn_joints *j = &s->joints;
+int rn_connections_list(rn_state *s) {
+    rn_connections *j = &s->connections;
     const bool first = j->listings == 0;
     if (j->listings == 1) find_tiles(s); /* the shape has stayed as it is */
     if (j->listings < 2) j->listings++;
     bool changed = first;
     for (int c = 0; c < chunk_count(j); c++) {
-        if (first) j->chunks[c] = (rn_joint_chunk){.watched = true};
-        changed |= update_wet_joints(s, c, first);
+        if (first) j->chunks[c] = (rn_connection_chunk){.watched = true};
+        changed |= update_wet_connections(s, c, first);
     }
     if (changed) make_list(s);
     return (s->schedule.busy_count + GROUP - 1) / GROUP;
@@ -168,43 +170,45 @@ static int32_t group_end(const rn_state *s, int end) {
 /* ---- Passes -------------------------------------------------------------------------------------------------------
  */
 
-void rn_joints_look(const substep *step, int begin, int end) {
-    const rn_joint_sweeps *sweeps = RN_ISA_CHOSEN(rn_joint_sweeps);
+void rn_connections_look(const substep *step, int begin, int end) {
+    const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     const rn_state *s = step->s;
     for (int32_t i = begin * GROUP; i < group_end(s, end); i++) sweeps->look(step, s->schedule.busy[i]);
 }
 
-void rn_joints_sum(const substep *step, int begin, int end) {
-    const rn_joint_sweeps *sweeps = RN_ISA_CHOSEN(rn_joint_sweeps);
+void rn_connections_sum(const substep *step, int begin, int end) {
+    const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     const rn_state *s = step->s;
     for (int32_t i = begin * GROUP; i < group_end(s, end); i++) sweeps->sum(step, s->schedule.busy[i]);
 }
 
-static int batch_count(const rn_state *s) { return (s->joints.wet_count + RN_BATCH - 1) / RN_BATCH; }
+static int batch_count(const rn_state *s) { return (s->connections.wet_count + RN_BATCH - 1) / RN_BATCH; }
 
 static void forces(void *context, int begin, int end, int worker) {
-    const rn_joint_sweeps *sweeps = RN_ISA_CHOSEN(rn_joint_sweeps);
+    const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;
     for (int i = begin; i < end; i++) sweeps->forces(context, i);
 }
 
 static void carries(void *context, int begin, int end, int worker) {
-    const rn_joint_sweeps *sweeps = RN_ISA_CHOSEN(rn_joint_sweeps);
+    const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;
     for (int i = begin; i < end; i++) sweeps->carries(context, i);
 }
 
 static void crossings(void *context, int begin, int end, int worker) {
-    const rn_joint_sweeps *sweeps = RN_ISA_CHOSEN(rn_joint_sweeps);
+    const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     const substep *step = context;
-    for (int i = begin; i < end; i++) sweeps->crossings(step, i, &step->s->schedule.peaks[worker]);
+    for (int i = begin; i < end; i++) sweeps->crossings(step, i, &step->s->schedule.extremes[worker]);
 }
 
-void rn_joints_kick(substep *step, rn_pool *pool) {
+void rn_connections_kick(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     rn_parallel_for(pool, batch_count(s), forces, step);
     if (s->graph.half_x) mirror_faces(s, s->graph.half_x, s->graph.half_y);
     rn_parallel_for(pool, batch_count(s), carries, step);
 }
 
-void rn_joints_cross(substep *step, rn_pool *pool) { rn_parallel_for(pool, batch_count(step->s), crossings, step); }
+void rn_connections_cross(substep *step, rn_pool *pool) {
+    rn_parallel_for(pool, batch_count(step->s), crossings, step);
+}

@@ -1,13 +1,13 @@
 /* Pipes between cells whose columns have changed, and the cells around them.
 
-   Interface and order of calls: rn_seams_open before columns change; the caller changes them; rn_seams_close.
+   Interface and order of calls: rn_reconnect_begin before columns change; the caller changes them; rn_reconnect_finish.
 
    Algorithm: a seam is a pair of neighbouring cells of which one has changed, or could have become a fall because the
-   cell behind the brink has changed. rn_seams_open records the pipes of all seams with their fluxes, speeds and
-   heights. rn_seams_close joins the cells again and hands fluxes down: a new pipe takes from each recorded one in
+   cell behind the brink has changed. rn_reconnect_begin records the pipes of all seams with their fluxes, speeds and
+   heights. rn_reconnect_finish joins the cells again and hands fluxes down: a new pipe takes from each recorded one in
    proportion to the height that both share. Threads work on slices, runs of seams that share no pipe; irregular pipes
    are put together slice by slice, so that their order does not depend on the number of threads. */
-#include "solver/seams.h"
+#include "solver/reconnect.h"
 
 #include "base/memory.h"
 #include "solver/pipes.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* Two neighbouring cells whose pipes are made anew, the second one further along an axis. */
-struct rn_seam {
+struct rn_cell_pair {
     int32_t x, y;
     int32_t owner;          /* 2 * (y * nx + x) + axis */
     int32_t a, b;           /* slots of layer 0; b is -1 past an edge */
@@ -43,23 +43,23 @@ struct rn_record {
     float low, high, shut, speed; /* as of an irregular pipe */
 };
 
-typedef struct rn_seam seam;
+typedef struct rn_cell_pair seam;
 typedef struct rn_slice slice;
 typedef struct rn_record record;
 
 enum { MOST_PAIRS = 2 * RN_MOST_LAYERS }; /* two stacks of columns meet in fewer places than they have columns */
 
 typedef struct seam_task {
-    rn_seams *all;
+    rn_reconnection *all;
     rn_state *s;
 } seam_task;
 
-static size_t slice_count(const rn_seams *all) { return (all->seam_count + SLICE - 1) / SLICE; }
-static size_t slice_end(const rn_seams *all, size_t i) {
+static size_t slice_count(const rn_reconnection *all) { return (all->seam_count + SLICE - 1) / SLICE; }
+static size_t slice_end(const rn_reconnection *all, size_t i) {
     return (i + 1) * SLICE < all->seam_count ? (i + 1) * SLICE : all->seam_count;
 }
 
-void rn_seams_free(rn_seams *all, const rn_hooks *hooks) {
+void rn_reconnect_free(rn_reconnection *all, const rn_hooks *hooks) {
     rn_free(hooks, all->seams);
     rn_free(hooks, all->slices);
     rn_free(hooks, all->records);
@@ -67,7 +67,7 @@ void rn_seams_free(rn_seams *all, const rn_hooks *hooks) {
     rn_free(hooks, all->irregular.pipes);
 }
 
-size_t rn_seams_bytes(const rn_seams *all) {
+size_t rn_reconnect_bytes(const rn_reconnection *all) {
     return all->seam_capacity * sizeof *all->seams + all->slice_capacity * sizeof *all->slices +
            all->record_capacity * sizeof *all->records +
            (all->pipe_capacity + all->irregular.capacity) * sizeof *all->pipes;
@@ -95,7 +95,7 @@ static void mark_seams(rn_reshaping *r, const rn_state *s) {
     }
 }
 
-static bool add_seams(rn_seams *all, const rn_state *s, int x, int y, uint8_t axes) {
+static bool add_seams(rn_reconnection *all, const rn_state *s, int x, int y, uint8_t axes) {
     for (int axis = 0; axis < 2; axis++) {
         if (!(axes & (1 << axis))) continue;
         if (!rn_grow(&s->columns.hooks, &all->seams, &all->seam_capacity, all->seam_count, sizeof(seam))) return false;
@@ -116,7 +116,7 @@ static size_t next_marked(const uint8_t *marks, size_t from, size_t end) {
 }
 
 /* Turns the marks into a list, and takes them away. */
-static rn_result list_seams(rn_seams *all, rn_reshaping *r, const rn_state *s) {
+static rn_result list_seams(rn_reconnection *all, rn_reshaping *r, const rn_state *s) {
     const size_t nx = (size_t)s->columns.grid.nx;
     const int first = r->changes[0].y - 2, last = r->changes[r->change_count - 1].y + 1;
     int y = s->columns.periodic_y || first < 0 ? 0 : first;
@@ -157,7 +157,7 @@ static int32_t first_irregular(const rn_state *s, int32_t owner) {
 }
 
 static void find_ends(void *context, int begin, int end, int worker) {
-    rn_seams *all = ((seam_task *)context)->all;
+    rn_reconnection *all = ((seam_task *)context)->all;
     const rn_state *s = ((seam_task *)context)->s;
     (void)worker;
     for (int k = begin; k < end; k++) {
@@ -194,14 +194,14 @@ static record record_of(const rn_state *s, const rn_irregular *pipe) {
 
 /* One without flux has nothing to hand down, but for how far it is shut. */
 static bool is_recorded(const rn_state *s, const rn_irregular *pipe) {
-    return pipe->flux != 0.0f || pipe->move != 0.0f || s->columns.parted;
+    return pipe->flux != 0.0f || pipe->move != 0.0f || s->columns.partial;
 }
 
 /* The open share of a pipe's cross-section, which is so high (m). */
 static float open_share(const rn_state *s, const rn_irregular *pipe, float height) {
     if (!(pipe->shut > 0.0f)) return 1.0f;
     const float floor = fmaxf(s->columns.base[pipe->a], s->columns.base[pipe->b] - pipe->drop);
-    return rn_part_open(floor, height, pipe->low, pipe->high, pipe->shut);
+    return rn_partial_open(floor, height, pipe->low, pipe->high, pipe->shut);
 }
 
 /* Flux (m^3/s) of a pipe that has a speed, and the speed of one that has a flux. */
@@ -241,7 +241,7 @@ static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
 }
 
 static void record_slices(void *context, int begin, int end, int worker) {
-    rn_seams *all = ((seam_task *)context)->all;
+    rn_reconnection *all = ((seam_task *)context)->all;
     const rn_state *s = ((seam_task *)context)->s;
     (void)worker;
     for (int k = begin; k < end; k++) {
@@ -279,7 +279,7 @@ static size_t most_outside(const rn_reshaping *r, const rn_state *s) {
     return most;
 }
 
-static rn_result reserve(rn_seams *all, const rn_reshaping *r, rn_state *s) {
+static rn_result reserve(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     size_t columns = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
         all->slices[k].records = columns;
@@ -293,7 +293,7 @@ static rn_result reserve(rn_seams *all, const rn_reshaping *r, rn_state *s) {
     return fine ? rn_graph_reserve(s, total) : RN_MEMORY;
 }
 
-rn_result rn_seams_open(rn_seams *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
+rn_result rn_reconnect_begin(rn_reconnection *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
     seam_task job = {all, s};
     all->seam_count = all->irregular.count = 0;
     all->irregular.failed = false;
@@ -326,7 +326,7 @@ static float height_shared(const rn_state *s, const rn_pair *p, const record *fr
 static float opened(const record *from, float part) {
     const rn_column_range range = common(from->a, from->b);
     const float room = fminf(from->height, height_of(range));
-    return part * room * (1.0f - rn_part_open(range.base, room, from->low, from->high, from->shut));
+    return part * room * (1.0f - rn_partial_open(range.base, room, from->low, from->high, from->shut));
 }
 
 /* Gives a pipe, irregular or ordinary, its part of a former one's flux. None flows faster than it did: where less room
@@ -394,7 +394,7 @@ static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_irre
 }
 
 static void join_slices(void *context, int begin, int end, int worker) {
-    rn_seams *all = ((seam_task *)context)->all;
+    rn_reconnection *all = ((seam_task *)context)->all;
     rn_state *s = ((seam_task *)context)->s;
     (void)worker;
     for (int k = begin; k < end; k++) {
@@ -410,7 +410,7 @@ static void join_slices(void *context, int begin, int end, int worker) {
     }
 }
 
-static void join_seams(rn_seams *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
+static void join_seams(rn_reconnection *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
     seam_task job = {all, s};
     size_t columns = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
@@ -432,11 +432,11 @@ static void join_seams(rn_seams *all, rn_reshaping *r, rn_state *s, rn_pool *poo
  */
 
 /* There is room for all of them. */
-static void keep_irregular(rn_seams *all, const rn_state *s, int32_t begin, int32_t end) {
+static void keep_irregular(rn_reconnection *all, const rn_state *s, int32_t begin, int32_t end) {
     for (int32_t p = begin; p < end; p++) all->irregular.pipes[all->irregular.count++] = rn_irregular_get(s, p);
 }
 
-static void list_inner(rn_seams *all, const rn_state *s) {
+static void list_inner(rn_reconnection *all, const rn_state *s) {
     int32_t kept = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
         const rn_irregular *list = &all->pipes[all->slices[k].pipes];
@@ -466,7 +466,7 @@ static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, i
 }
 
 /* What lies past the edges; a sink there has just one pipe. */
-static void list_outer(rn_seams *all, const rn_reshaping *r, rn_state *s) {
+static void list_outer(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     const size_t inner = all->irregular.count;
     bool touched = false;
     for (size_t i = 0; i < r->change_count && !touched; i++) touched = near_edge(s, &r->changes[i]);
@@ -509,7 +509,7 @@ static void refresh_row(rn_state *s, int layer, int y) {
     else if (!row->wet) row->wet = is_wet(s, layer, y); /* irregular pipes may have brought some since */
 }
 
-static void refresh(const rn_seams *all, const rn_reshaping *r, rn_state *s) {
+static void refresh(const rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     int fresh = -2; /* last row that is */
     for (size_t i = 0; i < all->seam_count; i++) {
         const int at = all->seams[i].y;
@@ -528,7 +528,7 @@ static void refresh(const rn_seams *all, const rn_reshaping *r, rn_state *s) {
     }
 }
 
-rn_result rn_seams_close(rn_seams *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
+rn_result rn_reconnect_finish(rn_reconnection *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
     join_seams(all, r, s, pool);
     list_inner(all, s);
     const size_t inner = all->irregular.count;

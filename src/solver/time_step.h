@@ -1,15 +1,15 @@
 /* How long a substep of the pipe solvers may be. */
-#ifndef RN_SOLVER_PACE_H
-#define RN_SOLVER_PACE_H
+#ifndef RN_SOLVER_TIME_STEP_H
+#define RN_SOLVER_TIME_STEP_H
 
 #include "solver/pipe_self.h"
 
 /* The largest stable substep (s), or so many times that of waves and flow. */
-double rn_pace_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing);
+double rn_time_step_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing);
 /* What bounds the largest stable substep, given that (s): the largest part of the fastest signal. RN_BOUND_CALL:
    nothing does. */
-rn_bound rn_pace_bound(const rn_pipe_solver *solver, double limit, const rn_forcing *forcing);
+rn_bound rn_time_step_bound(const rn_pipe_solver *solver, double limit, const rn_forcing *forcing);
 /* No liquid of this world can flow faster (m/s). */
-double rn_pace_fastest(const rn_pipe_solver *solver);
+double rn_time_step_fastest(const rn_pipe_solver *solver);
 
 #endif

@@ -1,4 +1,4 @@
-#include "bodies/steps.h"
+#include "bodies/shares.h"
 
 #include "base/maths.h"
 
@@ -10,7 +10,7 @@ enum { FEW = 32, LEVELS = 512, MOST_CELLS = 4096 };
 enum { DIGIT = 256, DIGITS = 8 };
 
 /* Larger for larger cells, and for larger heights within one. */
-static uint64_t order_of(const rn_step_up *s) {
+static uint64_t order_of(const rn_share_change *s) {
     uint32_t bits;
     memcpy(&bits, &s->height, sizeof bits);
     bits ^= bits >> 31 ? UINT32_MAX : UINT32_C(1) << 31;
@@ -18,7 +18,7 @@ static uint64_t order_of(const rn_step_up *s) {
 }
 
 /* Puts each where it belongs among those before it, if that takes few moves: then true, else it has only begun. */
-static bool insert(rn_step_up *list, size_t count, size_t moves) {
+static bool insert(rn_share_change *list, size_t count, size_t moves) {
     uint64_t last = 0; /* of all before */
     for (size_t i = 0; i < count; i++) {
         const uint64_t order = order_of(&list[i]);
@@ -26,7 +26,7 @@ static bool insert(rn_step_up *list, size_t count, size_t moves) {
             last = order;
             continue;
         }
-        const rn_step_up s = list[i];
+        const rn_share_change s = list[i];
         size_t to = i;
         do {
             list[to] = list[to - 1];
@@ -51,7 +51,7 @@ static void begins(uint32_t *many, size_t count) {
 
 /* What one body gives: few cells, heights spread over them. Sorts by height roughly, then by cell, then has little left
    to mend. False: not in order yet, but what is equal still is. */
-static bool sort_roughly(rn_step_up *list, size_t count, rn_step_up *scratch) {
+static bool sort_roughly(rn_share_change *list, size_t count, rn_share_change *scratch) {
     int32_t first = list[0].cell, last = first;
     float low = list[0].height, high = low;
     for (size_t i = 1; i < count; i++) {
@@ -78,25 +78,25 @@ static bool sort_roughly(rn_step_up *list, size_t count, rn_step_up *scratch) {
     return insert(list, count, 4 * count);
 }
 
-static void sort_digits(rn_step_up *list, size_t count, rn_step_up *scratch) {
+static void sort_digits(rn_share_change *list, size_t count, rn_share_change *scratch) {
     uint32_t many[DIGITS][DIGIT] = {{0}};
     for (size_t i = 0; i < count; i++) {
         const uint64_t order = order_of(&list[i]);
         for (int d = 0; d < DIGITS; d++) many[d][order >> 8 * d & 255]++;
     }
-    rn_step_up *from = list, *to = scratch;
+    rn_share_change *from = list, *to = scratch;
     for (int d = 0; d < DIGITS; d++) {
         if (many[d][order_of(&from[0]) >> 8 * d & 255] == count) continue;
         begins(many[d], DIGIT);
         for (size_t i = 0; i < count; i++) to[many[d][order_of(&from[i]) >> 8 * d & 255]++] = from[i];
-        rn_step_up *other = from;
+        rn_share_change *other = from;
         from = to;
         to = other;
     }
     if (from != list) memcpy(list, from, count * sizeof *from);
 }
 
-void rn_steps_sort(rn_steps *steps, rn_step_up *scratch) {
+void rn_share_changes_sort(rn_share_changes *steps, rn_share_change *scratch) {
     const size_t count = steps->count;
     if (count <= FEW ? insert(steps->list, count, SIZE_MAX) : sort_roughly(steps->list, count, scratch)) return;
     sort_digits(steps->list, count, scratch);
@@ -104,16 +104,16 @@ void rn_steps_sort(rn_steps *steps, rn_step_up *scratch) {
 
 /* ---- Stretches ---- */
 
-static double volume_of(const rn_stretch *s) { return ((double)s->high - (double)s->low) * (double)s->share; }
+static double volume_of(const rn_solid_range *s) { return ((double)s->high - (double)s->low) * (double)s->share; }
 
-static rn_stretch joined(const rn_stretch *a, const rn_stretch *b) {
+static rn_solid_range joined(const rn_solid_range *a, const rn_solid_range *b) {
     const double volume = volume_of(a) + volume_of(b);
     const double share = volume / ((double)b->high - (double)a->low);
-    return (rn_stretch){a->low, b->high, (float)rn_min(share, 1)};
+    return (rn_solid_range){a->low, b->high, (float)rn_min(share, 1)};
 }
 
-/* How much is not where it was once two stretches are one. */
-static double misplaced(const rn_stretch *a, const rn_stretch *b) {
+/* How much is not where it was once two ranges are one. */
+static double misplaced(const rn_solid_range *a, const rn_solid_range *b) {
     const double share = (double)joined(a, b).share;
     return fabs((double)a->share - share) * ((double)a->high - (double)a->low) +
            fabs((double)b->share - share) * ((double)b->high - (double)b->low) +
@@ -121,7 +121,7 @@ static double misplaced(const rn_stretch *a, const rn_stretch *b) {
 }
 
 /* The first of the two neighbours that lose least by becoming one; -1: there are none. */
-static int cheapest(const rn_stretch *list, int count) {
+static int cheapest(const rn_solid_range *list, int count) {
     int best = -1;
     double least = INFINITY;
     for (int i = 0; i + 1 < count; i++) {
@@ -133,8 +133,8 @@ static int cheapest(const rn_stretch *list, int count) {
     return best;
 }
 
-static int add_stretch(rn_stretch *list, int count, int most, float alike, const rn_stretch *next) {
-    rn_stretch *last = count > 0 ? &list[count - 1] : NULL;
+static int add_range(rn_solid_range *list, int count, int most, float alike, const rn_solid_range *next) {
+    rn_solid_range *last = count > 0 ? &list[count - 1] : NULL;
     bool join = last && last->high == next->low && fabsf(last->share - next->share) < alike;
     if (last && !join && count == most) {
         const int i = cheapest(list, count);
@@ -150,8 +150,8 @@ static int add_stretch(rn_stretch *list, int count, int most, float alike, const
     return count;
 }
 
-int rn_steps_stretches(const rn_step_up *steps, size_t count, float least, float alike, rn_stretch *stretches,
-                       int most) {
+int rn_share_changes_ranges(const rn_share_change *steps, size_t count, float least, float alike,
+                            rn_solid_range *ranges, int most) {
     int found = 0;
     double total = 0, owed = 0;
     for (size_t i = 0; i + 1 < count && most > 0; i++) {
@@ -164,8 +164,8 @@ int rn_steps_stretches(const rn_step_up *steps, size_t count, float least, float
         owed = rn_min(left, 0) * thickness;
         const double share = rn_clamp(left, 0, 1);
         if (!(share > 0) || share < (double)least) continue;
-        const rn_stretch next = {steps[i].height, steps[i + 1].height, (float)share};
-        found = add_stretch(stretches, found, most, alike, &next);
+        const rn_solid_range next = {steps[i].height, steps[i + 1].height, (float)share};
+        found = add_range(ranges, found, most, alike, &next);
     }
     return found;
 }

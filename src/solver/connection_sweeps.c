@@ -1,0 +1,628 @@
+/* Sums go side by side and in the order of connections, so that results depend neither on threads nor on mirroring. */
+#include "solver/connection_sweeps.h"
+
+#include "kernels/face.h"
+#include "solver/connection_links.h"
+#include "solver/drag.h"
+
+static const rn_face_kind any_kind = {.sloped = true, .restricted = true, .falls = true, .tilted = true};
+
+/* ---- Values of faces -------------------------------------------------------------------------------------------- */
+
+/* By the kinds of rn_face_ref. */
+typedef struct face_values {
+    float *of[4];
+} face_values;
+
+static float at(const face_values *values, rn_face_ref ref) { return values->of[ref & 3][ref >> 2]; }
+static void set(const face_values *values, rn_face_ref ref, float value) { values->of[ref & 3][ref >> 2] = value; }
+
+static face_values moves_of(const rn_state *s) {
+    return (face_values){
+        {s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer, s->connections.split_move}};
+}
+static face_values speeds_of(const rn_state *s) {
+    return (face_values){{s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed, s->connections.split_speed}};
+}
+static face_values nexts_of(const rn_state *s) {
+    return (face_values){{s->graph.next_x, s->graph.next_y, s->graph.irregular_next, s->connections.split_next}};
+}
+/* Of split_sides see half_at. */
+static face_values halves_of(const rn_state *s) {
+    return (face_values){{s->graph.half_x, s->graph.half_y, s->graph.irregular_half, NULL}};
+}
+
+static rn_face_ref own_ref(const rn_connection *connection) {
+    return 4 * (uint32_t)connection->pipe + (connection->irregular   ? RN_FACE_IRREGULAR
+                                             : connection->axis == 0 ? RN_FACE_X
+                                                                     : RN_FACE_Y);
+}
+
+static uint8_t connection_kind(const rn_state *s, const rn_connection *connection) {
+    return (connection->irregular   ? s->graph.irregular_kind
+            : connection->axis == 0 ? s->graph.pipe_x
+                                    : s->graph.pipe_y)[connection->pipe];
+}
+
+/* The mean over the faces of a split, by their shares. */
+static float fork_mean(const rn_state *s, int32_t number, const face_values *values) {
+    const rn_split_side *split = &s->connections.split_sides[number];
+    float mean = 0.0f;
+    for (int32_t n = split->begin; n < split->end; n++) {
+        const int32_t link = s->connections.split_links[n];
+        mean += *rn_link_share(s, link) * at(values, own_ref(rn_link_connection(s, link)));
+    }
+    return mean;
+}
+
+static float half_at(const rn_state *s, const face_values *halves, rn_face_ref ref) {
+    return (ref & 3) == RN_FACE_SPLIT ? fork_mean(s, (int32_t)(ref >> 2), halves) : at(halves, ref);
+}
+
+/* ---- Sides of junctions --------------------------------------------------------------------------------------------
+ */
+
+/* The share of one of several faces of a side: by what moves through it, by its height where nothing moves. */
+static void find_shares(const rn_state *s, const rn_split_side *split, const face_values *moves) {
+    float heights = 0.0f;
+    for (int32_t n = split->begin; n < split->end; n++) {
+        const int32_t link = s->connections.split_links[n];
+        const rn_connection *connection = rn_link_connection(s, link);
+        float *share = rn_link_share(s, link);
+        if (split->through > 0.0f) {
+            *share = fabsf(at(moves, own_ref(connection))) / split->through;
+            continue;
+        }
+        *share = rn_state_height(s, connection->l, connection->r, connection->drop);
+        heights += *share;
+    }
+    for (int32_t n = split->begin; n < split->end && !(split->through > 0.0f); n++) {
+        float *share = rn_link_share(s, s->connections.split_links[n]);
+        *share = heights > 0.0f ? *share / heights : 0.0f;
+    }
+}
+
+/* Steps (m) of the bed and of the surface over a face. */
+static float bed_step(const rn_columns *c, int32_t l, int32_t r, float drop) {
+    return (c->base[r] - drop) - c->base[l];
+}
+static float level_step(const substep *step, int axis, int32_t l, int32_t r, float bed) {
+    const rn_columns *c = &step->s->columns;
+    return bed + (rn_column_height(c, r) - rn_column_height(c, l)) - step->params->tilt[axis];
+}
+
+/* Of several faces the gentlest. */
+static void find_fork_steps(const substep *step, const rn_split_side *split, rn_sides *sides, int k) {
+    const rn_state *s = step->s;
+    sides->plain[k] = 0;
+    sides->bed[k] = sides->level[k] = 0.0f;
+    for (int32_t n = split->begin; n < split->end; n++) {
+        const rn_connection *connection = rn_link_connection(s, s->connections.split_links[n]);
+        if (!(connection_kind(s, connection) & RN_PIPE_PLAIN)) continue;
+        const float bed = bed_step(&s->columns, connection->l, connection->r, connection->drop);
+        const float level = level_step(step, k / 2, connection->l, connection->r, bed);
+        const bool more = sides->plain[k];
+        sides->bed[k] = more ? rn_minmod(rn_splat(sides->bed[k]), rn_splat(bed))[0] : bed;
+        sides->level[k] = more ? rn_minmod(rn_splat(sides->level[k]), rn_splat(level))[0] : level;
+        sides->plain[k] = -1;
+    }
+}
+
+static void look_at_fork(const substep *step, int32_t number, rn_sides *sides) {
+    const rn_state *s = step->s;
+    const face_values moves = moves_of(s), speeds = speeds_of(s);
+    rn_split_side *split = &s->connections.split_sides[number];
+    float move = 0.0f, through = 0.0f;
+    for (int32_t n = split->begin; n < split->end; n++) {
+        const float t = at(&moves, own_ref(rn_link_connection(s, s->connections.split_links[n])));
+        move += t, through += fabsf(t);
+    }
+    s->connections.split_move[number] = move;
+    split->through = through;
+    find_shares(s, split, &moves);
+    find_fork_steps(step, split, sides, rn_link_side(s->connections.split_links[split->begin]));
+    s->connections.split_speed[number] = fork_mean(s, number, &speeds);
+}
+
+static void look(const substep *step, int32_t index) {
+    const rn_state *s = step->s;
+    const rn_junction *junction = &s->graph.junctions[index];
+    rn_sides *sides = &s->connections.sides[index];
+    if (!sides->linked) rn_sides_link(s, index);
+    for (int32_t split = junction->split_sides; split < junction->split_end; split++) look_at_fork(step, split, sides);
+    const float stand = rn_column_height(&s->columns, junction->slot);
+    for (int k = 0; k < 4; k++) {
+        if (sides->beyond[k] < 0 || !sides->plain[k]) continue;
+        const float there = rn_column_height(&s->columns, sides->beyond[k]);
+        sides->level[k] = sides->bed[k] + (k % 2 ? there - stand : stand - there) - step->params->tilt[k / 2];
+    }
+}
+
+/* The depth (m^2/s) that leaves a column over a side, towards +x or +y: of several faces it counts as this column's. */
+static float carried_over(const rn_columns *c, int32_t beyond, int k, float speed, float h) {
+    if ((k % 2 != 0) == (speed > 0.0f) || beyond < 0) return speed * h;
+    return speed * c->depth[beyond];
+}
+
+/* For rn_half_fall. */
+static void find_spread(const rn_columns *c, const int32_t beyond[4], const float next[4], float h, int axis,
+                        float *spread, float *left) {
+    const int k = 2 * (1 - axis);
+    *spread = next[2 * axis + 1] - next[2 * axis];
+    *left = carried_over(c, beyond[k + 1], k + 1, next[k + 1], h) - carried_over(c, beyond[k], k, next[k], h);
+}
+
+static void sum(const substep *step, int32_t index) {
+    const rn_state *s = step->s;
+    const rn_junction *junction = &s->graph.junctions[index];
+    const face_values nexts = nexts_of(s);
+    rn_sides *sides = &s->connections.sides[index];
+    float next[4];
+    for (int32_t split = junction->split_sides; split < junction->split_end; split++)
+        s->connections.split_next[split] = fork_mean(s, split, &nexts);
+    for (int k = 0; k < 4; k++) next[k] = at(&nexts, sides->faces[k]);
+    for (int axis = 0; axis < 2; axis++)
+        find_spread(&s->columns, sides->beyond, next, s->columns.depth[junction->slot], axis, &sides->spread[axis],
+                    &sides->left[axis]);
+}
+
+/* ---- Batches ------------------------------------------------------------------------------------------------------
+ */
+
+/* Rows of a batch are as long as it has connections, in whole vectors: lanes past the last connection repeat it. */
+typedef struct batch {
+    rn_connection_batch *rows;
+    const int32_t *connections;
+    int count, padded;
+} batch;
+
+static batch batch_at(const rn_state *s, int32_t number) {
+    const int32_t first = number * RN_BATCH, left = s->connections.wet_count - first;
+    batch b = {&s->connections.batches[number], s->connections.wet + first, left < RN_BATCH ? left : RN_BATCH, 0};
+    b.padded = (b.count + RN_LANES - 1) / RN_LANES * RN_LANES;
+    return b;
+}
+
+static rn_connection *connection_in(const rn_state *s, const batch *b, int i) {
+    return &s->connections.faces[b->connections[i]];
+}
+
+static rn_mask load_mask(const int32_t *from) {
+    rn_mask mask;
+    memcpy(&mask, from, sizeof mask);
+    return mask;
+}
+
+/* In an implicit substep a fall with liquid above its brink on both sides is like any other face. */
+static bool is_drowned(const substep *step, const rn_connection_batch *rows, int i) {
+    const float sill = fmaxf(rows->zl[i], rows->zr[i]);
+    return step->params->implicit && fminf(rows->zl[i] + rows->hl[i], rows->zr[i] + rows->hr[i]) > sill;
+}
+
+/* ---- Forces -------------------------------------------------------------------------------------------------------
+ */
+
+/* Steps of bed and surface on the sides of a column, and whether there are plain faces. */
+typedef struct step_rows {
+    float bed[4][RN_BATCH], level[4][RN_BATCH];
+    int32_t plain[4][RN_BATCH];
+} step_rows;
+
+typedef struct force_rows {
+    float room_l[RN_BATCH], room_r[RN_BATCH], h_behind[RN_BATCH], h_ahead[RN_BATCH], tilt[RN_BATCH];
+    float kappa[RN_BATCH], manning[RN_BATCH], chezy[RN_BATCH];
+    int32_t open[RN_BATCH], fall[RN_BATCH], duct[RN_BATCH], along_y[RN_BATCH];
+    step_rows l, r;
+} force_rows;
+
+static void gather_steps(const substep *step, int32_t c, int32_t junction, int i, step_rows *to) {
+    const rn_state *s = step->s;
+    if (junction >= 0) {
+        const rn_sides *sides = &s->connections.sides[junction];
+        for (int k = 0; k < 4; k++)
+            to->bed[k][i] = sides->bed[k], to->level[k][i] = sides->level[k], to->plain[k][i] = sides->plain[k];
+        return;
+    }
+    const int32_t up = s->columns.grid.stride;
+    const int32_t from[4] = {c - 1, c, c - up, c}, next[4] = {c, c + 1, c, c + up};
+    for (int k = 0; k < 4; k++) {
+        const bool plain = (k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[from[k]] & RN_PIPE_PLAIN;
+        const float bed = bed_step(&s->columns, from[k], next[k], 0.0f);
+        to->bed[k][i] = bed, to->level[k][i] = level_step(step, k / 2, from[k], next[k], bed);
+        to->plain[k][i] = plain ? -1 : 0;
+    }
+}
+
+static void gather_connection(const rn_state *s, const rn_connection *connection, const face_values *speeds,
+                              rn_connection_batch *to, int i) {
+    const rn_columns *c = &s->columns;
+    const int32_t l = connection->l, r = connection->r;
+    to->zl[i] = c->base[l], to->zr[i] = c->base[r] - connection->drop;
+    to->hl[i] = rn_column_height(c, l), to->hr[i] = rn_column_height(c, r);
+    to->gap[i] = fminf(c->ceil[l], c->ceil[r] - connection->drop) - fmaxf(to->zl[i], to->zr[i]);
+    to->u[i] = at(speeds, connection->own);
+    to->behind[i] = at(speeds, connection->back), to->ahead[i] = at(speeds, connection->ahead);
+}
+
+static void gather_force(const substep *step, const rn_connection *connection, const rn_connection_batch *rows,
+                         force_rows *to, int i) {
+    const rn_state *s = step->s;
+    const rn_columns *c = &s->columns;
+    const uint8_t kind = connection_kind(s, connection);
+    to->room_l[i] = connection->takes_l ? INFINITY : rn_column_room(c, connection->l);
+    to->room_r[i] = connection->takes_r ? INFINITY : rn_column_room(c, connection->r);
+    to->h_behind[i] = connection->behind_slot < 0 ? 0.0f : c->depth[connection->behind_slot];
+    to->h_ahead[i] = connection->past_slot < 0 ? 0.0f : c->depth[connection->past_slot];
+    to->tilt[i] = step->params->tilt[connection->axis];
+    to->along_y[i] = connection->axis == 0 ? 0 : -1;
+    to->open[i] = kind & RN_PIPE_DUCT ? 0 : -1;
+    to->fall[i] = kind & RN_PIPE_FALL && !is_drowned(step, rows, i) ? -1 : 0;
+    to->duct[i] = kind & RN_PIPE_DUCT ? -1 : 0;
+    if (c->kappa) to->kappa[i] = 0.5f * (c->kappa[connection->l] + c->kappa[connection->r]);
+    if (c->manning) to->manning[i] = 0.5f * (c->manning[connection->l] + c->manning[connection->r]);
+    if (c->chezy) to->chezy[i] = 0.5f * (c->chezy[connection->l] + c->chezy[connection->r]);
+    gather_steps(step, connection->l, connection->sides_l, i, &to->l);
+    gather_steps(step, connection->r, connection->sides_r, i, &to->r);
+}
+
+static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, const step_rows *rows, int i) {
+    rn_differences steps[2];
+    for (int axis = 0; axis < 2; axis++)
+        steps[axis] = (rn_differences){rn_load(&rows->bed[2 * axis][i]),     rn_load(&rows->bed[2 * axis + 1][i]),
+                                       rn_load(&rows->level[2 * axis][i]),   rn_load(&rows->level[2 * axis + 1][i]),
+                                       load_mask(&rows->plain[2 * axis][i]), load_mask(&rows->plain[2 * axis + 1][i])};
+    return rn_column_slopes(params, deepest, &steps[0], &steps[1]);
+}
+
+static rn_face load_face(const rn_connection_batch *rows, int i) {
+    rn_face f = {.zl = rn_load(rows->zl + i), .hl = rn_load(rows->hl + i)};
+    f.zr = rn_load(rows->zr + i), f.hr = rn_load(rows->hr + i), f.gap = rn_load(rows->gap + i);
+    f.u = rn_load(rows->u + i), f.behind = rn_load(rows->behind + i), f.ahead = rn_load(rows->ahead + i);
+    return f;
+}
+
+/* Forces on RN_LANES connections of a batch; returns what 1 m of level difference adds, in an implicit substep. */
+static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_connection_batch *kept, int i) {
+    const rn_columns *c = &step->s->columns;
+    rn_face f = load_face(kept, i);
+    const rn_wide deepest = rn_greater(f.hl, f.hr);
+    const rn_slopes l = load_slopes(step->params, deepest, &rows->l, i),
+                    r = load_slopes(step->params, deepest, &rows->r, i);
+    const rn_mask along_y = load_mask(rows->along_y + i);
+    f.room_l = rn_load(rows->room_l + i), f.room_r = rn_load(rows->room_r + i);
+    f.h_behind = rn_load(rows->h_behind + i), f.h_ahead = rn_load(rows->h_ahead + i);
+    f.open = load_mask(rows->open + i), f.fall = load_mask(rows->fall + i), f.duct = load_mask(rows->duct + i);
+    f.el = l.e, f.er = r.e;
+    f.bed_l = rn_select(along_y, l.bed_y, l.bed_x), f.bed_r = rn_select(along_y, r.bed_y, r.bed_x);
+    f.part_l = rn_select(along_y, l.part_x, l.part_y), f.part_r = rn_select(along_y, r.part_x, r.part_y);
+    const rn_drag drag = rn_drag_even(step->params);
+    f.kappa = c->kappa ? rn_load(rows->kappa + i) : drag.kappa;
+    f.manning = c->manning ? rn_load(rows->manning + i) : drag.manning;
+    f.chezy = c->chezy ? rn_load(rows->chezy + i) : drag.chezy;
+    const rn_force out = rn_face_force(step->params, &f, rn_load(rows->tilt + i), any_kind);
+    rn_store(kept->half + i, out.half), rn_store(kept->along + i, out.along), rn_store(kept->pushed + i, out.pushed);
+    rn_store(kept->kept + i, out.kept), rn_store(kept->lo + i, out.lo), rn_store(kept->hi + i, out.hi);
+    return step->params->implicit ? out.gain : (rn_wide){0};
+}
+
+static void give_gain(const rn_state *s, rn_connection *connection, float gain) {
+    connection->gain = gain;
+    if (!connection->irregular) (connection->axis == 0 ? s->graph.gain_x : s->graph.gain_y)[connection->pipe] = gain;
+}
+
+static void forces(const substep *step, int32_t number) {
+    const rn_state *s = step->s;
+    const batch b = batch_at(s, number);
+    const face_values speeds = speeds_of(s), halves = halves_of(s);
+    force_rows rows;
+    float gain[RN_BATCH];
+    for (int i = 0; i < b.padded; i++) {
+        rn_connection *connection = connection_in(s, &b, i);
+        if (!connection->linked) rn_connection_link(s, connection);
+        gather_connection(s, connection, &speeds, b.rows, i);
+        gather_force(step, connection, b.rows, &rows, i);
+    }
+    for (int i = 0; i < b.padded; i += RN_LANES) rn_store(gain + i, force_lanes(step, &rows, b.rows, i));
+    for (int i = 0; i < b.count; i++) set(&halves, connection_in(s, &b, i)->own, b.rows->half[i]);
+    for (int i = 0; i < b.count && step->params->implicit; i++) give_gain(s, connection_in(s, &b, i), gain[i]);
+}
+
+/* ---- Transport ----------------------------------------------------------------------------------------------------
+ */
+
+/* What liquid that crosses into one half of a connection's stretch, and out of it, does to its speed. */
+typedef struct crossflow_rows {
+    float gain[RN_BATCH], came[RN_BATCH], gone[RN_BATCH];
+} crossflow_rows;
+
+typedef struct carry_rows {
+    float move[RN_BATCH], share_l[RN_BATCH], share_r[RN_BATCH], dl[RN_BATCH], dr[RN_BATCH];
+    float move_back[RN_BATCH], move_ahead[RN_BATCH];
+    float west[RN_BATCH], east[RN_BATCH], before[RN_BATCH], beyond[RN_BATCH];
+    float across[4][RN_BATCH], like[4][RN_BATCH]; /* transfers through sides across the connection, and speeds beyond */
+    crossflow_rows split[4];                      /* through sides of several faces */
+    bool any_split;
+} carry_rows;
+
+/* Through the faces of a split: first order, as cross_lanes. */
+static void cross_fork(const rn_state *s, const face_values *moves, const face_values *halves,
+                       const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
+    const rn_split_side *split = &s->connections.split_sides[connection->across[side] >> 2];
+    const bool of_l = side < 2, outer = side % 2;
+    const int32_t c = of_l ? connection->l : connection->r;
+    const int like = 2 * connection->axis + of_l;
+    const float weight = 0.5f * (of_l ? connection->share_l : connection->share_r);
+    float gain = 0.0f, came = 0.0f, gone = 0.0f;
+    for (int32_t n = split->begin; n < split->end && split->through > 0.0f; n++) {
+        const rn_connection *other = rn_link_connection(s, s->connections.split_links[n]);
+        const float Q = weight * at(moves, own_ref(other)), out = outer ? Q : -Q;
+        if (out < 0.0f) {
+            const rn_face_ref beyond = rn_side_ref(s, rn_connection_other(other, c), like);
+            gain += out * (half_at(s, halves, beyond) - u);
+            came -= out;
+        } else {
+            gain += out * (half - u);
+            gone += out;
+        }
+    }
+    to->gain[i] = gain, to->came[i] = came, to->gone[i] = gone;
+}
+
+static void gather_split(const rn_state *s, const face_values *moves, const face_values *halves,
+                         const rn_connection *connection, const batch *b, int i, carry_rows *to) {
+    if (!to->any_split) memset(to->split, 0, sizeof to->split);
+    to->any_split = true;
+    for (int side = 0; side < 4; side++) {
+        if (!(connection->split >> side & 1)) continue;
+        cross_fork(s, moves, halves, connection, side, b->rows->along[i], b->rows->half[i], i, &to->split[side]);
+        to->across[side][i] = 0.0f;
+    }
+}
+
+static void gather_carry(const rn_state *s, const rn_connection *connection, const face_values *moves,
+                         const face_values *halves, carry_rows *to, int i) {
+    to->move[i] = at(moves, connection->own);
+    to->share_l[i] = connection->share_l, to->share_r[i] = connection->share_r;
+    to->dl[i] = s->columns.depth[connection->l], to->dr[i] = s->columns.depth[connection->r];
+    to->move_back[i] = at(moves, connection->back), to->move_ahead[i] = at(moves, connection->ahead);
+    to->west[i] = half_at(s, halves, connection->back), to->east[i] = half_at(s, halves, connection->ahead);
+    to->before[i] = half_at(s, halves, connection->before), to->beyond[i] = half_at(s, halves, connection->beyond);
+    for (int side = 0; side < 4; side++) {
+        to->across[side][i] = at(moves, connection->across[side]);
+        to->like[side][i] = half_at(s, halves, connection->like[side]);
+    }
+}
+
+/* Through one side across the connections, first order: a column's liquid has the speed of its side that is like the
+ * connection.
+ */
+static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
+    const rn_wide Q = weight * rn_load(&rows->across[side][i]), out = side % 2 ? Q : -Q;
+    const rn_mask comes = out < 0.0f;
+    rn_momentum_flux t = {out * (rn_select(comes, rn_load(&rows->like[side][i]), half) - u), rn_keep(comes, -out),
+                          rn_keep(~comes, out)};
+    if (!rows->any_split) return t;
+    t.gain += rn_load(rows->split[side].gain + i);
+    t.came += rn_load(rows->split[side].came + i), t.gone += rn_load(rows->split[side].gone + i);
+    return t;
+}
+
+/* Sums go side by side, so that mirror images have the same bits. */
+static rn_momentum_flux both(rn_momentum_flux a, rn_momentum_flux b) {
+    return (rn_momentum_flux){a.gain + b.gain, a.came + b.came, a.gone + b.gone};
+}
+
+static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows, const rn_connection_batch *kept,
+                           int i) {
+    const rn_face f = load_face(kept, i);
+    const rn_force force = {.kept = rn_load(kept->kept + i),
+                            .lo = rn_load(kept->lo + i),
+                            .hi = rn_load(kept->hi + i),
+                            .along = rn_load(kept->along + i),
+                            .pushed = rn_load(kept->pushed + i)};
+    const rn_wide T = rn_load(rows->move + i), wl = rn_load(rows->share_l + i), wr = rn_load(rows->share_r + i);
+    const rn_wide own = rn_load(kept->half + i), west = rn_load(rows->west + i), east = rn_load(rows->east + i);
+    const rn_wide dl = rn_load(rows->dl + i), dr = rn_load(rows->dr + i), mean = 0.5f * (dl + dr);
+    rn_transport t = {.west = 0.5f * (wl * rn_load(rows->move_back + i) + T),
+                      .east = 0.5f * (T + wr * rn_load(rows->move_ahead + i))};
+    t.u_west = rn_carried(rn_load(rows->before + i), west, own, east, t.west,
+                          params->half_last_per_cell * rn_size(f.behind + f.u));
+    t.u_east = rn_carried(west, own, east, rn_load(rows->beyond + i), t.east,
+                          params->half_last_per_cell * rn_size(f.u + f.ahead));
+    const rn_wide half_l = 0.5f * wl, half_r = 0.5f * wr;
+    const rn_momentum_flux across = both(
+        both(cross_lanes(rows, 0, half_l, force.along, own, i), cross_lanes(rows, 1, half_l, force.along, own, i)),
+        both(cross_lanes(rows, 2, half_r, force.along, own, i), cross_lanes(rows, 3, half_r, force.along, own, i)));
+    const rn_momentum_flux all = both(rn_transported(&t, force.along), across);
+    return rn_face_speed(params, &all, &force, rn_face_mass(params, &f, &t, mean, wl * dl, wr * dr, any_kind), mean);
+}
+
+static void carries(const substep *step, int32_t number) {
+    const rn_state *s = step->s;
+    const batch b = batch_at(s, number);
+    const face_values moves = moves_of(s), halves = halves_of(s), nexts = nexts_of(s);
+    carry_rows rows;
+    float next[RN_BATCH];
+    rows.any_split = false;
+    for (int i = 0; i < b.padded; i++) {
+        const rn_connection *connection = connection_in(s, &b, i);
+        gather_carry(s, connection, &moves, &halves, &rows, i);
+        if (connection->split) gather_split(s, &moves, &halves, connection, &b, i, &rows);
+    }
+    for (int i = 0; i < b.padded; i += RN_LANES) rn_store(next + i, carry_lanes(step->params, &rows, b.rows, i));
+    for (int i = 0; i < b.count; i++) set(&nexts, connection_in(s, &b, i)->own, next[i]);
+}
+
+/* ---- Transfers ------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct crossing_rows {
+    float u[RN_BATCH], step_behind[RN_BATCH], step_ahead[RN_BATCH], dl[RN_BATCH], dr[RN_BATCH];
+    float spread_l[RN_BATCH], left_l[RN_BATCH], spread_r[RN_BATCH], left_r[RN_BATCH];
+    float rise[RN_BATCH], tilt[RN_BATCH], open_share[RN_BATCH], share[RN_BATCH]; /* share: of the face that is open */
+    int32_t plain_behind[RN_BATCH], plain_ahead[RN_BATCH], open[RN_BATCH], fall[RN_BATCH];
+    int32_t several_l[RN_BATCH], several_r[RN_BATCH];
+} crossing_rows;
+
+/* The step of the surface over a side, and whether there is one. Several: liquid is of first order there. */
+static float step_beyond(const substep *step, int32_t c, int32_t junction, int k, int32_t *plain, int32_t *several) {
+    const rn_state *s = step->s;
+    if (junction >= 0) {
+        const rn_sides *sides = &s->connections.sides[junction];
+        *several = sides->count[k] > 1 ? -1 : 0;
+        *plain = sides->plain[k];
+        return sides->level[k] + step->params->tilt[k / 2];
+    }
+    const int32_t d = k < 2 ? 1 : s->columns.grid.stride, l = k % 2 ? c : c - d;
+    *several = 0;
+    *plain = (k < 2 ? s->graph.pipe_x : s->graph.pipe_y)[l] & RN_PIPE_PLAIN ? -1 : 0;
+    return rn_column_level(&s->columns, l + d) - rn_column_level(&s->columns, l);
+}
+
+static void gather_spread(const rn_state *s, int32_t c, int32_t junction, int axis, float *spread, float *left) {
+    if (junction >= 0) {
+        *spread = s->connections.sides[junction].spread[axis], *left = s->connections.sides[junction].left[axis];
+        return;
+    }
+    const int32_t up = s->columns.grid.stride, beyond[4] = {c - 1, c + 1, c - up, c + up};
+    const float next[4] = {s->graph.next_x[c - 1], s->graph.next_x[c], s->graph.next_y[c - up], s->graph.next_y[c]};
+    find_spread(&s->columns, beyond, next, s->columns.depth[c], axis, spread, left);
+}
+
+static float open_column(const rn_columns *c, int32_t slot) {
+    if (!rn_column_is_partial(c, slot)) return 1.0f;
+    const rn_partial_solid part = rn_column_partial(c, slot);
+    return rn_partial_slope(&part, c->base[slot], c->depth[slot]);
+}
+
+/* How far the surface steps down over a connection, with sideways gravity (m). */
+static float step_over(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i) {
+    return (rows->zr[i] + rows->hr[i]) - (rows->zl[i] + rows->hl[i]) - step->params->tilt[connection->axis];
+}
+
+/* The speed that the levels before an implicit substep would give a face. */
+static float predicted(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i,
+                       float next) {
+    const float cap = step->params->most_speed;
+    return fminf(cap, fmaxf(-cap, next - connection->gain * step_over(step, connection, rows, i)));
+}
+
+/* Over a brink liquid goes no faster than it came, or critically (rn_fall_head), also where it is drowned: then its
+   level adds less speed. */
+static void slow_drowned(const substep *step, rn_connection *connection, const rn_connection_batch *rows, int i,
+                         float next) {
+    if (!(connection_kind(step->s, connection) & RN_PIPE_FALL) || !is_drowned(step, rows, i)) return;
+    const float step_here = step_over(step, connection, rows, i), speed = next - connection->gain * step_here;
+    const bool forward = speed >= 0.0f, down = forward == (rows->zl[i] > rows->zr[i]);
+    const float up = forward ? rows->hl[i] : rows->hr[i], came = fabsf(forward ? rows->behind[i] : rows->ahead[i]);
+    const float most = fmaxf(came, sqrtf(step->params->gravity * up)), own = forward ? next : -next;
+    if (!down || fabsf(speed) <= most || (step_here > 0.0f) == forward) return;
+    give_gain(step->s, connection, fmaxf(most - own, 0.0f) / fabsf(step_here));
+}
+
+static void gather_crossing(const substep *step, rn_connection *connection, const face_values *nexts,
+                            const rn_connection_batch *rows, crossing_rows *to, int i, bool repeated) {
+    const rn_state *s = step->s;
+    const int back = 2 * connection->axis, ahead = back + 1;
+    const uint8_t kind = connection_kind(s, connection);
+    to->u[i] = at(nexts, connection->own);
+    if (step->params->implicit) {
+        if (!repeated) slow_drowned(step, connection, rows, i, to->u[i]);
+        to->u[i] = predicted(step, connection, rows, i, to->u[i]);
+    } else {
+        gather_spread(s, connection->l, connection->sides_l, connection->axis, &to->spread_l[i], &to->left_l[i]);
+        gather_spread(s, connection->r, connection->sides_r, connection->axis, &to->spread_r[i], &to->left_r[i]);
+    }
+    to->dl[i] = s->columns.depth[connection->l], to->dr[i] = s->columns.depth[connection->r];
+    to->open[i] = kind & RN_PIPE_DUCT ? 0 : -1;
+    to->fall[i] = kind & RN_PIPE_FALL && !is_drowned(step, rows, i) ? -1 : 0;
+    to->step_behind[i] =
+        step_beyond(step, connection->l, connection->sides_l, back, &to->plain_behind[i], &to->several_l[i]);
+    to->step_ahead[i] =
+        step_beyond(step, connection->r, connection->sides_r, ahead, &to->plain_ahead[i], &to->several_r[i]);
+    /* no ramp leads up to a fall, drowned or not; of other steps it is not known */
+    to->rise[i] = kind & RN_PIPE_FALL ? 0.0f : INFINITY;
+    to->tilt[i] = step->params->tilt[connection->axis];
+    to->open_share[i] = to->share[i] = 1.0f;
+    if (!s->columns.partial) return;
+    to->open_share[i] = fminf(open_column(&s->columns, connection->l), open_column(&s->columns, connection->r));
+    if (connection->irregular) to->share[i] = rn_irregular_open(s, connection->pipe);
+}
+
+static rn_crossing load_crossing(const rn_step_params *params, const rn_connection_batch *kept,
+                                 const crossing_rows *rows, int i) {
+    rn_crossing f = {.zl = rn_load(kept->zl + i), .hl = rn_load(kept->hl + i)};
+    f.zr = rn_load(kept->zr + i), f.hr = rn_load(kept->hr + i), f.gap = rn_load(kept->gap + i);
+    f.u = rn_load(rows->u + i), f.open = load_mask(rows->open + i), f.fall = load_mask(rows->fall + i);
+    f.step_behind = rn_load(rows->step_behind + i), f.step_ahead = rn_load(rows->step_ahead + i);
+    f.plain_behind = load_mask(rows->plain_behind + i), f.plain_ahead = load_mask(rows->plain_ahead + i);
+    f.rise_l = f.rise_r = rn_load(rows->rise + i);
+    f.fall_l = f.fall_r = (rn_wide){0};
+    if (params->implicit) return f;
+    f.fall_l = rn_half_fall(params, rn_load(rows->dl + i), rn_load(rows->spread_l + i), rn_load(rows->left_l + i));
+    f.fall_r = rn_half_fall(params, rn_load(rows->dr + i), rn_load(rows->spread_r + i), rn_load(rows->left_r + i));
+    return f;
+}
+
+/* The step size follows from the fastest connection. A column that bodies fill in part rises 1/open_share times as
+   fast, and takes in no more than the open share of the face lets through: waves are as fast there as in liquid
+   share/open_share times as deep, and flow empties it that many times as soon. */
+static void raise_signals(const rn_step_params *params, const rn_crossing *f, rn_wide open_share, rn_wide share,
+                          int count, rn_extremes *extremes) {
+    const rn_wide faster = rn_greater(share / open_share, rn_splat(1.0f));
+    const rn_wide h = rn_greater(f->hl, f->hr), a = rn_size(f->u), deeper = h * faster, flow = a * faster;
+    const rn_wide fast = rn_column_signal(params, deeper, rn_splat(1.0f), (rn_wide){0}, flow, (rn_wide){0});
+    const rn_wide signal = rn_keep(f->open & (f->u != 0.0f) & (h > params->thin_depth), fast);
+    raise(&extremes->speed, rn_greatest(rn_keep(h > params->thin_depth, a)));
+    if (!rn_any(signal >= rn_splat(extremes->signal_speed))) return;
+    for (int lane = 0; lane < RN_LANES && lane < count; lane++)
+        raise_signal(extremes, signal[lane], deeper[lane], flow[lane]);
+}
+
+/* In an implicit substep the depths that cross RN_LANES connections; else their transfers, and the speeds that are
+ * kept. */
+static void cross_lanes_of(const substep *step, const batch *b, const crossing_rows *rows, int i, rn_extremes *extremes,
+                           float *kept, float *moved) {
+    const rn_step_params *params = step->params;
+    const rn_crossing f = load_crossing(params, b->rows, rows, i);
+    const rn_wide here = (f.zr + f.hr) - (f.zl + f.hl), up = rn_select(f.u >= 0.0f, f.hl, f.hr);
+    const rn_wide open_share = rn_load(rows->open_share + i), share = rn_load(rows->share + i);
+    const rn_mask several = (rn_mask)rn_select(f.u >= 0.0f, (rn_wide)load_mask(rows->several_l + i),
+                                               (rn_wide)load_mask(rows->several_r + i));
+    rn_wide hf = rn_crossing_depth(params, &f, here, any_kind), speed, t;
+    hf = rn_select(several & ~f.fall, rn_lesser(up, f.gap), hf);
+    if (params->implicit) {
+        rn_store(moved + i, hf * share);
+        return;
+    }
+    rn_crossing_transfer(params, &f, hf * share, open_share * (here - rn_load(rows->tilt + i)), any_kind, &speed, &t);
+    rn_store(kept + i, speed), rn_store(moved + i, t);
+    raise_signals(params, &f, open_share, share, b->count - i, extremes);
+}
+
+static void give_width(const rn_state *s, rn_connection *connection, float width) {
+    connection->width = width;
+    if (!connection->irregular) (connection->axis == 0 ? s->graph.width_x : s->graph.width_y)[connection->pipe] = width;
+}
+
+static void crossings(const substep *step, int32_t number, rn_extremes *extremes) {
+    const rn_state *s = step->s;
+    const batch b = batch_at(s, number);
+    const face_values nexts = nexts_of(s), speeds = speeds_of(s), moves = moves_of(s);
+    crossing_rows rows;
+    float kept[RN_BATCH], moved[RN_BATCH];
+    for (int i = 0; i < b.padded; i++)
+        gather_crossing(step, connection_in(s, &b, i), &nexts, b.rows, &rows, i, i >= b.count);
+    for (int i = 0; i < b.padded; i += RN_LANES) cross_lanes_of(step, &b, &rows, i, extremes, kept, moved);
+    for (int i = 0; i < b.count; i++) {
+        rn_connection *connection = connection_in(s, &b, i);
+        if (step->params->implicit) {
+            give_width(s, connection, moved[i]);
+            continue;
+        }
+        set(&speeds, connection->own, kept[i]);
+        set(&moves, connection->own, moved[i]);
+    }
+}
+
+const rn_connection_sweeps RN_ISA(rn_connection_sweeps) = {look, sum, forces, carries, crossings};
