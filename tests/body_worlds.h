@@ -32,7 +32,7 @@ static inline void fill_to(rn_world *world, double level) {
 
 /* All that is west of x = `end`, to another level. */
 static inline void fill_west(rn_world *world, double end, double level) {
-    rn_sdf *west = rn_sdf_box((rn_vec3){2.0 * end, 1e3, 1e3}, 0.0);
+    rn_sdf *west = rn_sdf_box((rn_vec3){2.0 * end, 1e3, 1e3});
     assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level, .shape = west}), RN_OK);
     rn_sdf_destroy(west);
 }

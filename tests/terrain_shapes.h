@@ -49,8 +49,8 @@ static inline double distance_at(const rn_sdf *shape, double x, double y, double
 static inline void forget_errors(void) { rn_fail(RN_OK, "%s", ""); }
 
 static inline rn_sdf *carved(void) {
-    rn_sdf *slab = rn_sdf_box((rn_vec3){8, 8, 0.2}, 0);
-    rn_sdf *lid = rn_sdf_move(rn_sdf_box((rn_vec3){0.6, 0.6, 0.2}, 0), (rn_vec3){0, 0, 0.5});
+    rn_sdf *slab = rn_sdf_box((rn_vec3){8, 8, 0.2});
+    rn_sdf *lid = rn_sdf_move(rn_sdf_box((rn_vec3){0.6, 0.6, 0.2}), (rn_vec3){0, 0, 0.5});
     return rn_sdf_union(rn_sdf_subtract(slab, rn_sdf_sphere(0.5), 0), lid, 0);
 }
 
@@ -60,7 +60,7 @@ static inline rn_sdf *lens(void) {
 }
 
 static inline rn_sdf *capsule(void) {
-    return rn_sdf_capsule((rn_vec3){-0.4, 0.1, -0.3}, (rn_vec3){0.5, -0.2, 0.4}, 0.2);
+    return rn_sdf_capsule_between((rn_vec3){-0.4, 0.1, -0.3}, (rn_vec3){0.5, -0.2, 0.4}, 0.2);
 }
 
 static inline rn_sdf *ball(int i) {

@@ -252,7 +252,7 @@ static void sections_count_every_quantum(void **state) {
 static void forces_reach_coarse_tiles(void **state) {
     (void)state;
     rn_world *world = flat_world(3, 1.0);
-    rn_sdf *region = rn_sdf_move(rn_sdf_box((rn_vec3){80.0, 80.0, 10.0}, 0.0), (rn_vec3){40.0, 40.0, 0.0});
+    rn_sdf *region = rn_sdf_move(rn_sdf_box((rn_vec3){80.0, 80.0, 10.0}), (rn_vec3){40.0, 40.0, 0.0});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 2.0, .shape = region});
     rn_sdf_destroy(region);
     rn_world_step(world, 0.5);

@@ -146,6 +146,7 @@ static void every_version_is_read_for_ever(void **state) {
     } files[] = {
         {"tests/checkpoints/v1.rnl", 0x3d36cc5593d416f8, 0xda4f1cc5e549708f},
         {"tests/checkpoints/v1-heads.rnl", 0x0ffed17d268a2170, 0x2fb6e9e3afeaa9ef},
+        {"tests/checkpoints/v1-turns.rnl", 0x14fcc85952077738, 0x820bdb51352f3c31},
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         rn_scene *scene = resume(files[i].path, 1);

@@ -107,7 +107,7 @@ static rn_terrain *make_stacks(const plan *p) {
 static void add_solids(const plan *p, rn_world *world) {
     for (int i = 0; i < p->solids; i++) {
         const double r = p->cell * (0.7 + 2.0 * unit());
-        rn_sdf *shape = unit() < 0.5 ? rn_sdf_sphere(r) : rn_sdf_box((rn_vec3){1.5 * r, r, r}, 0.0);
+        rn_sdf *shape = unit() < 0.5 ? rn_sdf_sphere(r) : rn_sdf_box((rn_vec3){1.5 * r, r, r});
         rn_solid_def solid = {.shape = shape, .carve = unit() < 0.25, .at = somewhere(p), .hidden = unit() < 0.3};
         assert_int_equal(rn_world_add_solid(world, &solid), i);
     }
@@ -186,7 +186,7 @@ static void move_something(const plan *p, rn_world *world) {
         assert_int_equal((way < 0.7 ? rn_bodies_move : rn_bodies_teleport)(world, number, &pose), RN_OK);
     } else if (!body && p->solids > 0) {
         const int number = below(p->solids);
-        if (way < 0.6) assert_int_equal(rn_world_move_solid(world, number, at, turn), RN_OK);
+        if (way < 0.6) assert_int_equal(rn_world_move_solid(world, number, at, rn_quat_from_degrees(turn)), RN_OK);
         else assert_int_equal(rn_world_show_solid(world, number, by < 0.5), RN_OK);
     }
 }

@@ -358,7 +358,7 @@ static void surfaces_are_bent(void **state) {
     terrain.bottom = -0.001;
     terrain.solid = rn_sdf_subtract(
         rn_sdf_plane((rn_vec3){0, 0, 0.01}, (rn_vec3){0, 0, 1}),
-        rn_sdf_move(rn_sdf_box((rn_vec3){30 * side, 30 * side, 0.02}, 0), (rn_vec3){20 * side, 20 * side, 0.011}), 0);
+        rn_sdf_move(rn_sdf_box((rn_vec3){30 * side, 30 * side, 0.02}), (rn_vec3){20 * side, 20 * side, 0.011}), 0);
     rn_terrain *ground = NULL;
     if (rn_terrain_create(&terrain, &ground) != RN_OK) fail_msg("%s", rn_last_error());
     rn_world_def world_def = rn_world_default();

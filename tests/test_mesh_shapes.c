@@ -148,8 +148,8 @@ static void test_pose(void **state) {
     const rn_shape_pose about = {.scale = 1, .stretch = {1, 1, 1}, .turn = {30, -40, 75}, .at = {0.1, 0.2, 0.3}};
     double rows[3][4];
     assert_int_equal(rn_mesh_place(&brick, &(rn_mesh_values){0}, &about, &domain, rows), RN_OK);
-    rn_sdf *box = rn_sdf_move(rn_sdf_box((rn_vec3){1, 2, 3}, 0), (rn_vec3){0.5, 1, 1.5});
-    box = rn_sdf_move(rn_sdf_turn(box, (rn_vec3){30, -40, 75}), (rn_vec3){0.1, 0.2, 0.3});
+    rn_sdf *box = rn_sdf_move(rn_sdf_box((rn_vec3){1, 2, 3}), (rn_vec3){0.5, 1, 1.5});
+    box = rn_sdf_move(rn_sdf_turn(box, rn_quat_from_degrees((rn_vec3){30, -40, 75})), (rn_vec3){0.1, 0.2, 0.3});
     assert_non_null(box);
     for (size_t i = 0; i < BRICK_VERTICES; i++) {
         const float *v = brick_positions + 3 * i;

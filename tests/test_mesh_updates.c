@@ -62,7 +62,7 @@ static void columns_of_a_slope(void **state) {
 static void columns_with_overhangs(void **state) {
     (void)state;
     rn_sdf *floor = rn_sdf_plane((rn_vec3){0, 0, 0.1}, (rn_vec3){0, 0, 1});
-    rn_sdf *slab = rn_sdf_move(rn_sdf_box((rn_vec3){1, 0.8, 0.21}, 0), (rn_vec3){1, 1, 0.63});
+    rn_sdf *slab = rn_sdf_move(rn_sdf_box((rn_vec3){1, 0.8, 0.21}), (rn_vec3){1, 1, 0.63});
     rn_world *world = make_world(rn_sdf_union(floor, slab, 0));
     for (int sharp = 0; sharp < 2; sharp++) {
         rn_ground_mesh_def def = rn_ground_mesh_default();
@@ -123,16 +123,16 @@ static void updates_equal_a_new_mesh(void **state) {
 static void moving_shapes_are_followed(void **state) {
     (void)state;
     for (int sharp = 0; sharp < 2; sharp++) {
-        rn_sdf *shape = rn_sdf_mount(rn_sdf_box((rn_vec3){0.5, 0.3, 0.4}, 0.02));
+        rn_sdf *shape = rn_sdf_mount(rn_sdf_rounded_box((rn_vec3){0.5, 0.3, 0.4}, 0.02));
         rn_ground_mesh_def def = around(shape, 2, 0.04, sharp);
-        def.turn = (rn_vec3){10, 20, 30};
-        assert_true(rn_sdf_place(shape, (rn_vec3){0.2, 0.1, 0}, (rn_vec3){0, 0, 0}));
+        def.turn = rn_quat_from_degrees((rn_vec3){10, 20, 30});
+        assert_true(rn_sdf_place(shape, (rn_vec3){0.2, 0.1, 0}, (rn_quat){0}));
         rn_ground_mesh *kept = make(&def);
         const int64_t all = rn_ground_mesh_made(kept);
         assert_int_not_equal(rn_ground_mesh_update(kept, NULL, NULL, NULL), RN_OK); /* shapes cannot be asked */
         for (int round = 0; round < 5; round++) {
             const rn_box left = rn_sdf_bounds(shape);
-            assert_true(rn_sdf_place(shape, random_point(1), random_turn()));
+            assert_true(rn_sdf_place(shape, random_point(1), rn_quat_from_degrees(random_turn())));
             const rn_box entered = rn_sdf_bounds(shape);
             bool changed = false;
             assert_int_equal(rn_ground_mesh_update(kept, &left.low, &left.high, &changed), RN_OK);
@@ -168,7 +168,7 @@ static void worlds_with_shapes(void **state) {
         for (int round = 0; round < 6; round++) {
             const rn_vec3 at = {random_in(0.4, 1.6), random_in(0.4, 1.6), 0.9}, turn = {0, 0, 0};
             if (round == 3) assert_int_equal(rn_world_show_solid(world, solid, false), RN_OK);
-            else assert_int_equal(rn_world_move_solid(world, solid, at, turn), RN_OK);
+            else assert_int_equal(rn_world_move_solid(world, solid, at, rn_quat_from_degrees(turn)), RN_OK);
             if (round == 4) assert_int_equal(rn_world_show_solid(world, solid, true), RN_OK);
             assert_int_equal(rn_world_commit(world), RN_OK);
             bool changed = false;
@@ -285,7 +285,7 @@ static void an_update_may_be_tried_again(void **state) {
 
 static void same_bits_for_any_threads(void **state) {
     (void)state;
-    rn_sdf *shape = rn_sdf_turn(rn_sdf_torus(0.8, 0.35), (rn_vec3){20, 30, 40});
+    rn_sdf *shape = rn_sdf_turn(rn_sdf_torus(0.8, 0.35), rn_quat_from_degrees((rn_vec3){20, 30, 40}));
     for (int sharp = 0; sharp < 2; sharp++) {
         rn_ground_mesh_def def = around(shape, 1.3, 0.05, sharp);
         rn_ground_mesh *one = make(&def);

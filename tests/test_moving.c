@@ -36,7 +36,7 @@ static rn_world *tank(int threads) {
 
 static int add_mesh(rn_world *world, const made_mesh *m, rn_vec3 at, rn_vec3 turn) {
     const rn_mesh_solid_def def = mesh_def(m);
-    const rn_solid_def solid = {.shape = rn_sdf_mesh(&def, NULL), .at = at, .turn = turn};
+    const rn_solid_def solid = {.shape = rn_sdf_mesh(&def, NULL), .at = at, .turn = rn_quat_from_degrees(turn)};
     const int number = rn_world_add_solid(world, &solid);
     if (number < 0) fail_msg("%s", rn_last_error());
     return number;
@@ -44,7 +44,7 @@ static int add_mesh(rn_world *world, const made_mesh *m, rn_vec3 at, rn_vec3 tur
 
 /* The same by a transform of the host's own. */
 static void add_mesh_there(rn_world *world, const made_mesh *m, rn_vec3 at, rn_vec3 turn) {
-    const rn_placement pose = rn_pose_turned(turn);
+    const rn_placement pose = rn_pose_turned(rn_quat_from_degrees(turn));
     const double by[3] = {at.x, at.y, at.z};
     rn_mesh_solid_def def = mesh_def(m);
     for (int i = 0; i < 12; i++) def.transform[i / 4][i % 4] = i % 4 < 3 ? pose.turn[i / 4][i % 4] : by[i / 4];
@@ -96,7 +96,7 @@ static void moved_is_as_if_made_there(void **state) {
     for (int i = 1; i <= 6; i++) {
         const rn_vec3 at = {0.03 + 0.005 * i, 0.05, 0.05 - 0.004 * i}, turn = {17.0 * i, -11.0 * i, 5.0 * i};
         rn_world *anew = tank(1);
-        assert_int_equal(rn_world_move_solid(moved, solid, at, turn), RN_OK);
+        assert_int_equal(rn_world_move_solid(moved, solid, at, rn_quat_from_degrees(turn)), RN_OK);
         add_mesh_there(anew, &m, at, turn);
         assert_same_columns(moved, anew);
         assert_true(rn_world_view(moved, RN_FIELD_BASE).layers > 1);
@@ -128,8 +128,10 @@ static void bent_is_as_if_made_so(void **state) {
 /* A frame of a torus that tilts and a ball that beats. */
 static void stir(rn_world *world, int torus, int ball, int frame) {
     const rn_vec3 at = {0.03, 0.05, 0.016 + 0.004 * sin(0.2 * frame)};
-    assert_int_equal(rn_world_move_solid(world, torus, at, (rn_vec3){25 * sin(0.13 * frame), 20 * cos(0.1 * frame), 0}),
-                     RN_OK);
+    assert_int_equal(
+        rn_world_move_solid(world, torus, at,
+                            rn_quat_from_degrees((rn_vec3){25 * sin(0.13 * frame), 20 * cos(0.1 * frame), 0})),
+        RN_OK);
     made_mesh now = beating_ball(0.04 * frame);
     bend(world, ball, &now);
     mesh_free(&now);

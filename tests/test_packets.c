@@ -80,7 +80,7 @@ static void overhangs_are_refused(void **state) {
     def = packets_on(terrain);
     rn_world *world = NULL;
     assert_int_equal(rn_world_create(&def, &world), RN_OK);
-    rn_sdf *slab = rn_sdf_move(rn_sdf_box((rn_vec3){10.0, 10.0, 0.2}, 0.0), (rn_vec3){20.0, 20.0, 1.0});
+    rn_sdf *slab = rn_sdf_move(rn_sdf_box((rn_vec3){10.0, 10.0, 0.2}), (rn_vec3){20.0, 20.0, 1.0});
     const uint64_t before = rn_world_hash(world);
     assert_int_equal(rn_world_sculpt(world, slab, false), RN_OK); /* takes effect with the next step */
     assert_int_equal(rn_world_step(world, 0.1), RN_INVALID);

@@ -313,7 +313,7 @@ static bool is_sound(rn_world *world) {
 static void stir(rn_world *world, int from, int to) {
     for (int i = from; i < to; i++) {
         if (i % 4 == 0)
-            rn_world_move_solid(world, 0, (rn_vec3){1e-3 * (i % 7), 4e-3, 5e-3 + 1e-3 * (i % 5)}, (rn_vec3){0});
+            rn_world_move_solid(world, 0, (rn_vec3){1e-3 * (i % 7), 4e-3, 5e-3 + 1e-3 * (i % 5)}, (rn_quat){0});
         assert_int_equal(rn_world_step(world, i % 3 ? 4e-3 : 1e-4), RN_OK);
     }
 }

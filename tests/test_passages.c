@@ -320,7 +320,7 @@ static void a_wall_splits_a_passage_and_leaves_it_whole(void **state) {
         run(world, 0.1);
         assert_int_equal(rn_world_get_stats(world).passages, 1);
         assert_int_equal(rn_world_get_stats(world).flooded, 20);
-        rn_solid_def def = {.shape = rn_sdf_box((rn_vec3){2.0 * cell, 1.0, 0.1}, 0.0), .at = {24.0 * cell, 0.0, 0.0}};
+        rn_solid_def def = {.shape = rn_sdf_box((rn_vec3){2.0 * cell, 1.0, 0.1}), .at = {24.0 * cell, 0.0, 0.0}};
         const int wall = rn_world_add_solid(world, &def);
         assert_true(wall >= 0);
         run(world, 2.0);

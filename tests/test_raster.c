@@ -1,8 +1,8 @@
 /* Bodies as cells and faces see them: volumes, coverage, sections and sweeps against what they must be. */
 #include "base/hash.h"
+#include "base/quat.h"
 #include "bodies/raster.h"
 #include "bodies/shape.h"
-#include "bodies/turn.h"
 #include "body_shapes.h"
 #include "purse.h"
 
@@ -112,7 +112,7 @@ static void test_coverage(void **state) {
         static double covered[24 * 22];
         memset(covered, 0, sizeof covered);
         double rows[3][3];
-        rn_turn_rows(turn, rows);
+        rn_quat_rows(turn, rows);
         place(box, at, turn);
         steps.count = 0;
         assert_true(rn_raster_cells(&grid, box, placed, NULL, &steps));

@@ -90,7 +90,7 @@ static void a_rest_changes_no_bit(void **state) {
             for (int k = 0; k < 2; k++) {
                 if (frame == 20) rn_world_set_rate(worlds[k], 0, 0.0);
                 if (frame == 30 && !solver_of(worlds[k])->params.paper) {
-                    rn_sdf *anywhere = rn_sdf_box((rn_vec3){10, 10, 10}, 0.0);
+                    rn_sdf *anywhere = rn_sdf_box((rn_vec3){10, 10, 10});
                     assert_int_equal(rn_world_set_friction(worlds[k], anywhere, 1.0), RN_OK);
                     rn_sdf_destroy(anywhere);
                 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static rn_sdf *box(double x0, double x1, double y0, double y1, double z0, double z1) {
-    return rn_sdf_move(rn_sdf_box((rn_vec3){x1 - x0, y1 - y0, z1 - z0}, 0.0),
+    return rn_sdf_move(rn_sdf_box((rn_vec3){x1 - x0, y1 - y0, z1 - z0}),
                        (rn_vec3){0.5 * (x0 + x1), 0.5 * (y0 + y1), 0.5 * (z0 + z1)});
 }
 

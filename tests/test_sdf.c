@@ -190,8 +190,8 @@ static int exact_twins(double x, double y, rn_interval *solid) {
 static void crossings_match_geometry(void **state) {
     (void)state;
     check_crossings(rn_sdf_plane((rn_vec3){0.1, -0.2, 0.05}, (rn_vec3){0.3, -0.2, 0.9}), exact_plane, 1);
-    check_crossings(rn_sdf_box((rn_vec3){1, 0.6, 0.4}, 0), exact_box, 0.6);
-    check_crossings(rn_sdf_box((rn_vec3){1, 0.8, 0.6}, 0.1), exact_rounded_box, 0.6);
+    check_crossings(rn_sdf_box((rn_vec3){1, 0.6, 0.4}), exact_box, 0.6);
+    check_crossings(rn_sdf_rounded_box((rn_vec3){1, 0.8, 0.6}, 0.1), exact_rounded_box, 0.6);
     check_crossings(rn_sdf_sphere(0.7), exact_sphere, 0.8);
     check_crossings(rn_sdf_cylinder(0.6, 0.5), exact_cylinder, 0.7);
     check_crossings(capsule(), exact_capsule, 0.7);
@@ -200,8 +200,10 @@ static void crossings_match_geometry(void **state) {
     check_crossings(rn_sdf_torus(0.6, 0.2), exact_torus, 0.9);
     check_crossings(rn_sdf_bowl(0.7, 0.3), exact_bowl, 0.9);
     check_crossings(rn_sdf_bowl(0.5, 0.5), exact_half_sphere_bowl, 0.7);
-    check_crossings(rn_sdf_turn(rn_sdf_torus(0.6, 0.2), (rn_vec3){90, 0, 0}), exact_standing_torus, 0.8);
-    check_crossings(rn_sdf_turn(rn_sdf_cylinder(0.3, 1.2), (rn_vec3){0, 90, 0}), exact_lying_cylinder, 0.7);
+    check_crossings(rn_sdf_turn(rn_sdf_torus(0.6, 0.2), rn_quat_from_degrees((rn_vec3){90, 0, 0})),
+                    exact_standing_torus, 0.8);
+    check_crossings(rn_sdf_turn(rn_sdf_cylinder(0.3, 1.2), rn_quat_from_degrees((rn_vec3){0, 90, 0})),
+                    exact_lying_cylinder, 0.7);
     check_crossings(rn_sdf_scale(rn_sdf_sphere(1.4), 0.5), exact_sphere, 0.8);
     check_crossings(rn_sdf_stretch(rn_sdf_sphere(0.7), (rn_vec3){1, 0.5, 1.2}), exact_ellipsoid, 0.8);
     check_crossings(rn_sdf_mirror(rn_sdf_move(rn_sdf_sphere(0.4), (rn_vec3){0.2, 0, 0})), exact_twins, 0.7);
@@ -281,8 +283,8 @@ static void distances_are_exact(void **state) {
     check_outline(rn_sdf_taper((rn_vec3){0, 0, 0.5}, (rn_vec3){0, 0, -0.2}, 0.1, 0.3), taper_outline);
     check_outline(rn_sdf_taper((rn_vec3){0, 0, 0.1}, (rn_vec3){0, 0, 0}, 0.2, 0.7), sphere_outline);
 
-    rn_sdf *box = rn_sdf_box((rn_vec3){1, 0.8, 0.6}, 0), *round = rn_sdf_box((rn_vec3){1, 0.8, 0.6}, 0.1);
-    rn_sdf *rod = rn_sdf_capsule((rn_vec3){0, 0, -0.3}, (rn_vec3){0, 0, 0.5}, 0.1);
+    rn_sdf *box = rn_sdf_box((rn_vec3){1, 0.8, 0.6}), *round = rn_sdf_rounded_box((rn_vec3){1, 0.8, 0.6}, 0.1);
+    rn_sdf *rod = rn_sdf_capsule_between((rn_vec3){0, 0, -0.3}, (rn_vec3){0, 0, 0.5}, 0.1);
     for (int n = 0; n < 2000; n++) {
         rn_vec3 at = random_point(1);
         /* Outside: to the nearest point of the box. Inside: to the nearest face. */
@@ -313,8 +315,9 @@ static void quarter_turns_are_exact(void **state) {
         {{180, 0, 270}, {0.6, 1, 0.4}}, {{90, 90, 0}, {0.6, 0.4, 1}}, {{-360, 720, 180}, {1, 0.6, 0.4}},
     };
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
-        rn_sdf *turned = rn_sdf_turn(rn_sdf_box((rn_vec3){1, 0.6, 0.4}, 0.05), turns[i].degrees);
-        rn_sdf *direct = rn_sdf_box(turns[i].size, 0.05);
+        rn_sdf *turned =
+            rn_sdf_turn(rn_sdf_rounded_box((rn_vec3){1, 0.6, 0.4}, 0.05), rn_quat_from_degrees(turns[i].degrees));
+        rn_sdf *direct = rn_sdf_rounded_box(turns[i].size, 0.05);
         rn_box a = rn_sdf_bounds(turned), b = rn_sdf_bounds(direct);
         assert_true(a.high.x == b.high.x && a.high.y == b.high.y && a.high.z == b.high.z);
         for (int n = 0; n < 500; n++) {
@@ -324,15 +327,16 @@ static void quarter_turns_are_exact(void **state) {
         rn_sdf_destroy(turned);
         rn_sdf_destroy(direct);
     }
-    rn_sdf *cone = rn_sdf_turn(rn_sdf_cone(0.5, 0, 1), (rn_vec3){90, 0, 0}); /* +z goes to -y */
+    rn_sdf *cone = rn_sdf_turn(rn_sdf_cone(0.5, 0, 1), rn_quat_from_degrees((rn_vec3){90, 0, 0})); /* +z goes to -y */
     assert_true(distance_at(cone, 0, 0.499, 0.4) < 0);
     assert_true(distance_at(cone, 0, -0.499, 0.4) > 0);
     rn_sdf_destroy(cone);
-    cone = rn_sdf_turn(rn_sdf_cone(0.5, 0, 1), (rn_vec3){0, 90, 0}); /* +z goes to +x */
+    cone = rn_sdf_turn(rn_sdf_cone(0.5, 0, 1), rn_quat_from_degrees((rn_vec3){0, 90, 0})); /* +z goes to +x */
     assert_true(distance_at(cone, -0.499, 0, 0.4) < 0);
     assert_true(distance_at(cone, 0.499, 0, 0.4) > 0);
     rn_sdf_destroy(cone);
-    rn_sdf *rod = rn_sdf_turn(rn_sdf_capsule((rn_vec3){0, 0, 0}, (rn_vec3){1, 0, 0}, 0.1), (rn_vec3){0, 0, 90});
+    rn_sdf *rod = rn_sdf_turn(rn_sdf_capsule_between((rn_vec3){0, 0, 0}, (rn_vec3){1, 0, 0}, 0.1),
+                              rn_quat_from_degrees((rn_vec3){0, 0, 90}));
     assert_true(distance_at(rod, 0, 1, 0) == -0.1); /* +x goes to +y */
     rn_sdf_destroy(rod);
 }
@@ -349,15 +353,16 @@ static void poses_move_what_they_hold(void **state) {
     for (int n = 0; n < 100; n++) {
         rn_vec3 a = random_point(1), b = random_point(1), by = random_point(2), degrees = random_point(400);
         double factor = random_in(0.2, 3);
-        rn_sdf *posed = rn_sdf_capsule(a, b, 0.2);
-        posed = rn_sdf_move(rn_sdf_scale(rn_sdf_turn(rn_sdf_move(posed, by), degrees), factor), by);
+        rn_sdf *posed = rn_sdf_capsule_between(a, b, 0.2);
+        posed =
+            rn_sdf_move(rn_sdf_scale(rn_sdf_turn(rn_sdf_move(posed, by), rn_quat_from_degrees(degrees)), factor), by);
         rn_vec3 *ends[2] = {&a, &b};
         for (int i = 0; i < 2; i++) {
             rn_vec3 p = {ends[i]->x + by.x, ends[i]->y + by.y, ends[i]->z + by.z};
             p = turn_about(2, degrees.z, turn_about(1, degrees.y, turn_about(0, degrees.x, p)));
             *ends[i] = (rn_vec3){factor * p.x + by.x, factor * p.y + by.y, factor * p.z + by.z};
         }
-        rn_sdf *direct = rn_sdf_capsule(a, b, 0.2 * factor);
+        rn_sdf *direct = rn_sdf_capsule_between(a, b, 0.2 * factor);
         for (int i = 0; i < 50; i++) {
             rn_vec3 at = random_point(5);
             assert_near(rn_sdf_distance(posed, at), rn_sdf_distance(direct, at), 1e-12);

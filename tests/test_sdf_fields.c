@@ -24,10 +24,12 @@ static rn_sdf *random_heightmap(void) {
 static rn_sdf *random_leaf(void) {
     switch ((int)random_in(0, 14)) {
     case 0: return rn_sdf_plane(random_point(0.5), random_point(1));
-    case 1: return rn_sdf_box((rn_vec3){random_in(0.1, 1), random_in(0.1, 1), random_in(0.1, 1)}, random_in(0, 0.05));
+    case 1:
+        return rn_sdf_rounded_box((rn_vec3){random_in(0.1, 1), random_in(0.1, 1), random_in(0.1, 1)},
+                                  random_in(0, 0.05));
     case 2: return rn_sdf_sphere(random_in(0.1, 0.6));
     case 3: return rn_sdf_cylinder(random_in(0.1, 0.6), random_in(0.1, 0.8));
-    case 4: return rn_sdf_capsule(random_point(0.6), random_point(0.6), random_in(0.05, 0.2));
+    case 4: return rn_sdf_capsule_between(random_point(0.6), random_point(0.6), random_in(0.05, 0.2));
     case 5: return rn_sdf_cone(random_in(0.1, 0.6), random_in(0.1, 0.6), random_in(0.1, 0.9));
     case 6: return rn_sdf_torus(random_in(0.3, 0.6), random_in(0.05, 0.4));
     case 7: return rn_sdf_bowl(0.5, random_in(0.05, 0.5));
@@ -42,7 +44,7 @@ static rn_sdf *random_leaf(void) {
 
 /* Only shapes of finite size can be stretched: the others are cut off first. */
 static rn_sdf *random_stretch(rn_sdf *shape) {
-    rn_sdf *part = rn_sdf_intersect(shape, rn_sdf_box((rn_vec3){2, 2, 2}, 0), 0);
+    rn_sdf *part = rn_sdf_intersect(shape, rn_sdf_box((rn_vec3){2, 2, 2}), 0);
     return rn_sdf_stretch(part, (rn_vec3){random_in(0.4, 1.5), random_in(0.4, 1.5), random_in(0.4, 1.5)});
 }
 
@@ -56,7 +58,7 @@ static rn_sdf *random_tree(int depth) {
     case 2: return rn_sdf_subtract(a, random_tree(depth - 1), blend);
     case 3: return rn_sdf_intersect(a, random_tree(depth - 1), blend);
     case 4: return rn_sdf_move(a, random_point(0.3));
-    case 5: return rn_sdf_turn(a, random_point(180));
+    case 5: return rn_sdf_turn(a, rn_quat_from_degrees(random_point(180)));
     case 6: return rn_sdf_mirror(a);
     case 7: return rn_sdf_roughen(a, random_in(0.01, 0.1), random_in(0.1, 0.8), (int)random_in(1, 4), 5);
     case 8: return random_stretch(a);
@@ -111,7 +113,8 @@ static void fields_are_1_lipschitz(void **state) {
 static void rises_are_1_lipschitz_along_z(void **state) {
     (void)state;
     for (int n = 0; n < 400; n++) {
-        rn_sdf *tree = n % 2 ? random_tree(1 + n % 4) : rn_sdf_turn(random_heightmap(), random_point(180));
+        rn_sdf *tree =
+            n % 2 ? random_tree(1 + n % 4) : rn_sdf_turn(random_heightmap(), rn_quat_from_degrees(random_point(180)));
         for (int i = 0; i < 300; i++) {
             rn_vec3 p = random_point(1.5), q = {p.x, p.y, p.z + pow(10, random_in(-4, 0))};
             double a = tree->type->rise(tree, p), b = tree->type->rise(tree, q), apart = q.z - p.z;
@@ -179,7 +182,7 @@ static void intervals_agree_with_the_sign_of_the_field(void **state) {
 }
 
 static rn_sdf *sheet(double low, double high) {
-    return rn_sdf_move(rn_sdf_box((rn_vec3){1, 1, high - low}, 0), (rn_vec3){0, 0, (low + high) / 2});
+    return rn_sdf_move(rn_sdf_box((rn_vec3){1, 1, high - low}), (rn_vec3){0, 0, (low + high) / 2});
 }
 
 /* Whether a ray happens to step into a thin sheet or gap must not decide what it reports. */
@@ -347,18 +350,18 @@ static void bad_shapes_are_refused(void **state) {
     refuse_shape(rn_sdf_plane(zero, zero), "normal of the plane");
     refuse_shape(rn_sdf_plane(zero, bad), "normal of the plane");
     refuse_shape(rn_sdf_plane(zero, endless), "normal of the plane");
-    refuse_shape(rn_sdf_box((rn_vec3){1, 0, 1}, 0), "y size of the box is 0 m");
-    refuse_shape(rn_sdf_box((rn_vec3){1, 1, NAN}, 0), "z size of the box");
-    refuse_shape(rn_sdf_box((rn_vec3){1, 1, 1}, 0.51), "rounding");
-    refuse_shape(rn_sdf_box((rn_vec3){1, 1, 1}, -0.1), "rounding");
-    refuse_shape(rn_sdf_box((rn_vec3){1, 1, 1}, NAN), "rounding");
+    refuse_shape(rn_sdf_box((rn_vec3){1, 0, 1}), "y size of the box is 0 m");
+    refuse_shape(rn_sdf_box((rn_vec3){1, 1, NAN}), "z size of the box");
+    refuse_shape(rn_sdf_rounded_box((rn_vec3){1, 1, 1}, 0.51), "rounding");
+    refuse_shape(rn_sdf_rounded_box((rn_vec3){1, 1, 1}, -0.1), "rounding");
+    refuse_shape(rn_sdf_rounded_box((rn_vec3){1, 1, 1}, NAN), "rounding");
     refuse_shape(rn_sdf_sphere(-1), "radius of the sphere is -1 m");
     refuse_shape(rn_sdf_sphere(INFINITY), "radius of the sphere");
     refuse_shape(rn_sdf_cylinder(0, 1), "radius of the cylinder");
     refuse_shape(rn_sdf_cylinder(1, NAN), "height of the cylinder");
-    refuse_shape(rn_sdf_capsule(bad, zero, 1), "first end");
-    refuse_shape(rn_sdf_capsule(zero, endless, 1), "second end");
-    refuse_shape(rn_sdf_capsule(zero, up, 0), "radius of the capsule");
+    refuse_shape(rn_sdf_capsule_between(bad, zero, 1), "first end");
+    refuse_shape(rn_sdf_capsule_between(zero, endless, 1), "second end");
+    refuse_shape(rn_sdf_capsule_between(zero, up, 0), "radius of the capsule");
     refuse_shape(rn_sdf_taper(bad, zero, 1, 1), "first end of the taper");
     refuse_shape(rn_sdf_taper(zero, endless, 1, 1), "second end of the taper");
     refuse_shape(rn_sdf_taper(zero, up, 0, 1), "first radius of the taper is 0 m");
@@ -402,13 +405,14 @@ static void bad_shapes_are_refused(void **state) {
     refuse_shape(rn_sdf_intersect(ball(0), ball(1), INFINITY), "blend of the intersection");
     refuse_shape(rn_sdf_move(ball(0), bad), "moved");
     refuse_shape(rn_sdf_move(rn_sdf_move(ball(0), (rn_vec3){1e12, 0, 0}), (rn_vec3){1e12, 0, 0}), "moved to");
-    refuse_shape(rn_sdf_turn(ball(0), endless), "degrees");
+    refuse_shape(rn_sdf_turn(ball(0), rn_quat_from_degrees(endless)), "quaternion");
     refuse_shape(rn_sdf_scale(ball(0), 0), "scaled by 0");
     refuse_shape(rn_sdf_scale(ball(0), -2), "scaled by -2");
     refuse_shape(rn_sdf_scale(rn_sdf_scale(ball(0), 1e-12), 1e-12), "scale of a shape");
 
     /* The first failure is the one that is told. */
-    rn_sdf *failed = rn_sdf_union(ball(0), rn_sdf_turn(rn_sdf_move(rn_sdf_sphere(-7), up), up), -1);
+    rn_sdf *failed =
+        rn_sdf_union(ball(0), rn_sdf_turn(rn_sdf_move(rn_sdf_sphere(-7), up), rn_quat_from_degrees(up)), -1);
     failed = rn_sdf_subtract(rn_sdf_intersect(rn_sdf_scale(failed, NAN), ball(1), 0), ball(2), 0);
     assert_null(failed);
     rn_terrain_def def = rn_terrain_default();

@@ -66,7 +66,7 @@ static void a_slanted_ring_counts_every_quantum(void **state) {
     const double c = 1e-3;
     const int corners[5][2] = {{9, 3}, {14, 7}, {7, 13}, {2, 8}, {9, 3}};
     rn_world *world = make_world_on(random_stacks(16, 3, c, 7, STACKS_PLAIN), &(setup){.friction = 0.5});
-    rn_sdf *west = rn_sdf_box((rn_vec3){0.016, 0.1, 1.0}, 0.0);
+    rn_sdf *west = rn_sdf_box((rn_vec3){0.016, 0.1, 1.0});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02, .shape = west});
     rn_sdf_destroy(west);
     for (int i = 0; i < 4; i++)

@@ -19,7 +19,7 @@ static rn_world *pool_with_box(int *box) {
     rn_world *world =
         make_world(&(setup){.nx = 24, .ny = 18, .cell = 0.01, .lid = 0.2, .viscosity = 1e-6, .friction = 0.3});
     assert_int_equal(rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02}), RN_OK);
-    rn_solid_def def = {.shape = rn_sdf_box((rn_vec3){0.05, 0.05, 0.1}, 0.0), .at = {0.1, 0.09, 0.02}};
+    rn_solid_def def = {.shape = rn_sdf_box((rn_vec3){0.05, 0.05, 0.1}), .at = {0.1, 0.09, 0.02}};
     *box = rn_world_add_solid(world, &def);
     assert_true(*box >= 0);
     assert_int_equal(rn_world_commit(world), RN_OK);
@@ -82,7 +82,8 @@ static void test_follows(void **state) {
         assert_int_equal(rn_skin_update(skin, &changed), RN_OK);
         assert_int_equal(changed, frame == 0 || frame == 6 || frame == 9);
         check_against_new(skin, &def);
-        if (frame == 5) rn_world_move_solid(world, box, (rn_vec3){0.16, 0.12, 0.02}, (rn_vec3){0, 0, 30});
+        if (frame == 5)
+            rn_world_move_solid(world, box, (rn_vec3){0.16, 0.12, 0.02}, rn_quat_from_degrees((rn_vec3){0, 0, 30}));
         if (frame == 8) assert_int_equal(rn_world_show_solid(world, box, false), RN_OK);
         assert_int_equal(rn_world_step(world, 1.0 / 60.0), RN_OK);
     }

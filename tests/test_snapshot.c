@@ -43,7 +43,7 @@ static rn_world *make(int kind) {
     moving.series = hydrograph;
     moving.series_count = 3;
     assert_true(rn_world_add_source(world, &moving) >= 0);
-    rn_sdf *region = rn_sdf_move(rn_sdf_box((rn_vec3){0.06, 0.06, 1}, 0), (rn_vec3){0.05, 0.05, 0});
+    rn_sdf *region = rn_sdf_move(rn_sdf_box((rn_vec3){0.06, 0.06, 1}), (rn_vec3){0.05, 0.05, 0});
     rn_source_def rain = {.kind = RN_SOURCE_RAIN, .rate = 1e-4, .shape = region};
     rn_source_def loss = {.kind = RN_SOURCE_INFILTRATION, .rate = 3e-5};
     rn_source_def head = {.kind = RN_SOURCE_HEAD, .level = 0.03, .resistance = 4e3, .at = {0.1, 0.03, 0.04}};
@@ -53,7 +53,7 @@ static rn_world *make(int kind) {
     rn_sdf_destroy(region);
     assert_int_equal(rn_world_add_section(world, 0.07, 0, 0.07, size), 0);
     rn_solid_def ball = {.shape = rn_sdf_sphere(0.02), .at = {0, 0.07, 0.02}};
-    rn_solid_def hole = {.shape = rn_sdf_box((rn_vec3){0.03, 0.02, 0.01}, 0), .carve = true, .hidden = true};
+    rn_solid_def hole = {.shape = rn_sdf_box((rn_vec3){0.03, 0.02, 0.01}), .carve = true, .hidden = true};
     assert_int_equal(rn_world_add_solid(world, &ball), 0);
     assert_int_equal(rn_world_add_solid(world, &hole), 1);
     return world;
@@ -63,8 +63,8 @@ static rn_world *make(int kind) {
 static void frame(rn_world *world, int kind, int number) {
     if (kind > 0) {
         rn_vec3 at = {0.003 * number, 0.07, 0.02}, turn = {0, 3.0 * number, 0};
-        assert_int_equal(rn_world_move_solid(world, 0, at, turn), RN_OK);
-        assert_int_equal(rn_world_move_solid(world, 1, (rn_vec3){0.1, 0.04, 0.003}, turn), RN_OK);
+        assert_int_equal(rn_world_move_solid(world, 0, at, rn_quat_from_degrees(turn)), RN_OK);
+        assert_int_equal(rn_world_move_solid(world, 1, (rn_vec3){0.1, 0.04, 0.003}, rn_quat_from_degrees(turn)), RN_OK);
         assert_int_equal(rn_world_show_solid(world, 1, number % 20 >= 8), RN_OK);
         if (number % 12 == 11) {
             rn_sdf *brush = rn_sdf_move(rn_sdf_sphere(0.01), (rn_vec3){0.002 * number, 0.1, 0.01});
@@ -149,7 +149,7 @@ static void held_liquid_is_saved(void **state) {
 static void carve_caves(rn_world *world) {
     const rn_vec3 at[2] = {{0.03, 0.05, 0.075}, {0.06, 0.05, 0.08}};
     for (int i = 0; i < 2; i++) {
-        rn_sdf *cave = rn_sdf_move(rn_sdf_box((rn_vec3){0.04, 0.04, 0.02}, 0), at[i]);
+        rn_sdf *cave = rn_sdf_move(rn_sdf_box((rn_vec3){0.04, 0.04, 0.02}), at[i]);
         assert_int_equal(rn_world_sculpt(world, cave, true), RN_OK);
         rn_sdf_destroy(cave);
     }
@@ -327,7 +327,7 @@ static rn_world *rainy_plain(purse *p) {
 
 /* Rain with shares of its own for each column. */
 static void let_it_rain(rn_world *world) {
-    rn_sdf *region = rn_sdf_box((rn_vec3){3.0, 3.0, 3.0}, 0.0);
+    rn_sdf *region = rn_sdf_box((rn_vec3){3.0, 3.0, 3.0});
     rn_source_def rain = rn_source_default();
     rain.kind = RN_SOURCE_RAIN;
     rain.rate = 0.01;
@@ -338,7 +338,7 @@ static void let_it_rain(rn_world *world) {
 
 /* A slab over the ground, and so a second layer. */
 static void hang_slab(rn_world *world) {
-    rn_sdf *slab = rn_sdf_move(rn_sdf_box((rn_vec3){0.6, 0.6, 0.1}, 0.0), (rn_vec3){0.6, 0.6, 1.0});
+    rn_sdf *slab = rn_sdf_move(rn_sdf_box((rn_vec3){0.6, 0.6, 0.1}), (rn_vec3){0.6, 0.6, 1.0});
     assert_int_equal(rn_world_sculpt(world, slab, false), RN_OK);
     rn_sdf_destroy(slab);
 }

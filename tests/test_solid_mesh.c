@@ -38,7 +38,7 @@ static double column_volume(const rn_terrain *terrain) {
 }
 
 static rn_placement turn_randomly(rn_mesh_solid_def *def) {
-    const rn_placement pose = rn_pose_turned(random_point(180));
+    const rn_placement pose = rn_pose_turned(rn_quat_from_degrees(random_point(180)));
     for (int i = 0; i < 9; i++) def->transform[i / 3][i % 3] = pose.turn[i / 3][i % 3];
     return pose;
 }

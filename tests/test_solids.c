@@ -27,7 +27,7 @@ static void fill_to(rn_world *world, double level) {
 }
 
 static int add_box(rn_world *world, rn_vec3 size, rn_vec3 at) {
-    rn_solid_def def = {.shape = rn_sdf_box(size, 0.0), .at = at};
+    rn_solid_def def = {.shape = rn_sdf_box(size), .at = at};
     int number = rn_world_add_solid(world, &def);
     assert_true(number >= 0);
     return number;
@@ -216,7 +216,7 @@ static void nothing_is_lost_in_a_tumble(void **state) {
         int solids[8];
         for (int i = 0; i < 8; i++) {
             double thick = 0.002 + 0.03 * random_unit(&random);
-            rn_sdf *shapes[4] = {rn_sdf_sphere(thick), rn_sdf_box((rn_vec3){0.05, 0.03, thick}, 0.0),
+            rn_sdf *shapes[4] = {rn_sdf_sphere(thick), rn_sdf_box((rn_vec3){0.05, 0.03, thick}),
                                  rn_sdf_torus(0.03, 0.3 * thick + 0.002), rn_sdf_cylinder(0.02, thick)};
             rn_solid_def def = {.carve = i % 3 == 2, .at = somewhere(&random, size, 0.05)};
             for (int k = 0; k < 4; k++)
@@ -227,7 +227,8 @@ static void nothing_is_lost_in_a_tumble(void **state) {
         for (int frame = 0; frame < 120; frame++) {
             int which = (int)(random_unit(&random) * 8);
             rn_vec3 turn = {360 * random_unit(&random), 90 * random_unit(&random), 0};
-            if (frame < 100) rn_world_move_solid(world, solids[which], somewhere(&random, size, 0.05), turn);
+            if (frame < 100)
+                rn_world_move_solid(world, solids[which], somewhere(&random, size, 0.05), rn_quat_from_degrees(turn));
             else if (frame < 108) assert_int_equal(rn_world_remove_solid(world, frame - 100), RN_OK);
             if (frame % 10 == 5)
                 sculpt(world, rn_sdf_move(rn_sdf_sphere(0.012), somewhere(&random, size, 0.05)), frame % 20 == 5);
@@ -247,14 +248,14 @@ static void a_gate_opens(void **state) {
     rn_world *world = tray(60, 10, 0.005, 0.3);
     int gate = add_box(world, (rn_vec3){0.01, 1.0, 0.2}, (rn_vec3){0.15, 0.025, 0.1});
     assert_int_equal(rn_world_commit(world), RN_OK);
-    rn_sdf *left = rn_sdf_move(rn_sdf_box((rn_vec3){0.145, 1.0, 1.0}, 0.0), (rn_vec3){0.0725, 0.025, 0.0});
+    rn_sdf *left = rn_sdf_move(rn_sdf_box((rn_vec3){0.145, 1.0, 1.0}), (rn_vec3){0.0725, 0.025, 0.0});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.06, .shape = left});
     rn_sdf_destroy(left);
     const double start = rn_world_volume(world);
     run(world, 60);
     assert_true(rn_world_sample(world, (rn_vec3){0.25, 0.025, 0.01}).depth == 0.0);
     for (int i = 1; i <= 60; i++) {
-        assert_int_equal(rn_world_move_solid(world, gate, (rn_vec3){0.15, 0.025, 0.1 + 0.0012 * i}, (rn_vec3){0, 0, 0}),
+        assert_int_equal(rn_world_move_solid(world, gate, (rn_vec3){0.15, 0.025, 0.1 + 0.0012 * i}, (rn_quat){0}),
                          RN_OK);
         run(world, 1);
         check_liquid(world);
@@ -277,7 +278,7 @@ static void a_piston_raises_the_level(void **state) {
     const double start = rn_world_volume(world);
     int piston = add_box(world, (rn_vec3){0.1, 1.0, 0.2}, (rn_vec3){-0.051, 0.05, 0.1});
     for (int i = 0; i <= 100; i++) {
-        rn_world_move_solid(world, piston, (rn_vec3){-0.051 + 0.001 * i, 0.05, 0.1}, (rn_vec3){0, 0, 0});
+        rn_world_move_solid(world, piston, (rn_vec3){-0.051 + 0.001 * i, 0.05, 0.1}, (rn_quat){0});
         run(world, 1);
         check_liquid(world);
         assert_true(rn_world_sample(world, (rn_vec3){0.002, 0.05, 0.25}).depth == 0.0 || i < 10);
@@ -361,7 +362,7 @@ static void a_source_over_a_hole(void **state) {
     assert_int_equal(rn_world_commit(world), RN_OK);
     assert_true(rn_world_pour(world, (rn_vec3){0.045, 0.045, 0.05}, 0.0, 1e-6) >= 0);
     run(world, 30);
-    rn_world_move_solid(world, plug, (rn_vec3){0.045, 0.045, -0.012}, (rn_vec3){0, 0, 0}); /* its top below the datum */
+    rn_world_move_solid(world, plug, (rn_vec3){0.045, 0.045, -0.012}, (rn_quat){0}); /* its top below the datum */
     run(world, 30);
     check_liquid(world);
     rn_audit audit = rn_world_audit(world);
@@ -385,11 +386,11 @@ static void what_is_shut_in_is_booked(void **state) {
     int walls = rn_world_add_solid(
         world,
         &(rn_solid_def){.shape = rn_sdf_subtract(
-                            rn_sdf_move(rn_sdf_box((rn_vec3){0.2, 0.2, 0.04}, 0.0), (rn_vec3){0.03, 0.03, 0.02}),
-                            rn_sdf_move(rn_sdf_box((rn_vec3){0.01, 0.01, 1.0}, 0.0), (rn_vec3){0.03, 0.03, 0}), 0.0)});
+                            rn_sdf_move(rn_sdf_box((rn_vec3){0.2, 0.2, 0.04}), (rn_vec3){0.03, 0.03, 0.02}),
+                            rn_sdf_move(rn_sdf_box((rn_vec3){0.01, 0.01, 1.0}), (rn_vec3){0.03, 0.03, 0}), 0.0)});
     assert_true(walls >= 0);
     assert_int_equal(rn_world_commit(world), RN_OK);
-    rn_sdf *pit = rn_sdf_move(rn_sdf_box((rn_vec3){0.01, 0.01, 1.0}, 0.0), (rn_vec3){0.03, 0.03, 0.0});
+    rn_sdf *pit = rn_sdf_move(rn_sdf_box((rn_vec3){0.01, 0.01, 1.0}), (rn_vec3){0.03, 0.03, 0.0});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.02, .shape = pit});
     rn_sdf_destroy(pit);
     const double start = rn_world_volume(world);
@@ -400,7 +401,7 @@ static void what_is_shut_in_is_booked(void **state) {
     rn_audit audit = rn_world_audit(world);
     assert_true(fabs(audit.displaced - 0.01 * 0.01 * 0.005) < 1e-9);
     assert_true(fabs(audit.present + audit.displaced - start) < 1e-12 * start);
-    rn_world_move_solid(world, lid, (rn_vec3){0.03, 0.03, 0.025}, (rn_vec3){0, 0, 0}); /* down to the ground */
+    rn_world_move_solid(world, lid, (rn_vec3){0.03, 0.03, 0.025}, (rn_quat){0}); /* down to the ground */
     run(world, 2);
     audit = rn_world_audit(world);
     assert_true(audit.present == 0.0 && audit.displaced == start);
@@ -414,7 +415,7 @@ static void a_film_rides_on_rising_ground(void **state) {
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 1e-4});
     int floor = add_box(world, (rn_vec3){1, 1, 0.02}, (rn_vec3){0, 0, -0.011});
     for (int i = 0; i < 40; i++) {
-        rn_world_move_solid(world, floor, (rn_vec3){0, 0, -0.011 + 0.0004 * i}, (rn_vec3){0, 0, 0});
+        rn_world_move_solid(world, floor, (rn_vec3){0, 0, -0.011 + 0.0004 * i}, (rn_quat){0});
         run(world, 1);
     }
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE);
@@ -432,7 +433,7 @@ static void fluxes_stay_with_their_pipes(void **state) {
     (void)state;
     setup how = {.nx = 30, .ny = 6, .cell = 0.01, .lid = 0.3, .friction = 1.0, .periodic_x = true, .periodic_y = true};
     rn_world *world = make_world(&how);
-    sculpt(world, rn_sdf_move(rn_sdf_box((rn_vec3){5, 5, 0.02}, 0), (rn_vec3){0, 0, 0.1}), false); /* a second storey */
+    sculpt(world, rn_sdf_move(rn_sdf_box((rn_vec3){5, 5, 0.02}), (rn_vec3){0, 0, 0.1}), false); /* a second storey */
     assert_int_equal(rn_world_commit(world), RN_OK);
     assert_int_equal(rn_world_describe(world).layers, 2);
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), f = rn_world_view(world, RN_FIELD_FLUX_X);
@@ -483,11 +484,13 @@ static void bad_solids_are_refused(void **state) {
     assert_int_equal(rn_world_add_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(1), .at = {NAN, 0, 0}}), -1);
     assert_int_equal(rn_world_add_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(-1)}), -1);
     assert_non_null(strstr(rn_last_error(), "radius"));
-    assert_int_equal(rn_world_move_solid(world, 0, (rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 0}), RN_INVALID);
+    assert_int_equal(rn_world_move_solid(world, 0, (rn_vec3){0, 0, 0}, (rn_quat){0}), RN_INVALID);
     assert_int_equal(rn_world_sculpt(world, NULL, true), RN_INVALID);
     int ball = rn_world_add_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(0.01), .at = {0.02, 0.02, 0.0}});
     assert_int_equal(ball, 0);
-    assert_int_equal(rn_world_move_solid(world, ball, (rn_vec3){0, 0, 0}, (rn_vec3){INFINITY, 0, 0}), RN_INVALID);
+    assert_int_equal(
+        rn_world_move_solid(world, ball, (rn_vec3){0, 0, 0}, rn_quat_from_degrees((rn_vec3){INFINITY, 0, 0})),
+        RN_INVALID);
     assert_int_equal(rn_world_remove_solid(world, ball), RN_OK);
     assert_int_equal(rn_world_remove_solid(world, ball), RN_INVALID);
     rn_column low = {-INFINITY, -1.0, 0.1};
@@ -538,13 +541,13 @@ static void failing_allocations_leave_the_world_whole(void **state) {
         const double start = rn_world_volume(world);
         m.left = n;
         rn_solid_def box = {.at = {0.08, 0.08, 0.05}};
-        box.shape = rn_sdf_box((rn_vec3){0.06, 0.06, 0.04}, 0.0);
+        box.shape = rn_sdf_box((rn_vec3){0.06, 0.06, 0.04});
         int number = rn_world_add_solid(world, &box);
         refused = number < 0 || rn_world_commit(world) != RN_OK;
         m.left = -1;
         check_liquid(world);
         if (number < 0) {
-            box.shape = rn_sdf_box((rn_vec3){0.06, 0.06, 0.04}, 0.0);
+            box.shape = rn_sdf_box((rn_vec3){0.06, 0.06, 0.04});
             assert_true(rn_world_add_solid(world, &box) >= 0);
         }
         run(world, 5);
@@ -570,7 +573,7 @@ static void the_same_for_any_threads(void **state) {
         fill_to(world, 0.02);
         int ball = rn_world_add_solid(world, &(rn_solid_def){.shape = rn_sdf_sphere(0.03), .at = {0, 0.08, 0.02}});
         for (int i = 0; i < 60; i++) {
-            rn_world_move_solid(world, ball, (rn_vec3){0.003 * i, 0.08, 0.02}, (rn_vec3){0, 0, 0});
+            rn_world_move_solid(world, ball, (rn_vec3){0.003 * i, 0.08, 0.02}, (rn_quat){0});
             run(world, 1);
         }
         hash[k] = rn_world_hash(world);

@@ -216,12 +216,12 @@ static void a_restored_world_has_its_ground_and_bodies(void **state) {
         rn_snapshot *snapshot = NULL;
         for (int k = 0; k < 2; k++) {
             worlds[k] = busy_on(solver, 1 + k);
-            rn_sdf *block = rn_sdf_box((rn_vec3){0.5, 0.5, 0.2}, 0.0);
+            rn_sdf *block = rn_sdf_box((rn_vec3){0.5, 0.5, 0.2});
             assert_int_equal(rn_world_add_solid(worlds[k], &(rn_solid_def){.shape = block, .at = {0.5, 1.5, 0.8}}), 0);
             assert_int_equal(add_box(worlds[k], RN_BODY_BLOCKS), 0);
         }
         step(worlds[0], 5);
-        assert_int_equal(rn_world_move_solid(worlds[0], 0, (rn_vec3){0.9, 1.4, 0.7}, (rn_vec3){0}), RN_OK);
+        assert_int_equal(rn_world_move_solid(worlds[0], 0, (rn_vec3){0.9, 1.4, 0.7}, (rn_quat){0}), RN_OK);
         rn_pose pose = {.at = {1.4, 1.1, 0.25}, .turn = {.w = 1.0}, .velocity = {0.5, 0.0, 0.0}};
         assert_int_equal(rn_bodies_move(worlds[0], 0, &pose), RN_OK);
         step(worlds[0], 5);
@@ -323,7 +323,7 @@ static void ground_changes_or_is_refused(void **state) {
     (void)state;
     FOR_EVERY(solver) {
         rn_world *world = pond_on(solver, 1, 0.3);
-        rn_sdf *block = rn_sdf_move(rn_sdf_box((rn_vec3){0.5, 0.5, 0.4}, 0.0), (rn_vec3){1.2, 1.0, 0.1});
+        rn_sdf *block = rn_sdf_move(rn_sdf_box((rn_vec3){0.5, 0.5, 0.4}), (rn_vec3){1.2, 1.0, 0.1});
         is_as_said(solver, RN_CAN_RESHAPE, rn_world_sculpt(world, block, false) == RN_OK);
         is_as_said(solver, RN_CAN_RESHAPE, rn_world_add_solid(world, &(rn_solid_def){.shape = block}) >= 0);
         step(world, 5);

@@ -272,7 +272,7 @@ static void rain_has_a_map_and_a_region(void **state) {
     (void)state;
     const float map[] = {0.0f, 1.0f};
     rn_world *world = make_world(&(setup){.nx = 16, .ny = 8, .cell = 1.0, .lid = 4.0, .friction = 0.5});
-    rn_sdf *south = rn_sdf_move(rn_sdf_box((rn_vec3){100.0, 8.0, 1.0}, 0.0), (rn_vec3){0.0, 0.0, 2.0});
+    rn_sdf *south = rn_sdf_move(rn_sdf_box((rn_vec3){100.0, 8.0, 1.0}), (rn_vec3){0.0, 0.0, 2.0});
     add(world,
         (rn_source_def){.kind = RN_SOURCE_RAIN, .rate = 0.1, .map = map, .map_x = 2, .map_y = 1, .shape = south});
     rn_sdf_destroy(south);

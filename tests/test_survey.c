@@ -7,7 +7,7 @@ static const double cell = 0.01; /* m */
 
 static rn_sdf *at(double x, double y, double z, rn_sdf *shape) { return rn_sdf_move(shape, (rn_vec3){x, y, z}); }
 
-static rn_sdf *box(double x, double y, double z) { return rn_sdf_box((rn_vec3){x, y, z}, 0); }
+static rn_sdf *box(double x, double y, double z) { return rn_sdf_box((rn_vec3){x, y, z}); }
 
 /* The shape, and a table at z = 0 below it; its middle is at the origin. */
 static rn_survey survey(rn_sdf *shape, bool on_table) {
@@ -79,12 +79,13 @@ static void so_does_a_door(void **state) {
 static void a_torus_on_its_side_keeps_its_hole(void **state) {
     (void)state;
     const double ring = 0.35, tube = 0.15, hollow = 0.08;
-    rn_survey s = survey(at(0, 0, 0.6, rn_sdf_turn(rn_sdf_torus(ring, tube), (rn_vec3){90, 0, 0})), true);
+    rn_survey s =
+        survey(at(0, 0, 0.6, rn_sdf_turn(rn_sdf_torus(ring, tube), rn_quat_from_degrees((rn_vec3){90, 0, 0}))), true);
     assert_int_equal(s.cavities, 0);
     assert_volume(s.solid, 2 * pi * pi * ring * tube * tube);
     assert_near((double)s.overhangs * cell * cell, 4 * ring * tube + pi * tube * tube, 0.01);
     rn_sdf *pipe = rn_sdf_subtract(rn_sdf_torus(ring, tube), rn_sdf_torus(ring, hollow), 0);
-    s = survey(at(0, 0, 0.6, rn_sdf_turn(pipe, (rn_vec3){90, 0, 0})), true);
+    s = survey(at(0, 0, 0.6, rn_sdf_turn(pipe, rn_quat_from_degrees((rn_vec3){90, 0, 0}))), true);
     assert_int_equal(s.cavities, 1);
     assert_volume(s.sealed, 2 * pi * pi * ring * hollow * hollow);
 }

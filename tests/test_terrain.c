@@ -77,12 +77,12 @@ static void volumes_match_geometry(void **state) {
         double volume;
     } cases[] = {
         {rn_sdf_torus(0.6, 0.2), 2 * pi * pi * 0.6 * 0.04},
-        {rn_sdf_turn(rn_sdf_torus(0.6, 0.2), tilt), 2 * pi * pi * 0.6 * 0.04},
+        {rn_sdf_turn(rn_sdf_torus(0.6, 0.2), rn_quat_from_degrees(tilt)), 2 * pi * pi * 0.6 * 0.04},
         {rn_sdf_cone(0.7, 0.2, 0.8), pi * 0.8 / 3 * (0.49 + 0.14 + 0.04)},
-        {rn_sdf_turn(rn_sdf_cone(0.7, 0.2, 0.8), tilt), pi * 0.8 / 3 * (0.49 + 0.14 + 0.04)},
+        {rn_sdf_turn(rn_sdf_cone(0.7, 0.2, 0.8), rn_quat_from_degrees(tilt)), pi * 0.8 / 3 * (0.49 + 0.14 + 0.04)},
         {capsule(), pi * 0.04 * a + 4 / 3.0 * pi * 0.008},
-        {rn_sdf_turn(rn_sdf_box((rn_vec3){0.9, 0.5, 0.4}, 0), tilt), 0.18},
-        {rn_sdf_scale(rn_sdf_turn(rn_sdf_cylinder(0.2, 0.5), tilt), 2), pi * 0.16},
+        {rn_sdf_turn(rn_sdf_box((rn_vec3){0.9, 0.5, 0.4}), rn_quat_from_degrees(tilt)), 0.18},
+        {rn_sdf_scale(rn_sdf_turn(rn_sdf_cylinder(0.2, 0.5), rn_quat_from_degrees(tilt)), 2), pi * 0.16},
         {lens(), 2 * pi * 0.16 * (3 * 0.7 - 0.4) / 3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -94,7 +94,8 @@ static void volumes_match_geometry(void **state) {
 
 static void layers_are_told_apart(void **state) {
     (void)state;
-    rn_terrain *terrain = cast(rn_sdf_turn(rn_sdf_torus(0.6, 0.2), (rn_vec3){90, 0, 0}), 101, 0.02, -1.01);
+    rn_terrain *terrain =
+        cast(rn_sdf_turn(rn_sdf_torus(0.6, 0.2), rn_quat_from_degrees((rn_vec3){90, 0, 0})), 101, 0.02, -1.01);
     rn_terrain_info info = rn_terrain_describe(terrain);
     assert_int_equal(info.layers, 2);
     assert_true(info.holes > 0);
@@ -123,7 +124,7 @@ static void layers_are_told_apart(void **state) {
 
     /* The same over ground, with a slab that has a hole. */
     rn_sdf *ground = rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1});
-    rn_sdf *slab = rn_sdf_move(rn_sdf_box((rn_vec3){4, 4, 0.1}, 0), (rn_vec3){0, 0, 0.5});
+    rn_sdf *slab = rn_sdf_move(rn_sdf_box((rn_vec3){4, 4, 0.1}), (rn_vec3){0, 0, 0.5});
     rn_sdf *hole = rn_sdf_cylinder(0.3, 3);
     terrain = cast(rn_sdf_union(ground, rn_sdf_subtract(slab, hole, 0), 0), 100, 0.02, -1);
     info = rn_terrain_describe(terrain);
@@ -147,7 +148,7 @@ static void layers_are_told_apart(void **state) {
     rn_sdf *stack = rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1});
     for (int i = 0; i < 200; i++) {
         double z = 0.5 * (i / 2 + 1) + 0.1 * (i % 2);
-        stack = rn_sdf_union(stack, rn_sdf_move(rn_sdf_box((rn_vec3){4, 4, 0.15}, 0), (rn_vec3){0, 0, z}), 0);
+        stack = rn_sdf_union(stack, rn_sdf_move(rn_sdf_box((rn_vec3){4, 4, 0.15}), (rn_vec3){0, 0, z}), 0);
     }
     terrain = cast(stack, 3, 0.1, 0);
     const rn_column *pile = rn_terrain_cell(terrain, 1, 1, &count);
@@ -186,8 +187,10 @@ static void solid_at_the_lid_is_a_ceiling_or_a_wall(void **state) {
 static rn_sdf *landscape(rn_vec3 by) {
     rn_sdf *solid = rn_sdf_union(rn_sdf_noise(3, 20, 4, 11), rn_sdf_move(rn_sdf_sphere(6), (rn_vec3){20, 22, 9}), 2);
     solid = rn_sdf_subtract(solid, rn_sdf_move(rn_sdf_bowl(5, 3), (rn_vec3){35, 35, 10}), 0);
-    solid = rn_sdf_union(solid,
-                         rn_sdf_move(rn_sdf_turn(rn_sdf_torus(8, 2), (rn_vec3){70, 20, 0}), (rn_vec3){40, 15, 4}), 0);
+    solid = rn_sdf_union(
+        solid,
+        rn_sdf_move(rn_sdf_turn(rn_sdf_torus(8, 2), rn_quat_from_degrees((rn_vec3){70, 20, 0})), (rn_vec3){40, 15, 4}),
+        0);
     return rn_sdf_move(solid, by);
 }
 
@@ -275,7 +278,7 @@ static void ranges_are_chosen_from_the_solid(void **state) {
         double low, high; /* of the surface above -1..1 */
     } cases[] = {
         {rn_sdf_bowl(0.5, 0.2), -0.2, 0},
-        {rn_sdf_turn(rn_sdf_plane(zero, up), (rn_vec3){45, 0, 0}), -1, 1},
+        {rn_sdf_turn(rn_sdf_plane(zero, up), rn_quat_from_degrees((rn_vec3){45, 0, 0})), -1, 1},
         {rn_sdf_move(rn_sdf_sphere(0.5), (rn_vec3){0, 0, 7}), 6.5, 7.5},
         {rn_sdf_union(rn_sdf_plane(zero, up), rn_sdf_move(rn_sdf_sphere(0.5), (rn_vec3){0, 0, 7}), 0), 0, 7.5},
         {rn_sdf_union(rn_sdf_plane(zero, up), rn_sdf_move(rn_sdf_sphere(0.5), (rn_vec3){9, 0, 7}), 0), 0, 0},
@@ -293,7 +296,7 @@ static void ranges_are_chosen_from_the_solid(void **state) {
     }
     rn_terrain_def def = rn_terrain_default();
     rn_terrain *terrain = NULL;
-    def.solid = rn_sdf_turn(rn_sdf_noise(0.1, 1, 2, 3), (rn_vec3){90, 0, 0});
+    def.solid = rn_sdf_turn(rn_sdf_noise(0.1, 1, 2, 3), rn_quat_from_degrees((rn_vec3){90, 0, 0}));
     assert_int_equal(rn_terrain_create(&def, &terrain), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), "give bottom and lid"));
     def.solid = rn_sdf_plane(zero, (rn_vec3){1, 0, 0});

@@ -80,7 +80,7 @@ typedef struct closed_form {
 static void check_solid(rn_sdf *shape, const closed_form *expected, double spacing, bool sharp, bool turn_lattice) {
     assert_non_null(shape);
     rn_ground_mesh_def def = around(shape, 1.6, spacing, sharp);
-    if (turn_lattice) def.turn = random_turn();
+    if (turn_lattice) def.turn = rn_quat_from_degrees(random_turn());
     rn_ground_mesh *made = make(&def);
     const rn_mesh mesh = rn_ground_mesh_read(made);
     const facts f = look_at(&mesh);
@@ -105,13 +105,16 @@ static void shapes_in_any_orientation(void **state) {
         check_solid(rn_sdf_move(rn_sdf_sphere(1), by), &sphere, 0.07, false, turn_lattice);
         const closed_form torus = {"torus", 4 * pi * pi * 0.8 * 0.35, 2 * pi * pi * 0.8 * 0.35 * 0.35, 0, 4e-3, 1e-2,
                                    0};
-        check_solid(rn_sdf_move(rn_sdf_turn(rn_sdf_torus(0.8, 0.35), turn), by), &torus, 0.06, false, turn_lattice);
+        check_solid(rn_sdf_move(rn_sdf_turn(rn_sdf_torus(0.8, 0.35), rn_quat_from_degrees(turn)), by), &torus, 0.06,
+                    false, turn_lattice);
         /* Marching cubes cut corners off: as many as edges are long, by a share of a cell. */
         const closed_form box = {"box", 2 * (1.2 * 0.9 + 0.9 * 0.7 + 0.7 * 1.2), 1.2 * 0.9 * 0.7, 2, 4e-2, 2e-2, 3e-3};
         const rn_vec3 size = {1.2, 0.9, 0.7};
-        check_solid(rn_sdf_move(rn_sdf_turn(rn_sdf_box(size, 0), turn), by), &box, 0.05, false, turn_lattice);
+        check_solid(rn_sdf_move(rn_sdf_turn(rn_sdf_box(size), rn_quat_from_degrees(turn)), by), &box, 0.05, false,
+                    turn_lattice);
         const closed_form sharp_box = {"box", box.area, box.volume, 2, 6e-3, 2e-3, 3e-3};
-        check_solid(rn_sdf_move(rn_sdf_turn(rn_sdf_box(size, 0), turn), by), &sharp_box, 0.05, true, turn_lattice);
+        check_solid(rn_sdf_move(rn_sdf_turn(rn_sdf_box(size), rn_quat_from_degrees(turn)), by), &sharp_box, 0.05, true,
+                    turn_lattice);
     }
 }
 
@@ -179,7 +182,7 @@ typedef struct losses {
 static losses edges_lost(bool sharp, rn_vec3 turn) {
     const double spacing = 0.1;
     const rn_vec3 half = {0.6, 0.45, 0.35};
-    rn_sdf *box = rn_sdf_turn(rn_sdf_box((rn_vec3){1.2, 0.9, 0.7}, 0), turn);
+    rn_sdf *box = rn_sdf_turn(rn_sdf_box((rn_vec3){1.2, 0.9, 0.7}), rn_quat_from_degrees(turn));
     rn_ground_mesh_def def = around(box, 1, spacing, sharp);
     rn_ground_mesh *made = make(&def);
     const rn_mesh mesh = rn_ground_mesh_read(made);

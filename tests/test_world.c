@@ -294,9 +294,8 @@ static void fills(void **state) {
     def.bottom = -0.01;
     def.lid = 0.05;
     /* a floor, and a slab above it over half the domain */
-    def.solid =
-        rn_sdf_union(rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1}),
-                     rn_sdf_move(rn_sdf_box((rn_vec3){0.06, 0.06, 0.004}, 0.0), (rn_vec3){0.0, 0.03, 0.012}), 0.0);
+    def.solid = rn_sdf_union(rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1}),
+                             rn_sdf_move(rn_sdf_box((rn_vec3){0.06, 0.06, 0.004}), (rn_vec3){0.0, 0.03, 0.012}), 0.0);
     rn_terrain *terrain = NULL;
     assert_int_equal(rn_terrain_create(&def, &terrain), RN_OK);
     rn_world *world = world_on(terrain, NULL);
@@ -306,7 +305,7 @@ static void fills(void **state) {
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.006}); /* nothing to add */
     assert_true(fabs(rn_world_volume(world) / (0.06 * 0.06 * 0.006) - 1.0) < 1e-4);
     double before = rn_world_volume(world);
-    rn_sdf *region = rn_sdf_move(rn_sdf_box((rn_vec3){0.06, 0.06, 0.004}, 0.0), (rn_vec3){0.0, 0.03, 0.017});
+    rn_sdf *region = rn_sdf_move(rn_sdf_box((rn_vec3){0.06, 0.06, 0.004}), (rn_vec3){0.0, 0.03, 0.017});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = 0.002, .shape = region});
     rn_sdf_destroy(region);
     assert_true(fabs((rn_world_volume(world) - before) / (0.03 * 0.06 * 0.002) - 1.0) < 1e-3);

@@ -67,7 +67,7 @@ static rn_world *make_floors(int threads) {
     terrain.threads = threads;
     terrain.solid = rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1});
     for (int i = 0; i < 3; i++) {
-        rn_sdf *floor = rn_sdf_box((rn_vec3){0.4, 0.28, 0.016}, 0);
+        rn_sdf *floor = rn_sdf_box((rn_vec3){0.4, 0.28, 0.016});
         floor = rn_sdf_move(floor, (rn_vec3){0.2, i % 2 ? 0.14 : 0.26, 0.1 + 0.1 * i});
         terrain.solid = rn_sdf_union(terrain.solid, floor, 0);
     }
@@ -92,7 +92,7 @@ static double update(void *context, int variant) {
         const float *form = m->forms[m->frame % FORMS];
         const rn_vec3 at = {0.2, 0.2, 0.2}, degrees = {turn, turn / 3, 0};
         bench_must(form ? rn_world_deform_solid(m->world, m->solid, form, VERTICES)
-                        : rn_world_move_solid(m->world, m->solid, at, degrees));
+                        : rn_world_move_solid(m->world, m->solid, at, rn_quat_from_degrees(degrees)));
         bench_must(variant == 1 ? rn_world_step(m->world, 1.0 / 60) : rn_world_commit(m->world));
     }
     return (clock_now() - start) / count;

@@ -96,7 +96,7 @@ static double ball_frames(rn_world *world, int ball, ball_kind kind, int frames)
         const double turn = kind == BALL_WADES ? 0.004 * i : 0.0;
         const double rise = kind == BALL_HEAVES ? 2e-4 * sin(0.1 * (i + 1)) : 0.0;
         const rn_vec3 at = {0.05 + 0.03 * cos(turn), 0.05 + 0.03 * sin(turn), -0.002 + rise};
-        bench_must(rn_world_move_solid(world, ball, at, (rn_vec3){0, 0, 0}));
+        bench_must(rn_world_move_solid(world, ball, at, (rn_quat){0}));
         bench_must(rn_world_step(world, 1.0 / 60.0));
     }
     return (clock_now() - start) / frames;

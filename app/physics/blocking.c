@@ -119,7 +119,7 @@ static rn_world *dammed_channel(const setup *s, double level) {
     full.lid = 8.0;
     rn_world *world = make_world(&full);
     stack_crates(world);
-    rn_sdf *upstream = rn_sdf_box((rn_vec3){2.0 * ceil(dam_x), 4.0 * BREAST, 40.0}, 0.0);
+    rn_sdf *upstream = rn_sdf_box((rn_vec3){2.0 * ceil(dam_x), 4.0 * BREAST, 40.0});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level, .shape = upstream});
     rn_sdf_destroy(upstream);
     return world;

@@ -89,7 +89,7 @@ static void roughen(rn_world *world, const channel *c) {
     }
     for (int i = 0; i < 2; i++) { /* the whole, and then its upper half */
         def.value = c->roughness(i ? 0.0 : 1.0);
-        rn_sdf *box = rn_sdf_box((rn_vec3){c->length, 2.0 * c->cell, 1e3}, 0.0);
+        rn_sdf *box = rn_sdf_box((rn_vec3){c->length, 2.0 * c->cell, 1e3});
         if (i) def.region = box;
         rn_world_set_roughness(world, &def);
         rn_sdf_destroy(box);

@@ -133,7 +133,7 @@ void case_vault(double measured[MOST_MEASURES]) {
     rn_world *world = make_world_on(make_terrain(NX, 1, cell, lid, columns, counts),
                                     &(setup){.viscosity = 1e-6, .friction = 0.5, .passages = FLOW_IMPLICIT});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = start});
-    rn_sdf *basin = rn_sdf_box((rn_vec3){2.0 * BASIN * cell, 1.0, 1.0}, 0.0);
+    rn_sdf *basin = rn_sdf_box((rn_vec3){2.0 * BASIN * cell, 1.0, 1.0});
     for (int k = 0; k < 4; k++) { /* in, out, in, out, all over one basin */
         rn_source_def def = rn_source_default();
         def.kind = k % 2 ? RN_SOURCE_DRAIN : RN_SOURCE_RATE;
@@ -163,8 +163,7 @@ void case_vault(double measured[MOST_MEASURES]) {
 /* ---- Slots ------------------------------------------------------------------------------------------------- */
 
 static void hold_level(rn_world *world, double from, double to, double level) {
-    rn_sdf *basin =
-        rn_sdf_move(rn_sdf_box((rn_vec3){to - from, 0.1, 1.0}, 0.0), (rn_vec3){0.5 * (from + to), 0.0, 0.0});
+    rn_sdf *basin = rn_sdf_move(rn_sdf_box((rn_vec3){to - from, 0.1, 1.0}), (rn_vec3){0.5 * (from + to), 0.0, 0.0});
     rn_source_def def = rn_source_default();
     def.kind = RN_SOURCE_LEVEL;
     def.shape = basin;

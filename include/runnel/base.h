@@ -90,6 +90,19 @@ typedef struct rn_vec3 {
     double x, y, z;
 } rn_vec3;
 
+/* A rotation, as a quaternion of any length. All 0: no rotation. */
+typedef struct rn_quat {
+    double x, y, z, w;
+} rn_quat;
+
+/* Turns about the x, then the y, then the z axis (degrees). */
+RN_API rn_quat rn_quat_from_degrees(rn_vec3 degrees);
+/* Turns about an axis of any length but 0 (degrees, counter-clockwise seen from where the axis points). */
+RN_API rn_quat rn_quat_from_axis(rn_vec3 axis, double degrees);
+/* Turns by `b` first, then by `a`. */
+RN_API rn_quat rn_quat_multiply(rn_quat a, rn_quat b);
+RN_API rn_vec3 rn_quat_rotate(rn_quat turn, rn_vec3 point);
+
 #ifdef __cplusplus
 }
 #endif

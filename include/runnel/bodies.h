@@ -11,11 +11,6 @@
 extern "C" {
 #endif
 
-/* x, y, z and w of a rotation; need not have unit length. All 0: no rotation. */
-typedef struct rn_quat {
-    double x, y, z, w;
-} rn_quat;
-
 /* ---- Shapes --------------------------------------------------------------------------------------------
 
    A shape is a closed surface of triangles around its own origin, z up, whatever it was made of. A constructor that
@@ -24,9 +19,9 @@ typedef struct rn_shape rn_shape;
 
 RN_API rn_shape *rn_shape_box(rn_vec3 size);     /* m, full sizes */
 RN_API rn_shape *rn_shape_sphere(double radius); /* m */
-RN_API rn_shape *rn_shape_capsule(double radius,
-                                  double length); /* m; length between the middles of its ends, along z */
-RN_API rn_shape *rn_shape_cylinder(double radius, double length); /* m, along z */
+/* m, along z. The length of a capsule is that between the centres of its ends. */
+RN_API rn_shape *rn_shape_cylinder(double radius, double length);
+RN_API rn_shape *rn_shape_capsule(double radius, double length);
 /* The convex hull of points: x y z of each (m). */
 RN_API rn_shape *rn_shape_hull(const float *positions, size_t count);
 /* A closed mesh: x y z of each vertex (m), three indices per triangle. One that is inside out is turned, with a

@@ -25,7 +25,7 @@ typedef struct rn_ground_mesh_def {
     rn_vec3 low, high; /* m, corners of the box to mesh; of a shape required, otherwise default the domain; of columns
                           the domain always */
     double spacing;    /* m, of the lattice; default the size of a cell; that of columns is a cell always */
-    rn_vec3 turn;      /* degrees, of the lattice about x, then y, then z; of columns none */
+    rn_quat turn;      /* of the lattice; of columns none */
     bool sharp;        /* dual contouring: keeps edges; otherwise marching cubes, whose vertices lie on the solid */
     bool closed;       /* the box has walls and a floor: a block that can be looked at from all sides */
     int threads;       /* default 1; 0: one per core, see rn_ground_mesh_default */

@@ -10,22 +10,24 @@ extern "C" {
 
 /* ---- Signed distance fields ------------------------------------------------------------------
 
-   A field is negative inside the solid, positive outside, in metres. Shapes sit at the origin with
-   z up; move, turn and scale them. A function that takes fields consumes them, also when it fails:
-   only the last field of an expression is yours, and rn_terrain_create consumes that.
-   A constructor that fails returns NULL, passing on a NULL argument is allowed, and
-   rn_terrain_create then reports the first failure. */
+   A field is negative inside the solid, positive outside, in metres. Shapes sit at the origin with z up, and have the
+   arguments of the shapes of bodies (bodies.h); move, turn and scale them. A function that takes fields consumes them,
+   also when it fails: only the last field of an expression is yours, and rn_terrain_create consumes that. A constructor
+   that fails returns NULL, passing on a NULL argument is allowed, and rn_terrain_create then reports the first failure.
+ */
 typedef struct rn_sdf rn_sdf;
 
 /* The half-space below the plane through `point` with the given normal (any length but 0). */
 RN_API rn_sdf *rn_sdf_plane(rn_vec3 point, rn_vec3 normal);
-/* Full sizes (m). `rounding` is the radius of the rounded edges, inside those sizes. */
-RN_API rn_sdf *rn_sdf_box(rn_vec3 size, double rounding);
+RN_API rn_sdf *rn_sdf_box(rn_vec3 size); /* m, full sizes */
+/* `rounding` is the radius of the rounded edges, inside those sizes. */
+RN_API rn_sdf *rn_sdf_rounded_box(rn_vec3 size, double rounding);
 RN_API rn_sdf *rn_sdf_sphere(double radius);
-/* Upright, centred on the origin. */
-RN_API rn_sdf *rn_sdf_cylinder(double radius, double height);
+/* Along z, centred on the origin. The length of a capsule is that between the centres of its ends. */
+RN_API rn_sdf *rn_sdf_cylinder(double radius, double length);
+RN_API rn_sdf *rn_sdf_capsule(double radius, double length);
 /* All points closer than radius to the segment a-b. */
-RN_API rn_sdf *rn_sdf_capsule(rn_vec3 a, rn_vec3 b, double radius);
+RN_API rn_sdf *rn_sdf_capsule_between(rn_vec3 a, rn_vec3 b, double radius);
 /* The hull of two balls, around a and around b: a limb, a horn, a drop. */
 RN_API rn_sdf *rn_sdf_taper(rn_vec3 a, rn_vec3 b, double radius_a, double radius_b);
 /* Upright, centred on the origin; radii at the lower and upper face. */
@@ -49,8 +51,7 @@ RN_API rn_sdf *rn_sdf_subtract(rn_sdf *from, rn_sdf *what, double blend);
 RN_API rn_sdf *rn_sdf_intersect(rn_sdf *a, rn_sdf *b, double blend);
 
 RN_API rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by);
-/* Turn about the x, then the y, then the z axis (degrees). */
-RN_API rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees);
+RN_API rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_quat turn);
 RN_API rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor);
 
 /* By factors along x, y and z, 0.001 to 1000: a sphere becomes an ellipsoid. Only shapes of finite size. */

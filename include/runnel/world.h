@@ -311,12 +311,12 @@ typedef struct rn_solid_def {
     rn_sdf *shape; /* consumed, also when refused */
     bool carve;    /* opens what it covers instead of filling it */
     rn_vec3 at;    /* m, where its origin goes */
-    rn_vec3 turn;  /* degrees about its own x, then y, then z axis, before it is moved */
+    rn_quat turn;  /* about its own origin, before it is moved */
     bool hidden;   /* not there yet: rn_world_show_solid */
 } rn_solid_def;
 
 RN_API int rn_world_add_solid(rn_world *world, const rn_solid_def *def);
-RN_API rn_result rn_world_move_solid(rn_world *world, int solid, rn_vec3 at, rn_vec3 turn);
+RN_API rn_result rn_world_move_solid(rn_world *world, int solid, rn_vec3 at, rn_quat turn);
 /* Bends a solid whose shape is a mesh: x y z of the vertices that rn_sdf_mesh was given, with its transform, as many as
    there were; not kept. Refused, with nothing changed, if a coordinate is not finite. A snapshot does not hold them:
    bend the solid again after rn_world_restore. */

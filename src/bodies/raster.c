@@ -1,17 +1,17 @@
 #include "bodies/raster.h"
 
 #include "base/maths.h"
+#include "base/quat.h"
 #include "bodies/emit.h"
 #include "bodies/raster_small.h"
 #include "bodies/shape.h"
-#include "bodies/turn.h"
 
 void rn_raster_place(const rn_shape *shape, rn_vec3 at, rn_quat turn, double *positions) {
     double rows[3][3];
-    rn_turn_rows(turn, rows);
+    rn_quat_rows(turn, rows);
     const float *from = shape->positions;
     for (uint32_t v = 0; v < shape->info.vertex_count; v++, from += 3, positions += 3) {
-        const rn_vec3 p = rn_turn_point(rows, (rn_vec3){(double)from[0], (double)from[1], (double)from[2]});
+        const rn_vec3 p = rn_rows_rotate(rows, (rn_vec3){(double)from[0], (double)from[1], (double)from[2]});
         positions[0] = p.x + at.x;
         positions[1] = p.y + at.y;
         positions[2] = p.z + at.z;

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/maths.h"
-#include "bodies/turn.h"
+#include "base/quat.h"
 
 #include <string.h>
 
@@ -130,14 +130,14 @@ rn_shape *rn_shape_copy(const rn_shape *shape, const rn_hooks *hooks) {
 static void append(const rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn, rn_shape *whole) {
     const rn_shape_info *had = &shape->info, *more = &part->info;
     double rows[3][3];
-    rn_turn_rows(turn, rows);
+    rn_quat_rows(turn, rows);
     memcpy(whole->positions, shape->positions, 3 * (size_t)had->vertex_count * sizeof *whole->positions);
     memcpy(whole->indices, shape->indices, 3 * (size_t)had->triangle_count * sizeof *whole->indices);
     memcpy(whole->parts, shape->parts, (size_t)had->part_count * sizeof *whole->parts);
     float *to = whole->positions + 3 * (size_t)had->vertex_count;
     for (size_t v = 0; v < more->vertex_count; v++) {
         const float *p = part->positions + 3 * v;
-        const rn_vec3 q = rn_turn_point(rows, (rn_vec3){(double)p[0], (double)p[1], (double)p[2]});
+        const rn_vec3 q = rn_rows_rotate(rows, (rn_vec3){(double)p[0], (double)p[1], (double)p[2]});
         *to++ = (float)(q.x + at.x);
         *to++ = (float)(q.y + at.y);
         *to++ = (float)(q.z + at.z);
@@ -146,9 +146,9 @@ static void append(const rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_q
     for (size_t i = 0; i < 3 * (size_t)more->triangle_count; i++) index[i] = part->indices[i] + had->vertex_count;
     for (int i = 0; i < more->part_count; i++) {
         rn_shape_part p = part->parts[i];
-        const rn_vec3 moved = rn_turn_point(rows, p.at);
+        const rn_vec3 moved = rn_rows_rotate(rows, p.at);
         p.at = (rn_vec3){moved.x + at.x, moved.y + at.y, moved.z + at.z};
-        p.turn = rn_turn_after(rn_turn_unit(turn), p.turn);
+        p.turn = rn_quat_multiply(rn_quat_unit(turn), p.turn);
         p.first += had->triangle_count;
         whole->parts[had->part_count + i] = p;
     }

@@ -337,7 +337,7 @@ void rn_sheets_fill(const rn_surface_state *w, uint32_t at) {
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
 
-static void do_quartet(quad *q, output *out) {
+static void do_quad(quad *q, output *out) {
     find_seeds(q);
     find_groups(q);
     for (int i = 0; i < q->triangles; i++) {
@@ -472,7 +472,7 @@ static void do_any(quad *q, int i, int bit, output *out) {
         }
         for (int k = 0; k < count && simple; k++) simple = !share_nodes(edges[k].nodes, edges[count].nodes);
         if (!simple) {
-            do_quartet(q, out);
+            do_quad(q, out);
             return;
         }
         count++;

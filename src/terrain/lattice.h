@@ -48,8 +48,8 @@ typedef struct rn_sdf_lattice {
     rn_vec3 origin; /* m, of node (0, 0, 0) */
 } rn_sdf_lattice;
 
-/* Covers the box with nodes `spacing` apart, turned about its middle (degrees). `margin`: cells beyond the box. */
-rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, double spacing, rn_vec3 degrees, bool closed,
+/* Covers the box with nodes `spacing` apart, turned about its middle. `margin`: cells beyond the box. */
+rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, double spacing, rn_quat turn, bool closed,
                                    int margin);
 
 /* ---- Columns --------------------------------------------------------------------------------------------------- */

@@ -96,11 +96,11 @@ static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, do
 
 static const rn_lattice_class sdf_lattice = {value, may_cross, place, crossing, normal};
 
-rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, double spacing, rn_vec3 degrees, bool closed,
+rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, double spacing, rn_quat turn, bool closed,
                                    int margin) {
     rn_sdf_lattice l = {.head = {.type = &sdf_lattice, .closed = closed, .box = *box, .spacing = spacing}};
     l.shape = shape;
-    const rn_placement turned = rn_pose_turned(degrees);
+    const rn_placement turned = rn_pose_turned(turn);
     memcpy(l.turn, turned.turn, sizeof l.turn);
     const rn_vec3 middle = {0.5 * (box->low.x + box->high.x), 0.5 * (box->low.y + box->high.y),
                             0.5 * (box->low.z + box->high.z)};
@@ -114,7 +114,7 @@ rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, doubl
         l.head.low[a] = margin;
         l.head.high[a] = margin + cells;
         /* An upright lattice begins at the box's corner; one that is turned has no such corner. */
-        const bool upright = degrees.x == 0 && degrees.y == 0 && degrees.z == 0;
+        const bool upright = turn.x == 0 && turn.y == 0 && turn.z == 0;
         first[a] = (upright ? -half[a] : -0.5 * cells * spacing) - margin * spacing;
         if (upright) l.head.high[a] = margin + rn_max(2 * half[a] / spacing, RN_LATTICE_LEAST);
     }

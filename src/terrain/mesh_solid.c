@@ -276,7 +276,7 @@ rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report) {
     }
     mesh->shell.hooks = mesh->tree.hooks = def->hooks;
     mesh->vertex_count = def->vertex_count;
-    mesh->pose = rn_pose_turned((rn_vec3){0, 0, 0});
+    mesh->pose = rn_pose_identity();
     mesh->transform = rn_mesh_transform(def);
     if (build(mesh, def, report) != RN_OK) {
         rn_sdf_destroy(&mesh->node);

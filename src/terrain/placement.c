@@ -1,5 +1,7 @@
 #include "terrain/placement.h"
 
+#include "base/quat.h"
+
 #include <math.h>
 
 rn_placement rn_pose_identity(void) {
@@ -20,32 +22,17 @@ rn_placement rn_pose_compose(const rn_placement *outer, const rn_placement *inne
     return both;
 }
 
-/* Quarter turns are split off first, so that multiples of 90 degrees are exact. */
-static void sine_and_cosine(double degrees, double *sine, double *cosine) {
-    double turn = degrees - 360 * floor(degrees / 360);
-    int quarters = (int)floor(turn / 90 + 0.5);
-    double rest = (turn - 90 * quarters) * 0.017453292519943295769;
-    double s = sin(rest), c = cos(rest);
-    switch (quarters & 3) {
-    case 0: *sine = s, *cosine = c; break;
-    case 1: *sine = c, *cosine = -s; break;
-    case 2: *sine = -s, *cosine = -c; break;
-    default: *sine = -c, *cosine = s; break;
-    }
+/* Rounding has the elements of quarter turns miss 0 and 1 by a few units in the last place: vertical sides stay
+   vertical only if these are exact. */
+static double snapped(double element) {
+    const double whole = rint(element);
+    return fabs(element - whole) < 1e-15 ? whole : element;
 }
 
-rn_placement rn_pose_turned(rn_vec3 degrees) {
-    const double angle[3] = {degrees.x, degrees.y, degrees.z};
-    rn_placement turn = rn_pose_identity();
-    for (int axis = 0; axis < 3; axis++) {
-        double s, c;
-        sine_and_cosine(angle[axis], &s, &c);
-        int a = (axis + 1) % 3, b = (axis + 2) % 3; /* the axes that turn, a towards b */
-        rn_placement about = rn_pose_identity();
-        about.turn[a][a] = about.turn[b][b] = c;
-        about.turn[b][a] = s;
-        about.turn[a][b] = -s;
-        turn = rn_pose_compose(&about, &turn);
-    }
-    return turn;
+rn_placement rn_pose_turned(rn_quat turn) {
+    rn_placement pose = {.scale = 1};
+    rn_quat_rows(turn, pose.turn);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) pose.turn[i][j] = snapped(pose.turn[i][j]);
+    return pose;
 }

@@ -29,7 +29,6 @@ static inline rn_vec3 rn_pose_point(const rn_placement *pose, rn_vec3 p) {
 rn_placement rn_pose_identity(void);
 /* First `inner`, then `outer`. */
 rn_placement rn_pose_compose(const rn_placement *outer, const rn_placement *inner);
-/* Turned about the x, then the y, then the z axis (degrees). */
-rn_placement rn_pose_turned(rn_vec3 degrees);
+rn_placement rn_pose_turned(rn_quat turn);
 
 #endif

@@ -102,24 +102,20 @@ rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by) {
     return apply(&step, shape);
 }
 
-static bool check_turn(rn_vec3 degrees) {
-    const double angle[3] = {degrees.x, degrees.y, degrees.z};
-    for (int axis = 0; axis < 3; axis++) {
-        if (fabs(angle[axis]) <= 1e6) continue;
-        rn_shape_fail(RN_INVALID, "a shape is turned by %g degrees; the angle must lie between -1e6 and 1e6 degrees",
-                      angle[axis]);
-        return false;
-    }
-    return true;
+static bool check_turn(rn_quat turn) {
+    if (isfinite(turn.x) && isfinite(turn.y) && isfinite(turn.z) && isfinite(turn.w)) return true;
+    rn_shape_fail(RN_INVALID, "a shape is turned by the quaternion (%g, %g, %g, %g); all four must be finite", turn.x,
+                  turn.y, turn.z, turn.w);
+    return false;
 }
 
-rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_vec3 degrees) {
+rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_quat turn) {
     if (!shape) return NULL;
-    if (!check_turn(degrees)) {
+    if (!check_turn(turn)) {
         rn_sdf_destroy(shape);
         return NULL;
     }
-    rn_placement step = rn_pose_turned(degrees);
+    rn_placement step = rn_pose_turned(turn);
     return apply(&step, shape);
 }
 
@@ -133,15 +129,15 @@ rn_sdf *rn_sdf_mount(rn_sdf *shape) {
     return &node->node;
 }
 
-bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_vec3 degrees) {
-    if (!check_turn(degrees) || !rn_sdf_check_place(at, "place that a solid is moved to")) {
+bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_quat turn) {
+    if (!check_turn(turn) || !rn_sdf_check_place(at, "place that a solid is moved to")) {
         rn_error_held(); /* told at once */
         return false;
     }
     posed *node = (posed *)mounted;
     rn_mesh_solid *mesh = rn_mesh_solid_of(node->shape);
     const rn_placement none = rn_pose_identity();
-    rn_placement pose = rn_pose_turned(degrees);
+    rn_placement pose = rn_pose_turned(turn);
     pose.by = at;
     pose = rn_pose_compose(&pose, &node->own);
     if (mesh && !rn_mesh_solid_place(mesh, &pose)) return false;

@@ -116,7 +116,7 @@ const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose);
 /* A shape that can be placed anew: turned about its own axes (degrees), then moved. Consumes it; NULL on failure. The
    points of a mesh are moved themselves, since vertical rays through a mesh that is turned as a whole are slow. */
 rn_sdf *rn_sdf_mount(rn_sdf *shape);
-bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_vec3 degrees);
+bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_quat turn);
 /* Bends what is mounted, which must be a mesh. */
 rn_result rn_sdf_bend(rn_sdf *mounted, const float *positions, size_t vertex_count);
 

@@ -47,7 +47,7 @@ static double box_distance(const rn_sdf *self, rn_vec3 at) {
     return outside + rn_min(rn_max(rn_max(x, y), z), 0) - shape->rounding;
 }
 
-rn_sdf *rn_sdf_box(rn_vec3 size, double rounding) {
+rn_sdf *rn_sdf_rounded_box(rn_vec3 size, double rounding) {
     static const rn_sdf_class type = {box_distance, box_distance, rn_sdf_leaf_heights, NULL};
     if (!rn_sdf_check_size(size.x, "x size of the box") || !rn_sdf_check_size(size.y, "y size of the box") ||
         !rn_sdf_check_size(size.z, "z size of the box"))
@@ -67,6 +67,8 @@ rn_sdf *rn_sdf_box(rn_vec3 size, double rounding) {
     shape->node.bounds = (rn_box){{-half.x, -half.y, -half.z}, half};
     return &shape->node;
 }
+
+rn_sdf *rn_sdf_box(rn_vec3 size) { return rn_sdf_rounded_box(size, 0); }
 
 typedef struct sphere {
     rn_sdf node;
@@ -124,7 +126,7 @@ static double capsule_distance(const rn_sdf *self, rn_vec3 at) {
     return rn_length3(p.x - t * d.x, p.y - t * d.y, p.z - t * d.z) - shape->radius;
 }
 
-rn_sdf *rn_sdf_capsule(rn_vec3 a, rn_vec3 b, double radius) {
+rn_sdf *rn_sdf_capsule_between(rn_vec3 a, rn_vec3 b, double radius) {
     static const rn_sdf_class type = {capsule_distance, capsule_distance, rn_sdf_leaf_heights, NULL};
     if (!rn_sdf_check_place(a, "first end of the capsule") || !rn_sdf_check_place(b, "second end of the capsule") ||
         !rn_sdf_check_size(radius, "radius of the capsule"))
@@ -139,6 +141,10 @@ rn_sdf *rn_sdf_capsule(rn_vec3 a, rn_vec3 b, double radius) {
                       {rn_max(a.x, b.x), rn_max(a.y, b.y), rn_max(a.z, b.z)}};
     shape->node.bounds = rn_box_grow(segment, radius);
     return &shape->node;
+}
+
+rn_sdf *rn_sdf_capsule(double radius, double length) {
+    return rn_sdf_capsule_between((rn_vec3){0, 0, -0.5 * length}, (rn_vec3){0, 0, 0.5 * length}, radius);
 }
 
 typedef struct taper {

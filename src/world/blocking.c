@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
-#include "bodies/turn.h"
+#include "base/quat.h"
 #include "world/ground.h"
 #include "world/pose.h"
 
@@ -149,8 +149,8 @@ static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_bo
 
 static rn_vec3 centre_of(const rn_body *body) {
     double rows[3][3];
-    rn_turn_rows(body->now.turn, rows);
-    const rn_vec3 from = rn_turn_point(rows, rn_shape_describe(body->shape).centre), at = body->now.at;
+    rn_quat_rows(body->now.turn, rows);
+    const rn_vec3 from = rn_rows_rotate(rows, rn_shape_describe(body->shape).centre), at = body->now.at;
     return (rn_vec3){at.x + from.x, at.y + from.y, at.z + from.z};
 }
 

@@ -5,8 +5,8 @@
 #include "base/hash.h"
 #include "base/maths.h"
 #include "base/memory.h"
+#include "base/quat.h"
 #include "bodies/shape.h"
-#include "bodies/turn.h"
 #include "world/blocking.h"
 #include "world/effective.h"
 #include "world/pose.h"
@@ -111,7 +111,7 @@ static bool slow_down(rn_vec3 *v) {
 /* A pose that has been checked, as bodies keep it. */
 static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose *asked, const label *name) {
     rn_pose pose = *asked;
-    pose.turn = rn_turn_unit(pose.turn);
+    pose.turn = rn_quat_unit(pose.turn);
     const bool fast = slow_down(&pose.velocity), spins = slow_down(&pose.spin);
     if ((fast || spins) && !body->told_fast) {
         body->told_fast = true;

@@ -1,7 +1,7 @@
 #include "world/body_mesh.h"
 
 #include "base/memory.h"
-#include "bodies/turn.h"
+#include "base/quat.h"
 #include "surface/creases.h"
 
 #include <string.h>
@@ -138,12 +138,12 @@ static void paint_part(rn_mesh *m, const rn_mesh *look, const rn_shape_part *par
 static void put_body(rn_mesh *m, const rn_mesh *look, const rn_body_info *body, int number) {
     const rn_vec3 at = body->pose.at;
     double rows[3][3];
-    rn_turn_rows(body->pose.turn, rows);
+    rn_quat_rows(body->pose.turn, rows);
     for (size_t v = 0; v < look->vertex_count; v++) {
         const size_t to = m->vertex_count + v;
-        const rn_vec3 p = rn_turn_point(rows, get_vector(look->positions + 3 * v));
+        const rn_vec3 p = rn_rows_rotate(rows, get_vector(look->positions + 3 * v));
         put_vector(m->positions + 3 * to, (rn_vec3){at.x + p.x, at.y + p.y, at.z + p.z});
-        put_vector(m->normals + 3 * to, rn_turn_point(rows, get_vector(look->normals + 3 * v)));
+        put_vector(m->normals + 3 * to, rn_rows_rotate(rows, get_vector(look->normals + 3 * v)));
         put_vector(m->colours + 3 * to, body->colour);
         m->ids[to] = (uint32_t)number;
     }

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/maths.h"
 #include "base/memory.h"
+#include "base/quat.h"
 #include "terrain/mesher.h"
 #include "terrain/terrain.h"
 #include "world/solids.h"
@@ -20,7 +21,8 @@ typedef struct present {
 /* A solid as it is in the mesh. */
 typedef struct drawn {
     const rn_sdf *shape; /* NULL: not there */
-    rn_vec3 at, turn;
+    rn_vec3 at;
+    rn_quat turn;
     uint64_t bends;
     rn_box bounds;
 } drawn;
@@ -98,10 +100,9 @@ static rn_result check(const rn_ground_mesh_def *def) {
                        RN_SDF_REACH);
     if (def->shape && !def->world && def->spacing == 0)
         return rn_fail(RN_INVALID, "a mesh of a shape needs a spacing (m)");
-    if (!(fabs(def->turn.x) <= 1e6 && fabs(def->turn.y) <= 1e6 && fabs(def->turn.z) <= 1e6))
-        return rn_fail(RN_INVALID,
-                       "the lattice is turned by (%g, %g, %g) degrees; angles must lie between -1e6 and 1e6",
-                       def->turn.x, def->turn.y, def->turn.z);
+    if (!isfinite(rn_quat_square(def->turn)))
+        return rn_fail(RN_INVALID, "the lattice is turned by the quaternion (%g, %g, %g, %g); all four must be finite",
+                       def->turn.x, def->turn.y, def->turn.z, def->turn.w);
     const bool given = def->low.x != def->high.x || def->low.y != def->high.y || def->low.z != def->high.z;
     if (given && !(is_point(def->low) && is_point(def->high) && def->low.x < def->high.x && def->low.y < def->high.y &&
                    def->low.z < def->high.z))

@@ -2,8 +2,8 @@
 #include "world/pose.h"
 
 #include "base/maths.h"
+#include "base/quat.h"
 #include "bodies/shape.h"
-#include "bodies/turn.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ static rn_vec3 between(rn_vec3 a, rn_vec3 b, double share) {
 /* The shorter way around: q and -q are the same rotation. */
 static rn_quat turn_between(rn_quat a, rn_quat b, double share) {
     const double sign = dot4(a, b) < 0.0 ? -1.0 : 1.0, keep = sign * (1.0 - share);
-    return rn_turn_unit((rn_quat){keep * a.x + share * b.x, keep * a.y + share * b.y, keep * a.z + share * b.z,
+    return rn_quat_unit((rn_quat){keep * a.x + share * b.x, keep * a.y + share * b.y, keep * a.z + share * b.z,
                                   keep * a.w + share * b.w});
 }
 
@@ -86,10 +86,10 @@ static void range_around(double low, double high, double cell, int cells, int ar
 rn_cells rn_body_cells(const rn_world *world, const rn_body *body, const rn_pose *pose, int around) {
     const rn_terrain_info *g = &world->ground;
     double rows[3][3];
-    rn_turn_rows(pose->turn, rows);
+    rn_quat_rows(pose->turn, rows);
     const rn_vec3 low = body->shape->info.low, high = body->shape->info.high;
     const rn_vec3 half = {0.5 * (high.x - low.x), 0.5 * (high.y - low.y), 0.5 * (high.z - low.z)};
-    const rn_vec3 middle = rn_turn_point(rows, (rn_vec3){low.x + half.x, low.y + half.y, low.z + half.z});
+    const rn_vec3 middle = rn_rows_rotate(rows, (rn_vec3){low.x + half.x, low.y + half.y, low.z + half.z});
     const double wide = fabs(rows[0][0]) * half.x + fabs(rows[0][1]) * half.y + fabs(rows[0][2]) * half.z;
     const double deep = fabs(rows[1][0]) * half.x + fabs(rows[1][1]) * half.y + fabs(rows[1][2]) * half.z;
     const double x = pose->at.x + middle.x - g->origin_x, y = pose->at.y + middle.y - g->origin_y;

@@ -3,8 +3,8 @@
 
 #include "base/maths.h"
 #include "base/memory.h"
+#include "base/quat.h"
 #include "bodies/shape.h"
-#include "bodies/turn.h"
 #include "world/blocking.h"
 #include "world/effective.h"
 #include "world/pose.h"
@@ -111,8 +111,8 @@ static void turn_inertia(double rows[3][3], const double inertia[3][3], double b
 
 static rn_mover mover_of(const rn_body *body, const rn_shape_info *shape) {
     double rows[3][3];
-    rn_turn_rows(body->now.turn, rows);
-    const rn_vec3 at = body->now.at, c = rn_turn_point(rows, shape->centre);
+    rn_quat_rows(body->now.turn, rows);
+    const rn_vec3 at = body->now.at, c = rn_rows_rotate(rows, shape->centre);
     rn_mover mover = {
         .mass = body->mass,
         .centre = {at.x + c.x, at.y + c.y, at.z + c.z},

@@ -10,10 +10,11 @@
 typedef struct rn_solid {
     rn_sdf *shape; /* mounted; NULL: removed */
     bool carve, hidden;
-    rn_vec3 at, turn; /* m, degrees */
-    rn_cells drawn;   /* where it was when the columns were last made */
-    bool moved;       /* since then */
-    uint64_t bends;   /* how often it has been bent */
+    rn_vec3 at; /* m */
+    rn_quat turn;
+    rn_cells drawn; /* where it was when the columns were last made */
+    bool moved;     /* since then */
+    uint64_t bends; /* how often it has been bent */
 } rn_solid;
 
 /* The solid of a world. The ground is what there is without solids: open ranges cell by cell, bottom to top, `layers`

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
+#include "base/quat.h"
 #include "terrain/terrain.h"
 #include "world/ground.h"
 
@@ -88,7 +89,8 @@ void rn_solids_free(rn_world *world) {
 
 int rn_world_add_solid(rn_world *world, const rn_solid_def *def) {
     rn_solids *all = &world->solids;
-    rn_solid solid = {.carve = def->carve, .hidden = def->hidden, .at = def->at, .turn = def->turn, .moved = true};
+    rn_solid solid = {
+        .carve = def->carve, .hidden = def->hidden, .at = def->at, .turn = rn_quat_unit(def->turn), .moved = true};
     if (!def->shape && !rn_error_held()) rn_fail(RN_INVALID, "the solid has no shape");
     solid.shape = rn_sdf_mount(def->shape);
     if (solid.shape && rn_sdf_place(solid.shape, def->at, def->turn) && rn_solids_keep_ground(world) == RN_OK &&
@@ -100,12 +102,13 @@ int rn_world_add_solid(rn_world *world, const rn_solid_def *def) {
     return -1;
 }
 
-rn_result rn_world_move_solid(rn_world *world, int number, rn_vec3 at, rn_vec3 turn) {
+rn_result rn_world_move_solid(rn_world *world, int number, rn_vec3 at, rn_quat turn) {
     rn_solid *solid = find_solid(world, number);
     if (!solid || !rn_sdf_place(solid->shape, at, turn)) return RN_INVALID;
-    solid->moved |= memcmp(&at, &solid->at, sizeof at) != 0 || memcmp(&turn, &solid->turn, sizeof turn) != 0;
+    const rn_quat unit = rn_quat_unit(turn);
+    solid->moved |= memcmp(&at, &solid->at, sizeof at) != 0 || memcmp(&unit, &solid->turn, sizeof unit) != 0;
     solid->at = at;
-    solid->turn = turn;
+    solid->turn = unit;
     return RN_OK;
 }
 

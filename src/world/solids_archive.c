@@ -4,27 +4,43 @@
 
 #include <string.h>
 
+/* What is true of a saved solid, as bits. States written before solids were turned by quaternions have three angles
+   (degrees) in their place. */
+enum { THERE = 1, HIDDEN = 2, QUATERNION = 4 };
+
+static void archive_turn(rn_archive *a, bool quaternion, rn_quat *turn) {
+    rn_vec3 vector = {turn->x, turn->y, turn->z};
+    rn_archive_point(a, &vector);
+    if (!quaternion) {
+        *turn = rn_quat_from_degrees(vector);
+        return;
+    }
+    rn_archive_double(a, &turn->w);
+    *turn = (rn_quat){vector.x, vector.y, vector.z, turn->w};
+}
+
 static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid) {
-    int32_t flags = (solid->shape != NULL) | solid->hidden << 1;
+    int32_t flags = (solid->shape ? THERE : 0) | (solid->hidden ? HIDDEN : 0) | QUATERNION;
     rn_cells *drawn = &solid->drawn, cells = *drawn;
-    rn_vec3 at = solid->at, turn = solid->turn;
+    rn_vec3 at = solid->at;
+    rn_quat turn = solid->turn;
     RN_ARCHIVE_VALUE(a, flags);
     rn_archive_point(a, &at);
-    rn_archive_point(a, &turn);
+    archive_turn(a, flags & QUATERNION, &turn);
     int32_t corners[] = {cells.x0, cells.y0, cells.x1, cells.y1};
     RN_ARCHIVE_VALUE(a, corners);
     if (corners[0] < 0 || corners[1] < 0 || corners[2] > world->columns->grid.nx ||
         corners[3] > world->columns->grid.ny)
         a->broken = true;
-    if ((flags & 1) && !solid->shape) a->broken = true; /* it has been taken away since, and its shape with it */
+    if ((flags & THERE) && !solid->shape) a->broken = true; /* it has been taken away since, and its shape with it */
     if (a->pass != RN_READ || a->broken) return;
-    if (!(flags & 1)) {
+    if (!(flags & THERE)) {
         rn_sdf_destroy(solid->shape);
         *solid = (rn_solid){0};
         return;
     }
     rn_sdf_place(solid->shape, at, turn);
-    solid->hidden = flags >> 1 & 1;
+    solid->hidden = flags & HIDDEN;
     solid->at = at;
     solid->turn = turn;
     solid->drawn = (rn_cells){corners[0], corners[1], corners[2], corners[3]};

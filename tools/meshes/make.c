@@ -73,7 +73,7 @@ static int make_vertebra(const char *scenes, const char *folder) {
 
 /* Rock, 1.5 m wide: a ring on end, broken along planes, with a groove along its crest that is notched in front. */
 static rn_sdf *arch(void) {
-    rn_sdf *ring = rn_sdf_turn(rn_sdf_torus(0.5, 0.17), (rn_vec3){90, 0, 0});
+    rn_sdf *ring = rn_sdf_turn(rn_sdf_torus(0.5, 0.17), rn_quat_from_degrees((rn_vec3){90, 0, 0}));
     ring = at(0, 0, 0.1, rn_sdf_stretch(ring, (rn_vec3){1.06, 1.35, 0.98}));
     for (int side = -1; side <= 1; side += 2) {
         rn_sdf *foot = rn_sdf_taper((rn_vec3){0, 0, 0}, (rn_vec3){-0.04 * side, 0.02, 0.42}, 0.25, 0.13);
@@ -90,12 +90,12 @@ static rn_sdf *arch(void) {
     };
     for (size_t i = 0; i < sizeof faces / sizeof faces[0]; i++)
         ring = rn_sdf_intersect(ring, rn_sdf_plane(faces[i][0], faces[i][1]), 0.02);
-    rn_sdf *groove = rn_sdf_turn(rn_sdf_torus(0.73, 0.13), (rn_vec3){90, 0, 0});
+    rn_sdf *groove = rn_sdf_turn(rn_sdf_torus(0.73, 0.13), rn_quat_from_degrees((rn_vec3){90, 0, 0}));
     groove = rn_sdf_union(at(0, 0.02, 0.08, groove),
-                          rn_sdf_capsule((rn_vec3){-0.04, -0.5, 0.58}, (rn_vec3){0, 0, 0.69}, 0.07), 0.03);
+                          rn_sdf_capsule_between((rn_vec3){-0.04, -0.5, 0.58}, (rn_vec3){0, 0, 0.69}, 0.07), 0.03);
     rn_sdf *rock = rn_sdf_subtract(ring, groove, 0.04);
     rock = rn_sdf_roughen(rn_sdf_roughen(rock, 0.035, 0.4, 2, 5), 0.014, 0.1, 3, 11);
-    return rn_sdf_intersect(rock, at(0, 0, 0.45, rn_sdf_box((rn_vec3){4, 4, 1}, 0)), 0);
+    return rn_sdf_intersect(rock, at(0, 0, 0.45, rn_sdf_box((rn_vec3){4, 4, 1})), 0);
 }
 
 static int make_arch(const char *folder) {
@@ -125,14 +125,14 @@ static rn_sdf *spout(double wall, double past) {
         pipe = pipe ? rn_sdf_union(pipe, bit, 0.001) : bit;
     }
     const rn_vec3 mouth = knees[KNEES - 1].at, end = {mouth.x + 0.7 * past, 0, mouth.z + 0.714 * past};
-    return rn_sdf_union(pipe, rn_sdf_capsule(mouth, end, knees[KNEES - 1].radius - wall), 0.002);
+    return rn_sdf_union(pipe, rn_sdf_capsule_between(mouth, end, knees[KNEES - 1].radius - wall), 0.002);
 }
 
 /* China, 4 mm thick, 0.2 m from its handle to its spout, whose lip is lower than the rim. */
 static rn_sdf *teapot(void) {
     rn_sdf *belly = at(0, 0, 0.049, rn_sdf_stretch(rn_sdf_sphere(0.05), (rn_vec3){1.14, 1.14, 0.9}));
     belly = rn_sdf_union(belly, at(0, 0, 0.006, rn_sdf_cone(0.034, 0.031, 0.012)), 0.004);
-    rn_sdf *handle = rn_sdf_turn(rn_sdf_torus(0.026, 0.0055), (rn_vec3){90, 0, 0});
+    rn_sdf *handle = rn_sdf_turn(rn_sdf_torus(0.026, 0.0055), rn_quat_from_degrees((rn_vec3){90, 0, 0}));
     handle = at(-0.064, 0, 0.053, rn_sdf_stretch(handle, (rn_vec3){1, 1.2, 1.05}));
     rn_sdf *pot = rn_sdf_union(belly, handle, 0.006);
     pot = rn_sdf_union(pot, spout(0, 0.012), 0.006);
@@ -142,7 +142,7 @@ static rn_sdf *teapot(void) {
     hollow = rn_sdf_union(hollow, spout(0.004, 0.05), 0.003);
     pot = rn_sdf_subtract(pot, hollow, 0.0012);
     rn_sdf *beyond = rn_sdf_plane((rn_vec3){0.1055, 0, 0.0765}, (rn_vec3){-0.64, 0, -0.77});
-    beyond = rn_sdf_intersect(beyond, at(0.14, 0, 0.09, rn_sdf_box((rn_vec3){0.1, 0.2, 0.2}, 0)), 0);
+    beyond = rn_sdf_intersect(beyond, at(0.14, 0, 0.09, rn_sdf_box((rn_vec3){0.1, 0.2, 0.2})), 0);
     return rn_sdf_subtract(pot, beyond, 0.001);
 }
 

@@ -41,7 +41,7 @@ static rn_sdf *tray(void) {
     dish = rn_sdf_intersect(dish, rn_sdf_plane((rn_vec3){0, 0, 0.036}, (rn_vec3){0, 0, 1}), 0.003);
     for (int side = -1; side <= 1; side += 2) {
         const rn_vec3 from = {0.136 * side, -0.035, 0.028}, to = {0.136 * side, 0.035, 0.028};
-        dish = rn_sdf_union(dish, rn_sdf_capsule(from, to, 0.0065), 0.006);
+        dish = rn_sdf_union(dish, rn_sdf_capsule_between(from, to, 0.0065), 0.006);
     }
     return dish;
 }

@@ -1,7 +1,7 @@
 #include "adapters/ode/rigid.h"
 
 #include "base/memory.h"
-#include "bodies/turn.h"
+#include "base/quat.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,15 +117,15 @@ void rn_rigid_destroy(rn_rigid *rigid) {
 /* Of the centre of mass, which is what ODE moves. */
 static rn_vec3 centre_at(const rn_ode_body *ode_body, const rn_pose *pose) {
     double rows[3][3];
-    rn_turn_rows(pose->turn, rows);
-    const rn_vec3 arm = rn_turn_point(rows, ode_body->centre);
+    rn_quat_rows(pose->turn, rows);
+    const rn_vec3 arm = rn_rows_rotate(rows, ode_body->centre);
     return (rn_vec3){pose->at.x + arm.x, pose->at.y + arm.y, pose->at.z + arm.z};
 }
 
 void rn_ode_body_put(rn_rigid *rigid, const rn_ode_body *ode_body, const rn_pose *pose) {
     const rn_ode *ode = &rigid->ode;
     const rn_vec3 at = centre_at(ode_body, pose);
-    const rn_quat turn = rn_turn_unit(pose->turn);
+    const rn_quat turn = rn_quat_unit(pose->turn);
     const dQuaternion q = {turn.w, turn.x, turn.y, turn.z};
     ode->dBodySetPosition(ode_body->id, at.x, at.y, at.z);
     ode->dBodySetQuaternion(ode_body->id, q);

@@ -1,6 +1,6 @@
 #include "adapters/ode/rigid.h"
 
-#include "bodies/turn.h"
+#include "base/quat.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,7 +85,7 @@ static void apply_forces(rn_rigid *rigid, const rn_ode_body *ode_body) {
 
 /* Where a driven body is after a share of the step. */
 static void drive(rn_rigid *rigid, const rn_ode_body *ode_body, double share) {
-    const rn_quat a = rn_turn_unit(ode_body->from.turn), b = rn_turn_unit(ode_body->to.turn);
+    const rn_quat a = rn_quat_unit(ode_body->from.turn), b = rn_quat_unit(ode_body->to.turn);
     const double sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -share : share, rest = 1 - share;
     rn_pose pose = ode_body->to;
     pose.at = rn_plus(ode_body->from.at, rn_minus(ode_body->to.at, ode_body->from.at), share);

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "bodies/turn.h"
+#include "base/quat.h"
 #include "io/file/poses.h"
 #include "io/scene/body_shape.h"
 #include "io/scene/script.h"
@@ -141,7 +141,7 @@ static rn_body_def body_def(const rn_body_values *values) {
     def.damping = values->damping;
     def.colour = vector(values->colour);
     def.pose = (rn_pose){.at = vector(values->at),
-                         .turn = rn_turn_of_degrees(vector(values->turn)),
+                         .turn = rn_quat_from_degrees(vector(values->turn)),
                          .velocity = vector(values->velocity),
                          .spin = vector(values->spin)};
     return def;
@@ -273,21 +273,21 @@ static rn_pose scripted_at(const rn_scene_bodies *b, const actor *a, double time
     const entry *of = &b->entries[a->entry];
     rn_pose pose = {.at = of->def.pose.at, .turn = of->def.pose.turn};
     if (of->path) pose.at = rn_path_at(of->path, of->path_count, time);
-    if (of->turns) pose.turn = rn_turn_of_degrees(rn_path_at(of->turns, of->turn_count, time));
+    if (of->turns) pose.turn = rn_quat_from_degrees(rn_path_at(of->turns, of->turn_count, time));
     pose.at = plus(pose.at, a->shift);
     return pose;
 }
 
 static rn_vec3 centre_of(const entry *of, const rn_pose *pose) {
     double rows[3][3];
-    rn_turn_rows(pose->turn, rows);
-    return plus(pose->at, rn_turn_point(rows, rn_shape_describe(of->shape).centre));
+    rn_quat_rows(pose->turn, rows);
+    return plus(pose->at, rn_rows_rotate(rows, rn_shape_describe(of->shape).centre));
 }
 
 /* The spin (rad/s) that takes one turn to another. The angle comes from a series, not from libm: these bits count. */
 static rn_vec3 spin_between(rn_quat from, rn_quat to, double seconds) {
     const rn_quat back = {-from.x, -from.y, -from.z, from.w};
-    const rn_quat d = rn_turn_after(rn_turn_unit(to), rn_turn_unit(back));
+    const rn_quat d = rn_quat_multiply(rn_quat_unit(to), rn_quat_unit(back));
     const double sine2 = d.x * d.x + d.y * d.y + d.z * d.z, w = d.w < 0 ? fmin(d.w, -0.1) : fmax(d.w, 0.1);
     const double t2 = fmin(sine2 / (w * w), 1), atan = 1 - t2 * (1.0 / 3 - t2 * (1.0 / 5 - t2 * (1.0 / 7 - t2 / 9)));
     const double rate = 2 * atan / (w * seconds);

@@ -12,25 +12,6 @@ enum { DEEPEST_NEST = 8, MOST_PARTS = 256 };
 
 static rn_vec3 vector(const double *v) { return (rn_vec3){v[0], v[1], v[2]}; }
 
-/* From the largest of the four, so that nothing is divided by what is nearly 0. */
-rn_quat rn_turn_of_degrees(rn_vec3 degrees) {
-    const rn_placement placement = rn_pose_turned(degrees);
-    const double(*m)[3] = placement.turn;
-    const double trace = m[0][0] + m[1][1] + m[2][2];
-    if (trace > 0) {
-        const double s = 2 * sqrt(1 + trace);
-        return (rn_quat){(m[2][1] - m[1][2]) / s, (m[0][2] - m[2][0]) / s, (m[1][0] - m[0][1]) / s, 0.25 * s};
-    }
-    const int i = m[0][0] > m[1][1] ? (m[0][0] > m[2][2] ? 0 : 2) : (m[1][1] > m[2][2] ? 1 : 2);
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    const double s = 2 * sqrt(1 + m[i][i] - m[j][j] - m[k][k]);
-    double q[3];
-    q[i] = 0.25 * s;
-    q[j] = (m[j][i] + m[i][j]) / s;
-    q[k] = (m[k][i] + m[i][k]) / s;
-    return (rn_quat){q[0], q[1], q[2], (m[k][j] - m[j][k]) / s};
-}
-
 /* ---- Types ---- */
 
 #define LENGTH             RN_ABOVE_TO(0, 1e6)
@@ -217,7 +198,7 @@ static rn_result read_form(rn_shape_context *context, const json_t *object, cons
     result = rn_table_read(&types[type], object, place, &values);
     if (result == RN_OK) result = read_plain(context, type, &values, place, depth, &plain);
     if (result == RN_OK) {
-        *shape = rn_shape_transform(plain, vector(values.at), rn_turn_of_degrees(vector(values.turn)));
+        *shape = rn_shape_transform(plain, vector(values.at), rn_quat_from_degrees(vector(values.turn)));
         if (!*shape) result = rn_document_pass(place, RN_INVALID);
         else rn_shape_paint(*shape, vector(values.colour));
     }

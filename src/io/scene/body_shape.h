@@ -6,9 +6,6 @@
 
 #include <runnel/bodies.h>
 
-/* Degrees about x, then y, then z, as shapes of scenes are turned. */
-rn_quat rn_turn_of_degrees(rn_vec3 degrees);
-
 rn_result rn_body_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place,
                              rn_shape **shape);
 

@@ -80,8 +80,9 @@ static rn_vec3 place_at(const rn_script *script, double time) {
     return script->path ? rn_path_at(script->path, script->path_count, time) : (rn_vec3){0, 0, 0};
 }
 
-static rn_vec3 turn_at(const rn_script *script, double time) {
-    return script->turns ? rn_path_at(script->turns, script->turn_count, time) : (rn_vec3){0, 0, 0};
+static rn_quat turn_at(const rn_script *script, double time) {
+    if (!script->turns) return (rn_quat){0};
+    return rn_quat_from_degrees(rn_path_at(script->turns, script->turn_count, time));
 }
 
 /* Turned any way, a shape reaches as far from its origin as its farthest corner. */

@@ -1,6 +1,7 @@
 #include "io/scene/shape_mesh.h"
 
 #include "base/error.h"
+#include "base/quat.h"
 #include "terrain/shell.h"
 
 #include <math.h>
@@ -29,12 +30,13 @@ static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, 
                         double rows[3][4]) {
     const rn_up up = values->up ? (rn_up)values->up : mesh->up ? mesh->up : RN_UP_Z;
     const double unit = values->unit ? rn_mesh_unit(values) : mesh->unit > 0 ? mesh->unit : 1;
-    const rn_placement turn = rn_pose_turned((rn_vec3){pose->turn[0], pose->turn[1], pose->turn[2]});
+    double turn[3][3];
+    rn_rows_from_degrees((rn_vec3){pose->turn[0], pose->turn[1], pose->turn[2]}, turn);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             rows[i][j] = 0;
             for (int k = 0; k < 3; k++)
-                rows[i][j] += turn.turn[i][k] * (unit * pose->scale * pose->stretch[k]) * up_turns[up][k][j];
+                rows[i][j] += turn[i][k] * (unit * pose->scale * pose->stretch[k]) * up_turns[up][k][j];
         }
         rows[i][3] = 0;
     }

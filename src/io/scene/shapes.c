@@ -230,13 +230,15 @@ static rn_sdf *made(const builder *b, rn_sdf *shape) {
 static rn_sdf *build_plane(const builder *b) {
     return made(b, rn_sdf_plane((rn_vec3){0, 0, 0}, vector(b->values->normal)));
 }
-static rn_sdf *build_box(const builder *b) { return made(b, rn_sdf_box(vector(b->values->size), b->values->rounding)); }
+static rn_sdf *build_box(const builder *b) {
+    return made(b, rn_sdf_rounded_box(vector(b->values->size), b->values->rounding));
+}
 static rn_sdf *build_sphere(const builder *b) { return made(b, rn_sdf_sphere(b->values->radius)); }
 static rn_sdf *build_cylinder(const builder *b) {
     return made(b, rn_sdf_cylinder(b->values->radius, b->values->height));
 }
 static rn_sdf *build_capsule(const builder *b) {
-    return made(b, rn_sdf_capsule(vector(b->values->from), vector(b->values->to), b->values->radius));
+    return made(b, rn_sdf_capsule_between(vector(b->values->from), vector(b->values->to), b->values->radius));
 }
 static rn_sdf *build_taper(const builder *b) {
     const values *v = b->values;
@@ -388,7 +390,7 @@ static rn_sdf *pose_shape(const builder *b, rn_sdf *shape) {
     if (shape && (pose->stretch[0] != 1 || pose->stretch[1] != 1 || pose->stretch[2] != 1))
         shape = made(b, rn_sdf_stretch(shape, vector(pose->stretch)));
     if (shape && pose->scale != 1) shape = made(b, rn_sdf_scale(shape, pose->scale));
-    if (shape && nonzero(pose->turn)) shape = made(b, rn_sdf_turn(shape, vector(pose->turn)));
+    if (shape && nonzero(pose->turn)) shape = made(b, rn_sdf_turn(shape, rn_quat_from_degrees(vector(pose->turn))));
     if (shape && nonzero(pose->at)) shape = made(b, rn_sdf_move(shape, vector(pose->at)));
     return shape;
 }

@@ -1,36 +1,26 @@
 /* Rotations as quaternions, by nothing but + - * / and sqrt: columns are made from what they turn. */
-#ifndef RN_BODIES_TURN_H
-#define RN_BODIES_TURN_H
+#ifndef RN_BASE_QUAT_H
+#define RN_BASE_QUAT_H
 
 #include "base/maths.h"
-#include <runnel/bodies.h>
+#include <runnel/base.h>
 
-static inline double rn_turn_square(rn_quat q) { return q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w; }
+static inline double rn_quat_square(rn_quat q) { return q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w; }
 
 /* Of unit length, however long or short it was; no rotation if it has none. What has it already, but for rounding,
    stays as it is to the bit, so that a rotation that is written down comes back the same. */
-static inline rn_quat rn_turn_unit(rn_quat q) {
-    if (fabs(rn_turn_square(q) - 1) < 2e-15) return q;
+static inline rn_quat rn_quat_unit(rn_quat q) {
+    if (fabs(rn_quat_square(q) - 1) < 2e-15) return q;
     const double most = rn_max(rn_max(fabs(q.x), fabs(q.y)), rn_max(fabs(q.z), fabs(q.w)));
     if (!(most > 0)) return (rn_quat){0, 0, 0, 1};
     const rn_quat near = {q.x / most, q.y / most, q.z / most, q.w / most};
-    const double length = sqrt(rn_turn_square(near));
+    const double length = sqrt(rn_quat_square(near));
     return (rn_quat){near.x / length, near.y / length, near.z / length, near.w / length};
 }
 
-/* First `b`, then `a`. */
-static inline rn_quat rn_turn_after(rn_quat a, rn_quat b) {
-    return (rn_quat){
-        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-    };
-}
-
 /* The same rotation as the rows of a matrix. */
-static inline void rn_turn_rows(rn_quat turn, double rows[3][3]) {
-    const rn_quat q = rn_turn_unit(turn);
+static inline void rn_quat_rows(rn_quat turn, double rows[3][3]) {
+    const rn_quat q = rn_quat_unit(turn);
     rows[0][0] = 1 - 2 * (q.y * q.y + q.z * q.z);
     rows[0][1] = 2 * (q.x * q.y - q.z * q.w);
     rows[0][2] = 2 * (q.x * q.z + q.y * q.w);
@@ -42,12 +32,15 @@ static inline void rn_turn_rows(rn_quat turn, double rows[3][3]) {
     rows[2][2] = 1 - 2 * (q.x * q.x + q.y * q.y);
 }
 
-static inline rn_vec3 rn_turn_point(double rows[3][3], rn_vec3 p) {
+static inline rn_vec3 rn_rows_rotate(double rows[3][3], rn_vec3 p) {
     return (rn_vec3){
         rows[0][0] * p.x + rows[0][1] * p.y + rows[0][2] * p.z,
         rows[1][0] * p.x + rows[1][1] * p.y + rows[1][2] * p.z,
         rows[2][0] * p.x + rows[2][1] * p.y + rows[2][2] * p.z,
     };
 }
+
+/* The rows of a rotation about the x, then the y, then the z axis (degrees); exact for multiples of 90. */
+void rn_rows_from_degrees(rn_vec3 degrees, double rows[3][3]);
 
 #endif
