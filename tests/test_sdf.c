@@ -451,12 +451,30 @@ static void unions_of_unions_are_joined(void **state) {
     rn_sdf_destroy(all);
 }
 
+/* All ways to the same rotation agree, and quarter turns leave the axes of a shape exact. */
+static void quaternions_turn_points(void **state) {
+    (void)state;
+    const rn_vec3 p = {0.3, -1.2, 2.5};
+    const rn_quat x = rn_quat_from_axis((rn_vec3){2, 0, 0}, 25), y = rn_quat_from_axis((rn_vec3){0, 0.1, 0}, -40),
+                  z = rn_quat_from_axis((rn_vec3){0, 0, 1}, 130), both = rn_quat_multiply(z, rn_quat_multiply(y, x));
+    const rn_vec3 one = rn_quat_rotate(both, p),
+                  other = rn_quat_rotate(rn_quat_from_degrees((rn_vec3){25, -40, 130}), p);
+    assert_true(fabs(one.x - other.x) < 1e-14 && fabs(one.y - other.y) < 1e-14 && fabs(one.z - other.z) < 1e-14);
+    const rn_vec3 there = rn_quat_rotate(rn_quat_from_axis((rn_vec3){0, 0, 1}, 90), (rn_vec3){1, 0, 0});
+    assert_true(fabs(there.x) < 1e-15 && fabs(there.y - 1) < 1e-15 && there.z == 0); /* counter-clockwise from above */
+    const rn_vec3 same = rn_quat_rotate((rn_quat){0}, p);
+    assert_true(same.x == p.x && same.y == p.y && same.z == p.z);
+    rn_sdf *box = rn_sdf_turn(rn_sdf_box((rn_vec3){1, 0.6, 0.4}), rn_quat_from_axis((rn_vec3){0, 1, 0}, 90));
+    assert_true(rn_sdf_distance(box, (rn_vec3){0.2, 0, 0}) == 0 && rn_sdf_distance(box, (rn_vec3){0, 0, 0.5}) == 0);
+    rn_sdf_destroy(box);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, start_random)
     const struct CMUnitTest tests[] = {
-        TEST(crossings_match_geometry),    TEST(distances_are_exact),   TEST(quarter_turns_are_exact),
-        TEST(poses_move_what_they_hold),   TEST(blends_round_the_seam), TEST(long_chains_stay_shallow),
-        TEST(unions_of_unions_are_joined),
+        TEST(crossings_match_geometry),    TEST(distances_are_exact),     TEST(quarter_turns_are_exact),
+        TEST(poses_move_what_they_hold),   TEST(blends_round_the_seam),   TEST(long_chains_stay_shallow),
+        TEST(unions_of_unions_are_joined), TEST(quaternions_turn_points),
     };
     return cmocka_run_group_tests_name("sdf", tests, NULL, NULL);
 }
