@@ -1,3 +1,14 @@
+/* What liquid does to a body: pressure and drag on its triangles.
+
+   Interface: rn_force_buoyancy and rn_force_drag. Both take a window of the liquid around the body, as it would be
+   without the body, and the vertices of the body where it is now.
+
+   Triangles are cut at the level of the liquid, and those larger than a cell are halved until they fit the surface.
+   - Buoyancy: pressure is linear over a triangle, so its integral is exact. Sideways, liquid presses only on what lies
+     above the ground.
+   - Drag (Kellomaki 2014, section 4): 1/2 C rho A |dv| dv over the area facing the flow, plus a damping of the motion
+     through the liquid. mean_drag solves for the mean force over the step by backward Euler, with the mass of the
+   liquid counted in: a light body is not thrown back, however long the step. */
 #include "bodies/forces.h"
 
 #include "base/maths.h"

@@ -1,3 +1,9 @@
+/* From the triangles of a shape to solid shares of cells.
+
+   Seen from above, every triangle covers some area of each cell it lies over. A triangle that faces down begins solid
+   there and one that faces up ends it: it adds or removes that share of the cell's area, at its mean height in the
+   cell. The sum of all these changes up to some height is the solid share at that height (bodies/shares.h). Small
+   triangles are worked on in batches, one per lane (raster_small.c), large ones one by one (raster_wide.c). */
 #include "bodies/raster.h"
 
 #include "base/maths.h"

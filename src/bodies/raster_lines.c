@@ -1,4 +1,9 @@
-/* Faces and middles: both are lines in which upright planes cut a surface. */
+/* Solid shares of faces, and of vertical lines through the middles of cells.
+
+   A vertical plane cuts a triangle in a line. rn_raster_faces cuts with the planes between cells: what lies above the
+   line is solid or open, by the side that the triangle faces, over the width of the line. rn_raster_middles cuts with
+   the lines through the middles of cells, for bodies that count a cell as a whole. A corner on a plane counts as past
+   it, so two triangles with a common edge never leave a gap. */
 #include "base/maths.h"
 #include "bodies/emit.h"
 #include "bodies/raster.h"

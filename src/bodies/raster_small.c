@@ -1,3 +1,8 @@
+/* Triangles no larger than a cell, one in each lane.
+
+   Such a triangle lies in at most 2 x 2 cells and two slices of height. Three lines divide it into up to eight parts,
+   and each part becomes one change of the solid share. Batches hold triangles that need the same divisions. Always four
+   triangles are put out together, however many lanes there are, so that sums have the same bits on every machine. */
 #include "bodies/raster_small.h"
 
 #include "base/wide.h"

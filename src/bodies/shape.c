@@ -1,3 +1,9 @@
+/* Shapes of bodies: closed triangle meshes with their volume, centre and inertia.
+
+   rn_shape_new allocates a shape and a constructor fills it (shape_simple.c, shape_mesh.c, hull.c); rn_shape_measure
+   then finds volume, centre and inertia, as sums over the tetrahedra that the triangles make with a point: each is
+   exact, and what lies outside cancels. rn_shape_add joins two shapes, rn_shape_transform makes a turned and moved
+   copy. */
 #include "bodies/shape.h"
 
 #include "base/error.h"

@@ -1,4 +1,8 @@
-/* Shapes from meshes: nothing is mended here, but what is wrong is said. */
+/* Shapes from meshes of hosts.
+
+   rn_shape_mesh joins vertices at the same place, drops triangles without an area, and then requires that every edge
+   has exactly one triangle in each direction and that the whole has a volume. A mesh that is inside out is turned.
+   Nothing else is mended; what is wrong is said, with the edge or vertex. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "bodies/shape.h"

@@ -1,3 +1,9 @@
+/* Ordering changes of solid shares, and turning them into ranges.
+
+   rn_share_changes_sort orders by cell, then by height. It tries insertion, then a rough bucket sort that suits one
+   body, then a radix sort. All are stable, so they give the same order. rn_share_changes_ranges sums up the changes of
+   a cell from the bottom to the top. Ranges of nearly the same share become one and keep their volume; if there are too
+   many, the two neighbours that lose least are joined. */
 #include "bodies/shares.h"
 
 #include "base/maths.h"
@@ -102,7 +108,7 @@ void rn_share_changes_sort(rn_share_changes *steps, rn_share_change *scratch) {
     sort_digits(steps->list, count, scratch);
 }
 
-/* ---- Stretches ---- */
+/* ---- Ranges ---- */
 
 static double volume_of(const rn_solid_range *s) { return ((double)s->high - (double)s->low) * (double)s->share; }
 

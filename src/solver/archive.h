@@ -18,7 +18,7 @@
 typedef enum rn_pass { RN_MEASURE, RN_WRITE, RN_CHECK, RN_READ, RN_HASH } rn_pass;
 
 /* A solver is asked for each of these at its own place. */
-typedef enum rn_archive_section { RN_ARCHIVE_LIQUID, RN_ARCHIVE_PACE } rn_archive_section;
+typedef enum rn_archive_section { RN_ARCHIVE_LIQUID, RN_ARCHIVE_TIMING } rn_archive_section;
 
 /* Versions of the format. */
 enum {
@@ -37,7 +37,7 @@ typedef struct rn_archive {
     uint64_t hash;
     struct rn_reshaping *batch; /* room to make columns anew while reading */
     int layers;                 /* of the state */
-    bool slowed;                /* the world's: solvers keep it with their signal_speed */
+    bool slowed;                /* the world's: solvers save it with RN_ARCHIVE_TIMING */
     bool trusted;               /* values need no check */
     bool broken;                /* cut short, or says what cannot be */
     int64_t present;            /* quanta in all columns, found while checking, */

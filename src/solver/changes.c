@@ -1,4 +1,5 @@
-/* What is changed from outside of a substep, and what is found by looking without one. */
+/* What happens to pipes between substeps: rows and tiles are marked where columns were changed from outside, and
+   rn_pipes_measure finds the extremes that the next substep follows from when the last substep's are out of date. */
 #include "solver/pipes.h"
 
 #include "solver/tiles.h"

@@ -1,3 +1,15 @@
+/* The arrays of columns: allocated, filled from a terrain, and grown.
+
+   Interface: solver/columns.h. A solver calls rn_columns_build once. Later calls only add: rn_columns_grow makes a copy
+   with more layers, rn_columns_allow_partial adds the arrays of partial solids, and rn_columns_roughen those of
+   friction.
+
+   A terrain gives each cell its open ranges in metres. rn_columns_build
+   - counts the layers that are needed,
+   - rounds bases and ceilings to whole quanta above the datum, so that sums and differences of heights are exact,
+   - turns bottomless ranges into sinks, whose base lies below the datum,
+   - leaves out ranges too low to hold liquid (rn_least_opening).
+   All arrays come from the list RN_COLUMN_ARRAYS; an array that a world does not need stays NULL. */
 #include "solver/columns.h"
 
 #include "base/error.h"

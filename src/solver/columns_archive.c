@@ -1,4 +1,9 @@
-/* Saving, checking, restoring and hashing columns, driven by the list of their arrays. */
+/* Saving, checking and restoring the arrays of columns.
+
+   Arrays are written in the order of RN_COLUMN_ARRAYS, row by row without the rim. A state may have other columns than
+   the world it is restored to, because solids have moved: its columns are then handed to the solver as a batch of
+   changes first, and the arrays are read into the columns that result. Checks: bases and ceilings are whole quanta in
+   order, depths are whole quanta within their columns, and partial solids lie within theirs. */
 #include "base/hash.h"
 #include "base/maths.h"
 #include "solver/archive.h"

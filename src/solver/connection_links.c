@@ -1,5 +1,9 @@
-/* Building is cheap, because it happens whenever a column has changed its shape. What lies around a connection is only
-   found when liquid comes to it: most connections are dry. */
+/* What lies around each connection: which faces are behind and ahead of it, and which cross it.
+
+   rn_connections_build makes the list after pipes were joined: irregular pipes first, then the ordinary pipes of
+   junctions. Links are found only when liquid first comes to a connection (rn_connection_link, rn_sides_link), because
+   most of them stay dry. A link names the array in which the value of a face is kept and its place there: an ordinary
+   face along x or y, an irregular pipe, or a split side, which stands for all faces of a side that has several. */
 #include "solver/connection_links.h"
 
 #include "base/memory.h"

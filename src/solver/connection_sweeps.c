@@ -1,4 +1,17 @@
-/* Sums go side by side and in the order of connections, so that results depend neither on threads nor on mirroring. */
+/* The step that carries momentum, at connections: faces between layers, into holes, over open edges, and all other
+   faces of columns that have such faces. src/kernels/face.h has the equations; this file gathers their inputs.
+
+   Five passes, called by solver/connections.c:
+   - look: for the sides of each junction, the steps of bed and surface, and the share of each face of a split side;
+   - forces: gathers a batch of connections, and finds pressure, gravity and drag (rn_face_force);
+   - carries: momentum that neighbouring faces carry in (rn_face_speed), which gives the next speeds;
+   - sum: the next speeds of split sides, as means over their faces;
+   - crossings: depths that cross and transfers in quanta (rn_crossing_transfer), and the signal speed that bounds the
+     next substep.
+
+   Connections are scattered in memory. Each pass first copies RN_BATCH of them into rows, and then works on RN_LANES at
+   a time. Sums go side by side and in the order of connections, so that results depend neither on threads nor on
+   mirroring. */
 #include "solver/connection_sweeps.h"
 
 #include "kernels/face.h"
@@ -27,7 +40,7 @@ static face_values speeds_of(const rn_state *s) {
 static face_values nexts_of(const rn_state *s) {
     return (face_values){{s->graph.next_x, s->graph.next_y, s->graph.irregular_next, s->connections.split_next}};
 }
-/* Of split_sides see half_at. */
+/* For split sides see half_at. */
 static face_values halves_of(const rn_state *s) {
     return (face_values){{s->graph.half_x, s->graph.half_y, s->graph.irregular_half, NULL}};
 }
@@ -45,7 +58,7 @@ static uint8_t connection_kind(const rn_state *s, const rn_connection *connectio
 }
 
 /* The mean over the faces of a split, by their shares. */
-static float fork_mean(const rn_state *s, int32_t number, const face_values *values) {
+static float split_mean(const rn_state *s, int32_t number, const face_values *values) {
     const rn_split_side *split = &s->connections.split_sides[number];
     float mean = 0.0f;
     for (int32_t n = split->begin; n < split->end; n++) {
@@ -56,7 +69,7 @@ static float fork_mean(const rn_state *s, int32_t number, const face_values *val
 }
 
 static float half_at(const rn_state *s, const face_values *halves, rn_face_ref ref) {
-    return (ref & 3) == RN_FACE_SPLIT ? fork_mean(s, (int32_t)(ref >> 2), halves) : at(halves, ref);
+    return (ref & 3) == RN_FACE_SPLIT ? split_mean(s, (int32_t)(ref >> 2), halves) : at(halves, ref);
 }
 
 /* ---- Sides of junctions --------------------------------------------------------------------------------------------
@@ -92,7 +105,7 @@ static float level_step(const substep *step, int axis, int32_t l, int32_t r, flo
 }
 
 /* Of several faces the gentlest. */
-static void find_fork_steps(const substep *step, const rn_split_side *split, rn_sides *sides, int k) {
+static void find_split_steps(const substep *step, const rn_split_side *split, rn_sides *sides, int k) {
     const rn_state *s = step->s;
     sides->plain[k] = 0;
     sides->bed[k] = sides->level[k] = 0.0f;
@@ -108,7 +121,7 @@ static void find_fork_steps(const substep *step, const rn_split_side *split, rn_
     }
 }
 
-static void look_at_fork(const substep *step, int32_t number, rn_sides *sides) {
+static void look_at_split(const substep *step, int32_t number, rn_sides *sides) {
     const rn_state *s = step->s;
     const face_values moves = moves_of(s), speeds = speeds_of(s);
     rn_split_side *split = &s->connections.split_sides[number];
@@ -120,8 +133,8 @@ static void look_at_fork(const substep *step, int32_t number, rn_sides *sides) {
     s->connections.split_move[number] = move;
     split->through = through;
     find_shares(s, split, &moves);
-    find_fork_steps(step, split, sides, rn_link_side(s->connections.split_links[split->begin]));
-    s->connections.split_speed[number] = fork_mean(s, number, &speeds);
+    find_split_steps(step, split, sides, rn_link_side(s->connections.split_links[split->begin]));
+    s->connections.split_speed[number] = split_mean(s, number, &speeds);
 }
 
 static void look(const substep *step, int32_t index) {
@@ -129,7 +142,7 @@ static void look(const substep *step, int32_t index) {
     const rn_junction *junction = &s->graph.junctions[index];
     rn_sides *sides = &s->connections.sides[index];
     if (!sides->linked) rn_sides_link(s, index);
-    for (int32_t split = junction->split_sides; split < junction->split_end; split++) look_at_fork(step, split, sides);
+    for (int32_t split = junction->split_sides; split < junction->split_end; split++) look_at_split(step, split, sides);
     const float stand = rn_column_height(&s->columns, junction->slot);
     for (int k = 0; k < 4; k++) {
         if (sides->beyond[k] < 0 || !sides->plain[k]) continue;
@@ -159,7 +172,7 @@ static void sum(const substep *step, int32_t index) {
     rn_sides *sides = &s->connections.sides[index];
     float next[4];
     for (int32_t split = junction->split_sides; split < junction->split_end; split++)
-        s->connections.split_next[split] = fork_mean(s, split, &nexts);
+        s->connections.split_next[split] = split_mean(s, split, &nexts);
     for (int k = 0; k < 4; k++) next[k] = at(&nexts, sides->faces[k]);
     for (int axis = 0; axis < 2; axis++)
         find_spread(&s->columns, sides->beyond, next, s->columns.depth[junction->slot], axis, &sides->spread[axis],
@@ -345,8 +358,8 @@ typedef struct carry_rows {
 } carry_rows;
 
 /* Through the faces of a split: first order, as cross_lanes. */
-static void cross_fork(const rn_state *s, const face_values *moves, const face_values *halves,
-                       const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
+static void cross_split(const rn_state *s, const face_values *moves, const face_values *halves,
+                        const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
     const rn_split_side *split = &s->connections.split_sides[connection->across[side] >> 2];
     const bool of_l = side < 2, outer = side % 2;
     const int32_t c = of_l ? connection->l : connection->r;
@@ -374,7 +387,7 @@ static void gather_split(const rn_state *s, const face_values *moves, const face
     to->any_split = true;
     for (int side = 0; side < 4; side++) {
         if (!(connection->split >> side & 1)) continue;
-        cross_fork(s, moves, halves, connection, side, b->rows->along[i], b->rows->half[i], i, &to->split[side]);
+        cross_split(s, moves, halves, connection, side, b->rows->along[i], b->rows->half[i], i, &to->split[side]);
         to->across[side][i] = 0.0f;
     }
 }

@@ -1,5 +1,10 @@
-/* Most connections are dry, and most stay as they were. So the list of wet ones is kept, chunk by chunk: a chunk in dry
-   tiles is not looked at, and the list is only made anew when some connection has become wet or dry. */
+/* The passes over connections in a substep that carries momentum, and how threads share them. The loops themselves are
+   in solver/connection_sweeps.c.
+
+   Most connections of a large world are dry. rn_connections_list walks over chunks of RN_CHUNK connections and skips
+   those whose tiles are all at rest and dry. It lists the connections with liquid at an end, in order, and the
+   junctions that have such connections. The other passes work on batches of that list: batches are independent of each
+   other, so any number of threads gives the same bits. */
 #include "solver/connections.h"
 
 #include "solver/connection_links.h"

@@ -1,8 +1,15 @@
 /* Liquid in the way of solid: where it goes.
 
-   It spreads ring by ring from where it was, through the ranges that were open before, below its own level and that of
-   the columns it has reached, and each column on the way takes some. Liquid that was together is spread together. What
-   finds no room rides on top of solid that came from below, and spreads from there. */
+   Interface: rn_displace, after all columns of a batch were written (solver/reshaping.c).
+
+   Liquid whose column is gone spreads ring by ring from where it was, through the ranges that were open before, below
+   its own level and that of the columns it has reached. Each column on the way takes some. The first rounds spread
+   thinly: a heap on one column would be a splash. Liquid of neighbouring columns is spread together. What finds no room
+   rides on top of solid that came from below, and spreads from there. What then is left is counted as trapped.
+
+   With `give` below 1 a part is held back (rn_pending_displacement) and placed in later batches, so that a body which
+   passes does not leave a wave. All amounts are whole quanta, and cells are visited in order: the result does not
+   depend on threads. */
 #include "solver/reshaping.h"
 
 #include "base/memory.h"

@@ -1,5 +1,14 @@
-/* Heads are found by one solve for all passages (docs/passages.md, "unified-long"), or fluxes by the paper's two ways.
- */
+/* Heads and fluxes of flooded passages (docs/passages.md). They are not whole quanta yet: solver/passages.c rounds
+   them.
+
+   Interface: rn_duct_look finds the height of a duct and the level and loss at its portal; rn_ducts_start gives heads
+   to columns that have just been flooded; rn_ducts_drive finds all fluxes.
+
+   unified-long, the default: the change of each flux is proportional to the difference of heads, and what enters a
+   flooded column leaves it. This is a discrete Laplace equation for the heads, solved by solver/multigrid.c for all
+   passages at once. A column whose head falls below its ceiling is let go: air comes in.
+   axis and unified: the paper's pipes, one for each run of flooded columns (section 3.3), or one for each passage
+   (Eq. 8 and 9). */
 #include "solver/duct_fluxes.h"
 
 #include "kernels/duct.h"

@@ -1,7 +1,8 @@
 /* Builds the graph of columns and pipes from a terrain, and owns the memory of all arrays.
 
-   Interface: rn_graph_build makes a state, rn_graph_free frees it, rn_graph_grow adds layers. The pieces that solver/
-   seams.c uses when solid changes are rn_graph_pairs, rn_graph_join, rn_graph_unjoin, rn_graph_reserve, rn_graph_store.
+   Interface: rn_graph_build makes a state, rn_graph_free frees it, rn_graph_grow adds layers. The pieces that
+   solver/reconnect.c uses when solid changes are rn_graph_pairs, rn_graph_join, rn_graph_unjoin, rn_graph_reserve,
+   rn_graph_store.
 
    Algorithm: for every two neighbouring cells, rn_graph_pairs lists the pairs of columns whose open ranges overlap.
    rn_graph_join makes each pair a pipe: an ordinary one if both columns have the same layer, neither is a sink and

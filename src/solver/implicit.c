@@ -1,7 +1,19 @@
-/* For every column V(h) + T h = right-hand side: V is its volume as a function of its head h, cut off at its floor and
-   its ceiling, and T the fluxes that head differences drive in this substep. Newton's method goes from kind to kind of
-   columns, dry, free or full; between them the system is linear. All of it is written for the rise of heads since the
-   last substep: heads themselves have too few digits. */
+/* The implicit step: pressure at the end of the substep, by Newton's method.
+
+   Interface: rn_implicit_step takes one substep; rn_implicit_fit allocates its arrays when columns have changed.
+
+   For every column V(h) + T h = right-hand side. V is its volume as a function of its head h, cut off at its floor and
+   its ceiling; T are the fluxes that differences of heads drive in this substep. Newton's method goes from kind to kind
+   of columns - dry, free or full - and between two kinds the system is linear. All is written for the rise of heads
+   since the last substep, because heads themselves have too few digits.
+
+   Order of calls in a substep:
+   - rn_newton_assemble (solver/newton_system.c): fluxes that are kept, and what heads add;
+   - find_heads: Newton, and if it goes in circles the nested iteration of Brugnano and Casulli (2009), which converges
+     always; each round solves by solver/multigrid.c;
+   - finish_rows: transfers in whole quanta;
+   - rn_newton_repair (solver/newton_repair.c): no column gives or takes more than it can;
+   - depths, by the same sweeps as in explicit steps; then heads and speeds for the next substep. */
 #include "solver/implicit.h"
 
 #include "base/hash.h"

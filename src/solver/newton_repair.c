@@ -1,4 +1,10 @@
-/* No column may give more than it has and gets, nor get more than it has room for and gives. */
+/* The last part of an implicit substep: whole quanta that every column can give and take.
+
+   The heads of the solve balance every column to within its tolerance, and rounding adds some quanta. rn_newton_repair
+   sweeps over all columns. It finds the share of the outflows that a column can give and the share of the inflows that
+   it has room for, and multiplies transfers by the shares of both ends. Net sums count first, because liquid may pass
+   through several columns in a substep. If SWEEPS rounds do not suffice, gross sums are used, which are always safe.
+   Passages give way as a whole (rn_passages_repair). */
 #include "solver/newton.h"
 
 enum { SWEEPS = 60 };

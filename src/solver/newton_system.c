@@ -1,4 +1,16 @@
-/* The linear system of one substep: for every pipe what is kept of its flux, and what a metre of head adds. */
+/* The linear system of an implicit substep.
+
+   Interface: rn_newton_assemble writes the system that solver/multigrid.c solves; rn_newton_irregular_fall gives the
+   flux of a fall, which is known before the solve.
+
+   For every pipe the new flux is kept + gain * (difference of heads). `kept` holds the flux after transport and drag,
+   `gain` what one metre of head adds in this substep. Rows of the matrix belong to columns, and its links are the gains
+   of the pipes. Assembly goes in this order:
+   - gains and kept fluxes of all pipes, row by row, then of irregular pipes;
+   - kept fluxes are limited to what columns have, and falls to what there is room for below;
+   - the heads of the last substep are added, so that the unknown is the change of heads: floats have too few digits for
+     the heads themselves;
+   - pipes over periodic edges are moved to the irregular links, and the links of each column are summed up. */
 #include "solver/newton.h"
 
 /* Past a periodic edge a head counts as much lower as the ground does. */

@@ -1,4 +1,12 @@
-/* The loops of the packets solver, one body per instruction set (base/dispatch.h); all give the same bits. */
+/* The loops of the packets solver, compiled once for each instruction set (base/dispatch.h). All give the same bits.
+
+   - send: every column sends its liquid on in packets (rn_packet_send). What arrives is summed up by where it comes
+   from, so that rows can be worked on by different threads;
+   - gather: adds the sums of three rows, always in the same order, and divides momentum by depth;
+   - count_row: what passed the faces of a row, for gauges;
+   - kick: pressure and drag.
+   The loops for 2, 3 and 4 packets along each axis, for short steps and for the paper's model are made by macros from
+   one body. */
 #include "solver/packet_sweeps.h"
 
 #include <string.h>

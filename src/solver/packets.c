@@ -1,4 +1,4 @@
-/* The packets solver (Lee & O'Sullivan 2007; docs/packets.md): from a definition to a params, and from a stretch of
+/* The packets solver (Lee & O'Sullivan 2007; docs/packets.md): from a definition to parameters, and from a stretch of
    time to substeps.
 
    A substep:

@@ -1,4 +1,8 @@
-/* Saving, restoring and hashing the packets solver, and what it shows of its flow. */
+/* What leaves the packets solver: fluxes that hosts see, and saved states.
+
+   The solver keeps velocities in the middles of columns. Hosts see fluxes through sides: rn_packets_show writes them,
+   and rn_packets_take adds what hosts have changed to the velocities, half to each column of a side. Archives hold the
+   depths and velocities of all columns; with levels also those of coarse tiles (solver/packets_shown.c). */
 #include "base/error.h"
 #include "base/hash.h"
 #include "solver/packets_tiling.h"

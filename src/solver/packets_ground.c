@@ -1,4 +1,10 @@
-/* The ground under the packets solver: what lies past edges, what is level, and columns that change. */
+/* The ground under the packets solver.
+
+   - rn_packets_survey copies the ground into an array with a margin, continues it past the edges as a wall, as a drop
+   or as the opposite edge, and marks columns whose surroundings are level. It runs whenever columns have changed.
+   - rn_packets_accept and rn_packets_reshape refuse what this solver does not have, such as several layers.
+   - rn_packets_press_down hands liquid above the lid to the columns beside it, after each substep in which some reached
+     the lid. */
 #include "base/error.h"
 #include "solver/packets_tiling.h"
 

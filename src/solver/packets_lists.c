@@ -1,5 +1,6 @@
-/* Which cells of the adaptive packets solver are simulated, which send packets, and which lie at a connection of
-   levels: lists by rows of every level, made anew whenever tiles have changed. */
+/* Lists of the adaptive packets solver: which cells of each level are simulated, which send packets, and which lie
+   where two levels meet. They are kept row by row, made anew when tiles have changed their levels, and in an order that
+   follows from the numbers of tiles alone. */
 #include "solver/packets_tiling.h"
 
 /* Adds cells to a row's ranges, in order. */

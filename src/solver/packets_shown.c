@@ -1,4 +1,11 @@
-/* What the world sees of the adaptive packets solver: columns, as fine as the ground. */
+/* What the world sees of the adaptive packets solver: columns as fine as the ground.
+
+   The world reads and changes columns. Coarse tiles keep cells of their own, so both must agree:
+   - rn_tiles_show spreads the liquid of each coarse cell over its columns, along the slope of its surface, in whole
+     quanta. Columns that are right already stay as they are, so water at rest keeps its bits;
+   - rn_tiles_touch and rn_tiles_absorb take up what sources, bodies or hosts have changed in columns;
+   - rn_tiles_flatten makes all tiles fine, before columns are reshaped;
+   - rn_tiles_archive saves and restores the levels of tiles and their cells. */
 #include "solver/packets_tiling.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What a substep of the packets solver begins and ends with, whether all cells are of one size or not. */
+/* The beginning and the end of every substep of the packets solver, whether all cells have one size or not: parameters
+   for this length of substep, sums that are cleared, and the extremes that the next substep follows from. */
 #include "kernels/face.h"
 #include "solver/packets_tiling.h"
 

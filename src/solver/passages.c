@@ -1,4 +1,19 @@
-/* Ducts as pipes have them, in whole quanta, and never more than portals can give or take. */
+/* Flow through flooded passages in whole quanta (docs/passages.md).
+
+   Order of calls in an explicit substep:
+   - rn_passages_hold, before pipes find their fluxes: ducts take their fluxes from their pipes, and the pipes are
+   marked as held;
+   - rn_passages_drive: solver/duct_fluxes.c finds the new fluxes, and round_passage turns them into quanta;
+   - rn_passages_move, once the transfers of ordinary pipes are limited: transfers of passages are limited too;
+   - rn_passages_end, once depths have changed: pipes get their fluxes back.
+   The implicit step solves for heads itself and uses the functions at the end of this file.
+
+   Rounding. The fluxes at the portals of a passage are rounded by a running sum, so that inflow equals outflow to the
+   quantum. Inside, the ducts of a spanning tree absorb the differences, from the outermost columns inwards: every
+   flooded column keeps exactly what it holds.
+
+   Limits. A portal that cannot give or take all of its quanta reduces the whole passage, and the portals on the other
+   side give or take as much less. Where all portals are level and nearly nothing flows, the passage comes to rest. */
 #include "solver/passages.h"
 
 #include "kernels/duct.h"
@@ -256,7 +271,7 @@ static void portal_sums(const rn_flood *flood, const rn_passage *passage, int64_
     }
 }
 
-/* Every portal does what it can, and the other side as much less. Fluxes keep their signal_speed where there is only no
+/* Every portal does what it can, and the other side as much less. Fluxes keep their speed where there is only no
    room: the column ahead is about to be flooded itself. */
 static void limit(rn_flood *flood, rn_passage *passage) {
     int64_t in, out, before, largest = 0;

@@ -21,7 +21,7 @@ typedef struct rn_pipe_solver {
     double last;           /* s, the last substep; with momentum */
     bool poured;           /* sources have changed columns in this substep */
     bool shown;            /* fluxes that hosts see are those of the speeds; with momentum */
-    bool touched;          /* the extremes is out of date */
+    bool touched;          /* the extremes are out of date */
     bool told;             /* the log knows that a solve has failed */
     double cell;           /* m */
     double extent;         /* m, from the datum to the lid */

@@ -4,15 +4,15 @@
    in its own way and calls rn_pipes_move and rn_pipes_end for the rest.
 
    Order of calls in rn_pipes_move:
+   - depths: all transfers are made at once, run by run of tiles. Each run notes the rows in which a column has given
+   more than it had, or got more than it has room for;
+   - undo, only around such rows: their transfers are taken back, which is exact because depths are whole quanta;
+   - limit, for the same tiles: inflows first, then outflows. The share of a column is what it can take or give over
+   what it was to. Every transfer is multiplied by the share of its column and cut to whole quanta;
+   - depths once more for those tiles;
+   - settle: rows note whether they are wet, and tiles note what the next substep needs.
 
-     depths     all transfers are made at once, run by run of tiles; each run notes rows in which a column has given
-   more than it had, or got more than it has room for undo       where any did: the transfers of the tiles around are
-   taken back (exact, because depths are whole quanta) limit      inflows first, then outflows: a column's share is what
-   it can take or give over what it was to, and every transfer is multiplied by the share of its column and cut to whole
-   quanta depths     once more for those tiles settle     rows note whether they are wet; tiles note what they need for
-   the next substep
-
-   Where passages are flooded, or edges periodic, limits come before depths (move_with_passages), because a passage
+   Where passages are flooded or edges are periodic, limits come before depths (move_with_passages), because a passage
    moves exactly what its columns get. */
 #include "solver/pipes.h"
 

@@ -1,4 +1,9 @@
-/* Saving, checking, restoring and hashing the pipe solver. */
+/* Saving, checking, restoring and hashing the pipe solvers.
+
+   Two sections. RN_ARCHIVE_LIQUID holds what the liquid is: depths, fluxes or speeds, heads of flooded columns, and
+   irregular pipes by the cells and layers that they join. RN_ARCHIVE_TIMING holds what the next substep follows from:
+   extremes, the length of the last substep, and which tiles rest. A state of an older version lacks some of these; they
+   are then measured anew. */
 #include "solver/pipes_archive.h"
 
 #include "base/hash.h"

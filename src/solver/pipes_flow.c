@@ -1,4 +1,5 @@
-/* What flows through the sides of a column, and through the face between two cells, over all pipes there. */
+/* Flow as hosts and bodies ask for it: the speed in a column, and what passes between two cells. Both are sums over all
+   pipes of a side, ordinary and irregular, by their cross-sections. */
 #include "solver/pipes_flow.h"
 
 #include "solver/pipe_self.h"

@@ -1,4 +1,5 @@
-/* What bodies do to the liquid of a column: an impulse, which its faces share. */
+/* Impulses from bodies and forces. The faces of a column along an axis share an impulse: all gain the same speed. Tiles
+   around are woken, and the extremes are raised, so that the next substep is short enough. */
 #include "solver/push.h"
 
 #include "solver/graph.h"

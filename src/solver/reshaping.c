@@ -1,3 +1,15 @@
+/* A batch of changed columns, and the liquid in them.
+
+   Order of calls:
+   - rn_reshape_begin, then rn_reshape_add for every cell that may have changed. Cells whose ranges are as before are
+     left out;
+   - rn_reshape_reserve allocates all that follows, so that nothing can fail once columns are written;
+   - rn_reshape_write for every changed cell, on any thread;
+   - rn_displace (solver/displace.c) places the liquid that has lost its column.
+
+   rn_reshape_write hands the liquid of each former column down to the new columns that overlap its range. Liquid rides
+   on ground that rises by less than a cell. Where a solid takes a part of the area, liquid rises in the open part. What
+   does not fit is counted in `lost`, in whole quanta, so that the volume stays exact. */
 #include "solver/reshaping.h"
 
 #include "base/memory.h"

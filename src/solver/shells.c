@@ -1,3 +1,12 @@
+/* False openings over thin shells.
+
+   Columns are cut along vertical lines through the middles of cells. A thin shell, such as the rim of a cup, may pass
+   between two of these lines. Both columns then look joined, though there is solid between them.
+
+   rn_shells_look runs while cells are joined. It looks for pairs of columns that could be such a case: a slab lies over
+   the lower column, and the common opening leads to the top of the slab. For these it cuts the terrain once more along
+   the line between the cells. Openings that are solid there are listed in order, and rn_shells_shut finds them again by
+   binary search. */
 #include "solver/shells.h"
 
 #include "base/memory.h"

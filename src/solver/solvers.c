@@ -1,3 +1,5 @@
+/* The list of all solvers. To add one, write its rn_solver_class and name it here; worlds, scenes, documents and
+   tests/test_solvers.c follow from this list. */
 #include "base/error.h"
 #include "solver/packets.h"
 #include "solver/pipe_solver.h"

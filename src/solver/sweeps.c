@@ -1,4 +1,14 @@
-/* RN_LANES columns at a time. The lanes past a row's end work on the padding, where nothing is ever open. */
+/* Loops over the columns of tiles, compiled once for each instruction set (base/dispatch.h). All of them give the same
+   bits.
+
+   - find_fluxes: fluxes and transfers of the paper's pipes;
+   - find_shares, limit: no column gives more than it has, or takes more than it has room for (docs/model.md, step 6);
+   - find_depths: makes the transfers, and notes rows that ran dry or over;
+   - check, undo: the same without changing depths, and taking transfers back;
+   - is_level: whether a tile at rest would rest at any length of substep.
+
+   Each loop takes RN_LANES columns at a time. Lanes past the end of a row work on the padding, where nothing is ever
+   open, so no loop needs a remainder. */
 #include "solver/sweeps.h"
 
 static bool has_bit(uint32_t rows, int line) { return rows >> line & 1u; }

@@ -1,4 +1,13 @@
-/* How long a substep of the pipe solvers may be (docs/model.md, "Step size"). */
+/* The length of a substep (docs/model.md, "Step size").
+
+   Interface: rn_time_step_limit gives the largest stable substep, rn_time_step_bound tells what bounds it, and
+   rn_time_step_fastest is a speed that no liquid of the world can exceed.
+
+   A substep leaves the fastest signal it has seen in `extremes`: the speed of waves plus that of the liquid. Nothing
+   may cross more than a fixed share of a cell in a substep. Sources raise the liquid before the next substep begins,
+   and solids may have changed it since: both are added before the limit is found. The implicit step is bounded by the
+   speed of the liquid alone, and by `courant` times the explicit limit for waves. The paper's model is bounded by
+   sqrt(cell / g). */
 #include "solver/time_step.h"
 
 #include "base/maths.h"

@@ -1,5 +1,6 @@
-/* The meniscus laid over a surface that has been built flat: wet vertices are tilted and lifted, and those at the edge
-   follow, whose normals are the means of theirs anyway. */
+/* Menisci laid over a surface that has been built flat: rn_bend_wet tilts and lifts the vertices of wet columns, and
+   rn_bend_edges those at the edge, whose normals are means of theirs. A surface that is pushed down keeps at least half
+   of the depth that is drawn. */
 #include "surface/meniscus.h"
 #include "surface/surface.h"
 

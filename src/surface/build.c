@@ -1,4 +1,18 @@
-/* The passes of a build, in order, and the room they need. */
+/* The build of a surface: the order of its passes, and the memory they need.
+
+   Interface: rn_surface_bound says how much memory any depths of these columns may need; rn_surface_build fills the
+   mesh and allocates nothing.
+
+   Passes of rn_surface_build, each shared by threads row by row:
+   - rn_links_scan, gather, find, close (find_links.c): which columns are wet, and which are joined;
+   - rn_fronts_... (fronts.c): how far the edge of the liquid reaches into dry cells;
+   - rn_extras_count, make (extras.c): vertices at walls, ledges and the edge of the domain;
+   - rn_chop_... (choppy.c), if asked for: vertices move up the slope;
+   - rn_vertices_count, fill, close (vertices.c): positions, normals, opacity, velocities;
+   - rn_meniscus_... (nearest.c, meniscus.c, bend.c), if asked for: distances to boundaries, and the shape of menisci;
+   - rn_triangles_find, fill (triangles.c), then rn_sheets_count, fill: triangles between vertices, and falling sheets.
+   Every pass writes only what belongs to its own row, and numbers are summed up between passes. The mesh is therefore
+   the same for any number of threads. */
 #include "base/error.h"
 #include "surface/meniscus.h"
 #include "surface/surface.h"

@@ -1,3 +1,7 @@
+/* Sharp edges of ground meshes: vertices are doubled along creases, so that each side has normals of its own.
+
+   rn_creases_part groups the triangles around a vertex by the way they face. Faces further apart than an angle become
+   sides of their own, except where the mesh's normal shows that the solid is round there. Slivers make no sides. */
 #include "surface/creases.h"
 
 #include "base/memory.h"

@@ -1,3 +1,11 @@
+/* Which columns are wet, and with which neighbours each is joined (Dagenais 2018, section 4.1).
+
+   Four passes over rows, called by build.c: rn_links_scan finds wet columns as bits; rn_links_gather copies base,
+   ceiling and level of columns near liquid into arrays; rn_links_find links every wet column in eight directions, with
+   a column, a wall or a fall; rn_links_close links dry columns with the wet ones that lead to them.
+
+   Two columns are linked if the level of each lies within the range of the other. Most columns have one layer and wet
+   neighbours all around: these are found for 64 columns at a time, without branches. */
 #include "surface/surface.h"
 
 #include <string.h>

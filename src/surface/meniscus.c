@@ -1,3 +1,12 @@
+/* The shape of menisci: how the surface bends near a boundary (Dagenais 2018, section 5).
+
+   Order of calls, after nearest.c has found the distance of every column to the nearest boundary:
+   - rn_meniscus_near: corrects distances by where the contact line lies within its cell;
+   - rn_meniscus_touch, even: the angle psi at the boundary, smoothed along it;
+   - rn_meniscus_shape: smooths the distances, and tilts the normal of each column along their slope by what is left of
+     psi at that distance (kernels/meniscus.h); with `meniscus_rise` the exact profile also lifts the surface;
+   - rn_meniscus_bend and rn_meniscus_tell give the result to vertices.
+   All depends on the outline of the liquid alone, which is hashed: while the hash stays the same nothing is done. */
 #include "surface/meniscus.h"
 
 #include "base/maths.h"

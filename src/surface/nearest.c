@@ -1,5 +1,11 @@
-/* The nearest boundary of wet columns, by dead reckoning over links (Grevera 2004; Dagenais 2018, 5.1), ring by ring.
- */
+/* The nearest boundary of every wet column, by dead reckoning over links (Grevera 2004; Dagenais 2018, section 5.1).
+
+   - rn_meniscus_outline: the wet columns that are not surrounded by wet ones of their layer, and a hash of them;
+   - rn_meniscus_begin: the first ring, columns linked with a dry one, a wall or the edge of the domain;
+   - rn_meniscus_sweep: ring by ring, each column takes the nearest boundary that its neighbours knew when the round
+     began. True distances are compared, of equals the column's own and then that of the first direction counts. The
+     order of columns does not show.
+   Only a band along the boundary is searched, as wide as menisci reach. */
 #include "surface/nearest.h"
 
 #include "base/hash.h"

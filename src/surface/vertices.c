@@ -1,5 +1,10 @@
-/* Positions, normals, opacity and velocities: one vertex for each column that is wet or joined with a wet one, row by
-   row, layer by layer, then the extra vertices of the row. */
+/* Vertices: positions, normals, opacity and velocities.
+
+   One vertex for each column that is wet or joined with a wet one, row by row and layer by layer, then the extra
+   vertices of the row. rn_vertices_count numbers them, rn_vertices_fill writes those of wet columns, and
+   rn_vertices_close those at the edge, which are means of the wet columns they are joined with. Normals are central
+   differences over joined columns. The foot of a falling sheet lies below its lip, thinner by as much as the sheet is
+   faster there. Runs of columns inside the liquid are written an array at a time, with the same bits. */
 #include "surface/meniscus.h"
 #include "surface/surface.h"
 #include "surface/velocity.h"

@@ -1,6 +1,12 @@
-/* Carrying out what has changed: what bodies cover, then the columns of stale cells, then the faces between them. From
-   the pose of a body to a flux the way goes once: world/blocking.c finds ranges of solid, this file makes columns of
-   ground, shapes and ranges, and the solver moves the liquid. */
+/* Carrying out all changes of solid that were asked for since the last step.
+
+   rn_solids_apply
+   - lets world/blocking.c find what bodies cover now;
+   - makes the columns of all stale cells, in parallel: ground, then solids (world/solids.c), then bodies, which end
+     columns where they cover nearly all of a cell and are a partial solid where they cover less;
+   - hands the changed cells to the solver as one batch, which moves the liquid (solver/reshape.c);
+   - hands the solver the blocked faces.
+   On failure nothing has changed. */
 #include "world/apply.h"
 
 #include "base/maths.h"

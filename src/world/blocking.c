@@ -1,6 +1,14 @@
-/* From bodies to columns: what of every cell is solid because of bodies that block. Where a body covers nearly all of a
-   cell's area, columns end; elsewhere they are solid in a part (Kellomaki 2014, section 3.3, without its aliasing:
-   docs/bodies.md). */
+/* Bodies that block: from their shapes to what they cover of cells and faces.
+
+   Interface: rn_blocking_look before columns are made anew; rn_blocking_cell gives the solid ranges of a cell;
+   rn_blocking_shut hands the blocked faces to the solver.
+
+   rn_blocking_look
+   - rasterises every body that moved (bodies/raster.h), bodies in parallel: changes of the solid share with height, for
+     cells and, if the solver can use them, for faces swept over in the step;
+   - sorts the changes of all bodies by cell, and turns them into ranges of solid with a share each;
+   - compares the result with that of the last step, and marks cells that changed as stale.
+   Only what bodies cover is kept, so the cost follows the bodies and not the grid. */
 #include "world/blocking.h"
 
 #include "base/error.h"

@@ -1,4 +1,9 @@
-/* The list of a world's bodies: who is there, where, and on its way to where. */
+/* The list of a world's bodies, and what hosts may ask of it.
+
+   Bodies are known by numbers that are never used again; a removed body stays in the list without a shape.
+   rn_bodies_move says where a body is at the end of the next step, and the body then passes everything between.
+   rn_bodies_teleport puts it somewhere else at once. Poses are checked, and made finite and slow enough, before they
+   are kept. */
 #include "world/bodies.h"
 
 #include "base/error.h"

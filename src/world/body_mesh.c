@@ -1,3 +1,8 @@
+/* The triangles of all bodies, where they are now, for renderers and exports.
+
+   rn_body_mesh_update makes the look of a body once, with normals that are means over the triangles around a vertex. In
+   every frame it only turns and moves the vertices of the looks into one mesh. Parts have the colour of their shape, or
+   else that of the body. */
 #include "world/body_mesh.h"
 
 #include "base/memory.h"

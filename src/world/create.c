@@ -1,4 +1,9 @@
-/* Making a world and taking it apart, and its books. */
+/* Making a world, taking it apart, and its books.
+
+   rn_world_create checks the definition against world/limits.h and against what the solver can do, chooses the quantum
+   - a power of two with the whole extent within 2^23 of it, so that sums and differences of heights are exact - and
+   then makes the solver and its columns. rn_world_audit compares what was poured with what is present, drained and
+   gone. Both sides are integers, so a drift other than 0 is an error in the program. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"

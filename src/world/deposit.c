@@ -1,4 +1,8 @@
-/* Liquid that comes to columns or leaves them between substeps. */
+/* The one place where liquid comes to columns, or leaves them, between substeps.
+
+   rn_deposit changes one column and rn_deposit_shower all of them (rain and losses). Both are limited by the room or
+   the liquid that there is, count whole quanta into the ledger, and tell the solver what was changed. rn_deposit_mend
+   checks what hosts have written into views: depths become whole quanta within their columns. */
 #include "world/deposit.h"
 
 /* ---- One column ------------------------------------------------------------------------------------------ */

@@ -1,3 +1,10 @@
+/* Columns as they are drawn.
+
+   A body that blocks cuts columns into parts. Drawn as they are, the liquid around it would end in steps at the edges
+   of cells. rn_drawn_update therefore joins the parts of a range that bodies have cut, and gives the joined column the
+   level that the liquid has around the body: levels are carried on under bodies, ring by ring from where the liquid is
+   open. The renderer then draws the body itself over the surface. Thin films on top of a body are left out. Cells
+   without bodies are copied. */
 #include "world/drawn.h"
 
 #include "base/maths.h"

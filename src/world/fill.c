@@ -1,4 +1,5 @@
-/* Liquid that is there at once. */
+/* Liquid that is there at once: rn_world_fill gives every column the depth that a fill asks for - up to a level, or so
+   deep - within the shape of the fill, as far as the column has room. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/deposit.h"

@@ -1,4 +1,9 @@
-/* Which columns a source covers, and how much of it each has. */
+/* Which columns a source covers, and what share of it each gets.
+
+   A disk covers cells by area, found on 8 x 8 samples of a cell; a disk smaller than a cell goes to the cell of its
+   middle. In each cell the source acts on the column that its height lies in, or else on the next one below.
+   rn_footprint_count says how many columns there are, rn_footprint_fill writes slots and weights. Moving sources call
+   it again in every substep. */
 #include "world/footprint.h"
 
 #include "base/maths.h"

@@ -1,4 +1,8 @@
-/* The mesh of a terrain, of a shape, or of the ground that a world has now. */
+/* The mesh of a terrain, of a shape, or of the ground that a world has now.
+
+   The mesh is made on a lattice over signed distances, or over columns where the host gave columns. An update finds
+   what has changed - cells by a hash of their columns, solids by their poses - and makes only those blocks of the
+   lattice anew (terrain/mesher.h). */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/maths.h"

@@ -1,4 +1,9 @@
-/* Where bodies are, and the cells around them. */
+/* Where bodies are during a step.
+
+   A host says where a body is at the end of the step. rn_bodies_parts splits the step so that no body moves more than
+   about a cell in a part, and rn_bodies_advance puts all bodies where they are after some share of it: positions are
+   interpolated linearly, rotations along the shorter way around. rn_body_cells is the rectangle of cells that a body
+   can touch. */
 #include "world/pose.h"
 
 #include "base/maths.h"

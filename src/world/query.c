@@ -1,4 +1,6 @@
-/* What a host sees of a world: whole arrays, and single places. */
+/* What a host reads of a world: views of whole arrays, and samples at single points. A sample is bilinear over the four
+   nearest cells, as far as the liquid of the column at the point continues there: never across a wall or onto another
+   layer. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/world.h"

@@ -1,4 +1,8 @@
-/* Cross-sections: what passes a line, counted transfer by transfer. */
+/* Cross-sections: what passes a line over the grid.
+
+   rn_world_add_section traces the line along the sides of cells, from corner to corner, always by the side nearer to
+   it. After every substep rn_gauges_step adds the quanta that the solver has moved through each face. The totals are
+   integers, hence exact. rn_world_read_section gives flow rate, total and wet cross-section. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"

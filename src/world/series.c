@@ -1,3 +1,5 @@
+/* Values over time: rates, levels and paths between points, linear from point to point and constant before the first
+   and after the last. Integrals are exact, so that the volume a source has poured does not depend on the substeps. */
 #include "world/series.h"
 
 #include "base/maths.h"

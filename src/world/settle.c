@@ -1,4 +1,10 @@
-/* After a step: what the liquid does to bodies, and which of them block from now on. */
+/* Bodies after a step: what the liquid does to them, what they do to it, and which of them block from now on.
+
+   rn_bodies_settle works on all bodies, one per thread at a time:
+   - gathers the liquid around a body as it would be without it (world/effective.c);
+   - buoyancy and drag (bodies/forces.c), as a mean over the step;
+   - push_back: the liquid gets the opposite impulse of the drag, shared by the columns around the body;
+   - choose_way: a floating body that runs aground blocks, until it is afloat again for several steps. */
 #include "world/settle.h"
 
 #include "base/maths.h"

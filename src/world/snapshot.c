@@ -113,7 +113,7 @@ static rn_result archive_world(rn_archive *a, rn_world *world) {
     archive_ledger(a, &world->ledger);
     archive_clock(a, world);
     a->slowed = world->slowed;
-    result = archive_solver(a, world, RN_ARCHIVE_PACE);
+    result = archive_solver(a, world, RN_ARCHIVE_TIMING);
     if (a->pass == RN_READ) world->slowed = a->slowed;
     if (result == RN_OK && !a->broken) result = rn_sources_archive(world, a);
     if (result == RN_OK) rn_gauges_archive(world, a);

@@ -1,4 +1,12 @@
-/* Liquid that comes and goes with time: a table of kinds of sources. Rain and losses are in area.c. */
+/* Sources, drains, levels and heads: liquid that comes and goes with time. Rain and losses are in world/area.c.
+
+   `kinds` is a table with one line for each kind: what its value means, what it does in a substep, and how far it can
+   raise the liquid. To add a kind, add its line and its name in scenes.
+
+   After every substep rn_sources_step calls each source for the time that it was active. What is due is counted in
+   quanta; a remainder below one quantum is kept for the next substep, column by column, so that nothing is lost to
+   rounding. rn_sources_rise and rn_sources_stay tell the solver how far the next substep may go. Sources follow the
+   columns when solids change them (rn_sources_follow). */
 #include "world/sources.h"
 
 #include "base/error.h"

@@ -1,5 +1,9 @@
-/* Bodies that float (Thuerey 2007): liquid flows on as if they were not there, and rises and sinks with them. What they
-   add to a cell follows how much of them is submerged there, in whole quanta that are taken back when they go. */
+/* Bodies that float (Thuerey 2007): liquid flows on as if they were not there, and rises and sinks with them.
+
+   rn_stir runs in every part of a step. It finds how much of each floating body is submerged in each cell, smooths that
+   over 3 x 3 cells, and adds `stir` times as much liquid to the cell, in whole quanta. When the body goes, the quanta
+   are taken back. The ledger counts them as body_offset. Liquid that is added comes at rest and keeps the momentum of
+   its column. Only cells that a body is in or beside are visited. */
 #include "world/stir.h"
 
 #include "base/maths.h"
@@ -82,7 +86,7 @@ static int32_t column_to_stir(const rn_world *world, int x, int y) {
     return found;
 }
 
-/* Liquid that is body_offset comes at rest, and leaves its momentum behind when it is taken back. */
+/* Liquid that is added comes at rest, and leaves its momentum behind when it is taken back. */
 static void keep_momentum(rn_world *world, int32_t slot, const double flow[2], int64_t quanta) {
     const double cell = world->ground.cell_size, volume = (double)quanta * world->quantum * cell * cell;
     if (!rn_world_can(world, RN_CAN_PUSH) || (flow[0] == 0.0 && flow[1] == 0.0)) return;
