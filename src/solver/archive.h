@@ -49,7 +49,7 @@ static inline bool rn_archive_is_reading(const rn_archive *a) { return a->pass =
 
 static inline bool rn_is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
 
-/* One stretch of memory. While checking it is passed over. */
+/* A block of memory. While checking it is passed over. */
 void rn_archive_data(rn_archive *a, void *data, size_t size);
 /* A value that decides what follows: read also while checking. Hand over a copy. */
 void rn_archive_value(rn_archive *a, void *value, size_t size);
@@ -62,20 +62,22 @@ void rn_archive_double(rn_archive *a, double *value); /* within 1e30 */
 void rn_archive_size(rn_archive *a, float *value);    /* from 0 to 1e30 */
 void rn_archive_point(rn_archive *a, rn_vec3 *value);
 
-/* What must be the same in the world that is saved and in the one that is read into. */
+/* A value that must be the same in the world that is saved and in the one that is read into. */
 void rn_archive_same(rn_archive *a, int64_t is);
 void rn_archive_same_double(rn_archive *a, double is);
 
-/* A stretch that is only passed over while reading; where it begins. */
+/* A block of memory that reading only passes over: returns where it begins. */
 size_t rn_archive_stretch(rn_archive *a, void *data, size_t size);
-/* The value at a place of an array of floats, or of ints, that begins there. */
+/* The value at an index of an array of floats that begins at `array`. */
 float rn_archive_float_at(const rn_archive *a, size_t array, size_t index);
+/* The same of an array of ints. */
 int32_t rn_archive_int_at(const rn_archive *a, size_t array, size_t index);
 /* Whether so many floats lie within `most` of 0, or are NAN where that is allowed; otherwise the archive is broken. */
 void rn_archive_check_floats(rn_archive *a, size_t array, size_t count, float most, bool nan);
 
-/* The rows of an array over slots, without the rim; and values that must lie within bounds. */
+/* The rows of an array over slots, without the rim. */
 void rn_archive_rows(rn_archive *a, const rn_grid *g, float *values);
+/* The same for values that must lie within bounds. */
 void rn_archive_bounded_rows(rn_archive *a, const rn_grid *g, float *values, float least, float most);
 /* A column as cell and layer. */
 void rn_archive_slot(rn_archive *a, const rn_grid *g, int32_t *slot);
@@ -86,6 +88,7 @@ void rn_archive_slot(rn_archive *a, const rn_grid *g, int32_t *slot);
    world a->layers layers and the columns of a->batch, if that has any. */
 typedef rn_result (*rn_archive_shape)(void *self, rn_archive *a, bool partial);
 rn_result rn_columns_archive(rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self);
+/* Friction of columns, which comes after what solvers add. */
 void rn_columns_archive_friction(rn_columns *c, rn_archive *a);
 /* Hashes one row of a layer and returns its name, or 0 if it has no columns and is left out. */
 uint64_t rn_columns_hash_row(const rn_columns *c, rn_archive *a, int layer, int y);

@@ -18,8 +18,9 @@ static inline size_t rn_connections_most(size_t irregular) { return 9 * irregula
 
 /* Makes the list of connections, after the irregular pipes have been stored. There is room for it. */
 void rn_connections_build(rn_state *s);
-/* Finds what lies around a connection, or around the sides of a junction, unless it is known. */
+/* Finds what lies around a connection, unless it is known. */
 void rn_connection_link(const rn_state *s, rn_connection *connection);
+/* Finds what lies beyond the sides of a junction, unless it is known. */
 void rn_sides_link(const rn_state *s, int32_t junction);
 
 /* Side k of a column. */

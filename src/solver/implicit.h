@@ -6,9 +6,10 @@
 #include "solver/implicit_memory.h"
 #include "solver/passages.h"
 
+/* Makes room for the columns of this state; call it again when they have changed. */
 rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s);
 void rn_implicit_free(rn_implicit *implicit, const rn_hooks *hooks);
-size_t rn_implicit_bytes(const rn_implicit *implicit);
+size_t rn_implicit_bytes(const rn_implicit *implicit); /* memory held */
 
 /* One substep. If the solve does not converge nothing has changed, and *converged is false. */
 rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, const rn_step_params *params,

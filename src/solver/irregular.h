@@ -5,17 +5,19 @@
 
 #include "solver/rows.h"
 
-/* Which irregular pipes and columns that they meet have liquid. */
+/* Finds the irregular pipes and junctions that have liquid: the others are left out of this substep. */
 void rn_irregular_look(substep *step);
+/* Their fluxes and transfers, by the paper's equations. */
 void rn_irregular_fluxes(substep *step, rn_pool *pool);
-/* Marks the tiles where such a column has too much to give or to take. */
+/* Marks the tiles where a junction has too much to give or to take. */
 void rn_irregular_check(substep *step, rn_pool *pool);
-/* The shares of such columns, or of all columns with irregular pipes; then transfers and fluxes times shares; and all
-   shares 1 again. Few have any, so that it is not worth sharing the work. */
+/* Finds the share of their inflows (in) or outflows that junctions can do; all: also of junctions without liquid. */
 void rn_irregular_shares(substep *step, bool in, bool all);
+/* Multiplies transfers and fluxes of irregular pipes by the shares of their columns. */
 void rn_irregular_limits(substep *step, bool in);
+/* Sets the shares of all junctions to 1. */
 void rn_irregular_free_shares(rn_state *s);
-/* Adds what irregular pipes bring. */
+/* Adds the transfers of irregular pipes to the depths of junctions. */
 void rn_irregular_depths(substep *step, rn_pool *pool);
 
 #endif

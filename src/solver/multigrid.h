@@ -63,9 +63,9 @@ rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *num
 void rn_multigrid_free(rn_multigrid *m);
 size_t rn_multigrid_bytes(const rn_multigrid *m); /* memory held */
 
-/* A new system: nothing is unknown. Then strips, in order of layers, rows and where they
-   begin, then own, links and b of level 0. */
+/* Begins a new system, in which nothing is unknown. Add strips next, then write `own`, links and `b` of level 0. */
 void rn_multigrid_clear(rn_multigrid *m);
+/* Adds the unknowns of a row from `from` to `to` - 1. Call it in order of layers, rows and `from`. */
 void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to);
 /* The number of the link over a periodic edge. Irregular pipes, if there are all of them, have their own. */
 int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot);

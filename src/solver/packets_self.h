@@ -69,7 +69,7 @@ void rn_packets_mirror(const rn_columns *columns, const rn_grid *grid, float *va
 
 /* Floats of the sums of one row. */
 size_t rn_packets_row_sums(const rn_packets *solver);
-/* What a substep of so many seconds reads and writes; and the law of it. */
+/* What a substep of so many seconds reads and writes, with its parameters. */
 rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged);
 /* How many quanta have left over open edges and through holes. */
 int64_t rn_packets_empty_sinks(rn_packets *solver);
@@ -85,9 +85,11 @@ void rn_packets_far(rn_packets *solver, const rn_packet_pass *pass);
 /* ---- Views, flows and archives (solver/packets_archive.c)
  * ------------------------------------------------------------ */
 
-/* Writes the fluxes that hosts view, and takes over those that hosts have changed. */
+/* Writes the fluxes that hosts view. */
 void rn_packets_show(rn_packets *solver);
+/* Takes over the fluxes that hosts have changed since they were shown. */
 void rn_packets_take(rn_packets *solver);
+/* As of rn_solver_class: */
 rn_result rn_packets_archive(void *self, rn_archive *archive, rn_archive_section section);
 void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]);
 rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
@@ -100,6 +102,7 @@ void rn_packets_survey(rn_packets *solver);
 /* Whether the columns are such as this solver can have: at most one in a cell, open to the lid. Fails with a sentence.
  */
 rn_result rn_packets_accept(const rn_columns *columns);
+/* As of rn_solver_class. */
 rn_result rn_packets_reshape(void *self, rn_reshaping *batch);
 /* Moves what stands above the lid to the nearest columns with room. */
 void rn_packets_press_down(rn_packets *solver);

@@ -130,9 +130,10 @@ static inline rn_tile_cells rn_tile_extent(const rn_packets *solver, int number,
 
 /* ---- Making and choosing tiles (solver/packets_tiles.c) ---------------------------------------------------------- */
 
+/* Makes the levels that the definition asks for; all tiles begin fine. */
 rn_result rn_tiles_create(rn_packets *solver, const rn_solver_def *def);
 void rn_tiles_destroy(rn_packets *solver);
-size_t rn_tiles_bytes(const rn_packets *solver);
+size_t rn_tiles_bytes(const rn_packets *solver); /* memory held */
 /* After columns have changed: the ground of all levels, which all tiles must have left before (rn_tiles_flatten). */
 void rn_tiles_survey(rn_packets *solver);
 /* After friction has changed. */
@@ -147,12 +148,13 @@ bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level);
 /* ---- From level to level (solver/packets_levels.c) ----------------------------------------------------------------
  */
 
-/* Fills the ghosts of all levels: of depths and velocities; or of depths alone, as they are or on the way through a
-   substep. */
+/* Fills the depths and velocities of all ghost cells. */
 void rn_tiles_fill(rn_packets *solver);
+/* Fills their depths alone: as they are, or in the middle of a substep. */
 void rn_tiles_fill_depths(rn_packets *solver, bool midway);
-/* Gives a tile the next finer or coarser level. Ghosts must be filled for the first. */
+/* Gives a tile the next finer level. Needs filled ghost cells. */
 void rn_tile_refine(rn_packets *solver, int number);
+/* Gives a tile the next coarser level. */
 void rn_tile_coarsen(rn_packets *solver, int number);
 /* Gives cells at connections what their finer neighbours have sent them and got from them. */
 void rn_tiles_settle(rn_packets *solver);
@@ -160,21 +162,25 @@ void rn_tiles_settle(rn_packets *solver);
 /* ---- Columns (solver/packets_shown.c) ------------------------------------------------------------------------------
  */
 
-/* Brings the depths of all columns up to date; and their velocities: each has its cell's. */
+/* Brings the depths of all columns up to date. */
 void rn_tiles_show(rn_packets *solver);
+/* Gives every column the velocity of its cell. */
 void rn_tiles_show_speeds(rn_packets *solver);
-/* A column, or a row of them, was changed from outside; and takes over all that were. */
+/* Notes that a column, or a row of them, was changed from outside. */
 void rn_tiles_touch(rn_packets *solver, const rn_disturbance *what);
+/* Takes over all columns that were. */
 void rn_tiles_absorb(rn_packets *solver);
-/* Makes all tiles fine as the columns are shown. */
+/* Makes all tiles fine, with the columns as they are shown. */
 void rn_tiles_flatten(rn_packets *solver);
 /* Where the liquid of a column is simulated: the level, and the slot there. */
 const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int32_t *at);
+/* Saves, checks or restores the levels of tiles, and what coarse tiles hold. */
 void rn_tiles_archive(rn_packets *solver, rn_archive *a);
 
 /* ---- A substep (solver/packets_tiled.c) ----------------------------------------------------------------------------
  */
 
+/* One substep of all levels. */
 void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing);
 
 #endif

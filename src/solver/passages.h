@@ -6,21 +6,30 @@
 
 #include "solver/flood.h"
 
-/* The passages of an explicit substep, once they are found: before and after ordinary pipes find their fluxes; once
-   those are limited; and once depths have changed. */
+/* ---- Explicit substeps, in this order. All need the lists of rn_flood_find. ---- */
+
+/* Before ordinary pipes find their fluxes: ducts take over the fluxes of their pipes, which are held. */
 void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params);
+/* After ordinary pipes have found theirs: the transfers of ducts, in whole quanta. */
 void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool);
+/* Once the transfers of ordinary pipes are limited: limits those of ducts to what portals can give and take, writes
+   them to the pipes, and raises the extremes. */
 void rn_passages_move(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_extremes *extremes);
+/* Once depths have changed: writes the fluxes of ducts to their pipes, which are released. */
 void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_step_params *params);
 
-/* The implicit step's share of the same: a first guess at the heads of columns that have filled up; ducts as its solve
-   has left them, in whole quanta; less of those where a portal cannot give or take them; nothing through any; and pipes
-   once more. */
+/* ---- Implicit substeps ---- */
+
+/* Gives a first head to columns that have filled up. */
 rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s);
+/* After the solve: turns the fluxes of ducts into whole quanta, and writes them to the pipes. */
 void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params);
+/* Multiplies the transfers of passages by what portals can give and take: shares by slot. */
 void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *params, const float *give,
                         const float *take);
+/* Nothing moves through any duct in this substep. */
 void rn_passages_stop(rn_flood *flood, rn_state *s);
+/* Ducts are ordinary pipes again. */
 void rn_passages_release(const rn_flood *flood, rn_state *s);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "solver/solver.h"
 
+/* As of rn_solver_class: */
 void rn_pipes_column_flow(const void *self, int32_t slot, double flow[2]);
 rn_face_flow rn_pipes_face_flow(const void *self, int32_t cell, int axis);
 

@@ -4,6 +4,7 @@
 
 #include "solver/solver.h"
 
+/* As of rn_solver_class. */
 void rn_pipes_push(void *self, int32_t slot, const double impulse[2]);
 
 #endif

@@ -80,18 +80,22 @@ RN_INLINE rn_mask load_falls(const uint8_t *kinds) { return rn_load_bytes(kinds)
 RN_INLINE rn_mask load_ducts(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_DUCT) != 0; }
 RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | load_falls(kinds); }
 
-/* Passes of solver/pipes.c that the implicit step has too: gross limits on inflow or outflow,
-   transfers to depths, and what was found on the way. */
+/* ---- Passes of solver/pipes.c that the implicit step has too ---- */
+
+/* Limits the inflows (in) or outflows of all columns to what they have room for, or hold. */
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
-void rn_pipes_free_shares(substep *step, rn_pool *pool); /* which explicit steps leave at 1 */
+/* Sets all shares to 1, as explicit steps leave them. */
+void rn_pipes_free_shares(substep *step, rn_pool *pool);
+/* Makes all transfers. */
 void rn_pipes_depths(substep *step, rn_pool *pool);
+/* Ends a substep: rows and tiles note what is wet, and the extremes of all threads become one. */
 void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes);
-/* Whether tiles came to rest under another law: in substeps of another length, for instance. */
+/* Whether tiles came to rest under other parameters: in substeps of another length, for instance. */
 bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b);
 
 static inline void raise(float *extremes, float value) { *extremes = value > *extremes ? value : *extremes; }
 
-/* Raises the signal_speed, and notes the column that has it. Of columns with the same signal_speed the deepest counts,
+/* Raises the signal speed, and notes the column that has it. Of columns with the same signal speed the deepest counts,
    then the fastest: the order in which they come does not matter. */
 static inline void raise_signal(rn_extremes *extremes, float signal_speed, float depth, float speed) {
     const bool more =

@@ -11,9 +11,9 @@ typedef struct rn_tile_place {
     int layer, y, x; /* in tiles */
 } rn_tile_place;
 
-rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile);
-rn_tile *rn_tile_of(const rn_state *s, int32_t slot);       /* the nearest one for slots past the edges */
-rn_tile_mask rn_tile_spot(const rn_state *s, int32_t slot); /* and where it is there */
+rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile); /* by its number */
+rn_tile *rn_tile_of(const rn_state *s, int32_t slot);        /* the nearest one for slots past the edges */
+rn_tile_mask rn_tile_spot(const rn_state *s, int32_t slot);  /* and where it is there */
 rn_patch rn_tile_patch(const rn_state *s, int32_t tile);
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* so many of them along x */
 /* Leaves out what lies before the first and after the last block of a tile. */
@@ -34,8 +34,9 @@ void rn_tile_refresh(rn_state *s, int32_t tile);
 bool rn_tile_rests(const substep *step, int32_t tile, bool retimed);
 /* Whether some transfer to or from a tile's columns may have changed in this substep. */
 bool rn_tile_is_reached(const rn_state *s, int32_t tile);
-/* All pipes that may carry something, from what is wet; and all columns that they reach. */
+/* All pipes that may carry something, from what is wet. */
 rn_tile_mask rn_tile_active(const rn_state *s, int32_t tile);
+/* All columns that active pipes of this tile or of the tiles beside it reach. */
 rn_tile_mask rn_tile_reached(const rn_state *s, int32_t tile);
 /* Rows whose pipes or depths limits on what columns give, or take, could change. */
 uint32_t rn_tile_curbed(const rn_state *s, int32_t tile, bool in);
@@ -44,12 +45,15 @@ float rn_tile_inflow(const rn_state *s, int32_t tile);
 /* Whether some column could give more than it has. */
 bool rn_tile_may_run_dry(const rn_state *s, int32_t tile);
 
-/* Something outside of the step has changed a column, a row or anything. */
-void rn_tile_touch(rn_tile *tile, rn_tile_mask spot, float depth); /* of a column there */
+/* A column was changed from outside of a substep: it is there in the tile, and has this depth (m) now. */
+void rn_tile_touch(rn_tile *tile, rn_tile_mask spot, float depth);
+/* Columns of a row were changed. */
 void rn_tiles_touch_row(rn_state *s, int layer, int y);
+/* Anything was changed. */
 void rn_tiles_touch_all(rn_state *s);
-/* Columns of some cells in a row, or of all of a row, have changed, and their pipes. */
+/* The columns of some cells in a row have another shape, or other pipes. */
 void rn_tiles_reshape(rn_state *s, int from, int to, int y);
+/* The same for a whole row of a layer. */
 void rn_tiles_reshape_row(rn_state *s, int layer, int y);
 
 #endif

@@ -5,8 +5,9 @@
 
 #include "surface/nearest.h"
 
-/* How much memory a meniscus over these links needs, and giving it that memory, aligned to 8 bytes. */
+/* Bytes that a meniscus over these links needs. */
 size_t rn_meniscus_bytes(const rn_links *links);
+/* Gives a meniscus that memory, aligned to 8 bytes. */
 void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memory);
 
 /* Finds distances and directions, unless neither the outline of the liquid nor the ground along it has changed since

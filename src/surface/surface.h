@@ -89,8 +89,8 @@ void rn_links_gather(void *work, int begin, int end, int worker); /* rows from 0
 void rn_links_find(void *work, int begin, int end, int worker);   /* rows from 0: the links of wet columns */
 void rn_links_close(void *work, int begin, int end, int worker);  /* rows from 0: those of dry columns */
 
-/* fronts.c: the edge of the liquid within its cells. */
-void rn_fronts_expect(void *work, int begin, int end, int worker); /* rows from 0 */
+/* fronts.c: the edge of the liquid within its cells. Its head describes these passes over rows from 0, in order. */
+void rn_fronts_expect(void *work, int begin, int end, int worker);
 void rn_fronts_fill(void *work, int begin, int end, int worker);
 void rn_fronts_part(void *work, int begin, int end, int worker);
 void rn_fronts_close(void *work, int begin, int end, int worker);
@@ -131,14 +131,18 @@ bool rn_minimum_of(const rn_surface_columns *columns, const float *vertex, const
 void rn_bend_wet(void *work, int begin, int end, int worker);   /* rows from 0 */
 void rn_bend_edges(void *work, int begin, int end, int worker); /* rows from -1 */
 
-/* triangles.c: rows of quads, from -1. What they are likely to need, then the triangles themselves, put there: what
-   is found is closed up. False: some row needs more, or the buffer is too small for that, and they are done again. */
+/* triangles.c: rows of quads, from -1. */
+/* Guesses how many triangles a row needs. */
 void rn_triangles_expect(void *work, int begin, int end, int worker);
+/* Writes the triangles of a row where the guesses leave room for them, and counts those that there are. */
 void rn_triangles_find(void *work, int begin, int end, int worker);
+/* Closes the gaps that guesses have left. False: a row needs more than was guessed, and rn_triangles_fill is to do. */
 bool rn_triangles_close_up(const rn_surface_state *w);
+/* Writes the triangles of a row to where the counts of all rows say. */
 void rn_triangles_fill(void *work, int begin, int end, int worker);
-/* Falling sheets come last. */
+/* How many triangles falling sheets have. */
 uint32_t rn_sheets_count(const rn_surface_state *w);
+/* Writes them, from triangle `at` on. */
 void rn_sheets_fill(const rn_surface_state *w, uint32_t at);
 
 #endif

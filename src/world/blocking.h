@@ -55,10 +55,11 @@ bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_r
 
 /* ---- For snapshots (world/blocking_bytes.c) ---- */
 
-/* What has been seen of bodies, as bytes: how many; `to` may be NULL. Whether bytes can be such, and taking them over:
-   the columns themselves stay as they are. */
+/* Writes what has been seen of bodies to `to`, which may be NULL; returns how many bytes. */
 size_t rn_blocking_pack(const rn_world *world, void *to);
+/* Whether bytes can have been written by rn_blocking_pack. */
 bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size);
+/* Takes them over. Columns stay as they are. */
 rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size);
 
 #endif

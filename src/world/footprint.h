@@ -4,10 +4,11 @@
 
 #include "world/world.h"
 
-/* The columns of a source's place: how many there are, the most that a moving disk can have, and their slots and
-   weights put into arrays with room for them. */
+/* How many columns a source covers. */
 int32_t rn_footprint_count(const rn_world *world, const rn_source_def *def);
+/* The most columns that a disk of this radius (m) can cover, wherever it moves. */
 int32_t rn_footprint_room(const rn_world *world, double radius);
+/* Writes slots and weights of the columns to arrays of the source, which have room. */
 void rn_footprint_fill(const rn_world *world, const rn_source_def *def, rn_source *source);
 
 #endif

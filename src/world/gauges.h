@@ -25,8 +25,9 @@ typedef struct rn_gauges {
 
 struct rn_world;
 
-/* Cross-sections: what has passed in the substep just done, and where a frame begins. */
+/* Call it when a frame begins: later totals count from here. */
 void rn_gauges_begin(struct rn_world *world);
+/* Call it after every substep: adds what has passed in it. */
 void rn_gauges_step(struct rn_world *world);
 bool rn_gauges_any(const struct rn_world *world); /* that have not been removed */
 void rn_gauges_free(struct rn_world *world);

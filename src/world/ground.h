@@ -17,6 +17,7 @@ enum { RN_DRAWN_TOGETHER = 512 };
 
 /* Adds a range above the others. */
 void rn_draft_add(rn_draft *to, float base, float ceil);
+/* Begins with no open range. */
 void rn_draft_begin(rn_draft *cell, bool full);
 /* Takes solid from low to high away from the open ranges. */
 void rn_draft_close(rn_draft *cell, float low, float high);
@@ -29,13 +30,15 @@ rn_result rn_draft_fail_full(const rn_world *world, int x, int y);
 
 /* Keeps the ground as it is now to make columns from. */
 rn_result rn_solids_keep_ground(rn_world *world);
-/* The ground of a cell, and setting it, once it is kept. */
+/* The ground of a cell: as it is kept, or else as the columns are. */
 void rn_ground_of(const rn_world *world, int x, int y, rn_draft *cell);
+/* Sets the ground of a cell. It must be kept. */
 rn_result rn_ground_set(rn_world *world, int x, int y, const rn_draft *cell);
 /* Room for so many ranges in every cell. */
 rn_result rn_ground_grow(rn_world *world, int layers);
-/* The columns of these cells, or of one, are to be made anew. */
+/* Marks cells whose columns are to be made anew. */
 void rn_ground_make_stale(rn_world *world, rn_cells cells);
+/* Marks one cell. */
 void rn_solids_touch(rn_world *world, int x, int y);
 
 #endif

@@ -20,11 +20,14 @@ rn_result rn_series_create(const rn_hooks *hooks, double constant, const rn_seri
                            rn_series *series);
 void rn_series_free(const rn_hooks *hooks, rn_series *series);
 
+/* The value at a time (s). */
 double rn_series_at(const rn_series *series, double time);
+/* The integral from one time to another (s), exact. */
 double rn_series_integral(const rn_series *series, double from, double to);
 /* At least the highest value from then to then: just that where few points lie between. */
 double rn_series_peak(const rn_series *series, double from, double to);
 
+/* The place (m) at a time (s). */
 rn_vec3 rn_path_at(const rn_waypoint *path, int count, double time);
 /* The horizontal speed (m/s) at that time, and how long (s) the stretch between waypoints takes; 0 past the ends. */
 double rn_path_speed(const rn_waypoint *path, int count, double time, double *stretch);
