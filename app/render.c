@@ -2,6 +2,7 @@
 #include "common/console.h"
 #include "common/notices.h"
 #include "common/options.h"
+#include "common/text.h"
 #include "output/pictures.h"
 
 #include <signal.h>
@@ -9,17 +10,18 @@
 #include <string.h>
 
 static const char help[] =
-    "runnel render CHECKPOINT [options]: draws a scene as a checkpoint has it.\n"
+    "runnel render CHECKPOINT [options]: draws the state in a checkpoint.\n"
     "\n"
-    "CHECKPOINT is the checkpoint.rnl of \"runnel run --checkpoint\", or of a run that was interrupted.\n"
+    "CHECKPOINT is a checkpoint.rnl, written by \"runnel run --checkpoint\" or by an interrupted run.\n"
     "\n"
-    "  --view NAME       a view of the scene (default: its first), or orbit, top, turntable, map\n"
-    "  --size WxH        pixels (default: 1280x720; a map: as wide as the scene says)\n"
-    "  --overlay NAME    colours that explain: depth, speed, layers, flooded, links or distance\n"
-    "  --out FILE        where to write (default: picture.png beside the checkpoint)\n"
-    "  --turntable N     N pictures once around it, FILE-0001.png and so on\n"
-    "  --video FILE      a film of them instead, by ffmpeg: FILE ends in .mp4, .webm or .gif; N is 240 unless given\n"
-    "  --threads N       0, the default: one per core\n";
+    "  --view NAME       camera: a view of the scene (default: its first), or orbit, top, turntable, map\n"
+    "  --size WxH        size in pixels (default: 1280x720; for a map, the width in the scene)\n"
+    "  --overlay NAME    colour the liquid by depth, speed, layers, flooded, links or distance\n"
+    "  --out FILE        file to write (default: picture.png beside the checkpoint)\n"
+    "  --turntable N     N pictures on a circle around the scene, FILE-0001.png and so on\n"
+    "  --video FILE      a film of that circle instead, with ffmpeg; FILE ends in .mp4, .webm or .gif (default N: "
+    "240)\n"
+    "  --threads N       number of threads (default: 0, one per core)\n";
 
 enum { FILM_FRAMES = 240, FILM_RATE = 30 };
 
@@ -64,7 +66,7 @@ static bool draw(pictures *p, const settings *s, int frame, const char *path) {
 static void print_result(const picture_report *r, const settings *s, const char *path) {
     char first[4096];
     number_file(path, 1, first, sizeof first);
-    if (r->film) printf("video    %s, %d frames", r->film, r->frames);
+    if (r->film) printf("video    %s, %d frame%s", r->film, r->frames, plural(r->frames));
     else if (s->around) printf("pictures %s (%d of them)", first, r->frames);
     else printf("picture  %s", path);
     printf(", %d x %d, view %s", r->width, r->height, r->view);

@@ -20,44 +20,45 @@
 static const char help[] = /* and after it export_help and more_help */
     "runnel run [SCENE|FILE] [options]: runs a scene and writes pictures and numbers.\n"
     "\n"
-    "SCENE is a name from \"runnel scenes\" (default: spill), FILE a JSON file of your own.\n"
+    "SCENE is a name that \"runnel scenes\" lists (default: spill). FILE is a JSON file of your own.\n"
     "\n"
-    "  --frames N        so many frames instead of the scene's own number\n"
-    "  --seconds T       so many simulated seconds\n"
-    "  --set KEY=VALUE   changes the scene first; any key, as often as you like:\n"
+    "  --frames N        run N frames instead of the number in the scene\n"
+    "  --seconds T       run T simulated seconds\n"
+    "  --set KEY=VALUE   change a value of the scene; may be given more than once:\n"
     "                      --set liquid=honey --set sources.0.rate=2e-6 --set 'gravity=[1, 0, -9.7]'\n"
     "                      or a parameter of the scene, as \"runnel scenes\" lists them: --set length=0.08\n"
-    "  --geometry FILE   in place of the file of the scene's first mesh, volume or heightmap\n"
-    "  --out DIR         where to write (default: out/SCENE)\n"
-    "  --view NAME       where pictures are taken from: a view of the scene (default: its first), or\n"
-    "                      orbit      from the side and above\n"
+    "  --geometry FILE   use FILE for the first mesh, volume or heightmap of the scene\n"
+    "  --out DIR         folder for all results (default: out/SCENE)\n"
+    "  --view NAME       camera: a view of the scene (default: its first), or\n"
+    "                      orbit      from above and to the side\n"
     "                      top        straight down\n"
-    "                      turntable  slowly around\n"
-    "                      map        straight down with a scale bar, drawn without OpenGL\n"
-    "  --size WxH        pixels (default: 1280x720; a map: as wide as the scene says)\n"
-    "  --overlay NAME    colours that explain: depth, speed, layers, flooded, links or distance\n"
-    "  --video FILE      a film besides, by ffmpeg: FILE ends in .mp4, .webm or .gif\n"
-    "  --every N         a picture of every Nth frame only\n"
-    "  --no-frames       no pictures but the last (and the film)\n"
-    "  --no-render       no pictures at all\n";
+    "                      turntable  moving slowly around the scene\n"
+    "                      map        straight down, with a scale bar; needs no OpenGL\n"
+    "  --size WxH        size of pictures in pixels (default: 1280x720; for a map, the width in the scene)\n"
+    "  --overlay NAME    colour the liquid by depth, speed, layers, flooded, links or distance\n"
+    "  --video FILE      also make a film, with ffmpeg; FILE ends in .mp4, .webm or .gif\n"
+    "  --every N         write only every Nth frame\n"
+    "  --no-frames       write no pictures except the last, and the film if asked for\n"
+    "  --no-render       draw nothing at all\n";
 
 static const char more_help[] =
-    "  --checkpoint N    writes checkpoint.rnl after every Nth frame, and after the last\n"
-    "  --resume FILE     goes on from such a file, bit for bit, instead of running SCENE from the start;\n"
-    "                      --frames and --seconds count from the scene's beginning, DIR is where FILE lies\n"
-    "  --record-poses FILE   writes where every body was, frame by frame, to the bit\n"
-    "  --replay-poses FILE   moves bodies as such a file says, in place of an engine: the same liquid flows, to the\n"
-    "                      bit, on any machine\n"
-    "  --threads N       0, the default: one per core; the result is the same for any number\n"
-    "  --hash            prints a number that names the final state to the bit\n"
-    "  --json            prints the summary as JSON, and nothing else, on stdout\n"
+    "  --checkpoint N    write checkpoint.rnl after every Nth frame and after the last\n"
+    "  --resume FILE     continue from a checkpoint, bit for bit, instead of starting SCENE anew;\n"
+    "                      --frames and --seconds count from the start of the scene; DIR is the folder of FILE\n"
+    "  --record-poses FILE   record the pose of every body in every frame\n"
+    "  --replay-poses FILE   move bodies as recorded instead of simulating them: the liquid then has the same bits\n"
+    "                      on every machine\n"
+    "  --threads N       number of threads (default: 0, one per core); the result is the same for any number\n"
+    "  --hash            print a hash of the final state\n"
+    "  --json            print the summary as JSON on stdout, and nothing else\n"
     "\n"
-    "DIR then holds frame-0001.png …, last.png, ledger.csv (where every drop went, frame by frame),\n"
-    "summary.json, and probes.csv if the scene has probes; with --export the files of docs/exports.md, such as\n"
-    "surface-0001.ply …, and terrain-0000.ply, and terrain-NNNN.ply if it is another one from frame NNNN on. Ctrl-C\n"
-    "finishes the frame, keeps everything, writes checkpoint.rnl to go on from, and exits with status 130, also if "
-    "the\n"
-    "film failed.\n";
+    "Results in DIR: frame-0001.png and so on, last.png, ledger.csv (poured, drained and present volume of every "
+    "frame),\n"
+    "summary.json, and probes.csv if the scene has probes. With --export also the files of docs/exports.md, such as\n"
+    "surface-0001.ply, and terrain-0000.ply; terrain-NNNN.ply follows where the terrain changes in frame NNNN.\n"
+    "\n"
+    "Ctrl-C finishes the current frame, keeps everything, writes checkpoint.rnl to continue from, and exits with\n"
+    "status 130.\n";
 
 typedef struct settings {
     const char *scene, *geometry, *out, *resume, *record, *replay;
@@ -223,7 +224,7 @@ static void print_volume(const rn_world *world) {
 static void print_pictures(const picture_report *r, const output *out) {
     if (!r->view) return;
     printf("picture  %s/last.png", out->folder);
-    if (out->frames) printf(" (and %d frames)", out->frames);
+    if (out->frames) printf(" (and %d frame%s)", out->frames, plural(out->frames));
     printf(", %d x %d, view %s", r->width, r->height, r->view);
     if (r->device) printf(", drawn by %s", r->device);
     if (r->film) printf("\nvideo    %s", r->film);
@@ -287,17 +288,20 @@ static void print_result(const run_summary *run, const outlets *to, const settin
     const output *out = &to->out;
     const rn_world *world = rn_scene_world(scene);
     rn_world_stats stats = rn_world_get_stats(world);
-    printf("%s: %d frames%s, %.2f s", run->scene, run->frames - run->frames_before,
-           run->interrupted ? " (interrupted)" : "", stats.time - run->from);
-    if (run->frames_before) printf(" after the %d of before", run->frames_before);
+    const int frames = run->frames - run->frames_before;
+    printf("%s: %d frame%s", run->scene, frames, plural(frames));
+    if (run->frames_before) printf(", after %d before", run->frames_before);
+    printf("%s, %.2f s", run->interrupted ? " (interrupted)" : "", stats.time - run->from);
     if (run_is_slow(&stats)) printf(" of %.2f s asked", stats.asked - run->from);
     printf(" simulated in %.2f s", run->steps);
     if (run->steps > 0) printf(" (%.1f x real time)", (stats.time - run->from) / run->steps);
-    printf(", %.2f s with pictures and files, %" PRIu64 " substeps\n", run->wall, stats.steps);
+    printf(", %.2f s with pictures and files, %" PRIu64 " substep%s\n", run->wall, stats.steps,
+           plural((int64_t)stats.steps));
     bounds_print(&run->bounds, &stats, stats.time - run->from);
     print_volume(world);
     if (stats.flooded > 0)
-        printf("full     %" PRId64 " columns to their ceilings, in %d places\n", stats.flooded, stats.passages);
+        printf("full     %" PRId64 " column%s to the ceiling, in %d passage%s\n", stats.flooded, plural(stats.flooded),
+               stats.passages, plural(stats.passages));
     if (stats.fallbacks > 0)
         printf("unsolved %" PRIu64 " substeps, in which the heads of full columns could not be found\n",
                stats.fallbacks);
@@ -363,7 +367,8 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
         run.frames_asked = frames < 1 ? 1 : (int)frames;
     }
     if (run.frames > 0 && run.frames >= run.frames_asked)
-        return complain("%s: has %d frames already; give --frames or --seconds for more", s->resume, run.frames);
+        return complain("%s: has %d frame%s already; give --frames or --seconds for more", s->resume, run.frames,
+                        plural(run.frames));
     rn_scene_view view;
     if (!s->no_render && !pictures_find_view("run", &info, &s->pictures, &view)) return EXIT_BAD_INPUT;
     if (s->pictures.video && run.frames_asked / s->every == run.frames / s->every)

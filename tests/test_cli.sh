@@ -368,7 +368,7 @@ await more_rows stopped/ledger.csv $((first + 3))
 kill -INT $pid
 wait $pid
 [ $? -eq 130 ] || fail "Ctrl-C in a resumed run: exit status is not 130"
-grep -F " after the $first of before" stdout >/dev/null || fail "a resumed run does not say after how many: $(cat stdout)"
+grep -F ", after $first before" stdout >/dev/null || fail "a resumed run does not say after how many: $(cat stdout)"
 second=$(($(wc -l <stopped/ledger.csv) - 1))
 [ "$second" -gt "$first" ] || fail "a resumed run has $second frames, after $first"
 expect 0 "hash " run --resume stopped/checkpoint.rnl --frames $((second + 3)) --no-render --hash

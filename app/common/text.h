@@ -2,7 +2,11 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stdint.h>
 #include <stdio.h>
+
+/* The ending of a noun after a count: "" or "s". */
+static inline const char *plural(int64_t count) { return count == 1 ? "" : "s"; }
 
 /* A string with quotes. What is not UTF-8 becomes U+FFFD, a byte at a time. */
 void print_json_text(FILE *file, const char *text);

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 static const char help[] =
-    "runnel figures [options]: makes the comparisons that the papers show, and a page about them.\n"
+    "runnel figures [options]: makes the figures of the papers, and a page about them.\n"
     "\n"
     "  runnel figures                              all of them, into out/figures, within a minute or two\n"
     "  runnel figures --only boundary              one, within seconds\n"
@@ -23,11 +23,11 @@ static const char help[] =
     "\n"
     "  --out DIR        where to write (default: out/figures): NAME.png or NAME.svg of each, and README.md with all\n"
     "                     that DIR has: what each shows, what to look at, and the command that makes it\n"
-    "  --only NAME,...  these alone; may be given more than once. \"--list\" has the names\n"
-    "  --list           prints the names, the numbers that their papers give them, and their titles\n"
+    "  --only NAME,...  make only these; may be given more than once. \"--list\" prints the names\n"
+    "  --list           print names, figure numbers in the papers, and titles\n"
     "  --size N         width of a row of panels in pixels (default: 1280)\n"
-    "  --quick          small pictures of early frames, to see that all works\n"
-    "  --threads N      0, the default: one per core; pictures are the same for any number\n"
+    "  --quick          small pictures of early frames, as a quick check\n"
+    "  --threads N      number of threads (default: 0, one per core); pictures are the same for any number\n"
     "  --json           {\"figures\": [{\"name\", \"number\", \"title\", \"file\", \"seconds\", \"error\"}], "
     "\"folder\", \"interrupted\"}\n"
     "\n"

@@ -31,12 +31,10 @@ static void print_volume(double volume) {
     printf("%.4g %s", volume * unit.per_m3, unit.name);
 }
 
-static const char *plural(int64_t count) { return count == 1 ? "" : "s"; }
-
 static void print_mesh(const inspection *i) {
     const rn_mesh_report *m = &i->mesh;
-    printf("%s: %s, %" PRId64 " triangles, %" PRId64 " vertices\n", i->options->path, i->format, m->triangles,
-           m->vertices);
+    printf("%s: %s, %" PRId64 " triangle%s, %" PRId64 " vertices\n", i->options->path, i->format, m->triangles,
+           plural(m->triangles), m->vertices);
     printf("size     ");
     print_size(&i->size);
     printf("\n");

@@ -23,7 +23,7 @@ static const char *turning(char text[64]) {
 
 void export_help(FILE *file) {
     char kinds[64];
-    fputs("  --export KINDS    files for other tools besides; one kind or several, with commas between them:\n", file);
+    fputs("  --export KINDS    also write files for other tools; separate several kinds by commas:\n", file);
     const rn_export_kind *kind;
     for (int i = 0; (kind = rn_export_kind_at(i)); i++)
         fprintf(file, "                      %-5s %s%s\n", kind->name, kind->about,
