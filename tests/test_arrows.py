@@ -19,6 +19,7 @@ RANKS = [
     ["app"],
     ["src/io"],  # files have the colours that render computes, and scenes step bodies by an adapter's engine
     ["src/render", "src/adapters"],
+    ["src/live"],
     ["src/world"],
     ["src/solver", "src/mac", "src/bodies", "src/surface"],
     ["src/kernels", "src/terrain"],

@@ -1,17 +1,13 @@
 #include "common/progress.h"
 
+#include "base/platform.h"
 #include "common/console.h"
 
 #include <stdio.h>
-#include <time.h>
 
 enum { BAR = 28 };
 
-double clock_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+double clock_now(void) { return rn_clock(); }
 
 progress progress_start(const char *name, int first, int frames) {
     double now = clock_now();

@@ -5,6 +5,7 @@
 #include <runnel/base.h>
 #include <runnel/bodies.h>
 #include <runnel/liquid.h>
+#include <runnel/live.h>
 #include <runnel/mesh.h>
 #include <runnel/skin.h>
 #include <runnel/surface.h>

@@ -1,10 +1,12 @@
 #include "base/platform.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #ifdef _WIN32
 #include <direct.h>
 #include <io.h>
@@ -14,6 +16,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #endif
+
+double rn_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void rn_sleep(double seconds) {
+    const double whole = floor(seconds);
+    const struct timespec span = {.tv_sec = (time_t)whole, .tv_nsec = (long)(1e9 * (seconds - whole))};
+    nanosleep(&span, NULL);
+}
 
 #ifdef _WIN32
 

@@ -17,6 +17,9 @@
 
 /* Cores that threads may run on, at least 1. */
 int rn_cores(void);
+/* A clock that only goes forward (s). */
+double rn_clock(void);
+void rn_sleep(double seconds);
 /* Bytes of memory in this machine, 0 if unknown. */
 double rn_memory_total(void);
 /* `size` is a multiple of `alignment`; give the memory to rn_aligned_free. */

@@ -1,0 +1,290 @@
+/* A world on a thread of its own.
+
+   Interface: include/runnel/live.h. Two threads meet here, the host's and that of the simulation, and neither waits for
+   the other:
+
+   - Commands go through a ring with one writer and one reader. `sent` counts those that the host has written, `done`
+   those that the simulation has run; each thread writes one of the two counters only.
+   - Frames are three: one that the simulation fills, one that the host reads, and one between them. `between` holds the
+     number of the last, with a bit that says whether it is newer than the host's. Whoever is done swaps its own frame
+     for the one between by an atomic exchange, so a frame always has one owner.
+
+   The loop of the simulation: run commands; if it plays and a step is due, step; make the meshes; publish the frame;
+   sleep until the next step is due. A step is due frame_time / speed after the last one was. If the machine is too slow
+   and a step comes more than LATE after its time, the time that is behind is forgotten: the simulation runs slower. */
+#include "base/error.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "base/platform.h"
+#include <runnel/live.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COMMANDS = 256, FRAMES = 3, NEWER = 4 };
+
+static const double late = 0.1;      /* s */
+static const double nap = 0.002;     /* s, at most, between two looks at commands */
+static const double smoothing = 0.1; /* of the speed: the share of the newest step */
+static const double most_speed = 1000.0;
+
+typedef struct command {
+    rn_live_command run;
+    unsigned char data[RN_LIVE_DATA];
+} command;
+
+/* A frame and the memory of its meshes. */
+typedef struct slot {
+    rn_live_frame frame;
+    size_t capacity[3]; /* bytes of each mesh: ground, surface, bodies */
+    void *memory[3];
+} slot;
+
+struct rn_live {
+    rn_live_def def;
+    rn_skin *skin;
+    pthread_t thread;
+    atomic_bool quit, paused, advance;
+    _Atomic double speed;
+
+    command ring[COMMANDS];
+    atomic_uint sent, done;
+
+    slot slots[FRAMES];
+    atomic_int between;
+    int reading, writing; /* the host's frame; the simulation's */
+
+    /* The simulation's own. */
+    uint64_t number, ground_number;
+    double due, measured, spent; /* s, 1, s */
+    bool shown_paused;           /* in the last frame */
+    rn_result result;
+    char error[sizeof((rn_live_frame *)0)->error];
+};
+
+rn_live_def rn_live_default(rn_world *world) {
+    return (rn_live_def){.world = world, .skin = rn_skin_default(world), .frame_time = 1.0 / 60.0, .speed = 1.0};
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------------------------ */
+
+typedef struct array {
+    float **to;
+    const float *from;
+    size_t width; /* floats a vertex */
+} array;
+
+/* Copies a mesh into one block of memory, which only grows. */
+static bool copy_mesh(const rn_hooks *hooks, const rn_mesh *from, rn_mesh *to, void **memory, size_t *capacity) {
+    *to = (rn_mesh){.vertex_count = from->vertex_count, .triangle_count = from->triangle_count};
+    array arrays[] = {{&to->positions, from->positions, 3},   {&to->normals, from->normals, 3},
+                      {&to->colours, from->colours, 3},       {&to->opacity, from->opacity, 1},
+                      {&to->velocities, from->velocities, 3}, {&to->menisci, from->menisci, 4}};
+    enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
+    size_t words = 3 * (size_t)from->triangle_count + (from->ids ? from->vertex_count : 0);
+    for (int i = 0; i < ARRAYS; i++) words += arrays[i].from ? arrays[i].width * from->vertex_count : 0;
+    if (!rn_renew(hooks, memory, capacity, words, sizeof(float))) return false;
+    float *next = *memory;
+    for (int i = 0; i < ARRAYS; i++) {
+        if (!arrays[i].from) continue;
+        const size_t count = arrays[i].width * from->vertex_count;
+        memcpy(next, arrays[i].from, count * sizeof *next);
+        *arrays[i].to = next;
+        next += count;
+    }
+    uint32_t *numbers = (uint32_t *)(void *)next;
+    if (from->ids) {
+        memcpy(numbers, from->ids, from->vertex_count * sizeof *numbers);
+        to->ids = numbers;
+        numbers += from->vertex_count;
+    }
+    if (from->triangle_count) memcpy(numbers, from->indices, 3 * (size_t)from->triangle_count * sizeof *numbers);
+    to->indices = numbers;
+    return true;
+}
+
+static void note(rn_live *live, rn_result result) {
+    if (result == RN_OK) return;
+    live->result = result;
+    snprintf(live->error, sizeof live->error, "%s", rn_last_error());
+}
+
+static rn_result copy_meshes(rn_live *live, slot *to) {
+    const rn_mesh surface = rn_skin_surface(live->skin), bodies = rn_skin_bodies(live->skin);
+    const rn_hooks *hooks = &live->def.hooks;
+    bool fine = copy_mesh(hooks, &surface, &to->frame.surface, &to->memory[1], &to->capacity[1]) &&
+                copy_mesh(hooks, &bodies, &to->frame.bodies, &to->memory[2], &to->capacity[2]);
+    if (fine && to->frame.ground_number != live->ground_number) {
+        const rn_mesh ground = rn_skin_ground(live->skin);
+        fine = copy_mesh(hooks, &ground, &to->frame.ground, &to->memory[0], &to->capacity[0]);
+        to->frame.ground_number = fine ? live->ground_number : 0;
+    }
+    return fine ? RN_OK : RN_MEMORY;
+}
+
+/* Makes the meshes of the world as it is, and hands the frame to the host. */
+static void publish(rn_live *live) {
+    bool ground_changed = false;
+    rn_result result = rn_skin_update(live->skin, &ground_changed);
+    live->ground_number += ground_changed;
+    slot *to = &live->slots[live->writing];
+    if (result == RN_OK) result = copy_meshes(live, to);
+    note(live, result);
+    if (result != RN_OK) to->frame.surface = to->frame.bodies = (rn_mesh){0};
+    rn_live_frame *frame = &to->frame;
+    frame->number = ++live->number;
+    frame->stats = rn_world_get_stats(live->def.world);
+    frame->audit = rn_world_audit(live->def.world);
+    frame->seconds = live->spent;
+    frame->speed = live->measured;
+    frame->paused = live->shown_paused = atomic_load(&live->paused);
+    frame->result = live->result;
+    memcpy(frame->error, live->error, sizeof frame->error);
+    live->writing = atomic_exchange(&live->between, live->writing | NEWER) & ~NEWER;
+}
+
+const rn_live_frame *rn_live_latest(rn_live *live) {
+    if (atomic_load(&live->between) & NEWER) live->reading = atomic_exchange(&live->between, live->reading) & ~NEWER;
+    return &live->slots[live->reading].frame;
+}
+
+/* ---- Commands ---------------------------------------------------------------------------------------------------- */
+
+rn_result rn_live_send(rn_live *live, rn_live_command run, const void *data, size_t size) {
+    if (!run || size > RN_LIVE_DATA || (size && !data))
+        return rn_fail(RN_INVALID, "a command needs a function, and at most %d bytes of data; it has %zu", RN_LIVE_DATA,
+                       size);
+    const unsigned sent = atomic_load_explicit(&live->sent, memory_order_relaxed);
+    if (sent - atomic_load_explicit(&live->done, memory_order_acquire) == COMMANDS)
+        return rn_fail(RN_LIMIT, "%d commands wait for the simulation; try again in a later frame", COMMANDS);
+    command *next = &live->ring[sent % COMMANDS];
+    next->run = run;
+    if (size) memcpy(next->data, data, size);
+    atomic_store_explicit(&live->sent, sent + 1, memory_order_release);
+    return RN_OK;
+}
+
+/* Whether there were any. Those that are sent meanwhile wait for the next round. */
+static bool run_commands(rn_live *live) {
+    const unsigned sent = atomic_load_explicit(&live->sent, memory_order_acquire);
+    unsigned done = atomic_load_explicit(&live->done, memory_order_relaxed);
+    if (done == sent) return false;
+    for (; done != sent; atomic_store_explicit(&live->done, ++done, memory_order_release))
+        note(live, live->ring[done % COMMANDS].run(live->def.world, live->ring[done % COMMANDS].data));
+    return true;
+}
+
+void rn_live_pause(rn_live *live, bool paused) { atomic_store(&live->paused, paused); }
+
+void rn_live_advance(rn_live *live) { atomic_store(&live->advance, true); }
+
+static rn_result check_speed(double speed) {
+    if (speed > 0.0 && speed <= most_speed) return RN_OK;
+    return rn_fail(RN_INVALID, "the speed is %g; it must be above 0 and at most %g (simulated seconds in a second)",
+                   speed, most_speed);
+}
+
+rn_result rn_live_set_speed(rn_live *live, double speed) {
+    const rn_result result = check_speed(speed);
+    if (result == RN_OK) atomic_store(&live->speed, speed);
+    return result;
+}
+
+/* ---- The simulation ---------------------------------------------------------------------------------------------- */
+
+static rn_result step_world(void *user, rn_world *world, double seconds) {
+    (void)user;
+    return rn_world_step(world, seconds);
+}
+
+static void step(rn_live *live, double began) {
+    note(live, live->def.step(live->def.user, live->def.world, live->def.frame_time));
+    publish(live);
+    live->spent = rn_clock() - began;
+}
+
+/* A step that was due. The time to the next one counts from when this one was due, not from when it was done. */
+static void play(rn_live *live, double now) {
+    const double interval = live->def.frame_time / atomic_load(&live->speed);
+    if (now > live->due + late) live->due = now;
+    step(live, now);
+    live->due += interval;
+    const double took = rn_max(live->spent, interval);
+    live->measured += smoothing * (live->def.frame_time / took - live->measured);
+}
+
+static void *simulate(void *context) {
+    rn_live *live = context;
+    while (!atomic_load(&live->quit)) {
+        const bool changed = run_commands(live), paused = atomic_load(&live->paused);
+        const double now = rn_clock();
+        if (paused) {
+            live->due = now;
+            if (atomic_exchange(&live->advance, false)) step(live, now);
+            else if (changed || !live->shown_paused) publish(live);
+        } else if (now >= live->due) play(live, now);
+        else if (changed) publish(live);
+        const double rest = paused ? nap : live->due - rn_clock();
+        if (rest > 0.0) rn_sleep(rest < nap ? rest : nap);
+    }
+    return NULL;
+}
+
+/* ---- Making and ending ------------------------------------------------------------------------------------------- */
+
+static rn_result check(const rn_live_def *def) {
+    if (!def->world) return rn_fail(RN_INVALID, "a live world needs a world");
+    if (!(def->frame_time >= 0.0 && def->frame_time <= 3600.0))
+        return rn_fail(RN_INVALID, "frame_time is %g s; it must be above 0 and at most 3600 s", def->frame_time);
+    return def->speed == 0.0 ? RN_OK : check_speed(def->speed);
+}
+
+static void release(rn_live *live) {
+    const rn_hooks hooks = live->def.hooks;
+    for (int i = 0; i < FRAMES; i++)
+        for (int k = 0; k < 3; k++) rn_free(&hooks, live->slots[i].memory[k]);
+    rn_skin_destroy(live->skin);
+    rn_free(&hooks, live);
+}
+
+/* Publishes the first frame, and starts the thread. */
+static rn_result start(rn_live *live) {
+    rn_skin_def skin = live->def.skin;
+    skin.world = live->def.world;
+    const rn_result result = rn_skin_create(&skin, &live->skin);
+    if (result != RN_OK) return result;
+    publish(live);
+    if (live->result != RN_OK) return live->result;
+    if (pthread_create(&live->thread, NULL, simulate, live) != 0)
+        return rn_fail(RN_MEMORY, "the thread of the simulation could not be started");
+    return RN_OK;
+}
+
+rn_result rn_live_create(const rn_live_def *def, rn_live **out) {
+    *out = NULL;
+    rn_result result = check(def);
+    if (result != RN_OK) return result;
+    rn_live *live = rn_alloc(&def->hooks, 1, sizeof *live);
+    if (!live) return RN_MEMORY;
+    live->def = *def;
+    if (live->def.frame_time == 0.0) live->def.frame_time = 1.0 / 60.0;
+    if (!live->def.step) live->def.step = step_world;
+    live->reading = 0, live->writing = 1;
+    atomic_init(&live->between, 2);
+    atomic_init(&live->paused, def->paused);
+    atomic_init(&live->speed, def->speed == 0.0 ? 1.0 : def->speed);
+    live->due = rn_clock();
+    result = start(live);
+    if (result == RN_OK) *out = live;
+    else release(live);
+    return result;
+}
+
+void rn_live_destroy(rn_live *live) {
+    if (!live) return;
+    atomic_store(&live->quit, true);
+    pthread_join(live->thread, NULL);
+    release(live);
+}

@@ -1,0 +1,193 @@
+/* A world on a thread of its own: commands in, frames out, and the bits of a world that is stepped by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/platform.h"
+
+#include <runnel/live.h>
+#include <string.h>
+
+static rn_world *make_world(void) {
+    rn_terrain_def ground = rn_terrain_default();
+    ground.cells_x = ground.cells_y = 24;
+    ground.cell_size = 0.002;
+    ground.solid = rn_sdf_move(rn_sdf_bowl(0.02, 0.01), (rn_vec3){0.024, 0.024, 0});
+    rn_terrain *terrain;
+    assert_int_equal(rn_terrain_create(&ground, &terrain), RN_OK);
+    rn_world_def def = rn_world_default();
+    def.terrain = terrain;
+    rn_world *world;
+    assert_int_equal(rn_world_create(&def, &world), RN_OK);
+    rn_terrain_destroy(terrain);
+    return world;
+}
+
+static rn_live *make_live(rn_world *world, bool paused, double speed) {
+    rn_live_def def = rn_live_default(world);
+    def.paused = paused;
+    def.speed = speed;
+    rn_live *live;
+    if (rn_live_create(&def, &live) != RN_OK) fail_msg("%s", rn_last_error());
+    return live;
+}
+
+/* Looks until a frame has this number or more; a lost simulation fails after a minute. */
+static const rn_live_frame *wait_for(rn_live *live, uint64_t number) {
+    const double give_up = rn_clock() + 60.0;
+    for (;;) {
+        const rn_live_frame *frame = rn_live_latest(live);
+        if (frame->number >= number) return frame;
+        if (rn_clock() > give_up) fail_msg("no frame %llu within a minute", (unsigned long long)number);
+        rn_sleep(0.001);
+    }
+}
+
+typedef struct pouring {
+    rn_vec3 at;
+    double radius, rate;
+} pouring;
+
+static rn_result pour(rn_world *world, void *data) {
+    pouring p;
+    memcpy(&p, data, sizeof p);
+    return rn_world_pour(world, p.at, p.radius, p.rate) < 0 ? RN_INVALID : RN_OK;
+}
+
+static const pouring stream = {{0.024, 0.024, 0.02}, 0.004, 2e-6};
+
+/* ---- Tests ------------------------------------------------------------------------------------------------------- */
+
+static void the_first_frame_is_there(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    rn_live *live = make_live(world, true, 1.0);
+    const rn_live_frame *frame = rn_live_latest(live);
+    assert_int_equal(frame->number, 1);
+    assert_true(frame->paused);
+    assert_true(frame->ground.triangle_count > 0 && frame->surface.triangle_count == 0);
+    assert_int_equal(frame->result, RN_OK);
+    rn_live_destroy(live);
+    rn_world_destroy(world);
+}
+
+/* Commands and steps one by one leave the bits of the same calls by hand. */
+static void steps_have_the_bits_of_steps_by_hand(void **state) {
+    (void)state;
+    enum { STEPS = 40 };
+    rn_world *world = make_world(), *other = make_world();
+    rn_live *live = make_live(world, true, 1.0);
+    assert_int_equal(rn_live_send(live, pour, &stream, sizeof stream), RN_OK);
+    uint64_t number = wait_for(live, 2)->number; /* a command shows while paused */
+    for (int i = 0; i < STEPS; i++) {
+        rn_live_advance(live);
+        number = wait_for(live, number + 1)->number;
+    }
+    assert_int_equal(number, 2 + STEPS);
+    const rn_live_frame *last = rn_live_latest(live);
+    assert_true(last->surface.triangle_count > 0 && last->audit.drift == 0.0 && last->audit.present > 0.0);
+    assert_int_equal(last->stats.steps > 0, true);
+    rn_live_destroy(live);
+    assert_int_equal(pour(other, (void *)&stream), RN_OK);
+    for (int i = 0; i < STEPS; i++) assert_int_equal(rn_world_step(other, 1.0 / 60.0), RN_OK);
+    assert_true(rn_world_hash(world) == rn_world_hash(other));
+    rn_world_destroy(world);
+    rn_world_destroy(other);
+}
+
+/* Played as fast as it goes, while the host keeps looking: every frame is whole, and numbers only rise. */
+static void frames_are_whole_while_it_plays(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    rn_live *live = make_live(world, false, 1000.0);
+    assert_int_equal(rn_live_send(live, pour, &stream, sizeof stream), RN_OK);
+    uint64_t last = 0;
+    double time = 0.0;
+    for (int looks = 0; looks < 2000000 && last < 200; looks++) {
+        const rn_live_frame *frame = rn_live_latest(live);
+        assert_true(frame->number >= last && frame->stats.time >= time);
+        if (frame->number == last) continue;
+        last = frame->number, time = frame->stats.time;
+        const rn_mesh *m = &frame->surface;
+        for (uint32_t i = 0; i < 3 * m->triangle_count; i++) assert_true(m->indices[i] < m->vertex_count);
+        assert_true(frame->audit.drift == 0.0);
+    }
+    wait_for(live, 200);
+    rn_live_destroy(live);
+    rn_world_destroy(world);
+}
+
+/* Time runs no faster than asked for: at half of real time a step of 1/60 s is due every 1/30 s. */
+static void time_does_not_run_ahead(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    rn_live *live = make_live(world, false, 0.5);
+    const double begin = rn_clock();
+    wait_for(live, 1 + 6);
+    assert_true(rn_clock() - begin >= 4 * 2.0 / 60.0);
+    assert_true(rn_live_latest(live)->speed <= 0.51);
+    rn_live_destroy(live);
+    rn_world_destroy(world);
+}
+
+static rn_result refuse(rn_world *world, void *data) {
+    (void)data;
+    return rn_world_set_rate(world, 7, 1.0);
+}
+
+static void failures_are_told_and_it_goes_on(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    rn_live *live = make_live(world, true, 1.0);
+    assert_int_equal(rn_live_send(live, refuse, NULL, 0), RN_OK);
+    const rn_live_frame *frame = wait_for(live, 2);
+    assert_int_equal(frame->result, RN_INVALID);
+    assert_true(frame->error[0] != 0);
+    rn_live_advance(live);
+    wait_for(live, 3);
+    char large[RN_LIVE_DATA + 1] = {0};
+    assert_int_equal(rn_live_send(live, refuse, large, sizeof large), RN_INVALID);
+    assert_int_equal(rn_live_send(live, NULL, NULL, 0), RN_INVALID);
+    assert_int_equal(rn_live_set_speed(live, 0.0), RN_INVALID);
+    assert_int_equal(rn_live_set_speed(live, 2.0), RN_OK);
+    rn_live_destroy(live);
+    rn_live_def def = rn_live_default(world);
+    def.frame_time = -1.0;
+    assert_int_equal(rn_live_create(&def, &live), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "frame_time is -1 s"));
+    assert_null(live);
+    rn_live_destroy(NULL);
+    rn_world_destroy(world);
+}
+
+static rn_result idle(rn_world *world, void *data) {
+    (void)world, (void)data;
+    rn_sleep(0.01);
+    return RN_OK;
+}
+
+/* A host that sends more than the simulation can do is told so, and nothing that was taken is lost. */
+static void a_full_queue_is_told(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    rn_live *live = make_live(world, true, 1.0);
+    rn_result result = RN_OK;
+    int taken = 0;
+    while (result == RN_OK && taken < 1000) taken += (result = rn_live_send(live, idle, NULL, 0)) == RN_OK;
+    assert_int_equal(result, RN_LIMIT);
+    assert_true(taken >= 256);
+    rn_live_destroy(live); /* while commands wait */
+    rn_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_frame_is_there),         cmocka_unit_test(steps_have_the_bits_of_steps_by_hand),
+        cmocka_unit_test(frames_are_whole_while_it_plays),  cmocka_unit_test(time_does_not_run_ahead),
+        cmocka_unit_test(failures_are_told_and_it_goes_on), cmocka_unit_test(a_full_queue_is_told),
+    };
+    return cmocka_run_group_tests_name("live", tests, NULL, NULL);
+}
