@@ -217,6 +217,7 @@ static void play(rn_live *live, double now) {
 
 static void *simulate(void *context) {
     rn_live *live = context;
+    live->due = rn_clock();
     while (!atomic_load(&live->quit)) {
         const bool changed = run_commands(live), paused = atomic_load(&live->paused);
         const double now = rn_clock();
@@ -275,7 +276,6 @@ rn_result rn_live_create(const rn_live_def *def, rn_live **out) {
     atomic_init(&live->between, 2);
     atomic_init(&live->paused, def->paused);
     atomic_init(&live->speed, def->speed == 0.0 ? 1.0 : def->speed);
-    live->due = rn_clock();
     result = start(live);
     if (result == RN_OK) *out = live;
     else release(live);
