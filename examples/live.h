@@ -58,7 +58,7 @@ static rn_result show_draw(show *s, double aspect) {
     if (frame->ground_number != s->ground) result = rn_renderer_set_ground(s->renderer, &frame->ground);
     s->ground = frame->ground_number;
     if (frame->number != s->drawn && result == RN_OK)
-        result = rn_renderer_set_liquid(s->renderer, &frame->surface, &s->liquid, NULL);
+        result = rn_renderer_set_liquid(s->renderer, &frame->surface, &s->liquid, &frame->columns);
     if (frame->number != s->drawn && result == RN_OK) result = rn_renderer_set_bodies(s->renderer, &frame->bodies);
     s->drawn = frame->number;
     const rn_camera camera = rn_camera_orbit(&s->orbit, s->info.low, s->info.high, aspect, 0);

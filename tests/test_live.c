@@ -8,6 +8,7 @@
 
 #include "base/platform.h"
 
+#include <math.h>
 #include <runnel/live.h>
 #include <string.h>
 
@@ -90,6 +91,10 @@ static void steps_have_the_bits_of_steps_by_hand(void **state) {
     const rn_live_frame *last = rn_live_latest(live);
     assert_true(last->surface.triangle_count > 0 && last->audit.drift == 0.0 && last->audit.present > 0.0);
     assert_int_equal(last->stats.steps > 0, true);
+    const rn_surface_columns *c = &last->columns;
+    double depth = 0.0;
+    for (size_t i = 0; i < rn_surface_slots(c); i++) depth += (double)c->depth.data[i];
+    assert_true(fabs(depth * 0.002 * 0.002 - last->audit.present) < 1e-12);
     rn_live_destroy(live);
     assert_int_equal(pour(other, (void *)&stream), RN_OK);
     for (int i = 0; i < STEPS; i++) assert_int_equal(rn_world_step(other, 1.0 / 60.0), RN_OK);

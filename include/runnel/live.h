@@ -58,6 +58,7 @@ typedef struct rn_live_frame {
     uint64_t number;        /* rises by 1 from frame to frame, from 1 */
     uint64_t ground_number; /* rises whenever the ground is another */
     rn_mesh ground, surface, bodies;
+    rn_surface_columns columns; /* what the surface was made of, for overlays and wet ground */
     rn_world_stats stats;
     rn_audit audit;
     double seconds; /* s, that the last step and its meshes took */

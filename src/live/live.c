@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COMMANDS = 256, FRAMES = 3, NEWER = 4 };
+enum { COMMANDS = 256, FRAMES = 3, NEWER = 4, PARTS = 4 };
 
 static const double late = 0.1;      /* s */
 static const double nap = 0.002;     /* s, at most, between two looks at commands */
@@ -38,8 +38,8 @@ typedef struct command {
 /* A frame and the memory of its meshes. */
 typedef struct slot {
     rn_live_frame frame;
-    size_t capacity[3]; /* bytes of each mesh: ground, surface, bodies */
-    void *memory[3];
+    size_t capacity[PARTS]; /* floats of the ground, the surface, the bodies and the columns */
+    void *memory[PARTS];
 } slot;
 
 struct rn_live {
@@ -105,6 +105,26 @@ static bool copy_mesh(const rn_hooks *hooks, const rn_mesh *from, rn_mesh *to, v
     return true;
 }
 
+/* Copies the columns, each field without gaps between its rows. */
+static bool copy_columns(const rn_hooks *hooks, const rn_surface_columns *from, rn_surface_columns *to, void **memory,
+                         size_t *capacity) {
+    const size_t slots = rn_surface_slots(from), row = (size_t)from->cells_x;
+    *to = *from;
+    rn_surface_field *fields[] = {&to->base, &to->ceil, &to->depth, &to->flux_x, &to->flux_y, &to->effective};
+    enum { FIELDS = sizeof fields / sizeof fields[0] };
+    if (!rn_renew(hooks, memory, capacity, FIELDS * slots, sizeof(float))) return false;
+    float *next = *memory;
+    for (int i = 0; i < FIELDS; i++) {
+        const rn_surface_field field = *fields[i];
+        if (!field.data) continue;
+        *fields[i] = (rn_surface_field){next, (ptrdiff_t)row, (ptrdiff_t)row * from->cells_y};
+        for (int layer = 0; layer < from->layers; layer++)
+            for (int y = 0; y < from->cells_y; y++, next += row)
+                memcpy(next, field.data + layer * field.layer_stride + y * field.row_stride, row * sizeof *next);
+    }
+    return true;
+}
+
 static void note(rn_live *live, rn_result result) {
     if (result == RN_OK) return;
     live->result = result;
@@ -113,9 +133,11 @@ static void note(rn_live *live, rn_result result) {
 
 static rn_result copy_meshes(rn_live *live, slot *to) {
     const rn_mesh surface = rn_skin_surface(live->skin), bodies = rn_skin_bodies(live->skin);
+    const rn_surface_columns columns = rn_skin_columns(live->skin);
     const rn_hooks *hooks = &live->def.hooks;
     bool fine = copy_mesh(hooks, &surface, &to->frame.surface, &to->memory[1], &to->capacity[1]) &&
-                copy_mesh(hooks, &bodies, &to->frame.bodies, &to->memory[2], &to->capacity[2]);
+                copy_mesh(hooks, &bodies, &to->frame.bodies, &to->memory[2], &to->capacity[2]) &&
+                copy_columns(hooks, &columns, &to->frame.columns, &to->memory[3], &to->capacity[3]);
     if (fine && to->frame.ground_number != live->ground_number) {
         const rn_mesh ground = rn_skin_ground(live->skin);
         fine = copy_mesh(hooks, &ground, &to->frame.ground, &to->memory[0], &to->capacity[0]);
@@ -245,7 +267,7 @@ static rn_result check(const rn_live_def *def) {
 static void release(rn_live *live) {
     const rn_hooks hooks = live->def.hooks;
     for (int i = 0; i < FRAMES; i++)
-        for (int k = 0; k < 3; k++) rn_free(&hooks, live->slots[i].memory[k]);
+        for (int k = 0; k < PARTS; k++) rn_free(&hooks, live->slots[i].memory[k]);
     rn_skin_destroy(live->skin);
     rn_free(&hooks, live);
 }
