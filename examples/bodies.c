@@ -36,7 +36,8 @@ int main(void) {
         pose.at.z += frame_time * pose.velocity.z;
         if (rn_bodies_move(world, body, &pose) != RN_OK || rn_world_step(world, frame_time) != RN_OK) return fail();
     }
-    printf("it swims %.2f m deep, drift %.1e\n", rn_bodies_load(world, body).share * 0.5, rn_world_audit(world).drift);
+    printf("it floats with a draught of %.2f m, drift %.1e\n", rn_bodies_load(world, body).share * 0.5,
+           rn_world_audit(world).drift);
     rn_shape_destroy(box);
     rn_world_destroy(world);
     rn_terrain_destroy(pool);
