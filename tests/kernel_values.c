@@ -2,6 +2,7 @@
    tests/test_kernels.c compares what they computed. tests/test_kernels.sh sees to it that no function is left out. */
 #include "kernel_values.h"
 
+#include "kernels/contact.h"
 #include "kernels/drag.h"
 #include "kernels/duct.h"
 #include "kernels/face.h"
@@ -83,6 +84,7 @@ RN_INLINE rn_face face_of(const rn_wide in[]) {
     f.kappa = rn_size(KAPPA), f.manning = rn_splat(0.01f), f.chezy = rn_splat(0.004f);
     f.gap = rn_size(in[22]), f.room_l = in[23], f.room_r = in[22];
     f.open = DH > -0.5f, f.fall = E > 0.0f, f.duct = D > 0.9f;
+    f.contact = in[19], f.hold = rn_size(in[20]);
     return f;
 }
 
@@ -140,6 +142,17 @@ RN_INLINE rn_wide crossed(const rn_step_params *params, const rn_wide in[], int 
     const rn_wide step = (f.zr + f.hr) - (f.zl + f.hl), depth = rn_crossing_depth(params, &f, step, every_kind());
     rn_crossing_transfer(params, &f, depth, step, every_kind(), &speed, &transfer);
     return which == 0 ? depth : which == 1 ? speed : transfer;
+}
+
+/* ---- Contact --------------------------------------------------------------------------------------------------- */
+
+RN_INLINE rn_wide capillary(const rn_step_params *params, const rn_wide in[]) {
+    rn_corner slopes[4], pulls[4];
+    for (int k = 0; k < 4; k++) {
+        slopes[k].below = in[k], slopes[k].above = in[k + 4], slopes[k].left = in[k + 7], slopes[k].right = in[k + 11];
+        pulls[k] = rn_corner_pull(&slopes[k]);
+    }
+    return rn_capillary_head(params, &pulls[0], &pulls[1], &pulls[2], &pulls[3]);
 }
 
 /* ---- Packets --------------------------------------------------------------------------------------------------- */
@@ -240,6 +253,12 @@ RN_INLINE rn_wide packet_part(const rn_step_params *params, const rn_wide in[], 
     VALUE(rn_carried_depth(F, A, B))                                                                                   \
     VALUE(rn_half_fall(params, rn_size(H), DH, F))                                                                     \
     VALUE(rn_column_signal(params, rn_positive(B), rn_splat(1.0f) + rn_size(E), DH, rn_size(F), rn_size(GT)))          \
+    VALUE(capillary(params, in))                                                                                       \
+    VALUE(rn_filter_height(params, rn_size(A), rn_size(B)))                                                            \
+    VALUE(rn_wetting_head(params, rn_size(A)))                                                                         \
+    VALUE(rn_wet_ground(params, rn_size(SHARE), B, rn_size(A)))                                                        \
+    VALUE(rn_face_hold(rn_size(A), rn_size(B)))                                                                        \
+    VALUE(rn_yielded(F, rn_size(GT)))                                                                                  \
     VALUE(rn_minmod(DH, F))                                                                                            \
     VALUE(rn_bed_half_slope_between(DH, F))                                                                            \
     VALUE(rn_bed_half_slope(DH, F, H > 0.0f, LEAN > 0.0f))                                                             \
@@ -349,6 +368,10 @@ RN_SCALAR rn_step_params law_of(const kernel_case *how) {
     params.half_per_g = 0.5f / 9.81f;
     params.viscous = 1e-3f;
     params.wave_factor = 19.62f;
+    params.contact = how->contact;
+    params.tension = 7.3e-6f, params.per_foot = 1700.0f, params.per_deepest = 300.0f;
+    params.advancing = 0.5f, params.receding = 0.2f, params.drying = 0.01f;
+    params.awake = 1e-5f, params.clings = 3e-5f;
     return params;
 }
 

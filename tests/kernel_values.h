@@ -9,7 +9,7 @@ enum { KERNEL_INPUTS = 24, KERNEL_ROWS = 2048 }; /* rows: whole vectors of any b
 /* A switch of rn_step_params that changes which lines of a kernel run. */
 typedef struct kernel_case {
     float cell, dt, nu3, fastest;
-    bool implicit;
+    bool implicit, contact;
 } kernel_case;
 
 /* inputs[k * KERNEL_ROWS + row] to outputs[v * KERNEL_ROWS + row]; returns how many values there are, at most

@@ -72,6 +72,7 @@ static float sound(int k) {
 static const kernel_case cases[] = {
     {.cell = 0.01f, .dt = 1e-3f, .nu3 = 3e-6f, .fastest = 10.0f},
     {.cell = 0.0005f, .dt = 1e-4f, .nu3 = 1.2e-5f, .fastest = 0.5f, .implicit = true},
+    {.cell = 0.0005f, .dt = 1e-4f, .nu3 = 3e-6f, .fastest = 1.0f, .contact = true},
     {.cell = 1.0f, .dt = 1e-2f, .nu3 = 0.0f, .fastest = 40.0f},
 };
 

@@ -16,6 +16,12 @@ rn_world *make_world_on(rn_terrain *terrain, const setup *s) {
     rn_world_def def = rn_world_default();
     def.terrain = terrain;
     def.liquid.viscosity = s->viscosity;
+    if (s->liquid) def.liquid = *s->liquid;
+    def.contact = s->contact;
+    if (s->tilt_x != 0.0 || s->tilt_y != 0.0)
+        def.gravity =
+            (rn_vec3){s->tilt_x, s->tilt_y, -sqrt(GRAVITY * GRAVITY - s->tilt_x * s->tilt_x - s->tilt_y * s->tilt_y)};
+    for (int side = 0; s->open && side < 4; side++) def.edges[side] = RN_EDGE_OPEN;
     def.friction = s->friction > 0.0 ? s->friction : 1.0;
     def.manning = s->manning;
     def.chezy = s->chezy;

@@ -46,6 +46,14 @@ void case_film_carried(double measured[MOST_MEASURES]);
 void case_thin_film(double measured[MOST_MEASURES]);
 void case_slide(double measured[MOST_MEASURES]);
 
+void case_drop_height(double measured[MOST_MEASURES]);
+void case_drop_water(double measured[MOST_MEASURES]);
+void case_drop_retention(double measured[MOST_MEASURES]);
+void case_rivulet(double measured[MOST_MEASURES]);
+void case_drop_trail(double measured[MOST_MEASURES]);
+void case_film_breakup(double measured[MOST_MEASURES]);
+void case_contact_off(double measured[MOST_MEASURES]);
+
 void case_lake(double measured[MOST_MEASURES]);
 void case_settle(double measured[MOST_MEASURES]);
 void case_volume(double measured[MOST_MEASURES]);
@@ -128,6 +136,10 @@ typedef struct setup {
     int solver_iterations;  /* 0: as by default */
     rn_hooks hooks;
     bool open_west, open_east; /* edges */
+    bool open;                 /* all of them */
+    const rn_liquid *liquid;   /* NULL: water of this viscosity; else its own */
+    rn_contact contact;
+    double tilt_x, tilt_y; /* m/s^2, sideways gravity; the whole of it is always GRAVITY */
 } setup;
 
 rn_terrain *make_terrain(int nx, int ny, double cell, double lid, const rn_column *columns, const int32_t *counts);

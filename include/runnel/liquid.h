@@ -13,11 +13,13 @@ typedef struct rn_liquid {
     double viscosity;       /* m^2/s, kinematic, 0 or more */
     double density;         /* kg/m^3 */
     double surface_tension; /* N/m */
-    double contact_angle;   /* degrees, on what it usually stands on */
+    double contact_angle;   /* degrees, on what it usually stands on; of an edge that advances */
     double refraction;      /* index of refraction; 0 for a metal */
     double absorption[3];   /* 1/m for red, green, blue */
     double scattering[3];   /* 1/m, reduced, for red, green, blue */
     double full_depth;      /* m, at which the ground can no longer be seen through it; 0: worked out from its optics */
+    double receding_angle;  /* degrees, of an edge that recedes; at most contact_angle. For RN_CONTACT_DYNAMIC */
+    double drying_time;     /* s, after which ground that the liquid has left counts as dry; 0: at once */
 } rn_liquid;
 
 /* How far (m) surface tension reaches under a gravity of so many m/s^2: the size of a meniscus. */

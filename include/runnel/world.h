@@ -22,6 +22,12 @@ typedef enum rn_model {
     RN_MODEL_PAPER,    /* those of Dagenais et al. 2018 as printed, docs/paper.md */
 } rn_model;
 
+/* What surface tension and contact angles do: docs/contact.md. */
+typedef enum rn_contact {
+    RN_CONTACT_STATIC,  /* they shape menisci of the drawn surface only */
+    RN_CONTACT_DYNAMIC, /* and move the liquid: drops stay, films break up, rivulets hold together */
+} rn_contact;
+
 /* How the explicit solver lets liquid flow through what is full to its ceiling: docs/passages.md. */
 typedef enum rn_passages {
     RN_PASSAGES_DEFAULT,      /* unified-long; with the paper's model unified */
@@ -64,6 +70,7 @@ typedef struct rn_world_def {
     const char *solver;    /* "explicit", "implicit" or "packets", see rn_solver_describe; default NULL: "explicit" */
     const char *backend;   /* what the solver runs on; default NULL: "cpu" */
     rn_passages passages;  /* explicit solver; default RN_PASSAGES_DEFAULT */
+    rn_contact contact;    /* dynamic: explicit solver, physical model, cells below 20 mm; default RN_CONTACT_STATIC */
     double courant;        /* implicit solver: the substep in multiples of the explicit one's limit; default 3 */
     int solver_iterations; /* most iterations of one linear solve, after which a substep is done explicitly; default 100
                             */

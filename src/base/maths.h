@@ -47,6 +47,18 @@ static inline double rn_decay(double x) {
     return sum;
 }
 
+/* sin(x) and cos(x) for x from 0 to pi: their series. */
+static inline void rn_sin_cos(double x, double *sine, double *cosine) {
+    double term = 1.0;
+    *sine = *cosine = 0.0;
+    for (int n = 0; n < 32; n += 2) {
+        *cosine += term;
+        term *= x / (n + 1);
+        *sine += term;
+        term *= -x / (n + 2);
+    }
+}
+
 /* The cube root of x, 0 or more: Newton, from above. */
 static inline double rn_cube_root(double x) {
     if (!(x > 0.0)) return 0.0;

@@ -11,6 +11,7 @@
 #ifndef RN_KERNELS_FACE_H
 #define RN_KERNELS_FACE_H
 
+#include "kernels/contact.h"
 #include "kernels/drag.h"
 
 #define RN_DRY 16.0f /* quanta: thinner liquid opens no face */
@@ -107,6 +108,8 @@ typedef struct rn_face {
     rn_wide manning, chezy;    /* m^(1/3) and 1: kernels/drag.h */
     rn_wide gap;               /* m from the sill to the lower ceiling */
     rn_wide room_l, room_r;    /* m that the columns still have room for */
+    rn_wide contact;           /* m, by how much the contact head of r is higher than that of l, */
+    rn_wide hold;              /* m, the difference of heads that the contact line withstands: where contact acts */
     rn_mask open, fall, duct;  /* there is a face; it is a fall; it is full, and its speed is a passage's */
 } rn_face;
 
@@ -119,6 +122,7 @@ typedef struct rn_force {
     rn_wide pushed; /* after the forces, without drag; */
     rn_wide half;   /* and after half of the forces: what transport carries */
     rn_wide gain;   /* 1/s: the speed that 1 m of level difference adds, with drag; in an implicit substep only */
+    rn_wide held;   /* m/s: the line keeps a face still that is not pushed by more; where contact acts */
 } rn_force;
 
 /* Of S.Z = G: r = 1/(1 + G), and the tangent from there on where surfaces are RN_STEEPER times as steep as the bed:
@@ -195,6 +199,8 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
         wedge = rn_wedge(rn_positive(own + 0.5f * (f->part_l + f->part_r)), e);
         pull = pull * wedge;
     }
+    rn_wide held = {0};
+    if (params->contact) pull += params->gravity_kick * f->contact / e, held = params->gravity_kick * f->hold / e;
     rn_wide rate = f->kappa;
     if (params->turbulent) rate = rn_drag_rate(f->kappa, f->manning, f->chezy, rn_size(f->u), H);
     const rn_wide H2 = H * H, brake = params->kick_dt * (rate * H2 + params->nu3 * e);
@@ -215,7 +221,13 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
         out.hi = rn_keep(open, rn_lesser(out.hi, most));
         out.lo = rn_keep(open, rn_greater(out.lo, -most));
     }
-    out.half = rn_clamped((f->u - 0.5f * pull) * (H2 / (H2 + 0.5f * brake)), out.lo, out.hi);
+    rn_wide half = f->u - 0.5f * pull;
+    if (params->contact) { /* nothing comes out of dry columns, whatever their heads */
+        out.held = slant * held;
+        half = rn_yielded(half, 0.5f * held);
+        out.hi = rn_keep(f->hl > 0.0f, out.hi), out.lo = rn_keep(f->hr > 0.0f, out.lo);
+    }
+    out.half = rn_clamped(half * (H2 / (H2 + 0.5f * brake)), out.lo, out.hi);
     if (kind.restricted && rn_any(f->duct)) {
         out.half = rn_select(f->duct, params->jet_share * f->u, out.half);
         out.lo = rn_select(f->duct, f->u, out.lo), out.hi = rn_select(f->duct, f->u, out.hi);
@@ -295,7 +307,9 @@ RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_
     if (rn_any(less)) crossed = rn_select(less, rn_greater(t->came, t->gone), t->came);
     mass = rn_greater(mass, params->kick_ratio * crossed);
     const rn_wide moved = rn_keep(mass > 0.0f, params->kick_ratio * t->gain / rn_greater(mass, rn_splat(1e-30f)));
-    return rn_clamped((force->pushed - moved) * force->kept, force->lo, force->hi) + 0.0f;
+    rn_wide pushed = force->pushed - moved;
+    if (params->contact) pushed = rn_yielded(pushed, force->held);
+    return rn_clamped(pushed * force->kept, force->lo, force->hi) + 0.0f;
 }
 
 /* ---- Transfer -----------------------------------------------------------------------------------------------------
@@ -361,14 +375,16 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_cross
     return depth;
 }
 
-/* The transfer in whole quanta, and the speed, which a face that falls asleep loses. `step` counts sideways gravity. */
+/* The transfer in whole quanta, and the speed, which a face that falls asleep loses. `step` counts sideways gravity and
+ * contact. */
 RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_crossing *f, rn_wide depth, rn_wide step,
                                     const rn_face_kind kind, rn_wide *speed, rn_wide *transfer) {
-    const float least = RN_ASLEEP * params->quantum;
+    const float least = RN_ASLEEP * params->quantum, level = params->contact ? params->awake : least;
     const rn_wide v = depth * (f->u * params->lambda), size = rn_size(v);
     const rn_wide up = rn_select(f->u >= 0.0f, f->hl, f->hr);
-    const rn_mask clings = (up <= RN_CLINGS * params->quantum) & (size <= params->quantum / RN_CLINGS);
-    const rn_mask sleeps = ((rn_size(step) <= least) & (size <= least)) | clings;
+    const float film = params->contact ? params->clings : RN_CLINGS * params->quantum;
+    const rn_mask clings = (up <= film) & (size <= params->quantum / RN_CLINGS);
+    const rn_mask sleeps = ((rn_size(step) <= level) & (size <= least)) | clings;
     const rn_mask deep = (depth > RN_DEEP * params->quantum) & (depth * depth > params->nu3 * params->dt);
     const rn_wide dither =
         rn_select(deep, rn_splat(params->implicit ? params->dither : 0.5f), rn_splat(params->dither));

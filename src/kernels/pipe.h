@@ -57,6 +57,16 @@ typedef struct rn_step_params {
     float half_per_g;         /* s^2/m, 1 / (2 g) */
     float viscous;            /* m^2, the square of the depth below which viscosity rules */
     float wave_factor;        /* m/s^2: waves on liquid of depth h run at sqrt(wave_factor h): 2 g, or g in a canal */
+
+    /* For surface tension and contact angles in motion (kernels/contact.h): */
+    bool contact;              /* they act */
+    float tension;             /* m^2, G / g: the square of the capillary length */
+    float advancing, receding; /* 1 - cos of the angles */
+    float per_foot;            /* 1/m: liquid deeper than 1 / per_foot feels nothing of the ground */
+    float per_deepest;         /* 1/m, of the deepest column: the scale of the filter */
+    float drying;              /* by how much wet ground dries in a substep */
+    float awake;               /* m, the difference of heads below which a face may sleep, */
+    float clings;              /* m, and the depth of films that cling */
 } rn_step_params;
 
 RN_SCALAR float rn_most_at_once(const rn_step_params *params) { return RN_COUNTABLE * params->quantum; } /* m */

@@ -224,6 +224,7 @@ typedef struct step_rows {
 typedef struct force_rows {
     float room_l[RN_BATCH], room_r[RN_BATCH], h_behind[RN_BATCH], h_ahead[RN_BATCH], tilt[RN_BATCH];
     float kappa[RN_BATCH], manning[RN_BATCH], chezy[RN_BATCH];
+    float hold[RN_BATCH];
     int32_t open[RN_BATCH], fall[RN_BATCH], duct[RN_BATCH], along_y[RN_BATCH];
     step_rows l, r;
 } force_rows;
@@ -255,6 +256,15 @@ static void gather_connection(const rn_state *s, const rn_connection *connection
     to->gap[i] = fminf(c->ceil[l], c->ceil[r] - connection->drop) - fmaxf(to->zl[i], to->zr[i]);
     to->u[i] = at(speeds, connection->own);
     to->behind[i] = at(speeds, connection->back), to->ahead[i] = at(speeds, connection->ahead);
+}
+
+/* Over falls heads of contact count as little as in the loops over rows. */
+static void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
+                           force_rows *to, int i) {
+    const bool plain = connection_kind(s, connection) == RN_PIPE_PLAIN && !connection->takes_l && !connection->takes_r;
+    rows->contact[i] = plain ? s->graph.contact[connection->r] - s->graph.contact[connection->l] : 0.0f;
+    to->hold[i] =
+        plain ? rn_face_hold(rn_splat(s->graph.hold[connection->l]), rn_splat(s->graph.hold[connection->r]))[0] : 0.0f;
 }
 
 static void gather_force(const substep *step, const rn_connection *connection, const rn_connection_batch *rows,
@@ -312,7 +322,9 @@ static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_conne
     f.kappa = c->kappa ? rn_load(rows->kappa + i) : drag.kappa;
     f.manning = c->manning ? rn_load(rows->manning + i) : drag.manning;
     f.chezy = c->chezy ? rn_load(rows->chezy + i) : drag.chezy;
+    if (step->params->contact) f.contact = rn_load(kept->contact + i), f.hold = rn_load(rows->hold + i);
     const rn_force out = rn_face_force(step->params, &f, rn_load(rows->tilt + i), any_kind);
+    if (step->params->contact) rn_store(kept->held + i, out.held);
     rn_store(kept->half + i, out.half), rn_store(kept->along + i, out.along), rn_store(kept->pushed + i, out.pushed);
     rn_store(kept->kept + i, out.kept), rn_store(kept->lo + i, out.lo), rn_store(kept->hi + i, out.hi);
     return step->params->implicit ? out.gain : (rn_wide){0};
@@ -334,6 +346,7 @@ static void forces(const substep *step, int32_t number) {
         if (!connection->linked) rn_connection_link(s, connection);
         gather_connection(s, connection, &speeds, b.rows, i);
         gather_force(step, connection, b.rows, &rows, i);
+        if (step->params->contact) gather_contact(s, connection, b.rows, &rows, i);
     }
     for (int i = 0; i < b.padded; i += RN_LANES) rn_store(gain + i, force_lanes(step, &rows, b.rows, i));
     for (int i = 0; i < b.count; i++) set(&halves, connection_in(s, &b, i)->own, b.rows->half[i]);
@@ -432,7 +445,8 @@ static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows,
                             .lo = rn_load(kept->lo + i),
                             .hi = rn_load(kept->hi + i),
                             .along = rn_load(kept->along + i),
-                            .pushed = rn_load(kept->pushed + i)};
+                            .pushed = rn_load(kept->pushed + i),
+                            .held = params->contact ? rn_load(kept->held + i) : (rn_wide){0}};
     const rn_wide T = rn_load(rows->move + i), wl = rn_load(rows->share_l + i), wr = rn_load(rows->share_r + i);
     const rn_wide own = rn_load(kept->half + i), west = rn_load(rows->west + i), east = rn_load(rows->east + i);
     const rn_wide dl = rn_load(rows->dl + i), dr = rn_load(rows->dr + i), mean = 0.5f * (dl + dr);
@@ -608,7 +622,9 @@ static void cross_lanes_of(const substep *step, const batch *b, const crossing_r
         rn_store(moved + i, hf * share);
         return;
     }
-    rn_crossing_transfer(params, &f, hf * share, open_share * (here - rn_load(rows->tilt + i)), any_kind, &speed, &t);
+    rn_wide step_here = here - rn_load(rows->tilt + i);
+    if (params->contact) step_here += rn_load(b->rows->contact + i);
+    rn_crossing_transfer(params, &f, hf * share, open_share * step_here, any_kind, &speed, &t);
     rn_store(kept + i, speed), rn_store(moved + i, t);
     raise_signals(params, &f, open_share, share, b->count - i, extremes);
 }

@@ -19,6 +19,7 @@ enum {
 typedef struct force_row {
     float half[ROOM], along[ROOM], pushed[ROOM], kept[ROOM], lo[ROOM], hi[ROOM];
     float gain[ROOM]; /* in an implicit substep */
+    float held[ROOM]; /* where contact angles act */
 } force_row;
 
 typedef struct slope_row {
@@ -127,6 +128,14 @@ RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face
     f->duct = load_ducts(row->pipes + row->first + n);
 }
 
+/* Heads of contact count within a surface: not over falls, nor where a passage has the face. */
+RN_INLINE void load_contact(const rn_state *s, const face_row *row, int n, rn_face *f) {
+    const float *const head = s->graph.contact + row->first + n, *const hold = s->graph.hold + row->first + n;
+    const rn_mask plain = load_open(row->pipes + row->first + n);
+    f->contact = rn_keep(plain, rn_load(head + row->next) - rn_load(head));
+    f->hold = rn_keep(plain, rn_face_hold(rn_load(hold), rn_load(hold + row->next)));
+}
+
 /* Most faces are open by their levels, with no film's end, ceiling or lid nearby. */
 RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const face_row *row, int n, const rn_face *f,
                         const rn_face_kind kind) {
@@ -161,6 +170,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
             if (!own) continue;
             rn_store(to->pushed + to_n, zero), rn_store(to->kept + to_n, zero);
             rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero), rn_store(to->along + to_n, zero);
+            if (params.contact) rn_store(to->held + to_n, zero);
             if (params.implicit) rn_store(to->gain + to_n, zero);
             continue;
         }
@@ -168,6 +178,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         if (kind.sloped) load_slopes(row, n, &f);
         const rn_drag drag = rn_drag_between(&s->columns, &params, row->first + n, row->first + n + next);
         f.kappa = drag.kappa, f.manning = drag.manning, f.chezy = drag.chezy;
+        if (params.contact) load_contact(s, row, n, &f);
         rn_force out;
         if (are_calm(s, &params, row, n, &f, kind)) {
             const rn_face_kind calm = {.sloped = kind.sloped, .tilted = kind.tilted, .calm = true};
@@ -183,6 +194,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         rn_store(to->pushed + to_n, out.pushed), rn_store(to->kept + to_n, out.kept);
         rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi), rn_store(to->along + to_n, out.along);
         if (params.implicit) rn_store(to->gain + to_n, out.gain);
+        if (params.contact) rn_store(to->held + to_n, out.held);
     }
 }
 
@@ -278,8 +290,9 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
             f.zl = rn_load(base + n), f.zr = rn_load(base + n + d), f.u = rn_load(u + n);
         if (kind.restricted) f.gap = rn_lesser(rn_load(ceil + n), rn_load(ceil + n + d)) - rn_greater(f.zl, f.zr);
         const rn_momentum_flux sum = rn_transported(&t, rn_load(own->along + EDGE + n));
-        const rn_force force = {
+        rn_force force = {
             .pushed = rn_load(own->pushed + EDGE + n), .kept = rn_load(own->kept + EDGE + n), .lo = lo, .hi = hi};
+        if (params.contact) force.held = rn_load(own->held + EDGE + n);
         rn_store(to + n,
                  rn_face_speed(&params, &sum, &force, rn_face_mass(&params, &f, &t, mean, f.hl, f.hr, kind), mean));
     }
@@ -385,6 +398,7 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
     const float *const ceil = s->columns.ceil + row->first, *const speed = row->speed + row->first;
     const uint8_t *const pipes = row->pipes + row->first;
     float *const to = row->to + row->first, *const move = row->move + row->first;
+    const float *const head = params.contact ? s->graph.contact + row->first : NULL;
     rn_wide most = found->transfer;
     rn_mask flows = found->flows;
     for (int n = 0; n < patch->columns; n += RN_LANES) {
@@ -409,6 +423,7 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
         rn_wide step_here = level_r - level_l, kept, t;
         const rn_wide hf = rn_crossing_depth(&params, &f, step_here, kind);
         if (kind.tilted) step_here -= params.tilt[row->axis];
+        if (params.contact) step_here += rn_load(head + n + d) - rn_load(head + n);
         rn_crossing_transfer(&params, &f, hf, step_here, kind, &kept, &t);
         rn_store(to + n, kept), rn_store(move + n, t);
         most = rn_greater(rn_size(t), most);

@@ -244,7 +244,8 @@ typedef enum extent {
     EXTENT_MOMENTUM,
     EXTENT_JOINTS,
     EXTENT_IMPLICIT,
-    EXTENT_HEADS
+    EXTENT_HEADS,
+    EXTENT_CONTACT
 } extent;
 
 /* Places of an array; 0 if the world has no use for it. */
@@ -256,6 +257,7 @@ static size_t array_length(const rn_state *s, extent which) {
     case EXTENT_JOINTS: return s->graph.momentum && s->graph.irregular_capacity > 0 ? (size_t)s->columns.grid.slots : 0;
     case EXTENT_IMPLICIT: return s->graph.implicit ? (size_t)s->columns.grid.slots : 0;
     case EXTENT_HEADS: return s->graph.headed ? (size_t)s->columns.grid.slots : 0;
+    case EXTENT_CONTACT: return s->graph.touching ? (size_t)s->columns.grid.slots : 0;
     }
     return (size_t)s->columns.grid.slots;
 }
@@ -519,6 +521,7 @@ static rn_result join_all(rn_state *s) {
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *s) {
     rn_graph *graph = &s->graph;
     graph->momentum = def->momentum;
+    graph->touching = def->contact;
     graph->headed = def->heads;
     graph->implicit = def->implicit;
     const rn_edge *edges = def->columns.edges;

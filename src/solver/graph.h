@@ -9,6 +9,7 @@ typedef struct rn_graph_def {
     bool heads;
     bool momentum; /* faces have speeds */
     bool implicit; /* pressure is solved for */
+    bool contact;  /* contact angles act */
     int workers;
 } rn_graph_def;
 

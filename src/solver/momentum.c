@@ -1,6 +1,7 @@
 /* The passes of one momentum-carrying substep, in order:
 
      list      which connections are wet
+     contact   heads of surface tension and wetting, where contact angles act (solver/contact.c)
      kick      tile by tile: slopes, forces and transport, from speeds to next speeds; and sums over sides of columns
      connections    the same for faces between layers and at their columns
      cross     tile by tile: transfers, and the speeds that are kept; and such sums again
@@ -11,6 +12,7 @@
 #include "solver/momentum.h"
 
 #include "solver/connections.h"
+#include "solver/contact.h"
 #include "solver/face_sweeps.h"
 #include "solver/pipes.h"
 #include "solver/tiles.h"
@@ -203,6 +205,7 @@ void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood
     rn_passages_hold(flood, s, params);
     const int groups = rn_connections_list(s);
     pass.first = g->layers * stacks_along(g, pass.stack) * rn_tiles_x(g);
+    if (params->contact) rn_contact_find(&step, pool);
     rn_parallel_for(pool, pass.first + groups, kick_and_look, &pass);
     rn_connections_kick(&step, pool);
     mirror_faces(s, s->graph.next_x, s->graph.next_y);

@@ -26,6 +26,8 @@ enum { RIM = 2 };
  * ----------------------------------------------------------------------------------------------------------- */
 
 static rn_result check(const rn_world_def *def) {
+    if (def->contact == RN_CONTACT_DYNAMIC)
+        return rn_fail(RN_INVALID, "packets have no dynamic contact; use the explicit solver");
     const rn_packets_def *p = &def->packets;
     if (def->passages != RN_PASSAGES_DEFAULT)
         return rn_fail(RN_INVALID, "the packets solver has no passages; leave passages at its default, or use the "

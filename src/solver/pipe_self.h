@@ -26,6 +26,7 @@ typedef struct rn_pipe_solver {
     double cell;           /* m */
     double extent;         /* m, from the datum to the lid */
     double courant;        /* the substep over the explicit one's limit */
+    double drying_time;    /* s, of wet ground, where contact angles act */
 } rn_pipe_solver;
 
 #endif

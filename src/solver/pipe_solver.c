@@ -19,6 +19,8 @@
 /* ---- Creation --------------------------------------------------------------------------------------------- */
 
 static rn_result check_explicit(const rn_world_def *def) {
+    if (def->contact == RN_CONTACT_DYNAMIC && def->model == RN_MODEL_PAPER)
+        return rn_fail(RN_INVALID, "the paper's model has no dynamic contact; use the physical model");
     if (def->passages < RN_PASSAGES_DEFAULT || def->passages > RN_PASSAGES_NONE)
         return rn_fail(RN_INVALID, "passages is %d; it must be one of rn_passages", (int)def->passages);
     if (def->passages == RN_PASSAGES_UNIFIED_LONG && def->model == RN_MODEL_PAPER)
@@ -28,6 +30,8 @@ static rn_result check_explicit(const rn_world_def *def) {
 }
 
 static rn_result check_implicit(const rn_world_def *def) {
+    if (def->contact == RN_CONTACT_DYNAMIC)
+        return rn_fail(RN_INVALID, "the implicit solver has no dynamic contact; use the explicit solver");
     if (def->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "the implicit solver does not have the paper's model; use the explicit solver, or "
                                    "the physical model");
@@ -64,6 +68,37 @@ static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
     };
 }
 
+#define CONTACT_COARSEST 0.02 /* m: in larger cells no edge of a liquid is seen, and contact angles do nothing */
+#define CONTACT_FOOT     2.0  /* the depth (cells) of the foot over tan(theta/2); less, and edges stick to cells */
+#define CONTACT_SHALLOW  0.8  /* of a puddle's depth: no foot is deeper */
+
+#define CONTACT_LONGER 4.0  /* substeps, by the filter of solver/contact.c; 5 leaves nothing to spare */
+#define CONTACT_FILM   0.05 /* of the foot: what an edge leaves behind that is thinner may cling */
+
+/* Surface tension and contact angles in motion (docs/contact.md). */
+static void add_contact(const rn_solver_def *def, rn_step_params *params) {
+    const rn_liquid *liquid = &def->world->liquid;
+    const double G = liquid->surface_tension / liquid->density, cell = def->cell_size, g = params->gravity;
+    const double degree = 3.14159265358979323846 / 180.0, angle = liquid->contact_angle * degree;
+    const double receding = rn_min(liquid->receding_angle, liquid->contact_angle) * degree;
+    if (def->world->contact != RN_CONTACT_DYNAMIC || !params->momentum || cell >= CONTACT_COARSEST) return;
+    if (!(G > 0.0) || !(angle > 0.0)) return;
+    double sine, cosine, sine_back, cosine_back; /* of half the angles: 1 - cos theta = 2 sin^2(theta/2) */
+    rn_sin_cos(0.5 * angle, &sine, &cosine);
+    rn_sin_cos(0.5 * receding, &sine_back, &cosine_back);
+    const double puddle = 2.0 * sqrt(G / g) * sine;
+    const double foot = rn_min(CONTACT_FOOT * cell * sine / rn_max(cosine, 1e-6), CONTACT_SHALLOW * puddle);
+    params->contact = true;
+    params->tension = (float)(G / g);
+    params->advancing = (float)(2.0 * sine * sine);
+    params->receding = (float)(2.0 * sine_back * sine_back);
+    params->per_foot = (float)(1.0 / foot);
+    params->awake = (float)(RN_ASLEEP * params->quantum * (1.0 + 16.0 * G / (g * cell * cell)));
+    params->clings = (float)rn_max(RN_CLINGS * params->quantum, CONTACT_FILM * foot);
+    params->wave_factor +=
+        (float)((params->wave_factor > 1.5 * g ? 16.0 : 4.0) * G / (cell * cell * CONTACT_LONGER * CONTACT_LONGER));
+}
+
 static void destroy(void *self) {
     rn_pipe_solver *solver = self;
     if (!solver) return;
@@ -86,6 +121,8 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     solver->pool = def->pool;
     const bool momentum = world->model == RN_MODEL_PHYSICAL;
     solver->params = make_params(def, momentum);
+    add_contact(def, &solver->params);
+    solver->drying_time = world->liquid.drying_time;
     solver->cell = def->cell_size;
     solver->courant = implicit ? world->courant : 1.0;
     solver->touched = true;
@@ -101,6 +138,7 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
         .columns = def->columns,
         .momentum = momentum,
         .implicit = implicit,
+        .contact = solver->params.contact,
         .heads = implicit || method == RN_PASSAGES_UNIFIED_LONG,
         .workers = rn_pool_size(def->pool),
     };
@@ -148,6 +186,9 @@ static void begin_momentum(rn_pipe_solver *solver, double dt) {
     params->lambda = (float)(dt / cell);
     params->gravity_kick = (float)(params->gravity * kick / cell);
     params->most_speed = (float)(RN_CAP * cell / dt);
+    if (!params->contact) return;
+    params->per_deepest = 1.0f / fmaxf(solver->extremes.height, 1e-6f);
+    params->drying = (float)rn_min(dt / rn_max(solver->drying_time, 1e-9), 1.0);
 }
 
 static void begin_substep(rn_pipe_solver *solver, double dt, bool implicit) {

@@ -191,6 +191,14 @@ static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     }
 }
 
+/* How much of the ground is wet. */
+static void archive_wet(rn_archive *a, rn_state *s) {
+    const rn_grid *g = &s->columns.grid;
+    const int32_t kept = a->layers * g->layer_stride;
+    if (a->pass == RN_READ) memset(s->graph.wet + kept, 0, (size_t)(g->slots - kept) * sizeof *s->graph.wet);
+    rn_archive_bounded_rows(a, g, s->graph.wet, 0.0f, 1.0f);
+}
+
 /* Gives the world the columns that the bytes have. */
 static rn_result shape(void *self, rn_archive *a, bool partial) {
     rn_pipe_solver *solver = self;
@@ -207,10 +215,11 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     if (result != RN_OK || a->broken) return result;
     archive_irregular(a, s);
     RN_ARCHIVE_DATA(a, s->graph.step);
-    rn_archive_same(a, s->columns.rough | s->columns.laws << 1);
+    rn_archive_same(a, s->columns.rough | s->columns.laws << 1 | s->graph.touching << 2);
     if (!a->broken) archive_heads(a, s);
     if (!a->broken) rn_columns_archive_friction(&s->columns, a);
     if (!a->broken) archive_speeds(a, solver);
+    if (!a->broken && s->graph.touching) archive_wet(a, s);
     return RN_OK;
 }
 
@@ -245,6 +254,7 @@ static void hash_liquid(const rn_state *s, rn_archive *a) {
                                            s->graph.transfer_y};
             for (int i = 0; s->graph.momentum && i < 4; i++)
                 a->hash = rn_hash_floats(a->hash, speeds[i] + row, (size_t)c->grid.nx);
+            if (s->graph.touching) a->hash = rn_hash_floats(a->hash, s->graph.wet + row, (size_t)c->grid.nx);
         }
     a->hash = rn_hash_floats(a->hash, s->graph.irregular_flux, (size_t)s->graph.irregular_count);
     if (!s->graph.momentum) return;

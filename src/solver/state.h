@@ -12,7 +12,8 @@
 
    X(type, name, extent, role). Extent SLOTS or IRREGULAR: one for each slot, or for each irregular pipe. The others are
    there only where they are needed, one for each slot: MOMENTUM if momentum is carried, JOINTS if it is and there are
-   or were irregular pipes, IMPLICIT if pressure is solved for, HEADS if flooded columns have heads. Role STATE: changes
+   or were irregular pipes, IMPLICIT if pressure is solved for, HEADS if flooded columns have heads, CONTACT if contact
+   angles act. Role STATE: changes
    with time, and is saved and hashed. SHUT: what bodies shut of a pipe, saved where there are bodies. SHAPE: what the
    columns give. SCRATCH: what a substep leaves behind. */
 #define RN_GRAPH_ARRAYS(X)                                                                                             \
@@ -50,6 +51,10 @@
     X(float, gain_y, IMPLICIT, SCRATCH)                                                                                \
     X(float, width_x, IMPLICIT, SCRATCH) /* and the depth (m) of what crosses */                                       \
     X(float, width_y, IMPLICIT, SCRATCH)                                                                               \
+    X(float, wet, CONTACT, STATE)                /* how much of the ground counts as wet, from 0 to 1 */               \
+    X(float, contact, CONTACT, SCRATCH)          /* m, the head of surface tension and wetting, in the middle */       \
+    X(float, contact_next, CONTACT, SCRATCH)     /* m, the same while it is filtered */                                \
+    X(float, hold, CONTACT, SCRATCH)             /* m, from there to the heads with which lines advance and recede */  \
     X(float, irregular_speed, IRREGULAR, STATE)  /* m/s from irregular_a to irregular_b; with momentum */              \
     X(float, irregular_next, IRREGULAR, SCRATCH) /* m/s, as next_x */                                                  \
     X(float, irregular_half, IRREGULAR, SCRATCH) /* m/s, as half_x */
@@ -149,6 +154,7 @@ typedef struct rn_connection_batch {
     float zl[RN_BATCH], hl[RN_BATCH], zr[RN_BATCH], hr[RN_BATCH], gap[RN_BATCH];
     float u[RN_BATCH], behind[RN_BATCH], ahead[RN_BATCH];
     float half[RN_BATCH], along[RN_BATCH], pushed[RN_BATCH], kept[RN_BATCH], lo[RN_BATCH], hi[RN_BATCH];
+    float contact[RN_BATCH], held[RN_BATCH];
 } rn_connection_batch;
 
 /* The arrays of connections, listed once: X(type, name, length), where `connections` are the most that there may be and
@@ -259,6 +265,7 @@ typedef struct rn_graph {
     bool momentum;              /* faces have speeds: solver/momentum.c */
     bool implicit;              /* pressure is solved for */
     bool headed;                /* flooded columns have heads */
+    bool touching;              /* contact angles act: solver/contact.c */
     bool irregular_falls;       /* all falls are irregular: the implicit step knows none among ordinary pipes */
     int64_t ordinary, falls[2]; /* ordinary pipes; and the falls among them, and among irregular ones */
     uint64_t step;              /* substeps so far: drives the dither */

@@ -237,7 +237,7 @@ bool rn_tile_rests(const substep *step, int32_t index, bool retimed) {
         tile->height = 0.0f;
         return true;
     }
-    if (tile->rest < 2 || !is_calm_around(s, &at)) return false;
+    if (tile->rest < 2 || !is_calm_around(s, &at) || step->params->contact) return false;
     if (!tile->looked) {
         const rn_patch patch = rn_tile_patch(s, index);
         tile->level = step->sweeps->is_level(step, &patch, &tile->height);

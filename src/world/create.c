@@ -65,6 +65,28 @@ static rn_result check_friction(const rn_world_def *def) {
     return result;
 }
 
+/* Angles and tension of a liquid whose edges move. */
+static rn_result check_contact(const rn_world_def *def) {
+    const rn_liquid *liquid = &def->liquid;
+    if (def->contact != RN_CONTACT_STATIC && def->contact != RN_CONTACT_DYNAMIC)
+        return rn_fail(RN_INVALID, "contact is %d; it must be RN_CONTACT_STATIC or RN_CONTACT_DYNAMIC",
+                       (int)def->contact);
+    if (def->contact == RN_CONTACT_STATIC) return RN_OK;
+    const double most = 180.0;
+    rn_result result = check_number("liquid.surface_tension", " (N/m)", liquid->surface_tension, 0.0, 1e3);
+    if (result == RN_OK) result = check_number("liquid.contact_angle", " (degrees)", liquid->contact_angle, 0.0, most);
+    if (result == RN_OK)
+        result = check_number("liquid.receding_angle", " (degrees)", liquid->receding_angle, 0.0, most);
+    if (result == RN_OK) result = check_number("liquid.drying_time", " (s)", liquid->drying_time, 0.0, 1e12);
+    if (result == RN_OK && !(liquid->density > 0.0))
+        return rn_fail(RN_INVALID, "liquid.density is %g; it must be above 0 (kg/m³)", liquid->density);
+    if (result == RN_OK && liquid->receding_angle > liquid->contact_angle)
+        return rn_fail(RN_INVALID,
+                       "liquid.receding_angle is %g; it must be at most contact_angle, which is %g (degrees)",
+                       liquid->receding_angle, liquid->contact_angle);
+    return result;
+}
+
 static rn_result check_gravity(rn_vec3 gravity) {
     const double steepest = 2.0 * -gravity.z;
     if (!rn_within(gravity.z, RN_LIMIT_DOWN))
@@ -90,6 +112,7 @@ static rn_result check(const rn_world_def *def) {
     if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
     rn_result result = check_numbers(def);
     if (result == RN_OK) result = check_friction(def);
+    if (result == RN_OK) result = check_contact(def);
     if (result == RN_OK) result = check_gravity(def->gravity);
     if (result == RN_OK) result = check_edges(def);
     if (result != RN_OK) return result;

@@ -169,6 +169,10 @@ static const char *blamed_key(const rn_scene_values *values) {
         if (here != there) return "edges";
         if (values->drop[axis] != 0 && !here) return "drop";
     }
+    if (values->contact == RN_CONTACT_DYNAMIC &&
+        values->liquid.liquid.receding_angle > values->liquid.liquid.contact_angle)
+        return "liquid";
+    if (values->contact == RN_CONTACT_DYNAMIC && (other || paper)) return "contact";
     if (old && paper) return "passages";
     if (!other && values->passages == RN_PASSAGES_UNIFIED_LONG && paper) return "passages";
     if (!rn_scene_knows_manning(values->model) && values->manning > 0) return "manning";
@@ -198,6 +202,9 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.gravity = (rn_vec3){values->gravity[0], values->gravity[1], values->gravity[2]};
     rn_scene_friction(b->scene->document.root, values, &def);
     def.model = (rn_model)values->model;
+    def.contact = (rn_contact)values->contact;
+    if (!json_object_get(json_object_get(b->scene->document.root, "liquid"), "receding_angle"))
+        def.liquid.receding_angle = fmin(def.liquid.receding_angle, def.liquid.contact_angle);
     if (json_object_get(b->scene->document.root, "advection"))
         rn_log(&b->def->hooks, RN_LOG_INFO,
                "%s: \"advection\" is no longer needed: the physical model always carries momentum along",

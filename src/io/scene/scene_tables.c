@@ -39,7 +39,13 @@ static const rn_key liquid_keys[] = {
     {"surface_tension", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.surface_tension), RN_FROM(0), .unit = "N/m",
      .meaning = "surface tension against air"},
     {"contact_angle", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.contact_angle), RN_WITHIN(0, 180), .unit = "degrees",
-     .meaning = "angle between surface and ground where the liquid ends"},
+     .meaning = "angle between surface and ground where the liquid ends; with \"contact\": \"dynamic\" that of an edge "
+                "that advances"},
+    {"receding_angle", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.receding_angle), RN_WITHIN(0, 180), .unit = "degrees",
+     .meaning = "the same of an edge that recedes, at most contact_angle; for \"contact\": \"dynamic\". Default: that "
+                "of the named liquid, or contact_angle if that is less"},
+    {"drying_time", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.drying_time), RN_FROM(0), .unit = "s",
+     .meaning = "after which ground that the liquid has left counts as dry; 0: at once. For \"contact\": \"dynamic\""},
     {"refraction", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.refraction), RN_WITHIN(0, 5),
      .meaning = "index of refraction; 0 for a metal"},
     {"absorption", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.absorption), RN_FROM(0), .length = 3, .unit = "1/m",
@@ -323,7 +329,8 @@ const rn_table rn_probe_table = {RN_TABLE("probe", "A place to measure at, frame
                                  .one_of = probe_ways,
                                  .example = "{\"name\": \"gauge\", \"from\": [0.05, 0.08], \"to\": [0.05, 0.02]}"};
 
-static const char *const model_names[] = {"physical", "paper", NULL}; /* as rn_model */
+static const char *const contact_names[] = {"static", "dynamic", NULL}; /* as rn_contact */
+static const char *const model_names[] = {"physical", "paper", NULL};   /* as rn_model */
 
 /* As rn_passages; the last is what scenes said before the implicit solver was one of its own. */
 static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};
@@ -364,6 +371,10 @@ static const rn_key scene_keys[] = {
      .meaning = "Chezy's C of the ground, docs/model.md; physical model only"},
     {"model", RN_KEY_CHOICE, AT(rn_scene_values, model), .otherwise = "physical", .choices = model_names,
      .meaning = "equations of motion: those of docs/model.md, or the paper's own, docs/paper.md"},
+    {"contact", RN_KEY_CHOICE, AT(rn_scene_values, contact), .otherwise = "static", .choices = contact_names,
+     .meaning =
+         "static: surface tension and contact angles shape menisci only; dynamic: they move the liquid, in cells "
+         "smaller than 20 mm; physical model and explicit solver, docs/contact.md"},
     {"advection", RN_KEY_FLAG, AT(rn_scene_values, advection), .otherwise = "false",
      .meaning = "no longer needed: the physical model always carries momentum along"},
     {"solver", RN_KEY_TEXT, AT(rn_scene_values, solver), .otherwise = "explicit", .names = solver_name,

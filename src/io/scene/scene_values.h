@@ -56,6 +56,7 @@ typedef struct rn_scene_values {
     double gravity[3];
     double friction, manning, chezy;
     int model;
+    int contact; /* rn_contact */
     bool advection;
     const char *solver;
     int passages; /* rn_passages, or RN_OLD_IMPLICIT */

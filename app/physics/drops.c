@@ -1,0 +1,444 @@
+/* Drops, puddles and rivulets, with surface tension and contact angles in motion: docs/contact.md. */
+#include "physics/physics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI       3.14159265358979323846
+#define DEGREE   (PI / 180.0)
+#define TENSION  0.072  /* N/m */
+#define DENSITY  1000.0 /* kg/m^3 */
+#define CAP_TENS 7.2e-5 /* m^3/s^2, their quotient */
+#define FRAME    (1.0 / 60.0)
+
+static rn_liquid liquid_of(double advancing, double receding, double viscosity) {
+    rn_liquid liquid = rn_liquid_water();
+    liquid.density = DENSITY;
+    liquid.surface_tension = TENSION;
+    liquid.contact_angle = advancing;
+    liquid.receding_angle = receding;
+    liquid.viscosity = viscosity;
+    liquid.drying_time = 1000.0;
+    return liquid;
+}
+
+/* ---- Young and Laplace ---------------------------------------------------------------------------------------------
+ */
+
+typedef struct profile {
+    double radius, height, volume; /* m, m, m^3 */
+} profile;
+
+/* A drop of this curvature (1/m) at its top, from there along its surface until it is inclined by `angle` (rad). */
+static profile follow(double curvature, double length, double angle) {
+    profile p = {0};
+    const double step = length / 2000.0;
+    for (double slope = 0.0; slope < angle && p.radius < 0.2;) {
+        const double bend =
+            p.radius == 0.0 ? curvature : 2.0 * curvature + p.height / (length * length) - sin(slope) / p.radius;
+        p.radius += step * cos(slope);
+        p.height += step * sin(slope);
+        p.volume += PI * p.radius * p.radius * sin(slope) * step;
+        slope += step * bend;
+    }
+    return p;
+}
+
+/* The drop of this volume on level ground. */
+static profile young_laplace(double volume, double degrees) {
+    const double length = sqrt(CAP_TENS / GRAVITY);
+    double low = log(1e-9 / length), high = log(50.0 / length);
+    profile p = {0};
+    for (int i = 0; i < 40; i++) {
+        const double middle = 0.5 * (low + high);
+        p = follow(exp(middle), length, degrees * DEGREE);
+        if (p.volume > volume) low = middle;
+        else high = middle;
+    }
+    return p;
+}
+
+/* ---- Drops on a plate ----------------------------------------------------------------------------------------------
+ */
+
+typedef struct drop {
+    double cell, volume;        /* m, m^3 */
+    double advancing, receding; /* degrees */
+    double viscosity;           /* m^2/s */
+    double seconds;             /* at most, until it rests */
+} drop;
+
+typedef struct drop_result {
+    double height;         /* m, in its middle */
+    double uneven, ragged; /* its radius along the axes over that along diagonals; the least over the largest */
+    double rests;          /* s after which nothing moves; INFINITY: something still does */
+} drop_result;
+
+static rn_world *plate(int cells, double cell, const rn_liquid *liquid, double tilt, double azimuth) {
+    return make_world(&(setup){.nx = cells,
+                               .ny = cells,
+                               .cell = cell,
+                               .lid = 0.05,
+                               .friction = 0.5,
+                               .liquid = liquid,
+                               .contact = RN_CONTACT_DYNAMIC,
+                               .tilt_x = GRAVITY * sin(tilt) * cos(azimuth),
+                               .tilt_y = GRAVITY * sin(tilt) * sin(azimuth)});
+}
+
+/* A cylinder of liquid around the middle. */
+static void place(rn_world *world, int cells, double cell, double volume, double radius) {
+    double *depth = calloc((size_t)cells * (size_t)cells, sizeof *depth);
+    if (!depth) abort();
+    int count = 0;
+    for (int i = 0; i < cells * cells; i++)
+        count += hypot(i % cells + 0.5 - 0.5 * cells, i / cells + 0.5 - 0.5 * cells) * cell < radius;
+    for (int i = 0; i < cells * cells; i++)
+        if (hypot(i % cells + 0.5 - 0.5 * cells, i / cells + 0.5 - 0.5 * cells) * cell < radius)
+            depth[i] = volume / (count * cell * cell);
+    set_depths(world, depth);
+    free(depth);
+}
+
+/* Between the middles of four columns. */
+static double depth_between(const rn_view *d, double x, double y) {
+    const int i = (int)floor(x - 0.5), j = (int)floor(y - 0.5);
+    const double u = x - 0.5 - i, v = y - 0.5 - j;
+    if (i < 0 || j < 0 || i + 1 >= d->cells_x || j + 1 >= d->cells_y) return 0.0;
+    const float *at = d->data + j * d->row_stride + i;
+    return (1.0 - v) * ((1.0 - u) * at[0] + u * at[1]) +
+           v * ((1.0 - u) * at[d->row_stride] + u * at[d->row_stride + 1]);
+}
+
+/* How far (cells) the drop reaches from the middle: columns of less than 0.3 of its height count in part. */
+static double reach(const rn_view *d, double angle, double height) {
+    const double middle = 0.5 * d->cells_x, step = 0.1;
+    double sum = 0.0;
+    for (double r = 0.0; r < middle - 1.0; r += step)
+        sum += step * fmin(depth_between(d, middle + r * cos(angle), middle + r * sin(angle)) / (0.3 * height), 1.0);
+    return sum;
+}
+
+static bool moves(const rn_world *world) {
+    for (int axis = 0; axis < 2; axis++) {
+        const rn_view f = rn_world_view(world, axis ? RN_FIELD_FLUX_Y : RN_FIELD_FLUX_X);
+        for (int y = 0; y < f.cells_y; y++)
+            for (int x = 0; x < f.cells_x; x++)
+                if (f.data[y * f.row_stride + x] != 0.0f) return true;
+    }
+    return false;
+}
+
+static void look_round(const rn_world *world, drop_result *out) {
+    enum { RAYS = 32 };
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    double radius[RAYS], least = INFINITY, most = 0.0, axes = 0.0, diagonals = 0.0;
+    out->height = depth_between(&d, 0.5 * d.cells_x, 0.5 * d.cells_y);
+    for (int i = 0; i < RAYS; i++) {
+        radius[i] = reach(&d, i * 2.0 * PI / RAYS, out->height);
+        least = fmin(least, radius[i]), most = fmax(most, radius[i]);
+    }
+    for (int i = 0; i < RAYS; i += RAYS / 4) axes += radius[i], diagonals += radius[i + RAYS / 8];
+    out->uneven = axes / diagonals;
+    out->ragged = least / most;
+}
+
+static drop_result settle(const drop *d) {
+    const rn_liquid liquid = liquid_of(d->advancing, d->receding, d->viscosity);
+    const profile low = young_laplace(d->volume, d->receding), high = young_laplace(d->volume, d->advancing);
+    const int cells = 2 * (int)ceil(1.3 * low.radius / d->cell) + 10;
+    rn_world *world = plate(cells, d->cell, &liquid, 0.0, 0.0);
+    place(world, cells, d->cell, d->volume, 0.75 * high.radius);
+    drop_result result = {.rests = INFINITY};
+    for (double time = 0.0; time < d->seconds && result.rests == INFINITY; time += FRAME) {
+        rn_world_step(world, FRAME);
+        if (!moves(world)) result.rests = time + FRAME;
+    }
+    look_round(world, &result);
+    rn_world_destroy(world);
+    return result;
+}
+
+static const drop drops[] = {
+    {0.25e-3, 0.05e-6, 30, 15, 1e-5, 2}, {0.25e-3, 0.05e-6, 60, 40, 1e-5, 2}, {0.25e-3, 0.05e-6, 110, 80, 1e-5, 2},
+    {0.5e-3, 0.05e-6, 30, 15, 1e-5, 2},  {0.5e-3, 0.05e-6, 60, 40, 1e-5, 2},  {0.5e-3, 0.05e-6, 90, 60, 1e-5, 2},
+    {0.5e-3, 0.05e-6, 110, 80, 1e-5, 2}, {0.5e-3, 0.2e-6, 30, 15, 1e-5, 2},   {0.5e-3, 0.2e-6, 60, 40, 1e-5, 2},
+    {0.5e-3, 0.2e-6, 90, 60, 1e-5, 2},   {0.5e-3, 0.2e-6, 110, 80, 1e-5, 2},  {0.5e-3, 1e-6, 60, 40, 1e-5, 3},
+    {1e-3, 1e-6, 30, 15, 1e-5, 3},       {1e-3, 1e-6, 60, 40, 1e-5, 3},       {1e-3, 1e-6, 90, 60, 1e-5, 3},
+    {1e-3, 1e-6, 110, 80, 1e-5, 3},      {1e-3, 5e-6, 60, 40, 1e-5, 4},       {1e-3, 5e-6, 110, 80, 1e-5, 4},
+};
+enum { DROPS = sizeof drops / sizeof drops[0] };
+
+static void settle_one(void *context, int i) { ((drop_result *)context)[i] = settle(&drops[i]); }
+
+/* Heights between those with the receding and with the advancing angle, and round. */
+void case_drop_height(double measured[MOST_MEASURES]) {
+    drop_result found[DROPS];
+    measured[0] = measured[1] = measured[2] = 0.0;
+    side_by_side(DROPS, settle_one, found);
+    for (int i = 0; i < DROPS; i++) {
+        const double low = young_laplace(drops[i].volume, drops[i].receding).height;
+        const double high = young_laplace(drops[i].volume, drops[i].advancing).height, height = found[i].height;
+        measured[0] = worse(measured[0], 100.0 * fmax(fmax(low - height, 0.0) / low, fmax(height - high, 0.0) / high));
+        measured[1] = worse(measured[1], 100.0 * fabs(found[i].uneven - 1.0));
+        measured[2] = worse(measured[2], 100.0 * (1.0 - found[i].ragged));
+    }
+}
+
+/* Water, which little slows, comes to rest. */
+void case_drop_water(double measured[MOST_MEASURES]) {
+    static const drop water[] = {{0.5e-3, 0.05e-6, 60, 40, 1e-6, 20},
+                                 {0.5e-3, 0.2e-6, 30, 15, 1e-6, 20},
+                                 {0.5e-3, 0.2e-6, 60, 40, 1e-6, 20},
+                                 {0.25e-3, 0.05e-6, 60, 40, 1e-6, 10}};
+    measured[0] = 0.0;
+    for (size_t i = 0; i < sizeof water / sizeof water[0]; i++)
+        measured[0] = worse(measured[0], settle(&water[i]).rests);
+}
+
+/* ---- Drops on an inclined plate ------------------------------------------------------------------------------------
+ */
+
+typedef struct hanging {
+    double middle, width; /* m along the slope and across it */
+} hanging;
+
+static hanging look_across(const rn_world *world, double cell, double azimuth) {
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    double sum = 0.0, moment = 0.0, least = INFINITY, most = -INFINITY, deepest = 0.0;
+    for (int y = 0; y < d.cells_y; y++)
+        for (int x = 0; x < d.cells_x; x++) deepest = fmax(deepest, d.data[y * d.row_stride + x]);
+    for (int y = 0; y < d.cells_y; y++)
+        for (int x = 0; x < d.cells_x; x++) {
+            const double depth = d.data[y * d.row_stride + x], px = (x + 0.5) * cell, py = (y + 0.5) * cell;
+            const double across = py * cos(azimuth) - px * sin(azimuth);
+            sum += depth, moment += depth * (px * cos(azimuth) + py * sin(azimuth));
+            if (depth > 0.15 * deepest) least = fmin(least, across), most = fmax(most, across);
+        }
+    return (hanging){moment / sum, most - least + 0.7 * cell};
+}
+
+typedef struct incline {
+    drop drop;
+    double azimuth;    /* rad */
+    double degrees, k; /* found: the steepest on which it stays, and rho g V sin / (w gamma (cos - cos)) there */
+} incline;
+
+/* Whether a drop that has come to rest on level ground slides down this slope. */
+static bool slides(const incline *c, const rn_world *level, int cells, double tilt, double *width) {
+    const rn_liquid liquid = liquid_of(c->drop.advancing, c->drop.receding, c->drop.viscosity);
+    rn_world *world = plate(cells, c->drop.cell, &liquid, tilt, c->azimuth);
+    const rn_view from = rn_world_view(level, RN_FIELD_DEPTH), to = rn_world_view(world, RN_FIELD_DEPTH);
+    for (int y = 0; y < cells; y++)
+        memcpy(to.data + y * to.row_stride, from.data + y * from.row_stride, (size_t)cells * sizeof(float));
+    rn_world_commit(world);
+    const hanging first = look_across(world, c->drop.cell, c->azimuth);
+    for (int i = 0; i < 60; i++) rn_world_step(world, FRAME);
+    const hanging then = look_across(world, c->drop.cell, c->azimuth);
+    for (int i = 0; i < 40; i++) rn_world_step(world, FRAME);
+    const hanging last = look_across(world, c->drop.cell, c->azimuth);
+    rn_world_destroy(world);
+    *width = last.width;
+    return last.middle - then.middle > 0.25 * c->drop.cell || last.middle - first.middle > 0.35 * last.width;
+}
+
+static void tilt_one(void *context, int i) {
+    incline *c = &((incline *)context)[i];
+    const rn_liquid liquid = liquid_of(c->drop.advancing, c->drop.receding, c->drop.viscosity);
+    const double radius = 1.2 * cbrt(c->drop.volume);
+    const int cells = (int)(5.0 * radius / c->drop.cell) + 10;
+    rn_world *level = plate(cells, c->drop.cell, &liquid, 0.0, 0.0);
+    place(level, cells, c->drop.cell, c->drop.volume, radius);
+    for (int frame = 0; frame < 60; frame++) rn_world_step(level, FRAME);
+    double low = 2.0, high = 62.0, width = 0.0, stays = 1.0;
+    for (int step = 0; step < 6; step++) {
+        const double middle = 0.5 * (low + high);
+        if (slides(c, level, cells, middle * DEGREE, &width)) high = middle;
+        else low = middle, stays = width;
+    }
+    rn_world_destroy(level);
+    c->degrees = low;
+    c->k = GRAVITY * c->drop.volume * sin(low * DEGREE) /
+           (stays * CAP_TENS * (cos(c->drop.receding * DEGREE) - cos(c->drop.advancing * DEGREE)));
+}
+
+/* The steepest slope on which a drop stays. */
+void case_drop_retention(double measured[MOST_MEASURES]) {
+    static const drop kinds[] = {
+        {0.5e-3, 0.05e-6, 70, 40, 1e-5, 0}, {0.5e-3, 0.05e-6, 90, 60, 1e-5, 0}, {0.5e-3, 0.1e-6, 60, 30, 1e-5, 0}};
+    incline cases[9];
+    for (int i = 0; i < 9; i++)
+        cases[i] = (incline){.drop = kinds[i / 3], .azimuth = (i % 3 == 2 ? 45.0 : 30.0 * (i % 3)) * DEGREE};
+    side_by_side(9, tilt_one, cases);
+    measured[0] = measured[1] = 0.0;
+    for (int i = 0; i < 9; i++) {
+        measured[0] = worse(measured[0], fabs(cases[i].k - 1.0));
+        measured[1] = worse(measured[1], fabs(percent(cases[i].degrees, cases[i / 3 * 3].degrees)));
+    }
+}
+
+/* ---- Rivulets ------------------------------------------------------------------------------------------------------
+ */
+
+/* Between edges at -half and half a rivulet of a small contact angle is s l (cosh(half/l) - cosh(y/l))/sinh(half/l)
+   deep, l the capillary length on the slope. What it carries (m^3/s). */
+static double carries(double half, double length, double slope, double down, double viscosity) {
+    enum { PARTS = 400 };
+    double sum = 0.0;
+    for (int i = 0; i < PARTS; i++) {
+        const double y = half * ((i + 0.5) * 2.0 / PARTS - 1.0);
+        const double h = slope * length * (cosh(half / length) - cosh(y / length)) / sinh(half / length);
+        sum += down * h * h * h / (3.0 * viscosity) * 2.0 * half / PARTS;
+    }
+    return sum;
+}
+
+typedef struct rivulet {
+    double azimuth;
+    double width, depth; /* m, found */
+} rivulet;
+
+static const double rivulet_rate = 0.3e-6, rivulet_viscosity = 3e-5, rivulet_tilt = 30.0 * DEGREE, rivulet_angle = 25.0;
+
+static void run_rivulet(void *context, int i) {
+    rivulet *r = &((rivulet *)context)[i];
+    enum { CELLS = 140 };
+    const double cell = 0.5e-3, middle = 0.5 * CELLS * cell, x = cos(r->azimuth), y = sin(r->azimuth);
+    const rn_liquid liquid = liquid_of(rivulet_angle, rivulet_angle, rivulet_viscosity);
+    const double side = GRAVITY * sin(rivulet_tilt);
+    rn_world *world = make_world(&(setup){.nx = CELLS,
+                                          .ny = CELLS,
+                                          .cell = cell,
+                                          .lid = 0.03,
+                                          .open = true,
+                                          .liquid = &liquid,
+                                          .contact = RN_CONTACT_DYNAMIC,
+                                          .tilt_x = side * x,
+                                          .tilt_y = side * y});
+    rn_world_pour(world, (rn_vec3){middle - 0.022 * x, middle - 0.022 * y, 0.02}, 0.0015, rivulet_rate);
+    for (int frame = 0; frame < 180; frame++) rn_world_step(world, FRAME);
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    double area = 0.0;
+    r->depth = 0.0;
+    for (double across = -0.02; across < 0.02; across += 1e-4) {
+        const double depth =
+            depth_between(&d, (middle + 0.005 * x - across * y) / cell, (middle + 0.005 * y + across * x) / cell);
+        r->depth = fmax(r->depth, depth);
+        area += depth * 1e-4;
+    }
+    r->width = area / r->depth; /* times a number of its shape */
+    rn_world_destroy(world);
+}
+
+/* A rivulet down a plate of 30 degrees, in three directions. */
+void case_rivulet(double measured[MOST_MEASURES]) {
+    rivulet found[3] = {{.azimuth = 0.0}, {.azimuth = 30.0 * DEGREE}, {.azimuth = 45.0 * DEGREE}};
+    const double length = sqrt(CAP_TENS / (GRAVITY * cos(rivulet_tilt))), slope = tan(rivulet_angle * DEGREE);
+    double low = 1e-4, high = 0.05;
+    for (int i = 0; i < 60; i++) {
+        const double half = 0.5 * (low + high);
+        if (carries(half, length, slope, GRAVITY * sin(rivulet_tilt), rivulet_viscosity) > rivulet_rate) high = half;
+        else low = half;
+    }
+    const double depth = slope * length * (cosh(low / length) - 1.0) / sinh(low / length);
+    const double area =
+        2.0 * slope * length * (low * cosh(low / length) - length * sinh(low / length)) / sinh(low / length);
+    side_by_side(3, run_rivulet, found);
+    measured[0] = measured[1] = 0.0;
+    for (int i = 0; i < 3; i++) {
+        measured[0] = worse(measured[0], fabs(percent(found[i].width, area / depth)));
+        measured[1] = worse(measured[1], fabs(percent(found[i].depth, depth)));
+    }
+}
+
+/* ---- Wet ground, films, and where nothing changes ------------------------------------------------------------------
+ */
+
+/* How long (s) a drop takes for 10 mm down a plate of 30 degrees. */
+static double run_down(rn_world *world, int cells, double cell) {
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    for (int y = 0; y < cells; y++)
+        for (int x = 0; x < cells; x++)
+            d.data[y * d.row_stride + x] =
+                hypot((x + 0.5) * cell - 0.008, (y + 0.5 - 0.5 * cells) * cell) < 0.004 ? 1.5e-3f : 0.0f;
+    rn_world_commit(world);
+    double time = 0.0;
+    while (time < 5.0 && look_across(world, cell, 0.0).middle < 0.018)
+        rn_world_step(world, FRAME / 4.0), time += FRAME / 4.0;
+    return time;
+}
+
+/* A drop follows its own trail faster than dry ground. */
+void case_drop_trail(double measured[MOST_MEASURES]) {
+    enum { CELLS = 80 };
+    const rn_liquid liquid = liquid_of(60.0, 30.0, 1e-5);
+    rn_world *world = plate(CELLS, 0.5e-3, &liquid, 30.0 * DEGREE, 0.0);
+    const double dry = run_down(world, CELLS, 0.5e-3), wet = run_down(world, CELLS, 0.5e-3);
+    rn_world_destroy(world);
+    measured[0] = wet / dry;
+}
+
+/* A film of 0.3 mm that a plate does not like: how much of the plate it still covers, and whether any of it is lost. */
+void case_film_breakup(double measured[MOST_MEASURES]) {
+    enum { CELLS = 100 };
+    const rn_liquid liquid = liquid_of(100.0, 80.0, 1e-6);
+    rn_world *world = plate(CELLS, 0.5e-3, &liquid, 0.0, 0.0);
+    double *depth = calloc(CELLS * CELLS, sizeof *depth);
+    if (!depth) abort();
+    uint32_t seed = 7;
+    for (int i = 0; i < CELLS * CELLS; i++) depth[i] = 0.3e-3 * (0.95 + 0.1 * random_unit(&seed));
+    set_depths(world, depth);
+    free(depth);
+    const double volume = rn_world_volume(world);
+    for (int frame = 0; frame < 180; frame++) rn_world_step(world, FRAME);
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    int covered = 0;
+    for (int y = 0; y < CELLS; y++)
+        for (int x = 0; x < CELLS; x++) covered += d.data[y * d.row_stride + x] > 0.1e-3f;
+    measured[0] = (double)covered / (CELLS * CELLS);
+    measured[1] = fabs(rn_world_volume(world) - volume);
+    rn_world_destroy(world);
+}
+
+/* How far (m) honey that gravity alone drives has spread; dynamic or not. */
+static double spread_of_honey(rn_contact contact) {
+    enum { CELLS = 100 };
+    const double cell = 4e-3;
+    rn_liquid liquid = liquid_of(40.0, 20.0, 1e-2);
+    rn_world *world =
+        make_world(&(setup){.nx = CELLS, .ny = CELLS, .cell = cell, .lid = 0.2, .liquid = &liquid, .contact = contact});
+    place(world, CELLS, cell, 1.6e-3, 0.08);
+    for (int frame = 0; frame < 60; frame++) rn_world_step(world, FRAME);
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    const double height = depth_between(&d, 0.5 * CELLS, 0.5 * CELLS), radius = reach(&d, 0.0, height);
+    rn_world_destroy(world);
+    return radius;
+}
+
+static uint64_t shore(rn_contact contact) {
+    enum { N = 60 };
+    double heights[N * 4], depth[N * 4];
+    for (int i = 0; i < N * 4; i++)
+        heights[i] = 0.1 * (i % N), depth[i] = fmax(3.0 - heights[i], 0.0) + (i % N < 10 ? 0.5 : 0.0);
+    const rn_liquid liquid = liquid_of(60.0, 40.0, 1e-6);
+    rn_world *world = make_world(&(setup){.nx = N,
+                                          .ny = 4,
+                                          .cell = 1.0,
+                                          .heights = heights,
+                                          .lid = 20.0,
+                                          .friction = 0.5,
+                                          .liquid = &liquid,
+                                          .contact = contact});
+    set_depths(world, depth);
+    for (int frame = 0; frame < 60; frame++) rn_world_step(world, FRAME);
+    const uint64_t hash = rn_world_hash(world);
+    rn_world_destroy(world);
+    return hash;
+}
+
+/* Where gravity rules, contact changes next to nothing; in cells of 1 m nothing. */
+void case_contact_off(double measured[MOST_MEASURES]) {
+    measured[0] = fabs(percent(spread_of_honey(RN_CONTACT_DYNAMIC), spread_of_honey(RN_CONTACT_STATIC)));
+    measured[1] = shore(RN_CONTACT_DYNAMIC) == shore(RN_CONTACT_STATIC) ? 0.0 : 1.0;
+}

@@ -1,0 +1,79 @@
+/* Surface tension and the contact angle, as heads (m) of columns, for as many of them as an rn_wide has lanes.
+   docs/contact.md derives every line.
+
+   The energy of a liquid of density rho on a surface is, per cell and rho,
+
+     g h (z + h/2) + G (area of the liquid's surface / dx^2 - 1) + G (1 - cos theta) f(d),    G = gamma / rho
+
+   f goes from 0 on dry ground to 1 where the liquid is deeper than its foot: f = t (2 - t), t = d / foot. The head of a
+   column is the derivative by its depth, over g, without that of gravity. A drop at rest has one head everywhere. */
+#ifndef RN_KERNELS_CONTACT_H
+#define RN_KERNELS_CONTACT_H
+
+#include "kernels/pipe.h"
+
+/* How a corner's slope follows from its four faces: this share by the means of opposite faces, the rest by each face
+   alone. Means make edges round, single faces keep the surface from zigzagging. */
+#define RN_CORNER_MEAN 0.5f
+#define RN_ALONG_EDGE  0.1f /* of its hold: what an edge withstands along itself */
+
+/* Slopes of the surface along the four faces that meet at a corner: below and above it along x, left and right of it
+   along y. A face that is missing has the slope of the one opposite. */
+typedef struct rn_corner {
+    rn_wide below, above, left, right;
+} rn_corner;
+
+/* How fast the area over the corner grows with each of these slopes. Its area is sqrt(1 + Q), Q a mean of squares. */
+RN_KERNEL rn_corner rn_corner_pull(const rn_corner *slope) {
+    const float alone = 1.0f - RN_CORNER_MEAN;
+    const rn_wide x = 0.5f * (slope->below + slope->above), y = 0.5f * (slope->left + slope->right);
+    const rn_wide squares = (slope->below * slope->below + slope->above * slope->above) +
+                            (slope->left * slope->left + slope->right * slope->right);
+    const rn_wide Q = 0.5f * alone * squares + RN_CORNER_MEAN * (x * x + y * y), w = 0.5f / rn_root(1.0f + Q);
+    rn_corner pull;
+    pull.below = w * (alone * slope->below + RN_CORNER_MEAN * x);
+    pull.above = w * (alone * slope->above + RN_CORNER_MEAN * x);
+    pull.left = w * (alone * slope->left + RN_CORNER_MEAN * y);
+    pull.right = w * (alone * slope->right + RN_CORNER_MEAN * y);
+    return pull;
+}
+
+/* The capillary head of a column between four corners. */
+RN_KERNEL rn_wide rn_capillary_head(const rn_step_params *params, const rn_corner *south_west,
+                                    const rn_corner *south_east, const rn_corner *north_west,
+                                    const rn_corner *north_east) {
+    const rn_wide along_x = (south_west->above - south_east->above) + (north_west->below - north_east->below);
+    const rn_wide along_y = (south_west->right - north_west->right) + (south_east->left - north_east->left);
+    return params->tension * params->per_cell * (along_x + along_y);
+}
+
+/* How much two columns of these depths exchange in a pass of the filter (solver/contact.c), at most 1: the height of
+   the face between them over the deepest. */
+RN_KERNEL rn_wide rn_filter_height(const rn_step_params *params, rn_wide a, rn_wide b) {
+    const rn_wide both = rn_lesser(0.5f * (a + b), 2.0f * rn_lesser(a, b));
+    return rn_lesser(both * params->per_deepest, rn_splat(1.0f));
+}
+
+/* What wetting takes (m), per 1 - cos theta: f' G / g, of liquid that is `depth` deep across its bed. */
+RN_KERNEL rn_wide rn_wetting_head(const rn_step_params *params, rn_wide depth) {
+    return params->tension * params->per_foot * 2.0f * rn_positive(1.0f - depth * params->per_foot);
+}
+
+/* How much of the ground under a column counts as wet afterwards: all of it once the liquid is deeper than its foot;
+   dry ground dries. */
+RN_KERNEL rn_wide rn_wet_ground(const rn_step_params *params, rn_wide wet, rn_wide depth, rn_wide across) {
+    const rn_wide dried = rn_positive(wet - params->drying);
+    return rn_select(across * params->per_foot >= 1.0f, rn_splat(1.0f), rn_select(depth > 0.0f, wet, dried));
+}
+
+/* The difference of heads that an edge withstands between columns of these holds. Liquid that passes through both of
+   them pays for one alone; but along an edge, where both are alike, something must be paid too, or edges would creep
+   for ever. */
+RN_KERNEL rn_wide rn_face_hold(rn_wide l, rn_wide r) { return rn_apart(l, r) + RN_ALONG_EDGE * rn_lesser(l, r); }
+
+/* What is left of an impulse against a hold: nothing if the hold is larger. */
+RN_KERNEL rn_wide rn_yielded(rn_wide push, rn_wide hold) {
+    return rn_signed(rn_positive(rn_size(push) - hold), push) + 0.0f;
+}
+
+#endif

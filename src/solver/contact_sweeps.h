@@ -1,0 +1,20 @@
+/* The loops of solver/contact.c over rows. Private to the solver's own files. */
+#ifndef RN_SOLVER_CONTACT_SWEEPS_H
+#define RN_SOLVER_CONTACT_SWEEPS_H
+
+#include "base/dispatch.h"
+#include "solver/rows.h"
+
+/* One body per instruction set; all give the same bits. */
+typedef struct rn_contact_sweeps {
+    /* Heads and holds of a row, given by the slot of its first column; and its wet ground a substep on. */
+    void (*heads)(const substep *step, int32_t row);
+    /* One pass of the filter, from `contact` to `contact_next`. */
+    void (*filter)(const substep *step, int32_t row, float part);
+    /* Only dries the ground of a row without liquid. */
+    void (*dry)(const substep *step, int32_t row);
+} rn_contact_sweeps;
+
+RN_ISA_TABLES(const rn_contact_sweeps, rn_contact_sweeps);
+
+#endif

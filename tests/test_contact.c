@@ -1,0 +1,235 @@
+/* Surface tension and contact angles in motion (docs/contact.md): exact volume and one set of bits on any ground, rest,
+   memory of wet ground, saved states, and what is refused. How right they are is app/physics/drops.c's. */
+#include "tray_worlds.h"
+
+#include "pipe_worlds.h"
+
+#include <math.h>
+#include <string.h>
+
+static rn_liquid liquid_of(double advancing, double receding) {
+    rn_liquid liquid = rn_liquid_water();
+    liquid.contact_angle = advancing;
+    liquid.receding_angle = receding;
+    liquid.viscosity = 1e-5;
+    return liquid;
+}
+
+static rn_world_def def_of(rn_contact contact, double advancing, double receding) {
+    rn_world_def def = rn_world_default();
+    def.liquid = liquid_of(advancing, receding);
+    def.contact = contact;
+    return def;
+}
+
+/* A block of liquid, a third of the world wide. */
+static void put_block(rn_world *world, float depth) {
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    for (int y = d.cells_y / 3; y < 2 * d.cells_y / 3; y++)
+        for (int x = d.cells_x / 3; x < 2 * d.cells_x / 3; x++) d.data[y * d.row_stride + x] = depth;
+    assert_int_equal(rn_world_commit(world), RN_OK);
+}
+
+static rn_world *plate(const rn_world_def *def, int cells, double cell) {
+    rn_world *world = world_on(level_ground(cells, cells, cell, 0.0, 0.05), def);
+    put_block(world, 2e-3f);
+    return world;
+}
+
+static bool moves(const rn_world *world) {
+    const rn_view x = rn_world_view(world, RN_FIELD_FLUX_X), y = rn_world_view(world, RN_FIELD_FLUX_Y);
+    for (int j = 0; j < x.cells_y; j++)
+        for (int i = 0; i < x.cells_x; i++)
+            if (x.data[j * x.row_stride + i] != 0.0f || y.data[j * y.row_stride + i] != 0.0f) return true;
+    return false;
+}
+
+static int wet_columns(const rn_world *world) {
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    int count = 0;
+    for (int y = 0; y < d.cells_y; y++)
+        for (int x = 0; x < d.cells_x; x++) count += d.data[y * d.row_stride + x] > 0.0f;
+    return count;
+}
+
+static void a_drop_stays_and_rests(void **unused) {
+    (void)unused;
+    const rn_world_def fixed = def_of(RN_CONTACT_STATIC, 60.0, 40.0), moving = def_of(RN_CONTACT_DYNAMIC, 60.0, 40.0);
+    rn_world *spreads = plate(&fixed, 48, 0.5e-3), *stays = plate(&moving, 48, 0.5e-3);
+    const double volume = rn_world_volume(stays);
+    run(spreads, 60), run(stays, 60);
+    assert_true(wet_columns(spreads) > 1500);
+    assert_in_range(wet_columns(stays), 256, 800);
+    assert_false(moves(stays));
+    assert_true(rn_world_volume(stays) == volume);
+    assert_true(rn_world_audit(stays).drift == 0.0);
+    const int32_t middle = rn_slot(&state_of(stays)->columns.grid, 0, 24, 24);
+    const float depth = state_of(stays)->columns.depth[middle];
+    run(stays, 10);
+    assert_true(state_of(stays)->columns.depth[middle] == depth);
+    rn_world_destroy(spreads);
+    rn_world_destroy(stays);
+}
+
+/* Stacks of columns, walls and holes; sideways gravity, and bodies that push the liquid aside. */
+static uint64_t run_stacks(uint32_t seed, int threads, bool body, int frames) {
+    rn_world_def def = def_of(RN_CONTACT_DYNAMIC, 40.0 + 20.0 * (seed % 4), 20.0);
+    def.threads = threads;
+    def.gravity.x = seed % 2 ? 2.0 : 0.0;
+    rn_world *world = world_on(random_stacks(24, 3, 1e-3, seed, STACKS_RAGGED), &def);
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH), base = rn_world_view(world, RN_FIELD_BASE);
+    uint32_t state = seed + 99;
+    for (int l = 0; l < d.layers; l++)
+        for (int y = 0; y < d.cells_y; y++)
+            for (int x = 0; x < d.cells_x; x++)
+                if (base.data[l * base.layer_stride + y * base.row_stride + x] >= 0.0f && random_unit(&state) < 0.4)
+                    d.data[l * d.layer_stride + y * d.row_stride + x] = (float)(4e-3 * random_unit(&state));
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    if (body) {
+        rn_body_def ball = rn_body_default();
+        ball.pose.at = (rn_vec3){0.012, 0.012, 0.02};
+        make_body(world, ball, rn_shape_sphere(4e-3));
+    }
+    run(world, frames);
+    assert_true(broken_columns(world) == 0.0);
+    assert_true(rn_world_audit(world).drift == 0.0);
+    const uint64_t hash = rn_world_hash(world);
+    rn_world_destroy(world);
+    return hash;
+}
+
+static void volume_is_exact_on_any_ground(void **unused) {
+    (void)unused;
+    for (uint32_t seed = 1; seed <= 12; seed++) {
+        const uint64_t one = run_stacks(seed, 1, seed % 3 == 0, 12);
+        assert_true(one == run_stacks(seed, 3, seed % 3 == 0, 12));
+    }
+}
+
+/* A drop slides over a periodic edge, and edges make no difference to a drop. */
+static void periodic_edges_are_no_edges(void **unused) {
+    (void)unused;
+    rn_world_def def = def_of(RN_CONTACT_DYNAMIC, 60.0, 40.0);
+    for (int side = 0; side < 4; side++) def.edges[side] = RN_EDGE_PERIODIC;
+    enum { N = 40, SHIFT = 20 };
+    rn_world *worlds[2];
+    for (int k = 0; k < 2; k++) {
+        worlds[k] = world_on(level_ground(N, N, 0.5e-3, 0.0, 0.05), &def);
+        const rn_view d = rn_world_view(worlds[k], RN_FIELD_DEPTH);
+        for (int y = 0; y < N; y++)
+            for (int x = 0; x < N; x++) {
+                const int sx = (x + k * SHIFT) % N, sy = (y + k * SHIFT) % N;
+                d.data[sy * d.row_stride + sx] = hypot(x - 20.0, y - 20.0) < 6.0 ? 2e-3f : 0.0f;
+            }
+        assert_int_equal(rn_world_commit(worlds[k]), RN_OK);
+        run(worlds[k], 20);
+    }
+    const rn_view a = rn_world_view(worlds[0], RN_FIELD_DEPTH), b = rn_world_view(worlds[1], RN_FIELD_DEPTH);
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < N; x++)
+            assert_true(a.data[y * a.row_stride + x] == b.data[(y + SHIFT) % N * b.row_stride + (x + SHIFT) % N]);
+    rn_world_destroy(worlds[0]);
+    rn_world_destroy(worlds[1]);
+}
+
+static void states_are_saved_with_wet_ground(void **unused) {
+    (void)unused;
+    rn_world_def def = def_of(RN_CONTACT_DYNAMIC, 60.0, 40.0);
+    def.gravity.x = 5.0;
+    rn_world *world = plate(&def, 40, 0.5e-3);
+    rn_snapshot *snapshot = NULL;
+    run(world, 5);
+    assert_int_equal(rn_world_save(world, &snapshot), RN_OK);
+    run(world, 10);
+    const uint64_t hash = rn_world_hash(world);
+    rn_state *s = state_of(world);
+    memset(s->graph.wet, 0, (size_t)s->columns.grid.slots * sizeof(float));
+    assert_true(rn_world_hash(world) != hash);
+    assert_int_equal(rn_world_restore(world, snapshot), RN_OK);
+    run(world, 10);
+    assert_true(rn_world_hash(world) == hash);
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(world);
+}
+
+static void ground_dries(void **unused) {
+    (void)unused;
+    rn_world_def def = def_of(RN_CONTACT_DYNAMIC, 60.0, 40.0);
+    def.liquid.drying_time = 0.5;
+    rn_world *world = plate(&def, 30, 0.5e-3);
+    run(world, 2);
+    const rn_state *s = state_of(world);
+    const int32_t middle = rn_slot(&s->columns.grid, 0, 15, 15);
+    assert_true(s->graph.wet[middle] == 1.0f);
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    for (int y = 0; y < 30; y++)
+        for (int x = 0; x < 30; x++) d.data[y * d.row_stride + x] = x == 0 ? 1e-3f : 0.0f;
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    run(world, 15);
+    assert_true(s->graph.wet[middle] > 0.4f && s->graph.wet[middle] < 0.6f);
+    run(world, 20);
+    assert_true(s->graph.wet[middle] == 0.0f);
+    rn_world_destroy(world);
+}
+
+/* Without tension or angle, and in large cells, a world is as a static one to the bit. */
+static void nothing_acts_where_nothing_is(void **unused) {
+    (void)unused;
+    const struct {
+        double angle, tension, cell;
+    } cases[] = {{0.0, 0.07, 0.5e-3}, {60.0, 0.0, 0.5e-3}, {60.0, 0.07, 0.02}};
+    for (int i = 0; i < 3; i++) {
+        uint64_t hash[2];
+        for (int k = 0; k < 2; k++) {
+            rn_world_def def = def_of(k ? RN_CONTACT_DYNAMIC : RN_CONTACT_STATIC, cases[i].angle, 0.0);
+            def.liquid.surface_tension = cases[i].tension;
+            rn_world *world = plate(&def, 30, cases[i].cell);
+            run(world, 10);
+            hash[k] = rn_world_hash(world);
+            rn_world_destroy(world);
+        }
+        assert_true(hash[0] == hash[1]);
+    }
+}
+
+static void refuse(rn_world_def def, const char *word) {
+    rn_world *world = NULL;
+    rn_terrain *ground = level_ground(4, 4, 1e-3, 0.0, 0.05);
+    def.terrain = ground;
+    assert_int_equal(rn_world_create(&def, &world), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), word));
+    rn_terrain_destroy(ground);
+}
+
+static void bad_angles_are_refused(void **unused) {
+    (void)unused;
+    rn_world_def def = def_of(RN_CONTACT_DYNAMIC, 181.0, 10.0);
+    refuse(def, "contact_angle is 181; it must be from 0 to 180");
+    def.liquid.contact_angle = 60.0, def.liquid.receding_angle = -1.0;
+    refuse(def, "receding_angle is -1");
+    def.liquid.receding_angle = 70.0;
+    refuse(def, "receding_angle is 70; it must be at most contact_angle, which is 60");
+    def.liquid.receding_angle = 30.0, def.liquid.surface_tension = -0.01;
+    refuse(def, "surface_tension is -0.01");
+    def.liquid.surface_tension = 0.07, def.liquid.drying_time = NAN;
+    refuse(def, "drying_time");
+    def.liquid.drying_time = 1.0, def.model = RN_MODEL_PAPER;
+    refuse(def, "the paper's model has no dynamic contact");
+    def.model = RN_MODEL_PHYSICAL, def.solver = "implicit";
+    refuse(def, "the implicit solver has no dynamic contact");
+    def.solver = "packets";
+    refuse(def, "packets");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_drop_stays_and_rests),
+        cmocka_unit_test(volume_is_exact_on_any_ground),
+        cmocka_unit_test(periodic_edges_are_no_edges),
+        cmocka_unit_test(states_are_saved_with_wet_ground),
+        cmocka_unit_test(ground_dries),
+        cmocka_unit_test(nothing_acts_where_nothing_is),
+        cmocka_unit_test(bad_angles_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
