@@ -17,10 +17,10 @@ enum { CELL_MIXED, CELL_DEEP, CELL_FAR };
 
 #define ROUND     0.02f   /* cells, that the surface is moved out: the mean offset shrinks what is round */
 #define DEEP      (-1.0f) /* cells, value deep in the liquid */
-#define DROP      0.45f   /* cells, radius of a lone particle: the least that no lattice of half cells misses */
-#define FEW       1.5f    /* weight, below which there are spheres alone; 17.2 deep in the liquid */
-#define ENOUGH    4.5f    /* weight, above which there are none */
-#define SKIN      0.5f    /* cells, within which walls and solids take away from the offset */
+#define FEW       1.5f    /* weight, below which there is no surface; 17.2 deep in the liquid */
+#define ENOUGH    4.5f    /* weight, above which particles are no drops */
+#define SURELY    1.4f    /* more than what walls do to offsets, for particles are never even */
+#define SPARSE    0.7f    /* cells, that the surface withdraws where particles are few */
 #define OVERLAP   0.35f   /* cells, that the liquid is drawn into solids */
 #define FAR_VALUE 1.0f
 #define RIM_VALUE 1e3f /* the surface ends right at the walls */
@@ -55,17 +55,18 @@ int rn_mac_ranges_near(const rn_mac *mac, const float at[3], rn_mac_range ranges
     return count;
 }
 
-/* Cells, from a place to the nearest particle, or 2 if there is none near. */
-static float nearest(const rn_mac *mac, const float at[3], const rn_mac_range *ranges, int count) {
+/* The share of the kernel that a wall so far leaves. */
+static float room_by_wall(float distance) { return clamp(0.5f + 0.55f * distance, 0.15f, 1.0f); }
+
+bool rn_mac_is_drop(const rn_mac *mac, int32_t n) {
     const rn_mac_particles *p = &mac->particles;
-    float least = 4.0f;
-    for (int r = 0; r < count; r++)
-        for (int32_t n = ranges[r].begin; n < ranges[r].end; n++) {
-            const float x = p->value[RN_MAC_AT][n] + ranges[r].shift - at[0], y = p->value[RN_MAC_AT + 1][n] - at[1];
-            const float z = p->value[RN_MAC_AT + 2][n] - at[2], square = x * x + y * y + z * z;
-            least = square < least ? square : least;
-        }
-    return sqrtf(least);
+    const float at[3] = {p->value[RN_MAC_AT][n], p->value[RN_MAC_AT + 1][n], p->value[RN_MAC_AT + 2][n]};
+    const rn_mac_particle_sweeps *sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps);
+    rn_mac_range ranges[32];
+    float sums[4], slope[3];
+    sweeps->weigh(p, at, ranges, rn_mac_ranges_near(mac, at, ranges), sums);
+    const float room = mac->nodes ? room_by_wall(rn_mac_solid_distance(mac, at, slope)) : 1.0f;
+    return sums[0] / room < 0.5f * (FEW + ENOUGH);
 }
 
 /* ---- Kinds of cells ---------------------------------------------------------------------------------------------- */
@@ -106,26 +107,37 @@ static void find_cells(void *context, int begin, int end, int worker) {
 
 /* ---- Values of nodes --------------------------------------------------------------------------------------------- */
 
-/* How much of the weight around a place is missing because of walls, and the offset without what points away from them.
- */
+/* Cells, about the mean offset away from a wall that is so far, in liquid that fills all the rest. */
+static float offset_by_wall(float distance) {
+    if (distance >= RN_MAC_RADIUS) return 0.0f;
+    if (distance < 0.0f) return 0.369f - 0.75f * distance;
+    const float share = 1.0f - distance / RN_MAC_RADIUS;
+    return 0.369f * share * share;
+}
+
+/* Takes from an offset what a wall does to it. */
+static float without_wall(float offset, float distance) {
+    const float rest = offset - SURELY * offset_by_wall(distance);
+    return offset < 0.0f ? offset : rest > 0.0f ? rest : 0.0f;
+}
+
 static float ignore_walls(const rn_mac *mac, const float at[3], float offset[3]) {
     float room = 1.0f;
     for (int a = mac->def.periodic_x ? 1 : 0; a < 3; a++) {
         const float low = at[a], high = (float)mac->grid.n[a] - at[a];
-        if (low < SKIN && offset[a] > 0.0f) offset[a] *= low / SKIN;
-        if (high < SKIN && offset[a] < 0.0f) offset[a] *= high / SKIN;
-        room *= clamp(0.5f + 0.55f * low, 0.0f, 1.0f) * clamp(0.5f + 0.55f * high, 0.0f, 1.0f);
+        offset[a] = without_wall(offset[a], low);
+        offset[a] = -without_wall(-offset[a], high);
+        room *= room_by_wall(low) * room_by_wall(high);
     }
     return room;
 }
 
 static float ignore_solid(float distance, const float slope[3], float offset[3]) {
-    const float length = slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2] + 1e-9f;
+    const float length = sqrtf(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]) + 1e-9f;
     const float away = (offset[0] * slope[0] + offset[1] * slope[1] + offset[2] * slope[2]) / length;
-    const float share = clamp(1.0f - distance / SKIN, 0.0f, 1.0f);
-    if (away > 0.0f)
-        for (int a = 0; a < 3; a++) offset[a] -= share * away * slope[a];
-    return clamp(0.5f + 0.55f * distance, 0.15f, 1.0f);
+    const float less = away - without_wall(away, distance);
+    for (int a = 0; a < 3; a++) offset[a] -= less * slope[a] / length;
+    return room_by_wall(distance);
 }
 
 /* The distance to a flat surface whose particles have this mean offset. */
@@ -145,14 +157,13 @@ static float value_at(const finding *f, const float at[3], uint8_t *share) {
     if (count) f->sweeps->weigh(&mac->particles, at, ranges, count, sums);
     if (!count || !(sums[0] > 1e-6f)) return FAR_VALUE;
     float *offset = sums + 1;
+    for (int a = 0; a < 3; a++) offset[a] /= sums[0];
     if (solid < RN_MAC_RADIUS) room = ignore_solid(solid, slope, offset);
     room *= ignore_walls(mac, at, offset);
     const float length = sqrtf(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
-    const float mean = look_up(mac, length / sums[0]) - ROUND,
-                dense = clamp((sums[0] / room - FEW) / (ENOUGH - FEW), 0.0f, 1.0f);
+    const float mean = look_up(mac, length) - ROUND, dense = clamp((sums[0] / room - FEW) / (ENOUGH - FEW), 0.0f, 1.0f);
     *share = (uint8_t)(255.0f * dense);
-    float value = mean;
-    if (dense < 1.0f) value = dense * mean + (1.0f - dense) * (nearest(mac, at, ranges, count) - DROP);
+    const float value = mean + (1.0f - dense) * SPARSE;
     return value > -solid - OVERLAP ? value : -solid - OVERLAP;
 }
 

@@ -22,6 +22,9 @@ void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks);
 /* At a place (cells), trilinear between nodes of the box. */
 float rn_mac_field_at(const rn_mac_field *field, const float at[3]);
 
+/* Whether a particle has so few around it that it is a drop of its own. */
+bool rn_mac_is_drop(const rn_mac *mac, int32_t n);
+
 /* The particles of the cells within RN_MAC_RADIUS of a place (cells), row by row. How many ranges. */
 int rn_mac_ranges_near(const rn_mac *mac, const float at[3], rn_mac_range ranges[32]);
 

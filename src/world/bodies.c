@@ -77,6 +77,7 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
 }
 
 static rn_result check_way(const rn_world *world, rn_body_way way, const label *name) {
+    if (world->mac) return rn_world_needs(world, RN_CAN_PUSH, "rigid bodies");
     if (way == RN_BODY_BLOCKS) return rn_world_needs(world, RN_CAN_PARTS, "bodies that block");
     if (way >= RN_BODY_AUTO && way <= RN_BODY_FLOATS) return RN_OK;
     return rn_fail(RN_INVALID, "%s has way %d; it must be one of rn_body_way", name->text, (int)way);

@@ -7,8 +7,11 @@
 #include "world/deposit.h"
 #include "world/forces.h"
 #include "world/limits.h"
+#include "world/mac.h"
 #include "world/solids.h"
 #include "world/sources.h"
+
+#include <string.h>
 
 rn_world_def rn_world_default(void) {
     return (rn_world_def){
@@ -181,8 +184,21 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
     return result;
 }
 
+/* Columns of the default solver, which show what the 3D liquid does. */
+static rn_result create_mac(const rn_world_def *def, rn_world **out) {
+    rn_world_def shown = *def;
+    shown.solver = NULL;
+    rn_result result = rn_world_create_on(rn_solver_at(0), &shown, out);
+    if (result == RN_OK) result = rn_world_mac_create(*out, def);
+    if (result == RN_OK) return RN_OK;
+    rn_world_destroy(*out);
+    *out = NULL;
+    return result;
+}
+
 rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
     *out = NULL;
+    if (def->solver && strcmp(def->solver, RN_MAC_NAME) == 0) return create_mac(def, out);
     const rn_solver_class *solver;
     const rn_result result = rn_solver_find(def->solver, def->backend, &solver);
     return result == RN_OK ? rn_world_create_on(solver, def, out) : result;
@@ -190,6 +206,7 @@ rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
 
 void rn_world_destroy(rn_world *world) {
     if (!world) return;
+    rn_world_mac_free(world);
     rn_sources_free(world);
     rn_forces_free(world);
     rn_solids_free(world);
@@ -215,12 +232,13 @@ rn_world_info rn_world_describe(const rn_world *world) {
         .lid = world->ground.lid,
         .quantum = world->quantum,
         .gravity = (double)world->gravity,
-        .solver = world->solver->name,
+        .solver = world->mac ? RN_MAC_NAME : world->solver->name,
         .backend = world->solver->backend,
         .columns = world->ground.columns,
         .pipes = solver.pipes,
         .falls = solver.falls,
-        .bytes = solver.bytes + rn_sources_bytes(world) + rn_solids_bytes(world) + rn_bodies_bytes(world),
+        .bytes = solver.bytes + rn_sources_bytes(world) + rn_solids_bytes(world) + rn_bodies_bytes(world) +
+                 rn_world_mac_bytes(world),
     };
 }
 
@@ -239,6 +257,7 @@ static int64_t present(const rn_world *world) {
 }
 
 rn_audit rn_world_audit(const rn_world *world) {
+    if (world->mac) return rn_world_mac_audit(world);
     const rn_ledger *book = &world->ledger;
     double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
     int64_t now = present(world);
