@@ -126,3 +126,10 @@ void rn_mac_move(rn_mac *mac, float dt) {
     motion m = {.mac = mac, .step = dt / mac->cell};
     rn_parallel_for(mac->pool, groups(mac), move_groups, &m);
 }
+
+static void push_out_groups(void *context, int begin, int end, int worker) {
+    (void)worker;
+    RN_ISA_CHOSEN(rn_mac_particle_sweeps)->push_out(context, begin, end);
+}
+
+void rn_mac_push_out(rn_mac *mac) { rn_parallel_for(mac->pool, groups(mac), push_out_groups, mac); }

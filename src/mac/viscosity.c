@@ -8,7 +8,7 @@
 
    Stresses live at centres (xx, yy, zz) and on edges (xy, xz, yz). Walls are half a cell from the faces along them: a
    face beyond the wall has minus the speed of the one inside where the liquid sticks, and the same where it slips.
-   Solids that cut cells hold the faces inside them at rest.
+   Solids that cut cells give the faces inside them their own velocity.
 
    Conjugate gradients, preconditioned by the diagonal. Sums go row by row, in the order of rows. */
 #include "mac/viscosity.h"
@@ -123,11 +123,24 @@ static bool is_held(const rn_mac *mac, int axis, int at) {
     return true;
 }
 
+/* Whether an edge lies in no side of the box. */
+static bool is_inner(const rn_mac *mac, const int at[3], int a, int b) {
+    return at[a] > 0 && at[a] < mac->grid.n[a] && at[b] > 0 && at[b] < mac->grid.n[b];
+}
+
 static void face_volumes(rn_mac *mac, int32_t c) {
     for (int a = 0; a < 3; a++) {
         const int32_t cells[2] = {c, c - mac->grid.step[a]};
         if (mac->open[a][c] > 0.0f) mac->viscous->volume[a][c] = volume_around(mac, cells, 2);
     }
+}
+
+/* Whether the liquid may slip along a solid that one of the four faces around an edge lies in. */
+static bool slips_at(const rn_mac *mac, int32_t c, int a, int b) {
+    if (!mac->nodes || mac->def.no_slip & RN_MAC_SOLIDS) return false;
+    const float *across = mac->open[a], *along = mac->open[b];
+    return across[c] == 0.0f || across[c - mac->grid.step[b]] == 0.0f || along[c] == 0.0f ||
+           along[c - mac->grid.step[a]] == 0.0f;
 }
 
 /* Edges along the third axis, between a and b. */
@@ -136,7 +149,8 @@ static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
     for (int e = 0; e < 3; e++) {
         const int a = axes[e][0], b = axes[e][1], along = 3 - a - b;
         const int32_t sa = mac->grid.step[a], sb = mac->grid.step[b], cells[4] = {c, c - sa, c - sb, c - sa - sb};
-        if (at[along] < mac->grid.n[along] && is_held(mac, a, at[a]) && is_held(mac, b, at[b]))
+        if (at[along] < mac->grid.n[along] && is_held(mac, a, at[a]) && is_held(mac, b, at[b]) &&
+            !(is_inner(mac, at, a, b) && slips_at(mac, c, a, b)))
             mac->viscous->volume[EDGE + e][c] = volume_around(mac, cells, 4);
     }
 }
@@ -170,6 +184,13 @@ static void mirror(const rn_mac *mac, float *const x[3], int axis, int32_t inner
         if (a != axis) x[a][outer] = sign * x[a][inner];
 }
 
+/* Speed through a side of the box: 0 at a wall. The low face of an open side is one of the unknowns, and the high face
+   has the speed of the one before it. */
+static float at_side(const rn_mac *mac, float *const x[3], int axis, int32_t c, int32_t before, bool high) {
+    if (!rn_mac_is_open(mac, axis, high)) return 0.0f;
+    return x[axis][high ? before : c];
+}
+
 static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
     const int32_t end = at + mac->grid.n[0];
     if (mac->def.periodic_x) {
@@ -179,7 +200,8 @@ static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
         }
         return;
     }
-    x[0][at] = x[0][end] = 0.0f;
+    x[0][at] = at_side(mac, x, 0, at, at, false);
+    x[0][end] = at_side(mac, x, 0, end, end - 1, true);
     mirror(mac, x, 0, at, at - 1, false);
     mirror(mac, x, 0, end - 1, end, true);
 }
@@ -188,7 +210,7 @@ static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
 static void mirror_row(const rn_mac *mac, float *const x[3], int axis, int32_t wall, bool high) {
     const int32_t step = mac->grid.step[axis];
     for (int32_t c = wall - 1; c <= wall + mac->grid.n[0]; c++) {
-        x[axis][c] = 0.0f;
+        x[axis][c] = at_side(mac, x, axis, c, c - step, high);
         mirror(mac, x, axis, high ? c - step : c, high ? c : c - step, high);
     }
 }
@@ -292,6 +314,7 @@ static void diagonal_cell(rn_mac *mac, int32_t c) {
                                 2.0f * (centre[c] + centre[c - sz]) + xz[c] + xz[c + 1] + yz[c] + yz[c + sy]};
     for (int a = 0; a < 3; a++) {
         const float diagonal = v->volume[a][c] + v->strength * stiffness[a];
+        if (mac->open[a][c] == 0.0f && mac->solid[a]) v->x[a][c] = mac->solid[a][c];
         if (!(mac->open[a][c] > 0.0f && diagonal > 1e-6f)) continue;
         v->inverse[a][c] = 1.0f / diagonal;
         v->x[a][c] = mac->velocity[a][c];
