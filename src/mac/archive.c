@@ -44,14 +44,14 @@ static size_t face_bytes(const rn_mac *mac) {
     return mac->def.transfer == RN_MAC_MARKERS ? (size_t)mac->grid.cells * sizeof(float) : 0;
 }
 
-static size_t size_of(const rn_mac *mac, const saved_head *head) {
-    const size_t particles = (size_t)mac->particles.values * (size_t)head->count * sizeof(float);
-    return sizeof *head + (size_t)head->sources * sizeof(saved_source) + particles + 3 * face_bytes(mac);
+static uint64_t size_of(const rn_mac *mac, const saved_head *head) {
+    const uint64_t particles = (uint64_t)mac->particles.values * (uint64_t)head->count * sizeof(float);
+    return sizeof *head + (uint64_t)head->sources * sizeof(saved_source) + particles + 3 * (uint64_t)face_bytes(mac);
 }
 
 size_t rn_mac_saved_size(const rn_mac *mac) {
     const saved_head head = head_of(mac);
-    return size_of(mac, &head);
+    return (size_t)size_of(mac, &head);
 }
 
 static saved_source source_to_save(const rn_mac_source *s) {
@@ -115,7 +115,7 @@ static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t si
                        own.cells[2], own.cell_size);
     if (head->transfer != own.transfer)
         return rn_fail(RN_FORMAT, "the saved 3D liquid has another transfer (APIC, FLIP or markers)");
-    if (head->count < 0 || head->sources < 0 || size != size_of(mac, head))
+    if (head->count < 0 || head->sources < 0 || (head->fresh != 0 && head->fresh != 1) || size != size_of(mac, head))
         return rn_fail(RN_FORMAT, "the saved 3D liquid is cut short or too long: %zu bytes", size);
     if (!(head->time >= 0.0 && head->time < 1e30 && head->last_dt >= 0.0 && head->last_dt < 1e30))
         return rn_fail(RN_FORMAT,

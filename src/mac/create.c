@@ -118,16 +118,22 @@ static rn_result check_def(const rn_mac_def *def) {
     X(scratch, 6 * cells, float, true)                                                                                 \
     X(particles.tally, RN_MAC_SORT_CHUNKS *(rows + 1), int32_t, true)
 
-size_t rn_mac_grid_bytes(const rn_mac_def *def) {
+/* Of a valid definition. */
+static uint64_t grid_bytes(const rn_mac_def *def) {
     const rn_mac_grid g = rn_mac_grid_of(def->cells_x, def->cells_y, def->cells_z);
-    const size_t cells = (size_t)g.cells, rows = (size_t)g.rows;
+    const uint64_t cells = (uint64_t)g.cells, rows = (uint64_t)g.rows;
     const bool before = def->transfer != RN_MAC_APIC;
-    size_t bytes = rn_mac_multigrid_bytes(&g, def->periodic_x);
+    uint64_t bytes = rn_mac_multigrid_bytes(&g, def->periodic_x);
     if (def->viscosity > 0.0) bytes += rn_mac_viscosity_bytes(&g);
 #define ADD(pointer, count, type, condition) bytes += (condition) ? (count) * sizeof(type) : 0;
     CELL_ARRAYS(ADD)
 #undef ADD
     return bytes;
+}
+
+size_t rn_mac_grid_bytes(const rn_mac_def *def) {
+    const uint64_t bytes = check_cells(def) == RN_OK ? grid_bytes(def) : UINT64_MAX;
+    return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
 static int values_of(const rn_mac_def *def) {
@@ -189,5 +195,8 @@ rn_result rn_mac_create(const rn_mac_def *def, rn_mac **mac) {
     const rn_result result = fill_new(made);
     if (result == RN_OK) *mac = made;
     else rn_mac_destroy(made);
-    return result;
+    if (result != RN_MEMORY) return result;
+    return rn_fail(RN_MEMORY,
+                   "a 3D liquid of %d x %d x %d cells needs %.3g GB of memory for its grid, which is not there",
+                   all.cells_x, all.cells_y, all.cells_z, 1e-9 * (double)grid_bytes(&all));
 }

@@ -58,7 +58,8 @@ typedef struct rn_mac_def {
 /* Earth's gravity, all walls slip, everything else 0. */
 rn_mac_def rn_mac_default(void);
 
-/* Bytes that a liquid of this definition needs for its grid, and for each particle. */
+/* Bytes that a liquid of this definition needs for its grid, and for each particle. SIZE_MAX: more than can be told, or
+   no valid number of cells. */
 size_t rn_mac_grid_bytes(const rn_mac_def *def);
 size_t rn_mac_particle_bytes(const rn_mac_def *def);
 
@@ -103,7 +104,7 @@ rn_result rn_mac_move_source(rn_mac *mac, int source, rn_vec3 position, rn_vec3 
 rn_result rn_mac_remove_source(rn_mac *mac, int source);
 
 /* Adds omega x (position - centre) to the velocity of every particle: a rigid rotation (1/s). */
-void rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega);
+rn_result rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega);
 
 /* What the substeps of one call of rn_mac_step did. */
 typedef struct rn_mac_report {

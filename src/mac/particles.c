@@ -30,6 +30,12 @@ static bool renew(const rn_mac *mac, uint32_t **values, size_t room) {
     return true;
 }
 
+static rn_result refuse(const rn_mac *mac, int32_t room) {
+    const double bytes = (double)rn_mac_particle_bytes(&mac->def) * room;
+    return rn_fail(RN_MEMORY, "a 3D liquid of %d particles needs %.3g GB of memory for them, which is not there", room,
+                   1e-9 * bytes);
+}
+
 rn_result rn_mac_particles_reserve(rn_mac *mac, int32_t count) {
     rn_mac_particles *p = &mac->particles;
     if (count > INT32_MAX - RN_MAC_SLACK - p->count)
@@ -37,11 +43,11 @@ rn_result rn_mac_particles_reserve(rn_mac *mac, int32_t count) {
     if (p->count + count <= p->room) return RN_OK;
     const int32_t room = p->count + count;
     const size_t all = (size_t)room + RN_MAC_SLACK;
-    for (int v = 0; v < p->values; v++)
-        if (!grow(mac, &p->value[v], p->count, all)) return RN_MEMORY;
-    if (!grow(mac, &p->spare, 0, all)) return RN_MEMORY;
-    if (!renew(mac, &p->by_row, all) || !renew(mac, &p->order, all)) return RN_MEMORY;
-    if (!grow(mac, &mac->fastest, 0, (size_t)room / RN_MAC_CHUNK + 1)) return RN_MEMORY;
+    bool fits = true;
+    for (int v = 0; v < p->values && fits; v++) fits = grow(mac, &p->value[v], p->count, all);
+    fits = fits && grow(mac, &p->spare, 0, all) && renew(mac, &p->by_row, all) && renew(mac, &p->order, all) &&
+           grow(mac, &mac->fastest, 0, (size_t)room / RN_MAC_CHUNK + 1);
+    if (!fits) return refuse(mac, room);
     p->room = room;
     return RN_OK;
 }

@@ -135,7 +135,12 @@ rn_result rn_mac_add_liquid(rn_mac *mac, rn_vec3 low, rn_vec3 high, rn_mac_dista
     return RN_OK;
 }
 
-void rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega) {
+rn_result rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega) {
+    const double size = fabs(centre.x) + fabs(centre.y) + fabs(centre.z);
+    const double turns = fabs(omega.x) + fabs(omega.y) + fabs(omega.z);
+    if (!(size < 1e6 && turns < 1e6))
+        return rn_fail(RN_INVALID, "a spin of (%g, %g, %g) 1/s about (%g, %g, %g) m: all must be finite and below 1e6",
+                       omega.x, omega.y, omega.z, centre.x, centre.y, centre.z);
     rn_mac_particles *p = &mac->particles;
     const double cell = mac->def.cell_size;
     mac->fresh = true;
@@ -151,4 +156,5 @@ void rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega) {
                 p->value[RN_MAC_AFFINE + 3 * a + b][n] += (float)(turn[a][b] * cell);
         }
     }
+    return RN_OK;
 }

@@ -64,11 +64,20 @@ static float cut_face(const rn_mac *mac, int a, int i, int j, int k) {
     return rn_mac_open_part(low, node(mac, i + 1, j, k), node(mac, i + 1, j + 1, k), node(mac, i, j + 1, k));
 }
 
+/* The faces at both periodic ends are the same. */
+static void join_fractions(rn_mac *mac) {
+    for (int r = 0; r < mac->grid.rows; r++) {
+        const int32_t at = rn_mac_row_of(&mac->grid, r).at;
+        mac->open[0][at + mac->grid.n[0]] = mac->open[0][at];
+    }
+}
+
 static float clamp(float value, float low, float high) { return value < low ? low : value > high ? high : value; }
 
 void rn_mac_cut_cells(rn_mac *mac) {
     const int *n = mac->grid.n;
     set_fractions(mac, cut_face);
+    if (mac->def.periodic_x) join_fractions(mac);
     for (int k = 0; k < n[2]; k++)
         for (int j = 0; j < n[1]; j++)
             for (int i = 0; i < n[0]; i++) {

@@ -46,6 +46,7 @@ static void extend_velocity(rn_mac *mac, int layers) {
     rn_mac_extrapolate(mac, 1);
     rn_mac_take_spray_back(mac);
     rn_mac_extrapolate(mac, layers);
+    if (mac->nodes && mac->def.periodic_x) rn_mac_close_walls(mac); /* sliding looks past the ends */
     if (mac->nodes) rn_mac_slide_along(mac);
     rn_mac_close_walls(mac);
     if (mac->viscous) rn_mac_stick_to_walls(mac);
