@@ -155,7 +155,7 @@ void rn_mac_take_spray_back(rn_mac *mac) { rn_mac_each_row(mac, take_back_rows);
 /* ---- Gates' conditions ------------------------------------------------------------------------------------------- */
 
 /* Each face between liquid and air belongs to one liquid cell: cells may be done in any order. Gravity was added to all
-   faces before. */
+   faces before. The face at a periodic end is that at the other end. */
 static void free_cell(rn_mac *mac, int32_t c) {
     static const float sides[3] = {1.0f, 1.0f, 1.0f}, none[3] = {0.0f, 0.0f, 0.0f};
     float face[6];
@@ -181,6 +181,11 @@ static void free_rows(void *context, int begin, int end, int worker) {
         const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
             if (mac->kind[c] == RN_MAC_FREE) free_cell(mac, c);
+        const int32_t high = row.at + mac->grid.n[0];
+        if (mac->def.periodic_x && row.inside && mac->kind[high - 1] == RN_MAC_FREE && mac->kind[high] == RN_MAC_AIR) {
+            mac->velocity[0][row.at] = mac->velocity[0][high];
+            mac->known[0][row.at] = mac->known[0][high];
+        }
     }
 }
 

@@ -130,6 +130,10 @@ RN_INLINE void load_place(const rn_mac *mac, int first, rn_wide at[3]) {
     for (int a = 0; a < 3; a++) at[a] = rn_load(mac->particles.value[RN_MAC_AT + a] + first);
 }
 
+RN_INLINE void store_place(const rn_mac *mac, int first, const rn_wide at[3]) {
+    for (int a = 0; a < 3; a++) rn_store(mac->particles.value[RN_MAC_AT + a] + first, at[a]);
+}
+
 static void gather_affine(const rn_mac *mac, int first) {
     rn_wide at[3], slope[3];
     load_place(mac, first, at);
@@ -185,6 +189,16 @@ RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     keep_inside(mac, at);
 }
 
+/* Places past an open side. */
+RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
+    rn_mask left = at[0] != at[0];
+    for (int a = 0; a < 3; a++) {
+        if (rn_mac_is_open(mac, a, false)) left = left | (at[a] < 0.0f);
+        if (rn_mac_is_open(mac, a, true)) left = left | (at[a] > (float)mac->grid.n[a]);
+    }
+    return left;
+}
+
 /* The midpoint rule. Particles of APIC have the velocity of the place where they start. */
 static void move_some(const rn_mac *mac, float step, int first) {
     rn_wide at[3], half[3], speed[3];
@@ -196,13 +210,29 @@ static void move_some(const rn_mac *mac, float step, int first) {
     }
     keep_inside(mac, half);
     for (int a = 0; a < 3; a++) at[a] = at[a] + step * sample_face(mac, mac->velocity, a, half, (rn_wide *)0);
+    const rn_mask left = mac->def.open ? beyond_open_sides(mac, at) : at[0] != at[0];
     keep_inside(mac, at);
     if (mac->nodes) keep_outside(mac, at);
-    for (int a = 0; a < 3; a++) rn_store(mac->particles.value[RN_MAC_AT + a] + first, at[a]);
+    if (mac->def.open) {
+        at[1] = rn_select(left, rn_splat(RN_MAC_GONE_Y), at[1]);
+        at[2] = rn_select(left, rn_splat(rn_mac_gone_z(&mac->grid)), at[2]);
+    }
+    store_place(mac, first, at);
 }
 
 static void move(const rn_mac *mac, float step, int begin, int end) {
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) move_some(mac, step, first);
 }
 
-const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter, gather, move};
+/* Where the distance bends, one push along its slope may not be enough. */
+static void push_out(const rn_mac *mac, int begin, int end) {
+    enum { PUSHES = 3 };
+    for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) {
+        rn_wide at[3];
+        load_place(mac, first, at);
+        for (int n = 0; n < PUSHES; n++) keep_outside(mac, at);
+        store_place(mac, first, at);
+    }
+}
+
+const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter, gather, move, push_out};

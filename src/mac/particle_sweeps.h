@@ -24,6 +24,8 @@ typedef struct rn_mac_particle_sweeps {
     void (*gather)(const rn_mac *mac, int begin, int end);
     /* Moves whole groups of particles with the velocity of the faces; `step` is seconds over metres of a cell. */
     void (*move)(const rn_mac *mac, float step, int begin, int end);
+    /* Moves whole groups of particles out of the solid. Needs `nodes`. */
+    void (*push_out)(const rn_mac *mac, int begin, int end);
 } rn_mac_particle_sweeps;
 
 RN_ISA_TABLES(const rn_mac_particle_sweeps, rn_mac_particle_sweeps);

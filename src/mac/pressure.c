@@ -40,11 +40,17 @@ static float face_weight(const rn_mac *mac, int32_t c, int32_t other, float open
     }
 }
 
+/* Through the closed part of a face flows what a moving solid pushes or leaves. */
+static float pushed_through(const rn_mac *mac, int a, int32_t face) {
+    return mac->solid[a] ? (1.0f - mac->open[a][face]) * mac->solid[a][face] : 0.0f;
+}
+
 static float divergence_at(const rn_mac *mac, int32_t c) {
     float sum = 0.0f;
     for (int a = 0; a < 3; a++) {
         const int32_t next = c + mac->grid.step[a];
         sum += mac->open[a][next] * mac->velocity[a][next] - mac->open[a][c] * mac->velocity[a][c];
+        sum += pushed_through(mac, a, next) - pushed_through(mac, a, c);
     }
     return sum;
 }
@@ -114,12 +120,12 @@ static void push_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int r = begin; r < end; r++) {
-        const rn_mac_row row = rn_mac_active_inside(mac, r);
-        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
+        const rn_mac_row row = rn_mac_active_row(mac, r); /* faces at high open sides lie in the rim */
+        for (int32_t c = row.at + (row.first < 0 ? 0 : row.first); c <= row.at + row.last; c++)
             for (int a = 0; a < 3; a++) {
                 const int32_t before = c - mac->grid.step[a];
-                if (!(mac->open[a][c] > 0.0f) || !(rn_mac_is_wet(mac->kind[c]) || rn_mac_is_wet(mac->kind[before])))
-                    continue;
+                if (!(mac->open[a][c] > 0.0f)) continue;
+                if (!rn_mac_is_wet(mac->kind[c]) && !rn_mac_is_wet(mac->kind[before])) continue;
                 mac->velocity[a][c] -= pressure_step(mac, c, before);
                 mac->known[a][c] = RN_MAC_KNOWN;
             }

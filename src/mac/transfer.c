@@ -48,7 +48,7 @@ static void scatter_blocks(void *context, int begin, int end, int worker) {
 static void fold_ends(scattering *s) {
     const rn_mac_grid *g = &s->mac->grid;
     for (int r = 0; r < g->rows; r++) {
-        const int32_t low = rn_mac_row_of(g, r).at, high = low + g->n[0];
+        const size_t low = (size_t)rn_mac_row_of(g, r).at, high = low + (size_t)g->n[0];
         for (int a = 0; a < 3; a++)
             for (int h = 0; h < 2; h++) {
                 float *sums = s->sums[a] + h, here = sums[2 * low] + sums[2 * high];
@@ -63,8 +63,8 @@ static void fold_ends(scattering *s) {
 static void divide_row(rn_mac *mac, const rn_mac_row *row, int a) {
     const float *sums = mac->scratch + 2 * (size_t)a * (size_t)mac->grid.cells;
     for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
-        const float weight = sums[2 * c + 1];
-        mac->velocity[a][c] = weight > 1e-12f ? sums[2 * c] / weight : 0.0f;
+        const float *pair = sums + 2 * (size_t)c, weight = pair[1];
+        mac->velocity[a][c] = weight > 1e-12f ? pair[0] / weight : 0.0f;
         /* Faces in solids get weight from particles nearby but feel no pressure. */
         mac->known[a][c] = weight > LEAST_WEIGHT && mac->open[a][c] > 0.0f;
     }
@@ -126,3 +126,10 @@ void rn_mac_move(rn_mac *mac, float dt) {
     motion m = {.mac = mac, .step = dt / mac->cell};
     rn_parallel_for(mac->pool, groups(mac), move_groups, &m);
 }
+
+static void push_out_groups(void *context, int begin, int end, int worker) {
+    (void)worker;
+    RN_ISA_CHOSEN(rn_mac_particle_sweeps)->push_out(context, begin, end);
+}
+
+void rn_mac_push_out(rn_mac *mac) { rn_parallel_for(mac->pool, groups(mac), push_out_groups, mac); }

@@ -8,7 +8,9 @@
 void rn_mac_to_faces(rn_mac *mac);
 /* Velocities of particles from the faces around them. */
 void rn_mac_to_particles(rn_mac *mac);
-/* Moves particles for dt (s) with the velocity of the faces. */
+/* Moves particles for dt (s) with the velocity of the faces. Those that leave through an open side are gone. */
 void rn_mac_move(rn_mac *mac, float dt);
+/* Moves particles out of the solid. Needs `nodes`. */
+void rn_mac_push_out(rn_mac *mac);
 
 #endif
