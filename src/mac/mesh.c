@@ -59,7 +59,7 @@ static bool make_room(rn_mac_mesh *mesh, size_t count) {
     mesh->velocities = rn_alloc(&mesh->hooks, room, 3 * sizeof *mesh->velocities);
     mesh->ids = rn_alloc(&mesh->hooks, room, sizeof *mesh->ids);
     if (!mesh->normals || !mesh->opacity || !mesh->velocities || !mesh->ids) return false;
-    for (size_t v = 0; v < room; v++) mesh->ids[v] = RN_MAC_MESH_ID;
+    for (size_t v = 0; v < room; v++) mesh->ids[v] = RN_CLOSED_ID;
     mesh->room = room;
     return true;
 }
@@ -167,7 +167,7 @@ typedef struct finishing {
 /* Outwards. On a wall of the box, that of the wall. */
 static void find_normal(const finishing *f, const float at[3], float normal[3]) {
     const rn_mac_field *field = &f->mesh->field;
-    const float near = 1.0f / (float)field->fine;
+    const float near = 0.75f; /* cells: particles are uneven over half of one */
     float squares = 0.0f;
     for (int a = 0; a < 3; a++) {
         const float high = (float)f->mac->grid.n[a];

@@ -23,9 +23,8 @@ void rn_mac_mesh_destroy(rn_mac_mesh *mesh);
 /* Makes the mesh of the liquid as it is now. */
 rn_result rn_mac_mesh_build(rn_mac_mesh *mesh, const rn_mac *mac, const rn_mac_mesh_def *def);
 
-/* Positions, normals, opacity, velocities, ids (all RN_MAC_MESH_ID) and indices. Valid until the next build. */
+/* Positions, normals, opacity, velocities, ids (all RN_CLOSED_ID) and indices. Valid until the next build. */
 rn_mesh rn_mac_mesh_read(const rn_mac_mesh *mesh);
-#define RN_MAC_MESH_ID 0xffffffffu
 
 /* Bytes held. */
 size_t rn_mac_mesh_bytes(const rn_mac_mesh *mesh);

@@ -2,9 +2,8 @@
 
    At each node the distance that follows from the mean offset of the particles around it (Zhu & Bridson 2005), by the
    solver's own table: flat surfaces are where they are, and sheets and threads keep some thickness. Where particles are
-   few, spheres around them instead: drops are round, and nothing spans the gap between two of them. Walls and solids
-   are no surface: what of the offset points away from them does not count. Then one pass of (1 2 1) / 4 along each
-   axis, but not over drops. */
+   few there is no surface: mesh.c draws them as drops. Walls and solids are no surface: what they do to the offset does
+   not count. Then two passes of (1 2 1) / 4 along each axis. */
 #include "mac/mesh_field.h"
 
 #include "base/memory.h"
@@ -13,14 +12,15 @@
 
 #include <math.h>
 
-enum { CELL_MIXED, CELL_DEEP, CELL_FAR };
+enum { CELL_MIXED, CELL_DEEP, CELL_FAR, PASSES = 2 };
 
-#define ROUND     0.02f   /* cells, that the surface is moved out: the mean offset shrinks what is round */
+#define ROUND     0.05f   /* cells, that the surface is moved out: the mean offset shrinks what is round */
 #define DEEP      (-1.0f) /* cells, value deep in the liquid */
 #define FEW       1.5f    /* weight, below which there is no surface; 17.2 deep in the liquid */
-#define ENOUGH    4.5f    /* weight, above which particles are no drops */
+#define ENOUGH    4.5f    /* weight, above which the surface does not withdraw */
+#define ALONE     2.5f    /* weight at a particle, its own included, below which it is a drop */
 #define SURELY    1.4f    /* more than what walls do to offsets, for particles are never even */
-#define SPARSE    0.7f    /* cells, that the surface withdraws where particles are few */
+#define SPARSE    1.2f    /* cells, that the surface withdraws where particles are few */
 #define OVERLAP   0.35f   /* cells, that the liquid is drawn into solids */
 #define FAR_VALUE 1.0f
 #define RIM_VALUE 1e3f /* the surface ends right at the walls */
@@ -66,7 +66,7 @@ bool rn_mac_is_drop(const rn_mac *mac, int32_t n) {
     float sums[4], slope[3];
     sweeps->weigh(p, at, ranges, rn_mac_ranges_near(mac, at, ranges), sums);
     const float room = mac->nodes ? room_by_wall(rn_mac_solid_distance(mac, at, slope)) : 1.0f;
-    return sums[0] / room < 0.5f * (FEW + ENOUGH);
+    return sums[0] / room < ALONE;
 }
 
 /* ---- Kinds of cells ---------------------------------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ static float value_at(const finding *f, const float at[3], uint8_t *share) {
     const float length = sqrtf(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
     const float mean = look_up(mac, length) - ROUND, dense = clamp((sums[0] / room - FEW) / (ENOUGH - FEW), 0.0f, 1.0f);
     *share = (uint8_t)(255.0f * dense);
-    const float value = mean + (1.0f - dense) * SPARSE;
+    const float value = mean < 0.0f ? mean + (1.0f - dense) * SPARSE : mean;
     return value > -solid - OVERLAP ? value : -solid - OVERLAP;
 }
 
@@ -245,6 +245,12 @@ static void smooth_layers(void *context, int begin, int end, int worker) {
     }
 }
 
+static void swap(float **a, float **b) {
+    float *const other = *a;
+    *a = *b;
+    *b = other;
+}
+
 /* ---- Everything -------------------------------------------------------------------------------------------------- */
 
 void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks) {
@@ -278,7 +284,10 @@ rn_result rn_mac_field_find(rn_mac_field *field, const rn_mac *mac, int fine, co
     finding f = {.field = field, .mac = mac, .sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps)};
     rn_parallel_for(mac->pool, mac->grid.rows, find_cells, &f);
     rn_parallel_for(mac->pool, field->nodes[2], find_layers, &f);
-    rn_parallel_for(mac->pool, field->nodes[2], smooth_layers, &f);
+    for (int pass = 0; pass < PASSES; pass++) {
+        if (pass > 0) swap(&field->value, &field->raw);
+        rn_parallel_for(mac->pool, field->nodes[2], smooth_layers, &f);
+    }
     return RN_OK;
 }
 
