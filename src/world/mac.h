@@ -45,7 +45,6 @@ rn_result rn_world_mac_fill(rn_world *world, const rn_fill_def *fill);
 /* Whether such a source is possible, and a source that the world has made. */
 rn_result rn_world_mac_check_source(const rn_source_def *def);
 rn_result rn_world_mac_add_source(rn_world *world, const rn_source *source, const rn_source_def *def);
-rn_audit rn_world_mac_audit(const rn_world *world);
 rn_result rn_world_mac_archive(rn_world *world, rn_archive *a);
 
 /* Fails with a sentence if so many particles are too many for the memory that it may take. */

@@ -1,4 +1,4 @@
-/* A world with a 3D liquid: making it, stepping it, and its books. */
+/* A world with a 3D liquid: making it, stepping it, saving it. */
 #include "world/mac.h"
 
 #include "base/error.h"
@@ -44,18 +44,6 @@ static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
     mac.periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
     mac.threads = def->threads;
     return mac;
-}
-
-/* What the grid and so many particles take. */
-rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles) {
-    const double grid = (double)rn_mac_grid_bytes(&m->def), one = (double)rn_mac_particle_bytes(&m->def);
-    const double all = grid + particles * one;
-    if (all <= m->memory) return RN_OK;
-    return rn_fail(RN_LIMIT,
-                   "the 3D liquid needs %.3g GB: %.3g GB for %d x %d x %d cells, and %.0f bytes for each of %.3g "
-                   "particles; \"memory\" allows %.3g GB: enlarge the cells, or lower the lid",
-                   1e-9 * all, 1e-9 * grid, m->def.cells_x, m->def.cells_y, m->def.cells_z, one, particles,
-                   1e-9 * m->memory);
 }
 
 typedef struct sampling {
@@ -157,17 +145,7 @@ rn_result rn_world_mac_step(rn_world *world, double seconds) {
     return result;
 }
 
-/* ---- The books --------------------------------------------------------------------------------------------------- */
-
-/* Particles are counted; what is present is measured: so drift tells how well the surface holds the volume. */
-rn_audit rn_world_mac_audit(const rn_world *world) {
-    const rn_mac_ledger book = rn_mac_audit(world->mac->mac);
-    return (rn_audit){.poured = book.poured,
-                      .drained = book.drained,
-                      .left = book.left,
-                      .present = world->mac->measured,
-                      .drift = world->mac->measured - book.present};
-}
+/* ---- Its state --------------------------------------------------------------------------------------------------- */
 
 rn_result rn_world_mac_archive(rn_world *world, rn_archive *a) {
     rn_mac *mac = world->mac->mac;
