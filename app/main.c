@@ -21,6 +21,7 @@ static const char help[] =
     "  runnel render out/x/checkpoint.rnl     a picture, or a film once around, of what a checkpoint has\n"
     "  runnel inspect part.stl                what is in a mesh or a terrain, and a scene that pours over it\n"
     "  runnel figures                         the comparisons that the papers show, side by side, and a page\n"
+    "  runnel compare splash                  the same scene over columns and as a 3D liquid, film and page\n"
     "  runnel scenes                          what else there is to run\n"
     "  runnel schema                          the scene format, for an editor that completes and checks\n"
     "  runnel validate                        holds the physics against theory, row by row\n"
@@ -35,9 +36,9 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"bench", command_bench},   {"figures", command_figures},   {"inspect", command_inspect},
-    {"render", command_render}, {"run", command_run},           {"scenes", command_scenes},
-    {"schema", command_schema}, {"validate", command_validate},
+    {"bench", command_bench},     {"compare", command_compare}, {"figures", command_figures},
+    {"inspect", command_inspect}, {"render", command_render},   {"run", command_run},
+    {"scenes", command_scenes},   {"schema", command_schema},   {"validate", command_validate},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

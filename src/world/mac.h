@@ -16,6 +16,7 @@ typedef struct rn_solid_pose {
     rn_vec3 at, turn; /* m, degrees */
     bool hidden;
     uint64_t bends;
+    rn_placement now, before; /* rotations in this step */
 } rn_solid_pose;
 
 typedef struct rn_world_mac {

@@ -49,10 +49,14 @@ static rn_vec3 meet_velocity(void *user, rn_vec3 at) {
     if (!solid || !(meet->seconds > 0.0)) return (rn_vec3){0.0, 0.0, 0.0};
     const size_t i = (size_t)(solid - meet->world->solids.list);
     const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
-    const rn_placement now = rn_pose_turned(solid->turn), before = rn_pose_turned(m->solids[i].turn);
+    const rn_placement now = m->solids[i].now, before = m->solids[i].before;
     const rn_vec3 own = rn_rotate_back(now.turn, rn_minus(p, solid->at)), was = rn_rotate(before.turn, own);
     const rn_vec3 from = {was.x + m->solids[i].at.x, was.y + m->solids[i].at.y, was.z + m->solids[i].at.z};
     return (rn_vec3){(p.x - from.x) / meet->seconds, (p.y - from.y) / meet->seconds, (p.z - from.z) / meet->seconds};
+}
+
+static rn_solid_pose pose_of(const rn_solid *solid) {
+    return (rn_solid_pose){.at = solid->at, .turn = solid->turn, .hidden = solid->hidden, .bends = solid->bends};
 }
 
 static bool is_same(rn_vec3 a, rn_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
@@ -65,7 +69,7 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds) {
     while (m->solid_count < all->count) {
         const rn_solid *solid = &all->list[m->solid_count];
         if (!rn_grow(&world->hooks, &m->solids, &m->solid_room, m->solid_count, sizeof *m->solids)) return RN_MEMORY;
-        m->solids[m->solid_count++] = (rn_solid_pose){solid->at, solid->turn, solid->hidden, solid->bends};
+        m->solids[m->solid_count++] = pose_of(solid);
     }
     for (size_t i = 0; i < all->count; i++) {
         const rn_solid *solid = &all->list[i];
@@ -75,12 +79,15 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds) {
     }
     const bool first = !m->has_solid && (m->ground || all->count > 0);
     if (!moved && !m->moving && !first) return RN_OK;
+    for (size_t i = 0; i < all->count; i++) {
+        m->solids[i].now = rn_pose_turned(all->list[i].turn);
+        m->solids[i].before = rn_pose_turned(m->solids[i].turn);
+    }
     meeting meet = {world, moved ? seconds : 0.0};
     const bool still = !moved || !(seconds > 0.0);
     rn_result result = first ? rn_mac_set_solid(m->mac, meet_distance, &meet)
                              : rn_mac_move_solid(m->mac, meet_distance, still ? NULL : meet_velocity, &meet);
-    for (size_t i = 0; i < all->count; i++)
-        m->solids[i] = (rn_solid_pose){all->list[i].at, all->list[i].turn, all->list[i].hidden, all->list[i].bends};
+    for (size_t i = 0; i < all->count; i++) m->solids[i] = pose_of(&all->list[i]);
     m->has_solid = true;
     m->moving = !still;
     return result;

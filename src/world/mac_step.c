@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* Below this share of the speed sqrt(g dx) dx, what viscosity does is lost among what the grid does. */
-#define LEAST_VISCOSITY 1e-3
+#define LEAST_VISCOSITY 1e-2
 #define MEMORY          8e9 /* bytes, unless the definition says otherwise */
 
 /* ---- Making it --------------------------------------------------------------------------------------------------- */
