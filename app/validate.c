@@ -217,7 +217,7 @@ static const row rows[] = {
      "columns that were ever out of bounds in those"},
     {"dam-leak", case_dam_leak, 0, 0.0, false, "m3", "what a dam of crates lets through below its crest"},
     {"dam-weir", case_dam_weir, 0, 10.0, false, "%", "discharge over that dam, 1.705 h^1.5"},
-    {"mac-nusselt", case_mac_nusselt, 0, 0.5, false, "%", "3D: flux of a film eight cells deep, gSd^3/3nu"},
+    {"mac-nusselt", case_mac_nusselt, 0, 0.5, false, "%", "3D: mean speed of a film eight cells deep, gSd^2/3nu"},
     {"mac-huppert-early", case_mac_huppert, 0, 3.0, false, "%", "3D: front of a viscous ridge, t^1/5, after 3 s"},
     {"mac-huppert-late", case_mac_huppert, 1, 3.0, false, "%", "3D: the same after 6 s"},
     {"mac-slosh-period", case_mac_slosh, 0, 1.0, false, "%", "3D: a basin swings with the period of linear waves"},
@@ -237,6 +237,7 @@ static const struct {
     {"body-drag",
      "the log drifts along with the water that it has slowed; without turbulence little mixes with the river"},
     {"body-reaction", "a towed body that blocks feels 12 % less than the liquid gains"},
+    {"mac-nusselt", "nothing stirs the particles of a film, and evening out their density lifts its surface"},
     {NULL, NULL}, /* the end */
 };
 

@@ -11,9 +11,6 @@
 
 /* Below this share of the speed sqrt(g dx) dx, what viscosity does is lost among what the grid does. */
 #define LEAST_VISCOSITY 1e-2
-/* A liquid so viscous that it does not fall a cell in a substep can have longer ones. */
-#define GRAVITY_COURANT 0.2
-#define LONGER          5.0
 #define MEMORY          8e9 /* bytes, unless the definition says otherwise */
 
 /* ---- Making it --------------------------------------------------------------------------------------------------- */
@@ -41,9 +38,7 @@ static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
     mac.cells_z = (int)rn_min(ceil((world->ground.lid - world->datum) / cell - 1e-6), 1e6);
     mac.cell_size = cell;
     mac.gravity = def->gravity;
-    const double share = def->liquid.viscosity / (sqrt(g * cell) * cell);
-    if (share > LEAST_VISCOSITY) mac.viscosity = def->liquid.viscosity;
-    mac.gravity_courant = GRAVITY_COURANT * rn_clamp(share, 1.0, LONGER);
+    if (def->liquid.viscosity > LEAST_VISCOSITY * sqrt(g * cell) * cell) mac.viscosity = def->liquid.viscosity;
     mac.no_slip = RN_MAC_Z_LOW;
     mac.open = open_sides(def);
     mac.periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
