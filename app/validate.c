@@ -221,6 +221,9 @@ static const row rows[] = {
     {"mac-huppert-early", case_mac_huppert, 0, 3.0, false, "%", "3D: front of a viscous ridge, t^1/5, after 3 s"},
     {"mac-huppert-late", case_mac_huppert, 1, 3.0, false, "%", "3D: the same after 6 s"},
     {"mac-slosh-period", case_mac_slosh, 0, 1.0, false, "%", "3D: a basin swings with the period of linear waves"},
+    {"mac-fig18-front", case_mac_fig18, 0, 10.0, false, "%",
+     "columns against 3D: front of 1 cm3 on an incline after 2 s, nu = 0.01 m2/s"},
+    {"mac-fig18-width", case_mac_fig18, 1, 10.0, false, "%", "and its width"},
     {"mac-rest-speed", case_mac_rest, 0, 0.02, false, "m/s", "3D: speed that a pool has left after 2 s"},
     {"mac-rest-volume", case_mac_rest, 1, 1.0, false, "%", "3D: its volume within the surface"},
 };
@@ -309,7 +312,7 @@ static const struct {
                  {case_dam_leak, 13},       {case_dam_weir, 9},       {case_body_draught, 3}, {case_body_lake, 3},
                  {case_body_volume, 45},    {case_radial, 1},         {case_bump, 1},         {case_thacker_radial, 3},
                  {case_energy, 1},          {case_monai, 2},          {case_manning, 4},      {case_macdonald, 4},
-                 {case_macdonald_short, 2}};
+                 {case_macdonald_short, 2}, {case_mac_huppert, 12},   {case_mac_slosh, 8},    {case_mac_fig18, 15}};
 
 /* What the rows from `first` to `end` - 1 would take there; a case runs once, for its first row. */
 static double seconds_of(const bool *wanted, int first, int end) {

@@ -1,17 +1,10 @@
-#define _DEFAULT_SOURCE
 /* Worlds and scenes of the 3D liquid: the same bits, states that go on, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "scene_texts.h"
 
 #include "mac/mac.h"
 #include "world/mac.h"
 
 #include <math.h>
-#include <runnel/runnel.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,17 +15,11 @@ static const char *const plain =
     "\"at\": [0.2, 0.3, 0.2]}}], \"frame_time\": 0.02}";
 
 static rn_result open_with(const char *text, int threads, const char *change, rn_scene **scene) {
-    char path[] = "/tmp/runnel-mac-XXXXXX.json";
-    const int file = mkstemps(path, 5);
-    assert_true(file >= 0);
-    FILE *out = fdopen(file, "w");
-    fputs(text, out);
-    fclose(out);
+    write_file("scene.json", text, strlen(text));
     const char *const set[1] = {change};
-    const rn_scene_def def = {.path = path, .set = set, .set_count = change != NULL, .threads = threads};
-    const rn_result result = rn_scene_open(&def, scene);
-    remove(path);
-    return result;
+    const rn_scene_def def = {
+        .path = in_folder("scene.json"), .set = set, .set_count = change != NULL, .threads = threads};
+    return rn_scene_open(&def, scene);
 }
 
 static rn_scene *open_scene(const char *text, int threads, const char *change) {
@@ -175,5 +162,5 @@ int main(void) {
         cmocka_unit_test(what_it_cannot_have_is_refused),
         cmocka_unit_test(a_skin_has_the_closed_surface),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -18,6 +18,7 @@ typedef struct box {
     rn_vec3 gravity;
     double viscosity; /* m^2/s */
     bool periodic;
+    const char *solver; /* NULL: "mac" */
 } box;
 
 static rn_world *make_box(const box *b) {
@@ -32,9 +33,10 @@ static rn_world *make_box(const box *b) {
     must(rn_terrain_create(&ground, &terrain) == RN_OK);
     rn_world_def def = rn_world_default();
     def.terrain = terrain;
-    def.solver = "mac";
+    def.solver = b->solver ? b->solver : "mac";
     def.gravity = b->gravity;
     def.liquid.viscosity = b->viscosity;
+    def.friction = 1.0;
     if (b->periodic) def.edges[RN_SIDE_WEST] = def.edges[RN_SIDE_EAST] = RN_EDGE_PERIODIC;
     rn_world *world = NULL;
     must(rn_world_create(&def, &world) == RN_OK);
@@ -54,7 +56,7 @@ static void fill_box(rn_world *world, rn_vec3 size) {
 void case_mac_nusselt(double measured[MOST_MEASURES]) {
     enum { N = 8 };
     const double cell = 1e-3, depth = N * cell, nu = 1e-4, slope = 0.52336, down = 9.7966;
-    const box b = {{16, 4, 16}, cell, {slope, 0.0, -down}, nu, true};
+    const box b = {{16, 4, 16}, cell, {slope, 0.0, -down}, nu, true, NULL};
     rn_world *world = make_box(&b);
     fill_box(world, (rn_vec3){16 * cell, 4 * cell, depth});
     must(rn_world_step(world, 1.6) == RN_OK); /* six times 4 d^2 / (pi^2 nu) */
@@ -73,7 +75,7 @@ void case_mac_nusselt(double measured[MOST_MEASURES]) {
 void case_mac_huppert(double measured[MOST_MEASURES]) {
     enum { N = 112, HIGH = 16 };
     const double cell = 1e-3, nu = 1e-3, side = HIGH * cell, area = side * side;
-    const box b = {{N, 1, HIGH + 4}, cell, {0.0, 0.0, -9.81}, nu, false};
+    const box b = {{N, 1, HIGH + 4}, cell, {0.0, 0.0, -9.81}, nu, false, NULL};
     rn_world *world = make_box(&b);
     fill_box(world, (rn_vec3){side, cell, side});
     measured[0] = 0.0;
@@ -95,7 +97,7 @@ void case_mac_huppert(double measured[MOST_MEASURES]) {
 void case_mac_slosh(double measured[MOST_MEASURES]) {
     enum { N = 64, SAMPLES = N + 1 };
     const double cell = 1.0 / N, deep = 0.5, k = 3.14159265358979323846, amplitude = 0.02;
-    const box b = {{N, 2, N}, cell, {0.0, 0.0, -9.81}, 0.0, false};
+    const box b = {{N, 2, N}, cell, {0.0, 0.0, -9.81}, 0.0, false, NULL};
     rn_world *world = make_box(&b);
     float heights[2 * SAMPLES];
     for (int i = 0; i < 2 * SAMPLES; i++) heights[i] = (float)(deep + amplitude * cos(k * (i % SAMPLES) * cell));
@@ -122,7 +124,7 @@ void case_mac_slosh(double measured[MOST_MEASURES]) {
 
 /* A pool at rest: how fast it still moves after two seconds, and what of its volume lies within the surface. */
 void case_mac_rest(double measured[MOST_MEASURES]) {
-    const box b = {{24, 24, 20}, 1.0 / 24.0, {0.0, 0.0, -9.81}, 0.0, false};
+    const box b = {{24, 24, 20}, 1.0 / 24.0, {0.0, 0.0, -9.81}, 0.0, false, NULL};
     rn_world *world = make_box(&b);
     fill_box(world, (rn_vec3){1.0, 1.0, 0.5});
     must(rn_world_step(world, 2.0) == RN_OK);
@@ -130,4 +132,41 @@ void case_mac_rest(double measured[MOST_MEASURES]) {
     measured[0] = rn_world_get_stats(world).fastest;
     measured[1] = 100.0 * fabs(audit.present / audit.poured - 1.0);
     rn_world_destroy(world);
+}
+
+/* ---- Fig. 18 of Dagenais et al. 2018 -------------------------------------------------------------------------------
+ */
+
+/* The wet box, from half a cell of depth on: how far down the plane, and how wide (m). */
+static void measure_spread(rn_world *world, double cell, double *front, double *width) {
+    const rn_view view = rn_world_view(world, RN_FIELD_DEPTH);
+    int low = view.cells_y, high = -1, far = 0;
+    for (int y = 0; y < view.cells_y; y++)
+        for (int x = 0; x < view.cells_x; x++) {
+            if (depth_at(world, x, y) < 0.5 * cell) continue;
+            low = y < low ? y : low;
+            high = y > high ? y : high;
+            far = x + 1 > far ? x + 1 : far;
+        }
+    *front = far * cell;
+    *width = (high + 1 - low) * cell;
+}
+
+/* 1 cm^3 on a plane of 18 degrees for 2 s, over columns and in 3D, with the same viscosity and the same cells. */
+void case_mac_fig18(double measured[MOST_MEASURES]) {
+    const double cell = 1e-3, middle = 0.014;
+    double front[2], width[2];
+    for (int deep = 0; deep < 2; deep++) {
+        const box b = {{56, 40, 9}, cell, {3.0315, 0.0, -9.3299}, 0.01, false, deep ? "mac" : "explicit"};
+        rn_world *world = make_box(&b);
+        rn_sdf *drop = rn_sdf_move(rn_sdf_cylinder(0.0079788, 0.005), (rn_vec3){middle, 0.02, 0.0025});
+        const rn_fill_def fill = {.kind = RN_FILL_SHAPE, .shape = drop};
+        must(drop && rn_world_fill(world, &fill) == RN_OK);
+        rn_sdf_destroy(drop);
+        must(rn_world_step(world, 2.0) == RN_OK);
+        measure_spread(world, cell, &front[deep], &width[deep]);
+        rn_world_destroy(world);
+    }
+    measured[0] = 100.0 * fabs((front[0] - middle) / (front[1] - middle) - 1.0);
+    measured[1] = 100.0 * fabs(width[0] / width[1] - 1.0);
 }

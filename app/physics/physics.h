@@ -79,6 +79,7 @@ void case_alias_drift(double measured[MOST_MEASURES]);
 void case_mac_nusselt(double measured[MOST_MEASURES]);
 void case_mac_huppert(double measured[MOST_MEASURES]);
 void case_mac_slosh(double measured[MOST_MEASURES]);
+void case_mac_fig18(double measured[MOST_MEASURES]);
 void case_mac_rest(double measured[MOST_MEASURES]);
 
 void case_film_start(double measured[MOST_MEASURES]);

@@ -39,7 +39,7 @@ static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
     mac.cell_size = cell;
     mac.gravity = def->gravity;
     if (def->liquid.viscosity > LEAST_VISCOSITY * sqrt(g * cell) * cell) mac.viscosity = def->liquid.viscosity;
-    mac.no_slip = RN_MAC_Z_LOW;
+    mac.no_slip = RN_MAC_Z_LOW | RN_MAC_SOLIDS;
     mac.open = open_sides(def);
     mac.periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
     mac.threads = def->threads;
