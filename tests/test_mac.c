@@ -74,26 +74,30 @@ static void projected_velocity_has_no_divergence(void **unused) {
     rn_mac_extrapolate(mac, 1);
     rn_mac_close_walls(mac);
     rn_mac_project(mac); /* prepares which cells count */
+    rn_mac_add_to_faces(mac, (const float[3]){0.0f, 0.0f, -0.1f});
+    rn_mac_close_walls(mac);
+    const float before = rn_mac_largest_divergence(mac);
+    rn_mac_project(mac);
     const float after = rn_mac_largest_divergence(mac);
-    if (!(after <= 1e-5f)) fail_msg("%g m/s for each cell", (double)after);
+    if (!(after <= 1.1e-5f * before)) /* the solver's own residual differs from it by rounding */
+        fail_msg("%g m/s for each cell, %g before", (double)after, (double)before);
     rn_mac_destroy(mac);
 }
 
-/* The surface that particles are seeded with is uneven by a few hundredths of a cell, and evens out at first. */
+/* The surface that particles are seeded with is uneven by hundredths of a cell. */
 static void a_level_pool_rests(void **unused) {
     (void)unused;
     rn_mac_def def = cube(24);
     rn_mac *mac = make_mac(&def);
     fill(mac, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){1.0, 1.0, 0.5}, NULL, NULL);
     const double before = mean_of(mac).position.z;
-    double seeded = 0.0, fastest = 0.0;
+    double fastest = 0.0;
     for (int frame = 0; frame < 60; frame++) {
         advance(mac, 1.0 / 30.0);
-        double *most = frame < 15 ? &seeded : &fastest;
-        *most = fmax(*most, rn_mac_fastest(mac));
+        fastest = fmax(fastest, rn_mac_fastest(mac));
     }
     const double drift = mean_of(mac).position.z - before;
-    if (!(seeded <= 0.03 && fastest <= 0.02)) fail_msg("moves at %g m/s, then at %g m/s", seeded, fastest);
+    if (!(fastest <= 0.02)) fail_msg("moves at %g m/s", fastest);
     if (!(fabs(drift) <= 1e-4)) fail_msg("rose by %g m", drift);
     assert_true(fabs(rn_mac_filled_volume(mac) / rn_mac_volume(mac) - 1.0) < 1e-3);
     rn_mac_destroy(mac);
@@ -101,8 +105,9 @@ static void a_level_pool_rests(void **unused) {
 
 /* Cells within the surface are a rough measure: at a splash, spray lies outside of it. Deep in the liquid particles
    must not come closer together. */
-static void check_volume(rn_mac_transfer transfer, double most) {
-    rn_mac_def def = cube(transfer == RN_MAC_MARKERS ? 20 : 32);
+static void check_volume(rn_mac_transfer transfer) {
+    const double most = 0.02;
+    rn_mac_def def = cube(32);
     def.transfer = transfer;
     rn_mac *mac = make_dam(&def);
     double apart = 0.0, sum = 0.0;
@@ -119,12 +124,32 @@ static void check_volume(rn_mac_transfer transfer, double most) {
 
 static void a_dam_break_keeps_its_volume(void **unused) {
     (void)unused;
-    check_volume(RN_MAC_APIC, 0.02);
-    check_volume(RN_MAC_FLIP, 0.02);
-    check_volume(RN_MAC_MARKERS, 0.05); /* on fewer cells */
+    check_volume(RN_MAC_APIC);
+    check_volume(RN_MAC_FLIP);
+    check_volume(RN_MAC_MARKERS);
 }
 
-/* The first mode of a basin: the period of its centre of mass against linear theory. */
+/* Liquid that sloshes for ten seconds loses no volume at its surface. */
+static void sloshing_keeps_the_volume(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(32);
+    def.cells_y = 8;
+    rn_mac *mac = make_mac(&def);
+    fill(mac, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){0.5, 1.0, 0.6}, NULL, NULL);
+    double sum = 0.0, last = 0.0;
+    enum { FRAMES = 300, LAST = 60 };
+    for (int frame = 0; frame < FRAMES; frame++) {
+        advance(mac, 1.0 / 30.0);
+        const double filled = rn_mac_filled_volume(mac) / rn_mac_volume(mac);
+        sum += filled / FRAMES;
+        if (frame >= FRAMES - LAST) last += filled / LAST;
+    }
+    if (!(fabs(sum - 1.0) < 0.01 && fabs(last - 1.0) < 0.01))
+        fail_msg("volume within the surface: %g on average, %g in the last two seconds", sum, last);
+    rn_mac_destroy(mac);
+}
+
+/* The first mode of a basin: the period of its centre of mass against linear theory. Nothing may make it grow. */
 typedef struct swing {
     double length, depth, amplitude; /* m */
 } swing;
@@ -141,7 +166,7 @@ static void liquid_swings_with_the_period_of_theory(void **unused) {
     def.cells_y = 4;
     rn_mac *mac = make_mac(&def);
     fill(mac, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){1.0, 1.0, 0.9}, below_swing, &s);
-    double crossing[16], last = 0.0;
+    double crossing[16], last = 0.0, first_peak = 0.0, peak = 0.0;
     int crossings = 0;
     for (int frame = 0; rn_mac_time(mac) < 4.0; frame++) {
         const double then = rn_mac_time(mac);
@@ -149,11 +174,14 @@ static void liquid_swings_with_the_period_of_theory(void **unused) {
         const double x = mean_of(mac).position.x - 0.5;
         if (frame && x * last < 0.0 && crossings < 16)
             crossing[crossings++] = then + (rn_mac_time(mac) - then) * last / (last - x);
+        if (crossings == 0) first_peak = fmax(first_peak, fabs(x));
+        else peak = fmax(peak, fabs(x));
         last = x;
     }
     const double k = acos(-1.0) / s.length, theory = 2.0 * acos(-1.0) / sqrt(9.81 * k * tanh(k * s.depth));
     const double period = 2.0 * (crossing[crossings - 1] - crossing[0]) / (crossings - 1);
     if (!(fabs(period / theory - 1.0) < 0.01)) fail_msg("period %.4f s, theory has %.4f s", period, theory);
+    if (!(peak < 1.03 * first_peak)) fail_msg("the swing grew to %g of its amplitude", peak / first_peak);
     rn_mac_destroy(mac);
 }
 
@@ -240,7 +268,7 @@ static void the_bits_are_those_of_every_machine(void **unused) {
     assert_int_equal(rn_mac_set_solid(mac, ball_distance, &pebble), RN_OK);
     fill(mac, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){0.4, 1.0, 0.5}, NULL, NULL);
     for (int frame = 0; frame < 12; frame++) advance(mac, 1.0 / 30.0);
-    const uint64_t hash = rn_mac_hash(mac), golden = 0xf76a914132cf7baa;
+    const uint64_t hash = rn_mac_hash(mac), golden = 0xa17296e1dbe77d8e;
     if (hash != golden) fail_msg("the hash is %016llx", (unsigned long long)hash);
     rn_mac_destroy(mac);
 }
@@ -410,6 +438,7 @@ int main(void) {
         cmocka_unit_test(projected_velocity_has_no_divergence),
         cmocka_unit_test(a_level_pool_rests),
         cmocka_unit_test(a_dam_break_keeps_its_volume),
+        cmocka_unit_test(sloshing_keeps_the_volume),
         cmocka_unit_test(liquid_swings_with_the_period_of_theory),
         cmocka_unit_test(liquid_rests_in_a_bowl),
         cmocka_unit_test(liquid_slides_down_a_smooth_slope),

@@ -166,6 +166,7 @@ void rn_mac_destroy(rn_mac *mac) {
     rn_mac_particles_free(mac);
     rn_free(&hooks, mac->nodes);
     rn_free(&hooks, mac->room);
+    rn_free(&hooks, mac->room_seen);
     for (int a = 0; a < 3; a++) rn_free(&hooks, mac->solid[a]);
     rn_free(&hooks, mac->sources.all);
     rn_free(&hooks, mac);

@@ -88,6 +88,34 @@ static void scatter(const rn_mac *mac, float *const sums[3], int32_t begin, int3
     }
 }
 
+/* ---- Density ----------------------------------------------------------------------------------------------------- */
+
+typedef float two __attribute__((vector_size(8)));
+
+static inline void add_two(float *to, two value) {
+    two old;
+    __builtin_memcpy(&old, to, sizeof old);
+    value = old + value;
+    __builtin_memcpy(to, &value, sizeof value);
+}
+
+static void weigh_cells(const rn_mac *mac, float *density, int32_t begin, int32_t end) {
+    const rn_mac_particles *p = &mac->particles;
+    const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
+    for (int32_t n = begin; n < end; n++) {
+        const float x = p->value[RN_MAC_AT][n] + 0.5f, y = p->value[RN_MAC_AT + 1][n] + 0.5f,
+                    z = p->value[RN_MAC_AT + 2][n] + 0.5f;
+        const int i = (int)x, j = (int)y, k = (int)z;
+        const float a = x - (float)i, b = y - (float)j, c = z - (float)k;
+        const two along = {1.0f - a, a};
+        float *at = density + i + j * sy + k * sz;
+        add_two(at, along * ((1.0f - b) * (1.0f - c)));
+        add_two(at + sy, along * (b * (1.0f - c)));
+        add_two(at + sz, along * ((1.0f - b) * c));
+        add_two(at + sy + sz, along * (b * c));
+    }
+}
+
 /* ---- Faces to particles ------------------------------------------------------------------------------------------ */
 
 RN_INLINE rn_wide pick(const float *from, rn_mask at) {
@@ -199,17 +227,20 @@ RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
     return left;
 }
 
-/* The midpoint rule. Particles of APIC have the velocity of the place where they start. */
+/* The midpoint rule. Particles of APIC have the velocity of the place where they start. The shift is that of this place
+   too: it evens out the density that was found there. */
 static void move_some(const rn_mac *mac, float step, int first) {
-    rn_wide at[3], half[3], speed[3];
+    rn_wide at[3], half[3], shift[3];
     load_place(mac, first, at);
     for (int a = 0; a < 3; a++) {
-        if (mac->def.transfer == RN_MAC_APIC) speed[a] = rn_load(mac->particles.value[RN_MAC_SPEED + a] + first);
-        else speed[a] = sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
-        half[a] = at[a] + 0.5f * step * speed[a];
+        const rn_wide speed = mac->def.transfer == RN_MAC_APIC ? rn_load(mac->particles.value[RN_MAC_SPEED + a] + first)
+                                                               : sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
+        half[a] = at[a] + 0.5f * step * speed;
+        shift[a] = mac->shift[a] ? sample_face(mac, mac->shift, a, at, (rn_wide *)0) : rn_splat(0.0f);
     }
     keep_inside(mac, half);
-    for (int a = 0; a < 3; a++) at[a] = at[a] + step * sample_face(mac, mac->velocity, a, half, (rn_wide *)0);
+    for (int a = 0; a < 3; a++)
+        at[a] = at[a] + step * (sample_face(mac, mac->velocity, a, half, (rn_wide *)0) + shift[a]);
     const rn_mask left = mac->def.open ? beyond_open_sides(mac, at) : at[0] != at[0];
     keep_inside(mac, at);
     if (mac->nodes) keep_outside(mac, at);
@@ -235,4 +266,4 @@ static void push_out(const rn_mac *mac, int begin, int end) {
     }
 }
 
-const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter, gather, move, push_out};
+const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter, weigh_cells, gather, move, push_out};

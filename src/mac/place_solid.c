@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
+#include "mac/density.h"
 #include "mac/particles.h"
 #include "mac/solids.h"
 #include "mac/transfer.h"
@@ -19,6 +20,7 @@ static bool allocate(rn_mac *mac, bool moves) {
     const size_t nx = (size_t)mac->grid.n[0] + 1, ny = (size_t)mac->grid.n[1] + 1, nz = (size_t)mac->grid.n[2] + 1;
     const size_t cells = (size_t)mac->grid.cells;
     if (!mac->room && !(mac->room = rn_alloc(&mac->hooks, cells, sizeof(float)))) return false;
+    if (!mac->room_seen && !(mac->room_seen = rn_alloc(&mac->hooks, cells, sizeof(float)))) return false;
     for (int a = 0; a < 3 && moves; a++)
         if (!mac->solid[a] && !(mac->solid[a] = rn_alloc(&mac->hooks, cells, sizeof(float)))) return false;
     return mac->nodes || (mac->nodes = rn_alloc(&mac->hooks, nx * ny * nz, sizeof(float)));
@@ -98,6 +100,7 @@ static rn_result place_solid(const placing *p) {
     if (result == RN_OK && p->velocity) result = measure_velocities(p);
     if (!p->velocity || result != RN_OK) forget_velocity(p->mac);
     rn_mac_cut_cells(p->mac);
+    rn_mac_see_rooms(p->mac);
     return result;
 }
 

@@ -36,8 +36,8 @@ typedef struct filling {
     float velocity[3];
 } filling;
 
-#define JITTER 0.15f /* cells, width */
-#define SITE   0.5   /* cells */
+#define JITTER 0.1f /* cells, width */
+#define SITE   0.5  /* cells */
 
 /* Cells, from a place to the surface of what is to be filled, negative inside. */
 static double distance_to(const filling *f, const double at[3]) {

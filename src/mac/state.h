@@ -151,14 +151,16 @@ struct rn_mac {
     float *open[3];        /* open fractions of faces, from 0 to 1 */
     float *nodes;          /* cells, from corners of cells to the solid, negative inside; NULL: no solid */
     float *room;           /* open fractions of cells; NULL: no solid */
+    float *room_seen;      /* what trilinear weights find around cells, over what `room` lets expect; NULL: no solid */
     float *solid[3];       /* m/s, of the solid at faces; NULL: it rests */
     int32_t *first, *last; /* active cells of rows */
     bool *has_surface;     /* of rows: a liquid cell has a face to where p = 0 */
     int32_t *narrow_first, *narrow_last; /* of rows, cells with particles */
     float *scratch;                      /* 6 floats a cell: sums of particles, then arrays of the pressure solver */
     float *pressure, *direction, *image;
-    float *fastest; /* of each chunk of particles: squared speed */
-    double *sums;   /* one for each span or row */
+    float *shift[3]; /* m/s, of faces: moves particles but is no velocity of theirs; NULL: none. Lies in scratch */
+    float *fastest;  /* of each chunk of particles: squared speed */
+    double *sums;    /* one for each span or row */
     rn_mac_level level[RN_MAC_LEVELS];
     int levels;
     rn_mac_viscous *viscous;       /* NULL: no viscosity */

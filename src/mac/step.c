@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "mac/advect.h"
+#include "mac/density.h"
 #include "mac/faces.h"
 #include "mac/particles.h"
 #include "mac/pressure.h"

@@ -16,6 +16,7 @@ typedef struct scattering {
     rn_mac *mac;
     const rn_mac_particle_sweeps *sweeps;
     float *sums[3]; /* pairs of momentum and weight, x, y and z */
+    float *density; /* NULL: momentum */
     int colour_y, colour_z, blocks_y;
 } scattering;
 
@@ -33,7 +34,9 @@ static void scatter_block(const scattering *s, int block_y, int block_z) {
     for (int k = block_z * BLOCK; k < nz && k < (block_z + 1) * BLOCK; k++)
         for (int j = block_y * BLOCK; j < ny && j < (block_y + 1) * BLOCK; j++) {
             const int32_t at = rn_mac_cell(&mac->grid, 0, j, k);
-            s->sweeps->scatter(mac, s->sums, mac->start[at], mac->start[at + mac->grid.n[0]]);
+            const int32_t first = mac->start[at], last = mac->start[at + mac->grid.n[0]];
+            if (s->density) s->sweeps->weigh_cells(mac, s->density, first, last);
+            else s->sweeps->scatter(mac, s->sums, first, last);
         }
 }
 
@@ -87,19 +90,40 @@ static void divide(void *context, int begin, int end, int worker) {
     }
 }
 
+static void scatter_all(scattering *s) {
+    const int *n = s->mac->grid.n, blocks_y = (n[1] + BLOCK - 1) / BLOCK, blocks_z = (n[2] + BLOCK - 1) / BLOCK;
+    s->sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps);
+    for (int colour = 0; colour < 4; colour++) {
+        s->colour_y = colour & 1;
+        s->colour_z = colour >> 1;
+        s->blocks_y = (blocks_y + 1 - s->colour_y) / 2;
+        rn_parallel_for(s->mac->pool, s->blocks_y * ((blocks_z + 1 - s->colour_z) / 2), scatter_blocks, s);
+    }
+}
+
 void rn_mac_to_faces(rn_mac *mac) {
-    const int blocks_y = (mac->grid.n[1] + BLOCK - 1) / BLOCK, blocks_z = (mac->grid.n[2] + BLOCK - 1) / BLOCK;
-    scattering s = {.mac = mac, .sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps)};
+    scattering s = {.mac = mac};
     for (int a = 0; a < 3; a++) s.sums[a] = mac->scratch + 2 * (size_t)a * (size_t)mac->grid.cells;
     rn_mac_each_row(mac, clear_sums);
-    for (int colour = 0; colour < 4; colour++) {
-        s.colour_y = colour & 1;
-        s.colour_z = colour >> 1;
-        s.blocks_y = (blocks_y + 1 - s.colour_y) / 2;
-        rn_parallel_for(mac->pool, s.blocks_y * ((blocks_z + 1 - s.colour_z) / 2), scatter_blocks, &s);
-    }
+    scatter_all(&s);
     if (mac->def.periodic_x) fold_ends(&s);
     rn_mac_each_row(mac, divide);
+}
+
+/* What lies past a periodic end belongs to the cell at the other end. */
+static void fold_density(const rn_mac *mac, float *density) {
+    for (int r = 0; r < mac->grid.rows; r++) {
+        float *low = density + rn_mac_row_of(&mac->grid, r).at, *high = low + mac->grid.n[0] - 1;
+        low[0] += high[1];
+        high[0] += low[-1];
+    }
+}
+
+void rn_mac_find_density(rn_mac *mac, float *density) {
+    scattering s = {.mac = mac, .density = density};
+    memset(density, 0, (size_t)mac->grid.cells * sizeof *density);
+    scatter_all(&s);
+    if (mac->def.periodic_x) fold_density(mac, density);
 }
 
 static void gather_groups(void *context, int begin, int end, int worker) {
