@@ -240,7 +240,6 @@ static const struct {
     {"body-drag",
      "the log drifts along with the water that it has slowed; without turbulence little mixes with the river"},
     {"body-reaction", "a towed body that blocks feels 12 % less than the liquid gains"},
-    {"mac-nusselt", "nothing stirs the particles of a film, and evening out their density lifts its surface"},
     {NULL, NULL}, /* the end */
 };
 
