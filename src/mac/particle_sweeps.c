@@ -73,19 +73,26 @@ static inline void scatter_one(float *sums, const rn_mac_grid *g, float x, float
     add_four(at + y1 + z1, along * (b * d) * (high + up_y));
 }
 
-static void scatter(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end) {
-    const rn_mac_particles *p = &mac->particles;
-    const bool affine = p->values == RN_MAC_VALUES;
+/* Works on copies of all addresses: for all that compilers know, what is added to faces may change the originals. */
+RN_INLINE void scatter_values(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end, bool affine) {
+    const rn_mac_grid grid = mac->grid;
+    const float *value[RN_MAC_VALUES];
+    float *const to[3] = {sums[0], sums[1], sums[2]};
     float c[3] = {0};
+    for (int v = 0; v < RN_MAC_VALUES; v++) value[v] = mac->particles.value[v];
     for (int32_t n = begin; n < end; n++) {
-        const float x = p->value[RN_MAC_AT][n], y = p->value[RN_MAC_AT + 1][n], z = p->value[RN_MAC_AT + 2][n];
-        for (int a = 0; a < 3; a++) {
-            if (affine)
-                for (int b = 0; b < 3; b++) c[b] = p->value[RN_MAC_AFFINE + 3 * a + b][n];
-            scatter_one(sums[a], &mac->grid, x + (a == 0 ? 1.0f : 0.5f), y + (a == 1 ? 1.0f : 0.5f),
-                        z + (a == 2 ? 1.0f : 0.5f), p->value[RN_MAC_SPEED + a][n], c);
+        const float x = value[RN_MAC_AT][n], y = value[RN_MAC_AT + 1][n], z = value[RN_MAC_AT + 2][n];
+        RN_UNROLL for (int a = 0; a < 3; a++) {
+            for (int b = 0; affine && b < 3; b++) c[b] = value[RN_MAC_AFFINE + 3 * a + b][n];
+            scatter_one(to[a], &grid, x + (a == 0 ? 1.0f : 0.5f), y + (a == 1 ? 1.0f : 0.5f),
+                        z + (a == 2 ? 1.0f : 0.5f), value[RN_MAC_SPEED + a][n], c);
         }
     }
+}
+
+static void scatter(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end) {
+    if (mac->particles.values == RN_MAC_VALUES) scatter_values(mac, sums, begin, end, true);
+    else scatter_values(mac, sums, begin, end, false);
 }
 
 /* ---- Density ----------------------------------------------------------------------------------------------------- */
@@ -100,11 +107,11 @@ static inline void add_two(float *to, two value) {
 }
 
 static void weigh_cells(const rn_mac *mac, float *density, int32_t begin, int32_t end) {
-    const rn_mac_particles *p = &mac->particles;
+    const float *px = mac->particles.value[RN_MAC_AT], *py = mac->particles.value[RN_MAC_AT + 1];
+    const float *pz = mac->particles.value[RN_MAC_AT + 2];
     const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
     for (int32_t n = begin; n < end; n++) {
-        const float x = p->value[RN_MAC_AT][n] + 0.5f, y = p->value[RN_MAC_AT + 1][n] + 0.5f,
-                    z = p->value[RN_MAC_AT + 2][n] + 0.5f;
+        const float x = px[n] + 0.5f, y = py[n] + 0.5f, z = pz[n] + 0.5f;
         const int i = (int)x, j = (int)y, k = (int)z;
         const float a = x - (float)i, b = y - (float)j, c = z - (float)k;
         const two along = {1.0f - a, a};
@@ -266,4 +273,17 @@ static void push_out(const rn_mac *mac, int begin, int end) {
     }
 }
 
-const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter, weigh_cells, gather, move, push_out};
+/* ---- Sorting ----------------------------------------------------------------------------------------------------- */
+
+static void permute(float *to, const float *from, const uint32_t *order, int begin, int end) {
+    int i = begin;
+    for (; i + RN_LANES <= end; i += RN_LANES) {
+        rn_mask at;
+        __builtin_memcpy(&at, order + i, sizeof at);
+        rn_store(to + i, pick(from, at));
+    }
+    for (; i < end; i++) to[i] = from[order[i]];
+}
+
+const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter,  weigh_cells, gather,
+                                                               move,  push_out, permute};

@@ -28,6 +28,8 @@ typedef struct rn_mac_particle_sweeps {
     void (*move)(const rn_mac *mac, float step, int begin, int end);
     /* Moves whole groups of particles out of the solid. Needs `nodes`. */
     void (*push_out)(const rn_mac *mac, int begin, int end);
+    /* to[i] = from[order[i]] for i from `begin` to `end` - 1. */
+    void (*permute)(float *to, const float *from, const uint32_t *order, int begin, int end);
 } rn_mac_particle_sweeps;
 
 RN_ISA_TABLES(const rn_mac_particle_sweeps, rn_mac_particle_sweeps);

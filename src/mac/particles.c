@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mac/particle_sweeps.h"
 
 #include <string.h>
 
@@ -144,7 +145,7 @@ typedef struct permutation {
 static void permute(void *context, int begin, int end, int worker) {
     (void)worker;
     const permutation *p = context;
-    for (int i = begin; i < end; i++) p->to[i] = p->from[p->order[i]];
+    RN_ISA_CHOSEN(rn_mac_particle_sweeps)->permute(p->to, p->from, p->order, begin, end);
 }
 
 void rn_mac_particles_order(rn_mac *mac) {
