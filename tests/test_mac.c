@@ -397,6 +397,33 @@ static void refusals_say_how_much_memory_is_needed(void **unused) {
     assert_true(rn_mac_grid_bytes(&def) > 90e9);
 }
 
+/* Gates' conditions change the face at the end of liquid that air follows past a periodic end: both ends have it. */
+static void gates_surface_is_one_at_periodic_ends(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(16);
+    def.periodic_x = true;
+    def.surface = RN_MAC_GATES;
+    rn_mac *mac = make_mac(&def);
+    fill(mac, (rn_vec3){0.5, 0.0, 0.0}, (rn_vec3){1.0, 1.0, 0.5}, NULL, NULL);
+    rn_mac_find_rows(mac, 5);
+    rn_mac_find_surface(mac);
+    rn_mac_to_faces(mac);
+    rn_mac_add_to_faces(mac, (const float[3]){0.0f, 0.0f, -0.1f});
+    rn_mac_close_walls(mac);
+    rn_mac_extrapolate(mac, 1);
+    rn_mac_close_walls(mac);
+    rn_mac_project(mac);
+    rn_mac_free_faces(mac);
+    float most = 0.0f;
+    for (int k = 0; k < 8; k++) {
+        const int32_t at = rn_mac_cell(&mac->grid, 0, 8, k);
+        assert_true(mac->velocity[0][at] == mac->velocity[0][at + 16]);
+        most = fmaxf(most, mac->velocity[0][at]);
+    }
+    assert_true(most > 0.0f); /* the liquid spreads */
+    rn_mac_destroy(mac);
+}
+
 /* A ball that drifts through a periodic end keeps its speed, with either surface. */
 static void a_ball_drifts_through_a_periodic_end(void **unused) {
     (void)unused;
@@ -448,6 +475,7 @@ int main(void) {
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(bad_spins_are_refused),
         cmocka_unit_test(refusals_say_how_much_memory_is_needed),
+        cmocka_unit_test(gates_surface_is_one_at_periodic_ends),
         cmocka_unit_test(a_ball_drifts_through_a_periodic_end),
         cmocka_unit_test(memory_is_as_little_as_promised),
     };

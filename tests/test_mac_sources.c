@@ -220,7 +220,7 @@ static void liquid_follows_a_piston(void **unused) {
     rn_mac *mac = make_mac(&def);
     fill(mac, (rn_vec3){0.1, 0.0, 0.0}, (rn_vec3){0.3, 1.0, 1.0}, NULL, NULL); /* with air before it */
     piston p = {.at = 0.1, .speed = 0.5};
-    for (int frame = 0; frame < 10; frame++) move_piston(mac, &p, 1.0 / 60.0);
+    for (int frame = 0; frame < 40; frame++) move_piston(mac, &p, 1.0 / 240.0); /* a twentieth of a cell each */
     const mean now = mean_of(mac);
     if (!(fabs(now.velocity.x / p.speed - 1.0) < 0.02)) fail_msg("moves at %g m/s, not %g", now.velocity.x, p.speed);
     if (!(fabs(now.position.x - 0.2 - p.speed / 6.0) < 0.1 * def.cell_size)) fail_msg("is at %g m", now.position.x);

@@ -136,14 +136,6 @@ size_t rn_mac_grid_bytes(const rn_mac_def *def) {
     return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
-static int values_of(const rn_mac_def *def) {
-    return def->transfer == RN_MAC_APIC ? RN_MAC_VALUES : RN_MAC_VALUES_PLAIN;
-}
-
-size_t rn_mac_particle_bytes(const rn_mac_def *def) {
-    return ((size_t)values_of(def) + 1) * sizeof(float) + 2 * sizeof(uint32_t);
-}
-
 static bool allocate(rn_mac *mac) {
     const size_t cells = (size_t)mac->grid.cells, rows = (size_t)mac->grid.rows;
     const bool before = mac->def.transfer != RN_MAC_APIC;
@@ -192,7 +184,7 @@ rn_result rn_mac_create(const rn_mac_def *def, rn_mac **mac) {
     made->def.hooks = NULL;
     made->grid = rn_mac_grid_of(all.cells_x, all.cells_y, all.cells_z);
     made->cell = (float)all.cell_size;
-    made->particles.values = values_of(&all);
+    made->particles.values = rn_mac_values_of(&all);
     const rn_result result = fill_new(made);
     if (result == RN_OK) *mac = made;
     else rn_mac_destroy(made);

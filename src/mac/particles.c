@@ -13,6 +13,10 @@
 
 #define CHUNKS RN_MAC_SORT_CHUNKS
 
+size_t rn_mac_particle_bytes(const rn_mac_def *def) {
+    return ((size_t)rn_mac_values_of(def) + 1) * sizeof(float) + 2 * sizeof(uint32_t);
+}
+
 static bool grow(const rn_mac *mac, float **values, int32_t count, size_t room) {
     float *more = rn_alloc(&mac->hooks, room, sizeof *more);
     if (!more) return false;

@@ -60,6 +60,10 @@ enum {
     RN_MAC_CHUNK = 4096,     /* particles whose fastest is found together */
 };
 
+static inline int rn_mac_values_of(const rn_mac_def *def) {
+    return def->transfer == RN_MAC_APIC ? RN_MAC_VALUES : RN_MAC_VALUES_PLAIN;
+}
+
 typedef struct rn_mac_particles {
     float *value[RN_MAC_VALUES];
     float *spare;             /* the array that the next permutation writes to */
