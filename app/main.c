@@ -21,6 +21,7 @@ static const char help[] =
     "  runnel render out/x/checkpoint.rnl     draw a checkpoint: one picture, or a film around it\n"
     "  runnel inspect part.stl                check a mesh or a terrain, and write a scene that pours liquid over it\n"
     "  runnel figures                         make the figures of the papers side by side, and a page about them\n"
+    "  runnel compare splash                  run a scene over columns and as a 3D liquid: a film and a page\n"
     "  runnel scenes                          list all scenes\n"
     "  runnel schema                          print the JSON Schema of scene files, for editors\n"
     "  runnel validate                        compare the physics with theory\n"
@@ -35,9 +36,9 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"bench", command_bench},   {"figures", command_figures},   {"inspect", command_inspect},
-    {"render", command_render}, {"run", command_run},           {"scenes", command_scenes},
-    {"schema", command_schema}, {"validate", command_validate},
+    {"bench", command_bench},     {"compare", command_compare}, {"figures", command_figures},
+    {"inspect", command_inspect}, {"render", command_render},   {"run", command_run},
+    {"scenes", command_scenes},   {"schema", command_schema},   {"validate", command_validate},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

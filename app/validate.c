@@ -233,6 +233,15 @@ static const row rows[] = {
      "columns that were ever out of bounds in those"},
     {"dam-leak", case_dam_leak, 0, 0.0, false, "m3", "what a dam of crates lets through below its crest"},
     {"dam-weir", case_dam_weir, 0, 10.0, false, "%", "discharge over that dam, 1.705 h^1.5"},
+    {"mac-nusselt", case_mac_nusselt, 0, 0.5, false, "%", "3D: mean speed of a film eight cells deep, gSd^2/3nu"},
+    {"mac-huppert-early", case_mac_huppert, 0, 3.0, false, "%", "3D: front of a viscous ridge, t^1/5, after 3 s"},
+    {"mac-huppert-late", case_mac_huppert, 1, 3.0, false, "%", "3D: the same after 6 s"},
+    {"mac-slosh-period", case_mac_slosh, 0, 1.0, false, "%", "3D: a basin swings with the period of linear waves"},
+    {"mac-fig18-front", case_mac_fig18, 0, 10.0, false, "%",
+     "columns against 3D: front of 1 cm3 on an incline after 2 s, nu = 0.01 m2/s"},
+    {"mac-fig18-width", case_mac_fig18, 1, 10.0, false, "%", "and its width"},
+    {"mac-rest-speed", case_mac_rest, 0, 0.02, false, "m/s", "3D: speed that a pool has left after 2 s"},
+    {"mac-rest-volume", case_mac_rest, 1, 1.0, false, "%", "3D: its volume within the surface"},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -343,7 +352,10 @@ static const struct {
                  {case_monai, 2},
                  {case_manning, 4},
                  {case_macdonald, 4},
-                 {case_macdonald_short, 2}};
+                 {case_macdonald_short, 2},
+                 {case_mac_huppert, 12},
+                 {case_mac_slosh, 8},
+                 {case_mac_fig18, 15}};
 
 /* What the rows from `first` to `end` - 1 would take there; a case runs once, for its first row. */
 static double seconds_of(const bool *wanted, int first, int end) {

@@ -44,7 +44,7 @@ static double ball_distance(void *user, rn_vec3 at) {
     return sqrt(x * x + y * y + z * z) - b->radius;
 }
 
-static void fill_ball(rn_mac *mac, ball b) {
+static inline void fill_ball(rn_mac *mac, ball b) {
     const double r = b.radius;
     fill(mac, (rn_vec3){b.centre.x - r, b.centre.y - r, b.centre.z - r},
          (rn_vec3){b.centre.x + r, b.centre.y + r, b.centre.z + r}, ball_distance, &b);
@@ -55,7 +55,7 @@ typedef struct mean {
     rn_vec3 position, velocity;
 } mean;
 
-static mean mean_of(const rn_mac *mac) {
+static inline mean mean_of(const rn_mac *mac) {
     mean sum = {0};
     const int64_t count = rn_mac_particle_count(mac);
     for (int64_t n = 0; n < count; n++) {

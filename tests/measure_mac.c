@@ -33,7 +33,7 @@ static void print_memory(const rn_mac_def *def, const rn_mac *mac) {
 
 static int run_dam(rn_mac *mac, int frames) {
     const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-    double low = 1.0, high = 1.0, filled = 0.0, substeps = 0.0;
+    double low = 1.0, high = 1.0, filled = 0.0, last = 0.0, substeps = 0.0;
     int iterations = 0;
     for (int frame = 0; frame < frames; frame++) {
         rn_mac_report report;
@@ -41,14 +41,16 @@ static int run_dam(rn_mac *mac, int frames) {
         const double density = rn_mac_density(mac);
         low = fmin(low, density);
         high = fmax(high, density);
-        filled += rn_mac_filled_volume(mac) / rn_mac_volume(mac) / frames;
+        last = rn_mac_filled_volume(mac) / rn_mac_volume(mac);
+        filled += last / frames;
         substeps += (double)report.substeps / frames;
         iterations = report.most_iterations > iterations ? report.most_iterations : iterations;
     }
     printf("%.3f s a frame, %.3f s of processor time, %.1f substeps, at most %d iterations\n",
            (seconds_of(CLOCK_MONOTONIC) - wall) / frames, (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu) / frames,
            substeps, iterations);
-    printf("density %.4f to %.4f, volume within the surface %.4f on average\n", low, high, filled);
+    printf("density %.4f to %.4f, volume within the surface %.4f on average, %.4f in the end\n", low, high, filled,
+           last);
     return 0;
 }
 

@@ -242,6 +242,18 @@ assert {"length": 0.1, "flow": 1e-5} in [s["parameters"] for s in json.load(sys.
 
 # Scenes by name
 expect 0 "spill" scenes
+
+# A scene over columns and in 3D.
+cat >deep.json <<'END'
+{"grid": {"cells": [16, 8], "cell": 0.05, "bottom": -0.1, "lid": 0.5}, "solid": {"type": "plane"},
+ "fills": [{"shape": {"type": "box", "size": [0.3, 0.4, 0.3], "at": [0.15, 0.2, 0.15]}}], "frame_time": 0.02}
+END
+expect 0 "fronts by" compare deep.json --frames 4 --no-render --out compared
+[ "$(wc -l <compared/differences.csv)" = 5 ] || fail "compare: differences.csv"
+grep -q "Outline" compared/index.html || fail "compare: index.html"
+expect 2 "which scene" compare
+expect 2 '"rain" is not for the solver "mac"' compare deep.json --set 'rain=[{"rate": 1}]' --out compared
+expect 0 "drift" run deep.json --set solver=mac --frames 3 --no-render --out deep
 "$runnel" scenes --json | python3 -c '
 import json, sys
 names = [scene["name"] for scene in json.load(sys.stdin)["scenes"]]

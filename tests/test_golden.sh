@@ -17,7 +17,8 @@ trap 'rm -rf "$scratch"' EXIT
 scenes=$(runnel scenes --json | python3 -c '
 import json, os, sys
 most = int(os.environ.get("FRAMES", "10000"))
-frames = {"dam": 520, "drift": 60, "ducks": 60, "hill": 90, "instrument": 30, "logs": 90}
+frames = {"dam": 520, "drift": 60, "ducks": 60, "hill": 90, "instrument": 30, "logs": 90,
+          "splash": 3, "drip": 6, "honey": 6, "pour": 3, "fig18": 2}
 names = [scene["name"] for scene in json.load(sys.stdin)["scenes"]]
 chosen = os.environ.get("SCENES", "").split() or names
 assert set(chosen) <= set(names), f"there are no scenes {set(chosen) - set(names)}"

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/platform.h"
 #include "mac/faces.h"
 #include "mac/particles.h"
 #include "mac/pressure.h"
@@ -73,26 +74,30 @@ static void projected_velocity_has_no_divergence(void **unused) {
     rn_mac_extrapolate(mac, 1);
     rn_mac_close_walls(mac);
     rn_mac_project(mac); /* prepares which cells count */
+    rn_mac_add_to_faces(mac, (const float[3]){0.0f, 0.0f, -0.1f});
+    rn_mac_close_walls(mac);
+    const float before = rn_mac_largest_divergence(mac);
+    rn_mac_project(mac);
     const float after = rn_mac_largest_divergence(mac);
-    if (!(after <= 1e-5f)) fail_msg("%g m/s for each cell", (double)after);
+    if (!(after <= 1.1e-5f * before)) /* the solver's own residual differs from it by rounding */
+        fail_msg("%g m/s for each cell, %g before", (double)after, (double)before);
     rn_mac_destroy(mac);
 }
 
-/* The surface that particles are seeded with is uneven by a few hundredths of a cell, and evens out at first. */
+/* The surface that particles are seeded with is uneven by hundredths of a cell. */
 static void a_level_pool_rests(void **unused) {
     (void)unused;
     rn_mac_def def = cube(24);
     rn_mac *mac = make_mac(&def);
     fill(mac, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){1.0, 1.0, 0.5}, NULL, NULL);
     const double before = mean_of(mac).position.z;
-    double seeded = 0.0, fastest = 0.0;
+    double fastest = 0.0;
     for (int frame = 0; frame < 60; frame++) {
         advance(mac, 1.0 / 30.0);
-        double *most = frame < 15 ? &seeded : &fastest;
-        *most = fmax(*most, rn_mac_fastest(mac));
+        fastest = fmax(fastest, rn_mac_fastest(mac));
     }
     const double drift = mean_of(mac).position.z - before;
-    if (!(seeded <= 0.03 && fastest <= 0.02)) fail_msg("moves at %g m/s, then at %g m/s", seeded, fastest);
+    if (!(fastest <= 0.02)) fail_msg("moves at %g m/s", fastest);
     if (!(fabs(drift) <= 1e-4)) fail_msg("rose by %g m", drift);
     assert_true(fabs(rn_mac_filled_volume(mac) / rn_mac_volume(mac) - 1.0) < 1e-3);
     rn_mac_destroy(mac);
@@ -100,8 +105,9 @@ static void a_level_pool_rests(void **unused) {
 
 /* Cells within the surface are a rough measure: at a splash, spray lies outside of it. Deep in the liquid particles
    must not come closer together. */
-static void check_volume(rn_mac_transfer transfer, double most) {
-    rn_mac_def def = cube(transfer == RN_MAC_MARKERS ? 20 : 32);
+static void check_volume(rn_mac_transfer transfer) {
+    const double most = 0.02;
+    rn_mac_def def = cube(32);
     def.transfer = transfer;
     rn_mac *mac = make_dam(&def);
     double apart = 0.0, sum = 0.0;
@@ -118,12 +124,32 @@ static void check_volume(rn_mac_transfer transfer, double most) {
 
 static void a_dam_break_keeps_its_volume(void **unused) {
     (void)unused;
-    check_volume(RN_MAC_APIC, 0.02);
-    check_volume(RN_MAC_FLIP, 0.02);
-    check_volume(RN_MAC_MARKERS, 0.05); /* on fewer cells */
+    check_volume(RN_MAC_APIC);
+    check_volume(RN_MAC_FLIP);
+    check_volume(RN_MAC_MARKERS);
 }
 
-/* The first mode of a basin: the period of its centre of mass against linear theory. */
+/* Liquid that sloshes for ten seconds loses no volume at its surface. */
+static void sloshing_keeps_the_volume(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(32);
+    def.cells_y = 8;
+    rn_mac *mac = make_mac(&def);
+    fill(mac, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){0.5, 1.0, 0.6}, NULL, NULL);
+    double sum = 0.0, last = 0.0;
+    enum { FRAMES = 300, LAST = 60 };
+    for (int frame = 0; frame < FRAMES; frame++) {
+        advance(mac, 1.0 / 30.0);
+        const double filled = rn_mac_filled_volume(mac) / rn_mac_volume(mac);
+        sum += filled / FRAMES;
+        if (frame >= FRAMES - LAST) last += filled / LAST;
+    }
+    if (!(fabs(sum - 1.0) < 0.01 && fabs(last - 1.0) < 0.01))
+        fail_msg("volume within the surface: %g on average, %g in the last two seconds", sum, last);
+    rn_mac_destroy(mac);
+}
+
+/* The first mode of a basin: the period of its centre of mass against linear theory. Nothing may make it grow. */
 typedef struct swing {
     double length, depth, amplitude; /* m */
 } swing;
@@ -140,7 +166,7 @@ static void liquid_swings_with_the_period_of_theory(void **unused) {
     def.cells_y = 4;
     rn_mac *mac = make_mac(&def);
     fill(mac, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){1.0, 1.0, 0.9}, below_swing, &s);
-    double crossing[16], last = 0.0;
+    double crossing[16], last = 0.0, first_peak = 0.0, peak = 0.0;
     int crossings = 0;
     for (int frame = 0; rn_mac_time(mac) < 4.0; frame++) {
         const double then = rn_mac_time(mac);
@@ -148,11 +174,14 @@ static void liquid_swings_with_the_period_of_theory(void **unused) {
         const double x = mean_of(mac).position.x - 0.5;
         if (frame && x * last < 0.0 && crossings < 16)
             crossing[crossings++] = then + (rn_mac_time(mac) - then) * last / (last - x);
+        if (crossings == 0) first_peak = fmax(first_peak, fabs(x));
+        else peak = fmax(peak, fabs(x));
         last = x;
     }
     const double k = acos(-1.0) / s.length, theory = 2.0 * acos(-1.0) / sqrt(9.81 * k * tanh(k * s.depth));
     const double period = 2.0 * (crossing[crossings - 1] - crossing[0]) / (crossings - 1);
     if (!(fabs(period / theory - 1.0) < 0.01)) fail_msg("period %.4f s, theory has %.4f s", period, theory);
+    if (!(peak < 1.03 * first_peak)) fail_msg("the swing grew to %g of its amplitude", peak / first_peak);
     rn_mac_destroy(mac);
 }
 
@@ -239,7 +268,7 @@ static void the_bits_are_those_of_every_machine(void **unused) {
     assert_int_equal(rn_mac_set_solid(mac, ball_distance, &pebble), RN_OK);
     fill(mac, (rn_vec3){0.0, 0.0, 0.0}, (rn_vec3){0.4, 1.0, 0.5}, NULL, NULL);
     for (int frame = 0; frame < 12; frame++) advance(mac, 1.0 / 30.0);
-    const uint64_t hash = rn_mac_hash(mac), golden = 0x91df7746d3355d9b;
+    const uint64_t hash = rn_mac_hash(mac), golden = 0xa17296e1dbe77d8e;
     if (hash != golden) fail_msg("the hash is %016llx", (unsigned long long)hash);
     rn_mac_destroy(mac);
 }
@@ -303,6 +332,120 @@ static void bad_definitions_are_refused(void **unused) {
     def = cube(8);
     def.courant = 100.0;
     refused(def, "\"courant\" is 100; it must be from 0.1 to 10 cells");
+    def = cube(8);
+    def.transfer = (rn_mac_transfer)3;
+    refused(def, "\"transfer\" is 3; it must be from 0 (APIC) to 2 (markers)");
+    def = cube(8);
+    def.surface = (rn_mac_surface)7;
+    refused(def, "\"surface\" is 7");
+    def = cube(8);
+    def.no_slip = 128;
+    refused(def, "\"no_slip\" is 128");
+    def = cube(8);
+    def.open = 64;
+    refused(def, "\"open\" is 64");
+    def.open = def.no_slip = RN_MAC_Z_LOW;
+    refused(def, "share the sides 16");
+    def = cube(8);
+    def.open = RN_MAC_X_LOW;
+    def.periodic_x = true;
+    refused(def, "x is periodic");
+    def = cube(8);
+    def.threads = -1;
+    refused(def, "\"threads\" is -1; it must be from 0");
+}
+
+static void bad_spins_are_refused(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(8);
+    rn_mac *mac = make_dam(&def);
+    const uint64_t before = rn_mac_hash(mac);
+    assert_int_equal(rn_mac_spin(mac, at_rest, (rn_vec3){0.0, NAN, 0.0}), RN_INVALID);
+    assert_int_equal(rn_mac_spin(mac, (rn_vec3){INFINITY, 0.0, 0.0}, (rn_vec3){0.0, 1.0, 0.0}), RN_INVALID);
+    assert_true(rn_mac_hash(mac) == before);
+    rn_mac_destroy(mac);
+}
+
+static void *no_memory(void *user, size_t bytes) {
+    return bytes > *(size_t *)user ? NULL : rn_aligned_alloc(64, bytes);
+}
+static void give_back(void *user, void *memory) {
+    (void)user;
+    rn_aligned_free(memory);
+}
+
+static void refusals_say_how_much_memory_is_needed(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(64);
+    size_t most = 1 << 20;
+    const rn_hooks hooks = {.alloc = no_memory, .free = give_back, .user = &most};
+    def.hooks = &hooks;
+    rn_mac *mac = NULL;
+    assert_int_equal(rn_mac_create(&def, &mac), RN_MEMORY);
+    assert_non_null(strstr(rn_last_error(), "64 x 64 x 64 cells needs 0.0"));
+    assert_non_null(strstr(rn_last_error(), " GB of memory"));
+    def = cube(16);
+    def.hooks = &hooks;
+    mac = make_mac(&def);
+    most = 4096;
+    assert_int_equal(rn_mac_add_liquid(mac, at_rest, (rn_vec3){1.0, 1.0, 1.0}, NULL, NULL, at_rest), RN_MEMORY);
+    assert_non_null(strstr(rn_last_error(), "32768 particles needs 0.00236 GB"));
+    rn_mac_destroy(mac);
+    def.cells_x = def.cells_y = def.cells_z = 100000;
+    assert_true(rn_mac_grid_bytes(&def) == SIZE_MAX);
+    def.cells_x = def.cells_y = def.cells_z = 1024;
+    assert_true(rn_mac_grid_bytes(&def) > 90e9);
+}
+
+/* Gates' conditions change the face at the end of liquid that air follows past a periodic end: both ends have it. */
+static void gates_surface_is_one_at_periodic_ends(void **unused) {
+    (void)unused;
+    rn_mac_def def = cube(16);
+    def.periodic_x = true;
+    def.surface = RN_MAC_GATES;
+    rn_mac *mac = make_mac(&def);
+    fill(mac, (rn_vec3){0.5, 0.0, 0.0}, (rn_vec3){1.0, 1.0, 0.5}, NULL, NULL);
+    rn_mac_find_rows(mac, 5);
+    rn_mac_find_surface(mac);
+    rn_mac_to_faces(mac);
+    rn_mac_add_to_faces(mac, (const float[3]){0.0f, 0.0f, -0.1f});
+    rn_mac_close_walls(mac);
+    rn_mac_extrapolate(mac, 1);
+    rn_mac_close_walls(mac);
+    rn_mac_project(mac);
+    rn_mac_free_faces(mac);
+    float most = 0.0f;
+    for (int k = 0; k < 8; k++) {
+        const int32_t at = rn_mac_cell(&mac->grid, 0, 8, k);
+        assert_true(mac->velocity[0][at] == mac->velocity[0][at + 16]);
+        most = fmaxf(most, mac->velocity[0][at]);
+    }
+    assert_true(most > 0.0f); /* the liquid spreads */
+    rn_mac_destroy(mac);
+}
+
+/* A ball that drifts through a periodic end keeps its speed, with either surface. */
+static void a_ball_drifts_through_a_periodic_end(void **unused) {
+    (void)unused;
+    for (int surface = 0; surface < 2; surface++) {
+        rn_mac_def def = cube(16);
+        def.periodic_x = true;
+        def.gravity = at_rest;
+        def.surface = (rn_mac_surface)surface;
+        def.density_time = -1.0;
+        rn_mac *mac = make_mac(&def);
+        ball b = {.centre = {0.75, 0.5, 0.5}, .radius = 0.2};
+        assert_int_equal(
+            rn_mac_add_liquid(mac, at_rest, (rn_vec3){1.0, 1.0, 1.0}, ball_distance, &b, (rn_vec3){0.8, 0.0, 0.0}),
+            RN_OK);
+        for (int frame = 0; frame < 20; frame++) advance(mac, 1.0 / 30.0);
+        for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) {
+            const rn_vec3 v = rn_mac_particle_at(mac, n).velocity;
+            if (!(fabs(v.x - 0.8) + fabs(v.y) + fabs(v.z) < 1e-3))
+                fail_msg("(%g, %g, %g) m/s with surface %d", v.x, v.y, v.z, surface);
+        }
+        rn_mac_destroy(mac);
+    }
 }
 
 /* At most 160 bytes a cell, 130 more with viscosity, and 100 a particle. */
@@ -322,6 +465,7 @@ int main(void) {
         cmocka_unit_test(projected_velocity_has_no_divergence),
         cmocka_unit_test(a_level_pool_rests),
         cmocka_unit_test(a_dam_break_keeps_its_volume),
+        cmocka_unit_test(sloshing_keeps_the_volume),
         cmocka_unit_test(liquid_swings_with_the_period_of_theory),
         cmocka_unit_test(liquid_rests_in_a_bowl),
         cmocka_unit_test(liquid_slides_down_a_smooth_slope),
@@ -329,6 +473,10 @@ int main(void) {
         cmocka_unit_test(the_bits_are_those_of_every_machine),
         cmocka_unit_test(a_restored_liquid_goes_on_with_the_same_bits),
         cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(bad_spins_are_refused),
+        cmocka_unit_test(refusals_say_how_much_memory_is_needed),
+        cmocka_unit_test(gates_surface_is_one_at_periodic_ends),
+        cmocka_unit_test(a_ball_drifts_through_a_periodic_end),
         cmocka_unit_test(memory_is_as_little_as_promised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

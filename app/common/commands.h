@@ -10,6 +10,7 @@ enum {
 };
 
 int command_bench(int argc, char **argv);
+int command_compare(int argc, char **argv);
 int command_figures(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_render(int argc, char **argv);

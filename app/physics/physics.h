@@ -84,6 +84,12 @@ void case_alias_slow(double measured[MOST_MEASURES]);
 void case_alias_fast(double measured[MOST_MEASURES]);
 void case_alias_drift(double measured[MOST_MEASURES]);
 
+void case_mac_nusselt(double measured[MOST_MEASURES]);
+void case_mac_huppert(double measured[MOST_MEASURES]);
+void case_mac_slosh(double measured[MOST_MEASURES]);
+void case_mac_fig18(double measured[MOST_MEASURES]);
+void case_mac_rest(double measured[MOST_MEASURES]);
+
 void case_film_start(double measured[MOST_MEASURES]);
 void case_ridge_30(double measured[MOST_MEASURES]);
 void case_ridge_60(double measured[MOST_MEASURES]);

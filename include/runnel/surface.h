@@ -14,6 +14,8 @@ extern "C" {
 
 /* ---- Meshes --------------------------------------------------------------------------------------- */
 
+#define RN_CLOSED_ID 0xffffffffu
+
 /* Triangles, of a liquid or of solid. Any array but positions and indices may be NULL: it is not wanted, or not known.
  */
 typedef struct rn_mesh {
@@ -24,7 +26,7 @@ typedef struct rn_mesh {
     float *velocities; /* m/s, x y z of each vertex */
     float *menisci; /* four per vertex: x and y of the direction to the nearest boundary, psi (radians) and its share, 0
                        to 1, as of kernels/meniscus.h; normals then are those without it, for a shader to tilt */
-    uint32_t *ids;  /* one per vertex, see rn_surface_build */
+    uint32_t *ids;  /* one per vertex, see rn_surface_build; all RN_CLOSED_ID: the surface of a 3D liquid, closed */
     uint32_t *indices; /* three per triangle, counter-clockwise seen from outside: from above, for liquid */
     uint32_t vertex_count, triangle_count;
     uint32_t vertex_capacity, triangle_capacity; /* for how many there is room in the arrays */

@@ -67,7 +67,8 @@ typedef struct rn_world_def {
     rn_liquid liquid;
     rn_vec3 gravity;       /* m/s^2; z must be negative; x and y tilt the table; default (0, 0, -9.81) */
     rn_model model;        /* default physical */
-    const char *solver;    /* "explicit", "implicit" or "packets", see rn_solver_describe; default NULL: "explicit" */
+    const char *solver;    /* "explicit", "implicit" or "packets", see rn_solver_describe, or "mac": a 3D liquid,
+                              docs/mac.md; default NULL: "explicit" */
     const char *backend;   /* what the solver runs on; default NULL: "cpu" */
     rn_passages passages;  /* explicit solver; default RN_PASSAGES_DEFAULT */
     rn_contact contact;    /* dynamic: explicit solver, physical model, cells below 20 mm; default RN_CONTACT_STATIC */
@@ -87,6 +88,7 @@ typedef struct rn_world_def {
     double drop_x, drop_y; /* m, periodic edges: how much lower the world continues past the +x, +y edge; default 0 */
     int max_substeps;      /* per rn_world_step; 0: as many as stability asks, up to a million. When reached, time runs
                               slower. */
+    double memory;         /* bytes that a 3D liquid may take; default 0: 8e9 */
     int threads;           /* default 1; 0: one per core */
     rn_hooks hooks;
 } rn_world_def;
@@ -250,6 +252,8 @@ typedef struct rn_source_def {
     const float *map;    /* rain and losses: shares of the rate from 0 to 1, rows from the south, x fastest, stretched
                             over the domain */
     int map_x, map_y;    /* how many shares along x and y */
+
+    rn_vec3 velocity; /* m/s, of a jet into a 3D liquid; default 0: straight down, as fast as rate and radius ask */
 
     double start, stop; /* s; stop 0: never */
 } rn_source_def;

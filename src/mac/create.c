@@ -44,6 +44,27 @@ static rn_result check_cells(const rn_mac_def *def) {
     return RN_OK;
 }
 
+/* Choices, and sides of the box as bits. */
+static rn_result check_choices(const rn_mac_def *def) {
+    if (def->transfer < RN_MAC_APIC || def->transfer > RN_MAC_MARKERS)
+        return rn_fail(RN_INVALID, "\"transfer\" is %d; it must be from %d (APIC) to %d (markers)", (int)def->transfer,
+                       RN_MAC_APIC, RN_MAC_MARKERS);
+    if (def->surface < RN_MAC_GHOST_FLUID || def->surface > RN_MAC_GATES)
+        return rn_fail(RN_INVALID, "\"surface\" is %d; it must be %d (ghost fluid) or %d (Gates)", (int)def->surface,
+                       RN_MAC_GHOST_FLUID, RN_MAC_GATES);
+    if (def->no_slip > (RN_MAC_ALL_WALLS | RN_MAC_SOLIDS))
+        return rn_fail(RN_INVALID, "\"no_slip\" is %u; it is a sum of sides and solids, from 0 to %d", def->no_slip,
+                       RN_MAC_ALL_WALLS | RN_MAC_SOLIDS);
+    if (def->open > RN_MAC_ALL_WALLS)
+        return rn_fail(RN_INVALID, "\"open\" is %u; it is a sum of sides, from 0 to %d", def->open, RN_MAC_ALL_WALLS);
+    if (def->no_slip & def->open)
+        return rn_fail(RN_INVALID, "\"no_slip\" and \"open\" share the sides %u; liquid cannot stick to an open side",
+                       def->no_slip & def->open);
+    if (def->periodic_x && (def->open & (RN_MAC_X_LOW | RN_MAC_X_HIGH)))
+        return rn_fail(RN_INVALID, "\"open\" has a side of x, but x is periodic; open sides of y or z only");
+    return RN_OK;
+}
+
 static rn_result check_def(const rn_mac_def *def) {
     const struct {
         const char *name;
@@ -58,8 +79,10 @@ static rn_result check_def(const rn_mac_def *def) {
         {"gravity_courant", def->gravity_courant, 1e-3, 10.0, ""},
         {"tolerance", def->tolerance, 1e-7, 0.1, ""},
         {"density_time", def->density_time, -1e6, 1e6, " s"},
+        {"threads", def->threads, 0, 1024, ""},
     };
     rn_result result = check_cells(def);
+    if (result == RN_OK) result = check_choices(def);
     for (size_t i = 0; i < sizeof values / sizeof *values && result == RN_OK; i++)
         result = check_value(values[i].name, values[i].value, values[i].least, values[i].most, values[i].unit);
     return result;
@@ -93,13 +116,14 @@ static rn_result check_def(const rn_mac_def *def) {
     X(narrow_first, rows, int32_t, true)                                                                               \
     X(narrow_last, rows, int32_t, true)                                                                                \
     X(scratch, 6 * cells, float, true)                                                                                 \
-    X(particles.tally, RN_MAC_SORT_CHUNKS *rows, int32_t, true)
+    X(particles.tally, RN_MAC_SORT_CHUNKS *(rows + 1), int32_t, true)
 
-size_t rn_mac_grid_bytes(const rn_mac_def *def) {
+/* Of a valid definition. */
+static uint64_t grid_bytes(const rn_mac_def *def) {
     const rn_mac_grid g = rn_mac_grid_of(def->cells_x, def->cells_y, def->cells_z);
-    const size_t cells = (size_t)g.cells, rows = (size_t)g.rows;
+    const uint64_t cells = (uint64_t)g.cells, rows = (uint64_t)g.rows;
     const bool before = def->transfer != RN_MAC_APIC;
-    size_t bytes = rn_mac_multigrid_bytes(&g, def->periodic_x);
+    uint64_t bytes = rn_mac_multigrid_bytes(&g, def->periodic_x);
     if (def->viscosity > 0.0) bytes += rn_mac_viscosity_bytes(&g);
 #define ADD(pointer, count, type, condition) bytes += (condition) ? (count) * sizeof(type) : 0;
     CELL_ARRAYS(ADD)
@@ -107,12 +131,9 @@ size_t rn_mac_grid_bytes(const rn_mac_def *def) {
     return bytes;
 }
 
-static int values_of(const rn_mac_def *def) {
-    return def->transfer == RN_MAC_APIC ? RN_MAC_VALUES : RN_MAC_VALUES_PLAIN;
-}
-
-size_t rn_mac_particle_bytes(const rn_mac_def *def) {
-    return ((size_t)values_of(def) + 1) * sizeof(float) + 2 * sizeof(uint32_t);
+size_t rn_mac_grid_bytes(const rn_mac_def *def) {
+    const uint64_t bytes = check_cells(def) == RN_OK ? grid_bytes(def) : UINT64_MAX;
+    return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
 static bool allocate(rn_mac *mac) {
@@ -137,6 +158,9 @@ void rn_mac_destroy(rn_mac *mac) {
     rn_mac_particles_free(mac);
     rn_free(&hooks, mac->nodes);
     rn_free(&hooks, mac->room);
+    rn_free(&hooks, mac->room_seen);
+    for (int a = 0; a < 3; a++) rn_free(&hooks, mac->solid[a]);
+    rn_free(&hooks, mac->sources.all);
     rn_free(&hooks, mac);
 }
 
@@ -160,9 +184,12 @@ rn_result rn_mac_create(const rn_mac_def *def, rn_mac **mac) {
     made->def.hooks = NULL;
     made->grid = rn_mac_grid_of(all.cells_x, all.cells_y, all.cells_z);
     made->cell = (float)all.cell_size;
-    made->particles.values = values_of(&all);
+    made->particles.values = rn_mac_values_of(&all);
     const rn_result result = fill_new(made);
     if (result == RN_OK) *mac = made;
     else rn_mac_destroy(made);
-    return result;
+    if (result != RN_MEMORY) return result;
+    return rn_fail(RN_MEMORY,
+                   "a 3D liquid of %d x %d x %d cells needs %.3g GB of memory for its grid, which is not there",
+                   all.cells_x, all.cells_y, all.cells_z, 1e-9 * (double)grid_bytes(&all));
 }

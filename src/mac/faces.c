@@ -74,13 +74,27 @@ static bool all_known(const uint8_t *known) {
     return ((eight - 0x0101010101010101u) & ~eight & 0x8080808080808080u) == 0 && (eight & 0x8080808080808080u) == 0;
 }
 
+/* Whether eight faces in a row, and all faces beside them, are unknown. */
+static bool none_known_near(const uint8_t *known, int32_t sy, int32_t sz) {
+    const int32_t around[] = {-1, 1, -sy, sy, -sz, sz};
+    uint64_t any = 0;
+    for (int n = 0; n < 6; n++) {
+        uint64_t eight;
+        memcpy(&eight, known + around[n], sizeof eight);
+        any |= eight;
+    }
+    return any == 0;
+}
+
 static void extrapolate_row(const layer_task *task, const rn_mac_row *row, int a) {
     rn_mac *mac = task->mac;
     const uint8_t *known = mac->known[a] + row->at;
     uint8_t *to = mac->known_to[a] + row->at;
     memcpy(to + row->first, known + row->first, (size_t)(row->last - row->first + 1));
     for (int i = row->first; i <= row->last; i++) {
-        if (i + 8 <= row->last && all_known(known + i)) {
+        const bool eight = i + 8 <= row->last;
+        if (eight && (all_known(known + i) ||
+                      (row->inside && none_known_near(known + i, mac->grid.step[1], mac->grid.step[2])))) {
             i += 7;
             continue;
         }
@@ -155,7 +169,7 @@ void rn_mac_take_spray_back(rn_mac *mac) { rn_mac_each_row(mac, take_back_rows);
 /* ---- Gates' conditions ------------------------------------------------------------------------------------------- */
 
 /* Each face between liquid and air belongs to one liquid cell: cells may be done in any order. Gravity was added to all
-   faces before. */
+   faces before. The face at a periodic end is that at the other end. */
 static void free_cell(rn_mac *mac, int32_t c) {
     static const float sides[3] = {1.0f, 1.0f, 1.0f}, none[3] = {0.0f, 0.0f, 0.0f};
     float face[6];
@@ -181,6 +195,11 @@ static void free_rows(void *context, int begin, int end, int worker) {
         const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
             if (mac->kind[c] == RN_MAC_FREE) free_cell(mac, c);
+        const int32_t high = row.at + mac->grid.n[0];
+        if (mac->def.periodic_x && row.inside && mac->kind[high - 1] == RN_MAC_FREE && mac->kind[high] == RN_MAC_AIR) {
+            mac->velocity[0][row.at] = mac->velocity[0][high];
+            mac->known[0][row.at] = mac->known[0][high];
+        }
     }
 }
 

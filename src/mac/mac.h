@@ -1,7 +1,8 @@
 /* A 3D reference liquid on a staggered grid (marker and cell), tracked by particles.
 
-   The liquid lives in a box of cubic cells, closed on all sides unless x is periodic. Positions are in metres from the
-   lower corner of the box, z up. Results are the same to the bit for any number of threads and any width of vectors. */
+   The liquid lives in a box of cubic cells. Its sides are walls unless they are open or x is periodic. Positions are in
+   metres from the lower corner of the box, z up. Results are the same to the bit for any number of threads and any
+   width of vectors. */
 #ifndef RN_MAC_MAC_H
 #define RN_MAC_MAC_H
 
@@ -22,7 +23,7 @@ typedef enum rn_mac_surface {
     RN_MAC_GATES,       /* pressure 0 in surface cells; their free faces as in Gates 2001 */
 } rn_mac_surface;
 
-/* Walls of the box, as bits. */
+/* Sides of the box, as bits. */
 enum {
     RN_MAC_X_LOW = 1,
     RN_MAC_X_HIGH = 2,
@@ -31,6 +32,7 @@ enum {
     RN_MAC_Z_LOW = 16,
     RN_MAC_Z_HIGH = 32,
     RN_MAC_ALL_WALLS = 63,
+    RN_MAC_SOLIDS = 64, /* no side, but the solids in the box */
 };
 
 /* Fields that are 0 have the default that stands in brackets. */
@@ -39,7 +41,8 @@ typedef struct rn_mac_def {
     double cell_size; /* m */
     rn_vec3 gravity;  /* m/s^2 */
     double viscosity; /* m^2/s, kinematic; 0: none */
-    unsigned no_slip; /* walls where a viscous liquid sticks, as bits; it slips along the others */
+    unsigned no_slip; /* walls, and solids, where a viscous liquid sticks, as bits; it slips along the others */
+    unsigned open;    /* sides without a wall, as bits: the pressure there is 0, and liquid that leaves is gone */
     bool periodic_x;  /* what leaves at one end of x comes in at the other; cells_x must be a multiple of 8 */
     rn_mac_transfer transfer;
     rn_mac_surface surface;
@@ -55,7 +58,8 @@ typedef struct rn_mac_def {
 /* Earth's gravity, all walls slip, everything else 0. */
 rn_mac_def rn_mac_default(void);
 
-/* Bytes that a liquid of this definition needs for its grid, and for each particle. */
+/* Bytes that a liquid of this definition needs for its grid, and for each particle. SIZE_MAX: more than can be told, or
+   no valid number of cells. */
 size_t rn_mac_grid_bytes(const rn_mac_def *def);
 size_t rn_mac_particle_bytes(const rn_mac_def *def);
 
@@ -65,17 +69,42 @@ void rn_mac_destroy(rn_mac *mac);
 /* Distance (m) to the surface of a shape, negative inside. */
 typedef double (*rn_mac_distance)(void *user, rn_vec3 at);
 
-/* Solid everywhere where `distance` is negative. Replaces the solid before. Add solids before liquid: particles are not
-   taken out of new solids. */
+/* Velocity (m/s) of a solid at a place (m). */
+typedef rn_vec3 (*rn_mac_velocity)(void *user, rn_vec3 at);
+
+/* Solid everywhere where `distance` is negative, at rest. Replaces the solid before. Add solids before liquid:
+   particles are not taken out of new solids. */
 rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user);
+
+/* The solid as it is from now on, which moves at this velocity: liquid beside it has to follow. NULL: it rests.
+   Particles inside it are pushed out to its surface. Call it before each step while a solid moves, and once more, with
+   NULL, when it has come to rest. */
+rn_result rn_mac_move_solid(rn_mac *mac, rn_mac_distance distance, rn_mac_velocity velocity, void *user);
 
 /* Fills the shape inside the box from `low` to `high`, where it is not solid, with liquid at this velocity (m/s): eight
    particles to a cell. distance NULL: the whole box. Cells that hold liquid already get more of it. */
 rn_result rn_mac_add_liquid(rn_mac *mac, rn_vec3 low, rn_vec3 high, rn_mac_distance distance, void *user,
                             rn_vec3 velocity);
 
+/* Where liquid comes in or goes out. */
+typedef struct rn_mac_source_def {
+    rn_vec3 position; /* m, in the box */
+    double radius;    /* m */
+    double rate;      /* m^3/s; below 0: a drain, which takes the particles nearest to its position */
+    rn_vec3 velocity; /* m/s. A jet leaves a disc across this velocity; without one, liquid appears within a ball */
+} rn_mac_source_def;
+
+/* Sources are known by a number from 0, which *source gets. A source adds no particle inside a solid or where particles
+   are crowded: it keeps what it owes for later. A drain that finds too little does not make up for it. Numbers are not
+   used again. */
+rn_result rn_mac_add_source(rn_mac *mac, const rn_mac_source_def *def, int *source);
+rn_result rn_mac_set_source_rate(rn_mac *mac, int source, double rate); /* m^3/s */
+/* To another position (m), from now on with this velocity (m/s). */
+rn_result rn_mac_move_source(rn_mac *mac, int source, rn_vec3 position, rn_vec3 velocity);
+rn_result rn_mac_remove_source(rn_mac *mac, int source);
+
 /* Adds omega x (position - centre) to the velocity of every particle: a rigid rotation (1/s). */
-void rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega);
+rn_result rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega);
 
 /* What the substeps of one call of rn_mac_step did. */
 typedef struct rn_mac_report {
@@ -99,7 +128,18 @@ typedef struct rn_mac_particle {
 } rn_mac_particle;
 rn_mac_particle rn_mac_particle_at(const rn_mac *mac, int64_t index);
 
-/* m^3, that the particles stand for: constant. */
+/* Where all particles came from and went, in m^3: whole numbers of particles, so nothing is ever lost. */
+typedef struct rn_mac_ledger {
+    double poured;  /* by rn_mac_add_liquid and sources */
+    double drained; /* by drains */
+    double left;    /* through open sides */
+    double present;
+    double owed;   /* by sources, which could not place it yet */
+    int64_t drift; /* particles: poured - drained - left - present; always 0 */
+} rn_mac_ledger;
+rn_mac_ledger rn_mac_audit(const rn_mac *mac);
+
+/* m^3, that the particles stand for. */
 double rn_mac_volume(const rn_mac *mac);
 /* m^3, that lies within the surface: what of the volume the last substep saw. */
 double rn_mac_filled_volume(const rn_mac *mac);
@@ -111,7 +151,8 @@ double rn_mac_fastest(const rn_mac *mac);
 /* A hash of the state: the same for any number of threads. */
 uint64_t rn_mac_hash(const rn_mac *mac);
 
-/* The whole state as bytes: rn_mac_saved_size of them. rn_mac_restore needs a liquid of the same definition. */
+/* The whole state as bytes, sources included: rn_mac_saved_size of them. rn_mac_restore needs a liquid of the same
+   definition, with the same solid. */
 size_t rn_mac_saved_size(const rn_mac *mac);
 void rn_mac_save(const rn_mac *mac, void *bytes);
 rn_result rn_mac_restore(rn_mac *mac, const void *bytes, size_t size);

@@ -78,12 +78,13 @@ void rn_mac_multigrid_free(rn_mac *mac) {
     rn_free(&mac->hooks, mac->sums);
 }
 
-size_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic) {
-    size_t bytes = 2 * most_spans(grid) * sizeof(double);
+uint64_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic) {
+    uint64_t bytes = 2 * (uint64_t)most_spans(grid) * sizeof(double);
     rn_mac_grid g = *grid;
     int levels = 0;
     do {
-        bytes += (levels == 0 ? 5 : 8) * (size_t)g.cells * sizeof(float) + 2 * most_spans(&g) * sizeof(rn_mac_span);
+        bytes += (levels == 0 ? 5u : 8u) * (uint64_t)g.cells * sizeof(float);
+        bytes += 2 * (uint64_t)most_spans(&g) * sizeof(rn_mac_span);
         levels++;
     } while (levels < RN_MAC_LEVELS && coarsen(&g, periodic, &g));
     return bytes;

@@ -8,7 +8,7 @@
 /* Room for all levels; the arrays of the finest lie in mac->scratch. false: out of memory. */
 bool rn_mac_multigrid_create(rn_mac *mac);
 void rn_mac_multigrid_free(rn_mac *mac);
-size_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic);
+uint64_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic);
 
 /* Makes the coarser levels from the links and the diagonal of level 0, which are 0 where there is no unknown. */
 void rn_mac_multigrid_prepare(rn_mac *mac);

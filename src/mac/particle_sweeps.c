@@ -73,18 +73,53 @@ static inline void scatter_one(float *sums, const rn_mac_grid *g, float x, float
     add_four(at + y1 + z1, along * (b * d) * (high + up_y));
 }
 
-static void scatter(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end) {
-    const rn_mac_particles *p = &mac->particles;
-    const bool affine = p->values == RN_MAC_VALUES;
+/* Works on copies of all addresses: for all that compilers know, what is added to faces may change the originals. */
+RN_INLINE void scatter_values(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end, bool affine) {
+    const rn_mac_grid grid = mac->grid;
+    const float *value[RN_MAC_VALUES];
+    float *const to[3] = {sums[0], sums[1], sums[2]};
     float c[3] = {0};
+    for (int v = 0; v < RN_MAC_VALUES; v++) value[v] = mac->particles.value[v];
     for (int32_t n = begin; n < end; n++) {
-        const float x = p->value[RN_MAC_AT][n], y = p->value[RN_MAC_AT + 1][n], z = p->value[RN_MAC_AT + 2][n];
-        for (int a = 0; a < 3; a++) {
-            if (affine)
-                for (int b = 0; b < 3; b++) c[b] = p->value[RN_MAC_AFFINE + 3 * a + b][n];
-            scatter_one(sums[a], &mac->grid, x + (a == 0 ? 1.0f : 0.5f), y + (a == 1 ? 1.0f : 0.5f),
-                        z + (a == 2 ? 1.0f : 0.5f), p->value[RN_MAC_SPEED + a][n], c);
+        const float x = value[RN_MAC_AT][n], y = value[RN_MAC_AT + 1][n], z = value[RN_MAC_AT + 2][n];
+        RN_UNROLL for (int a = 0; a < 3; a++) {
+            for (int b = 0; affine && b < 3; b++) c[b] = value[RN_MAC_AFFINE + 3 * a + b][n];
+            scatter_one(to[a], &grid, x + (a == 0 ? 1.0f : 0.5f), y + (a == 1 ? 1.0f : 0.5f),
+                        z + (a == 2 ? 1.0f : 0.5f), value[RN_MAC_SPEED + a][n], c);
         }
+    }
+}
+
+static void scatter(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end) {
+    if (mac->particles.values == RN_MAC_VALUES) scatter_values(mac, sums, begin, end, true);
+    else scatter_values(mac, sums, begin, end, false);
+}
+
+/* ---- Density ----------------------------------------------------------------------------------------------------- */
+
+typedef float two __attribute__((vector_size(8)));
+
+static inline void add_two(float *to, two value) {
+    two old;
+    __builtin_memcpy(&old, to, sizeof old);
+    value = old + value;
+    __builtin_memcpy(to, &value, sizeof value);
+}
+
+static void weigh_cells(const rn_mac *mac, float *density, int32_t begin, int32_t end) {
+    const float *px = mac->particles.value[RN_MAC_AT], *py = mac->particles.value[RN_MAC_AT + 1];
+    const float *pz = mac->particles.value[RN_MAC_AT + 2];
+    const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
+    for (int32_t n = begin; n < end; n++) {
+        const float x = px[n] + 0.5f, y = py[n] + 0.5f, z = pz[n] + 0.5f;
+        const int i = (int)x, j = (int)y, k = (int)z;
+        const float a = x - (float)i, b = y - (float)j, c = z - (float)k;
+        const two along = {1.0f - a, a};
+        float *at = density + i + j * sy + k * sz;
+        add_two(at, along * ((1.0f - b) * (1.0f - c)));
+        add_two(at + sy, along * (b * (1.0f - c)));
+        add_two(at + sz, along * ((1.0f - b) * c));
+        add_two(at + sy + sz, along * (b * c));
     }
 }
 
@@ -128,6 +163,10 @@ RN_INLINE rn_wide sample_face(const rn_mac *mac, float *const faces[3], int a, c
 
 RN_INLINE void load_place(const rn_mac *mac, int first, rn_wide at[3]) {
     for (int a = 0; a < 3; a++) at[a] = rn_load(mac->particles.value[RN_MAC_AT + a] + first);
+}
+
+RN_INLINE void store_place(const rn_mac *mac, int first, const rn_wide at[3]) {
+    for (int a = 0; a < 3; a++) rn_store(mac->particles.value[RN_MAC_AT + a] + first, at[a]);
 }
 
 static void gather_affine(const rn_mac *mac, int first) {
@@ -185,24 +224,66 @@ RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     keep_inside(mac, at);
 }
 
-/* The midpoint rule. Particles of APIC have the velocity of the place where they start. */
+/* Places past an open side. */
+RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
+    rn_mask left = at[0] != at[0];
+    for (int a = 0; a < 3; a++) {
+        if (rn_mac_is_open(mac, a, false)) left = left | (at[a] < 0.0f);
+        if (rn_mac_is_open(mac, a, true)) left = left | (at[a] > (float)mac->grid.n[a]);
+    }
+    return left;
+}
+
+/* The midpoint rule. Particles of APIC have the velocity of the place where they start. The shift is that of this place
+   too: it evens out the density that was found there. */
 static void move_some(const rn_mac *mac, float step, int first) {
-    rn_wide at[3], half[3], speed[3];
+    rn_wide at[3], half[3], shift[3];
     load_place(mac, first, at);
     for (int a = 0; a < 3; a++) {
-        if (mac->def.transfer == RN_MAC_APIC) speed[a] = rn_load(mac->particles.value[RN_MAC_SPEED + a] + first);
-        else speed[a] = sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
-        half[a] = at[a] + 0.5f * step * speed[a];
+        const rn_wide speed = mac->def.transfer == RN_MAC_APIC ? rn_load(mac->particles.value[RN_MAC_SPEED + a] + first)
+                                                               : sample_face(mac, mac->velocity, a, at, (rn_wide *)0);
+        half[a] = at[a] + 0.5f * step * speed;
+        shift[a] = mac->shift[a] ? sample_face(mac, mac->shift, a, at, (rn_wide *)0) : rn_splat(0.0f);
     }
     keep_inside(mac, half);
-    for (int a = 0; a < 3; a++) at[a] = at[a] + step * sample_face(mac, mac->velocity, a, half, (rn_wide *)0);
+    for (int a = 0; a < 3; a++)
+        at[a] = at[a] + step * (sample_face(mac, mac->velocity, a, half, (rn_wide *)0) + shift[a]);
+    const rn_mask left = mac->def.open ? beyond_open_sides(mac, at) : at[0] != at[0];
     keep_inside(mac, at);
     if (mac->nodes) keep_outside(mac, at);
-    for (int a = 0; a < 3; a++) rn_store(mac->particles.value[RN_MAC_AT + a] + first, at[a]);
+    if (mac->def.open) {
+        at[1] = rn_select(left, rn_splat(RN_MAC_GONE_Y), at[1]);
+        at[2] = rn_select(left, rn_splat(rn_mac_gone_z(&mac->grid)), at[2]);
+    }
+    store_place(mac, first, at);
 }
 
 static void move(const rn_mac *mac, float step, int begin, int end) {
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) move_some(mac, step, first);
 }
 
-const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter, gather, move};
+/* Where the distance bends, one push along its slope may not be enough. */
+static void push_out(const rn_mac *mac, int begin, int end) {
+    enum { PUSHES = 3 };
+    for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) {
+        rn_wide at[3];
+        load_place(mac, first, at);
+        for (int n = 0; n < PUSHES; n++) keep_outside(mac, at);
+        store_place(mac, first, at);
+    }
+}
+
+/* ---- Sorting ----------------------------------------------------------------------------------------------------- */
+
+static void permute(float *to, const float *from, const uint32_t *order, int begin, int end) {
+    int i = begin;
+    for (; i + RN_LANES <= end; i += RN_LANES) {
+        rn_mask at;
+        __builtin_memcpy(&at, order + i, sizeof at);
+        rn_store(to + i, pick(from, at));
+    }
+    for (; i < end; i++) to[i] = from[order[i]];
+}
+
+const rn_mac_particle_sweeps RN_ISA(rn_mac_particle_sweeps) = {weigh, scatter,  weigh_cells, gather,
+                                                               move,  push_out, permute};

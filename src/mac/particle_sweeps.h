@@ -20,10 +20,16 @@ typedef struct rn_mac_particle_sweeps {
     void (*weigh)(const rn_mac_particles *p, const float at[3], const rn_mac_range *ranges, int count, float sums[4]);
     /* Adds momentum and weight of particles to the faces around them: `sums` has pairs of both for x, y and z. */
     void (*scatter)(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end);
+    /* Adds the trilinear weights of particles to the centres of the cells around them. */
+    void (*weigh_cells)(const rn_mac *mac, float *density, int32_t begin, int32_t end);
     /* Gives whole groups of particles the velocity of the faces around them. */
     void (*gather)(const rn_mac *mac, int begin, int end);
     /* Moves whole groups of particles with the velocity of the faces; `step` is seconds over metres of a cell. */
     void (*move)(const rn_mac *mac, float step, int begin, int end);
+    /* Moves whole groups of particles out of the solid. Needs `nodes`. */
+    void (*push_out)(const rn_mac *mac, int begin, int end);
+    /* to[i] = from[order[i]] for i from `begin` to `end` - 1. */
+    void (*permute)(float *to, const float *from, const uint32_t *order, int begin, int end);
 } rn_mac_particle_sweeps;
 
 RN_ISA_TABLES(const rn_mac_particle_sweeps, rn_mac_particle_sweeps);

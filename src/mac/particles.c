@@ -1,15 +1,21 @@
 /* Particles and their order.
 
    A stable counting sort in two passes: by row, in chunks that count on their own, then by cell within each row. Both
-   keep the order of equal particles. The values of particles follow one array at a time, through one spare array. */
+   keep the order of equal particles. Particles that are gone lie in a row after the last one. The values of particles
+   follow one array at a time, through one spare array. */
 #include "mac/particles.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mac/particle_sweeps.h"
 
 #include <string.h>
 
 #define CHUNKS RN_MAC_SORT_CHUNKS
+
+size_t rn_mac_particle_bytes(const rn_mac_def *def) {
+    return ((size_t)rn_mac_values_of(def) + 1) * sizeof(float) + 2 * sizeof(uint32_t);
+}
 
 static bool grow(const rn_mac *mac, float **values, int32_t count, size_t room) {
     float *more = rn_alloc(&mac->hooks, room, sizeof *more);
@@ -29,6 +35,12 @@ static bool renew(const rn_mac *mac, uint32_t **values, size_t room) {
     return true;
 }
 
+static rn_result refuse(const rn_mac *mac, int32_t room) {
+    const double bytes = (double)rn_mac_particle_bytes(&mac->def) * room;
+    return rn_fail(RN_MEMORY, "a 3D liquid of %d particles needs %.3g GB of memory for them, which is not there", room,
+                   1e-9 * bytes);
+}
+
 rn_result rn_mac_particles_reserve(rn_mac *mac, int32_t count) {
     rn_mac_particles *p = &mac->particles;
     if (count > INT32_MAX - RN_MAC_SLACK - p->count)
@@ -36,11 +48,11 @@ rn_result rn_mac_particles_reserve(rn_mac *mac, int32_t count) {
     if (p->count + count <= p->room) return RN_OK;
     const int32_t room = p->count + count;
     const size_t all = (size_t)room + RN_MAC_SLACK;
-    for (int v = 0; v < p->values; v++)
-        if (!grow(mac, &p->value[v], p->count, all)) return RN_MEMORY;
-    if (!grow(mac, &p->spare, 0, all)) return RN_MEMORY;
-    if (!renew(mac, &p->by_row, all) || !renew(mac, &p->order, all)) return RN_MEMORY;
-    if (!grow(mac, &mac->fastest, 0, (size_t)room / RN_MAC_CHUNK + 1)) return RN_MEMORY;
+    bool fits = true;
+    for (int v = 0; v < p->values && fits; v++) fits = grow(mac, &p->value[v], p->count, all);
+    fits = fits && grow(mac, &p->spare, 0, all) && renew(mac, &p->by_row, all) && renew(mac, &p->order, all) &&
+           grow(mac, &mac->fastest, 0, (size_t)room / RN_MAC_CHUNK + 1);
+    if (!fits) return refuse(mac, room);
     p->room = room;
     return RN_OK;
 }
@@ -66,37 +78,38 @@ static int32_t chunk_begin(const rn_mac *mac, int chunk) {
     return (int32_t)((int64_t)mac->particles.count * chunk / CHUNKS);
 }
 
+static int32_t *tally_of(const rn_mac *mac, int chunk) {
+    return mac->particles.tally + (size_t)chunk * ((size_t)mac->grid.rows + 1);
+}
+
 static void count_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int c = begin; c < end; c++) {
-        int32_t *tally = mac->particles.tally + (size_t)c * (size_t)mac->grid.rows;
-        memset(tally, 0, (size_t)mac->grid.rows * sizeof *tally);
+        int32_t *tally = tally_of(mac, c);
+        memset(tally, 0, ((size_t)mac->grid.rows + 1) * sizeof *tally);
         for (int32_t p = chunk_begin(mac, c); p < chunk_begin(mac, c + 1); p++) tally[row_of(mac, p)]++;
     }
 }
 
 /* From counts to places. A row begins where its first cell, in the rim, begins. */
 static void place_rows(rn_mac *mac) {
-    const int rows = mac->grid.rows;
     int32_t sum = 0;
-    for (int r = 0; r < rows; r++) {
-        mac->start[r * mac->grid.step[1]] = sum;
+    for (int r = 0; r <= mac->grid.rows; r++) {
+        mac->start[(size_t)r * (size_t)mac->grid.step[1]] = sum; /* after the last row: start[cells] */
         for (int c = 0; c < CHUNKS; c++) {
-            int32_t *tally = &mac->particles.tally[(size_t)c * (size_t)rows + (size_t)r];
-            const int32_t here = *tally;
+            int32_t *tally = tally_of(mac, c) + r, here = *tally;
             *tally = sum;
             sum += here;
         }
     }
-    mac->start[mac->grid.cells] = sum;
 }
 
 static void sort_by_row(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int c = begin; c < end; c++) {
-        int32_t *tally = mac->particles.tally + (size_t)c * (size_t)mac->grid.rows;
+        int32_t *tally = tally_of(mac, c);
         for (int32_t p = chunk_begin(mac, c); p < chunk_begin(mac, c + 1); p++)
             mac->particles.by_row[tally[row_of(mac, p)]++] = (uint32_t)p;
     }
@@ -136,15 +149,19 @@ typedef struct permutation {
 static void permute(void *context, int begin, int end, int worker) {
     (void)worker;
     const permutation *p = context;
-    for (int i = begin; i < end; i++) p->to[i] = p->from[p->order[i]];
+    RN_ISA_CHOSEN(rn_mac_particle_sweeps)->permute(p->to, p->from, p->order, begin, end);
 }
 
-void rn_mac_particles_sort(rn_mac *mac) {
-    rn_mac_particles *p = &mac->particles;
+void rn_mac_particles_order(rn_mac *mac) {
     rn_parallel_for(mac->pool, CHUNKS, count_rows, mac);
     place_rows(mac);
     rn_parallel_for(mac->pool, CHUNKS, sort_by_row, mac);
     rn_mac_each_row(mac, sort_rows);
+}
+
+void rn_mac_particles_permute(rn_mac *mac) {
+    rn_mac_particles *p = &mac->particles;
+    p->count = mac->start[mac->grid.cells];
     for (int v = 0; v < p->values; v++) {
         permutation all = {.to = p->spare, .from = p->value[v], .order = p->order};
         rn_parallel_for(mac->pool, p->count, permute, &all);
@@ -152,6 +169,11 @@ void rn_mac_particles_sort(rn_mac *mac) {
         p->spare = p->value[v];
         p->value[v] = all.to;
     }
+}
+
+void rn_mac_particles_sort(rn_mac *mac) {
+    rn_mac_particles_order(mac);
+    rn_mac_particles_permute(mac);
 }
 
 /* ---- Active rows ------------------------------------------------------------------------------------------------- */

@@ -3,10 +3,7 @@
    p is in units of velocity: pressure times dt over density and cell size. Through an open part f of a face flows f u,
    so a liquid cell c has the equation sum over faces of f (p_c - p_neighbour) = - divergence of f u, with p = 0 in air.
    With ghost fluid p is 0 where the surface crosses the line between two centres, a share theta of the way (Gibou et
-   al. 2002). With Gates' conditions it is 0 at the centres of free cells.
-
-   Volume that particles lose by piling up is given back by a second solve, to a coarse tolerance, with the same matrix:
-   crowded liquid gets a positive divergence, which moves particles but does not enter their momentum. */
+   al. 2002). With Gates' conditions it is 0 at the centres of free cells. */
 #include "mac/pressure.h"
 
 #include "mac/multigrid.h"
@@ -14,11 +11,7 @@
 
 #include <string.h>
 
-#define LEAST_THETA       0.02f
-#define DENSITY_TOLERANCE 1e-2
-#define MOST_CROWDED      1.0f /* density above rest, over rest, that is corrected at once */
-#define NOISE             0.1f /* density above rest, over rest, of which half counts, and of less an ever smaller part */
-#define MOST_SPARSE       (-0.25f)
+#define LEAST_THETA 0.02f
 
 /* ---- The system of equations --------------------------------------------------------------------------------------
  */
@@ -40,11 +33,17 @@ static float face_weight(const rn_mac *mac, int32_t c, int32_t other, float open
     }
 }
 
+/* Through the closed part of a face flows what a moving solid pushes or leaves. */
+static float pushed_through(const rn_mac *mac, int a, int32_t face) {
+    return mac->solid[a] ? (1.0f - mac->open[a][face]) * mac->solid[a][face] : 0.0f;
+}
+
 static float divergence_at(const rn_mac *mac, int32_t c) {
     float sum = 0.0f;
     for (int a = 0; a < 3; a++) {
         const int32_t next = c + mac->grid.step[a];
         sum += mac->open[a][next] * mac->velocity[a][next] - mac->open[a][c] * mac->velocity[a][c];
+        sum += pushed_through(mac, a, next) - pushed_through(mac, a, c);
     }
     return sum;
 }
@@ -110,17 +109,21 @@ static float pressure_step(const rn_mac *mac, int32_t c, int32_t before) {
     return p[c] - p[before]; /* p of free cells is 0 */
 }
 
+/* Whether pressure acts on a face: it is open and beside liquid. */
+static bool gets_pressure(const rn_mac *mac, int a, int32_t c) {
+    if (!(mac->open[a][c] > 0.0f)) return false;
+    return rn_mac_is_wet(mac->kind[c]) || rn_mac_is_wet(mac->kind[c - mac->grid.step[a]]);
+}
+
 static void push_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
     for (int r = begin; r < end; r++) {
-        const rn_mac_row row = rn_mac_active_inside(mac, r);
-        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
+        const rn_mac_row row = rn_mac_active_row(mac, r); /* faces at high open sides lie in the rim */
+        for (int32_t c = row.at + (row.first < 0 ? 0 : row.first); c <= row.at + row.last; c++)
             for (int a = 0; a < 3; a++) {
-                const int32_t before = c - mac->grid.step[a];
-                if (!(mac->open[a][c] > 0.0f) || !(rn_mac_is_wet(mac->kind[c]) || rn_mac_is_wet(mac->kind[before])))
-                    continue;
-                mac->velocity[a][c] -= pressure_step(mac, c, before);
+                if (!gets_pressure(mac, a, c)) continue;
+                mac->velocity[a][c] -= pressure_step(mac, c, c - mac->grid.step[a]);
                 mac->known[a][c] = RN_MAC_KNOWN;
             }
         if (mac->def.periodic_x && row.inside) mac->velocity[0][row.at + mac->grid.n[0]] = mac->velocity[0][row.at];
@@ -148,70 +151,39 @@ float rn_mac_largest_divergence(const rn_mac *mac) {
     return most;
 }
 
-/* ---- Density ----------------------------------------------------------------------------------------------------- */
+/* ---- Shifts ------------------------------------------------------------------------------------------------------ */
 
-typedef struct density_task {
-    rn_mac *mac;
-    float rate; /* m/s: cell size over time */
-} density_task;
-
-static float room_of(const rn_mac *mac, int32_t c) { return mac->room ? mac->room[c] : 1.0f; }
-
-/* The liquid part of a cell, by the distance of its centre to the surface. */
-static float filled_part(const rn_mac *mac, int32_t c) {
-    const float part = 0.5f - mac->distance[c], filled = part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
-    return filled * room_of(mac, c);
-}
-
-/* A cell beyond a periodic end is the one at the other end. */
-static int32_t inside_of(const rn_mac *mac, int32_t c) {
-    if (!mac->def.periodic_x) return c;
-    const int i = c % mac->grid.step[1] - 1;
-    return i < 0 ? c + mac->grid.n[0] : i >= mac->grid.n[0] ? c - mac->grid.n[0] : c;
-}
-
-/* Density above rest over rest: particles in the 27 cells around, against those that fill the liquid part of these
-   cells. Cells beside air count as right: there it depends on where in the cells the surface is, and correcting that
-   would move the surface. */
-static float excess_at(const rn_mac *mac, int32_t c) {
-    const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
-    int32_t particles = 0;
-    float filled = 0.0f;
-    for (int dz = -1; dz <= 1; dz++)
-        for (int dy = -1; dy <= 1; dy++)
-            for (int32_t around = c + dy * sy + dz * sz - 1, last = around + 2; around <= last; around++) {
-                const int32_t n = inside_of(mac, around);
-                if (mac->kind[n] == RN_MAC_AIR) return 0.0f;
-                if (mac->kind[n] == RN_MAC_SOLID) continue;
-                particles += mac->start[n + 1] - mac->start[n];
-                filled += filled_part(mac, n);
-            }
-    const float excess = (float)particles / ((float)RN_MAC_REST * (filled > 0.5f ? filled : 0.5f)) - 1.0f;
-    const float size = excess < 0.0f ? -excess : excess, counted = excess * (size / (size + NOISE));
-    return counted < MOST_SPARSE ? MOST_SPARSE : counted > MOST_CROWDED ? MOST_CROWDED : counted;
-}
-
-static void density_rows(void *context, int begin, int end, int worker) {
-    (void)worker;
-    const density_task *task = context;
-    rn_mac *mac = task->mac;
-    for (int r = begin; r < end; r++) {
-        const rn_mac_row row = rn_mac_active_inside(mac, r);
-        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
-            mac->level[0].b[c] =
-                mac->level[0].diagonal[c] != 0.0f ? task->rate * room_of(mac, c) * excess_at(mac, c) : 0.0f;
+static void shift_row(const rn_mac *mac, const rn_mac_row *row, int a) {
+    float *shift = mac->shift[a] + row->at;
+    memset(shift - 1, 0, (size_t)mac->grid.step[1] * sizeof *shift);
+    memset(mac->known[a] + row->at - 1, RN_MAC_UNKNOWN, (size_t)mac->grid.step[1]);
+    for (int i = row->first < 0 ? 0 : row->first; i <= row->last; i++) {
+        const int32_t c = row->at + i;
+        if (!gets_pressure(mac, a, c)) continue;
+        shift[i] = -pressure_step(mac, c, c - mac->grid.step[a]);
+        mac->known[a][c] = RN_MAC_KNOWN;
     }
 }
 
-void rn_mac_restore_density(rn_mac *mac, double seconds) {
-    density_task task = {.mac = mac, .rate = (float)((double)mac->cell / seconds)};
+static void shift_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_active_row(mac, r);
+        for (int a = 0; a < 3; a++) shift_row(mac, &row, a);
+    }
+}
+
+void rn_mac_solve_shift(rn_mac *mac, double tolerance) {
+    rn_mac_level *l = &mac->level[0];
     double left;
-    /* sliding along solids has used these as scratch, and coarse levels sum all fine cells */
-    memset(mac->level[0].r, 0, (size_t)mac->grid.cells * sizeof(float));
-    memset(mac->level[0].x, 0, (size_t)mac->grid.cells * sizeof(float));
-    rn_parallel_for(mac->pool, mac->grid.rows, density_rows, &task);
+    memset(l->r, 0, (size_t)mac->grid.cells * sizeof(float)); /* coarse levels sum all fine cells */
+    memset(l->x, 0, (size_t)mac->grid.cells * sizeof(float));
     balance(mac);
-    const int iterations = rn_mac_multigrid_solve(mac, DENSITY_TOLERANCE, &left);
+    const int iterations = rn_mac_multigrid_solve(mac, tolerance, &left);
     if (iterations > mac->report.most_density_iterations) mac->report.most_density_iterations = iterations;
-    rn_mac_each_row(mac, push_rows);
+    mac->shift[0] = l->x;
+    mac->shift[1] = l->b;
+    mac->shift[2] = l->r;
+    rn_mac_each_row(mac, shift_rows);
 }

@@ -7,9 +7,9 @@
 /* Projects the velocity. Needs kinds, distances, and velocities of all open faces of liquid cells. */
 void rn_mac_project(rn_mac *mac);
 
-/* Moves crowded liquid apart and sparse liquid together: adds the velocity (m/s) to the faces that brings it back to
-   rest density within `seconds`. Uses the matrix of rn_mac_project, so it follows that. */
-void rn_mac_restore_density(rn_mac *mac, double seconds);
+/* Solves again with the matrix of rn_mac_project: for the velocity (m/s) whose divergence over a cell is b of level 0.
+   It is left in mac->shift, of open faces of liquid cells, which are known; other faces have 0 and are unknown. */
+void rn_mac_solve_shift(rn_mac *mac, double tolerance);
 
 /* Largest divergence of liquid cells (m/s over a cell). */
 float rn_mac_largest_divergence(const rn_mac *mac);

@@ -24,7 +24,20 @@ rn_mac_particle rn_mac_particle_at(const rn_mac *mac, int64_t n) {
 
 static double cell_volume(const rn_mac *mac) { return mac->def.cell_size * mac->def.cell_size * mac->def.cell_size; }
 
-double rn_mac_volume(const rn_mac *mac) { return cell_volume(mac) * mac->particles.count / RN_MAC_REST; }
+double rn_mac_volume(const rn_mac *mac) { return rn_mac_particle_volume(mac) * mac->particles.count; }
+
+rn_mac_ledger rn_mac_audit(const rn_mac *mac) {
+    const double each = rn_mac_particle_volume(mac);
+    const rn_mac_tally *t = &mac->tally;
+    rn_mac_ledger ledger = {.poured = each * (double)t->poured,
+                            .drained = each * (double)t->drained,
+                            .left = each * (double)t->left,
+                            .present = each * mac->particles.count,
+                            .drift = t->poured - t->drained - t->left - mac->particles.count};
+    for (int n = 0; n < mac->sources.count; n++)
+        if (mac->sources.all[n].def.rate > 0.0) ledger.owed += each * mac->sources.all[n].owed;
+    return ledger;
+}
 
 double rn_mac_filled_volume(const rn_mac *mac) {
     double cells = 0.0;
@@ -58,8 +71,21 @@ double rn_mac_fastest(const rn_mac *mac) {
     return sqrt(most);
 }
 
+static uint64_t hash_source(uint64_t hash, const rn_mac_source *s) {
+    const rn_mac_source_def *d = &s->def;
+    const double values[] = {d->position.x, d->position.y, d->position.z, d->velocity.x, d->velocity.y,
+                             d->velocity.z, d->radius,     d->rate,       s->owed};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) hash = rn_hash_double(hash, values[i]);
+    return rn_hash_word(rn_hash_long(hash, s->serial), s->removed);
+}
+
 uint64_t rn_mac_hash(const rn_mac *mac) {
-    uint64_t hash = rn_hash_double(RN_HASH_START, mac->time);
+    uint64_t hash = rn_hash_double(rn_hash_double(RN_HASH_START, mac->time), mac->last_dt);
+    hash = rn_hash_long(rn_hash_long(hash, (uint64_t)mac->tally.poured), (uint64_t)mac->tally.drained);
+    hash = rn_hash_word(rn_hash_long(hash, (uint64_t)mac->tally.left), mac->fresh);
+    for (int n = 0; n < mac->sources.count; n++) hash = hash_source(hash, &mac->sources.all[n]);
+    for (int a = 0; a < 3 && mac->def.transfer == RN_MAC_MARKERS; a++)
+        hash = rn_hash_floats(hash, mac->before[a], (size_t)mac->grid.cells);
     for (int v = 0; v < mac->particles.values; v++)
         hash = rn_hash_floats(hash, mac->particles.value[v], (size_t)mac->particles.count);
     return hash;

@@ -1,31 +1,10 @@
-/* What goes into the 3D liquid: solids, particles and their first velocity. */
+/* What goes into the 3D liquid at first: particles and their velocity. */
 #include "base/error.h"
-#include "base/maths.h"
-#include "base/memory.h"
 #include "mac/particles.h"
 #include "mac/solids.h"
 #include "mac/state.h"
 
 #include <math.h>
-
-rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user) {
-    const size_t nx = (size_t)mac->grid.n[0] + 1, ny = (size_t)mac->grid.n[1] + 1, nz = (size_t)mac->grid.n[2] + 1;
-    if (!mac->nodes && !(mac->nodes = rn_alloc(&mac->hooks, nx * ny * nz, sizeof(float)))) return RN_MEMORY;
-    if (!mac->room && !(mac->room = rn_alloc(&mac->hooks, (size_t)mac->grid.cells, sizeof(float)))) return RN_MEMORY;
-    const double cell = mac->def.cell_size;
-    for (size_t k = 0; k < nz; k++)
-        for (size_t j = 0; j < ny; j++)
-            for (size_t i = 0; i < nx; i++) {
-                const rn_vec3 at = {cell * (double)i, cell * (double)j, cell * (double)k};
-                const double found = distance(user, at) / cell;
-                if (isnan(found))
-                    return rn_fail(RN_INVALID, "the solid's distance at (%g, %g, %g) m is not a number", at.x, at.y,
-                                   at.z);
-                mac->nodes[i + nx * (j + ny * k)] = (float)rn_clamp(found, -1e3, 1e3);
-            }
-    rn_mac_cut_cells(mac);
-    return RN_OK;
-}
 
 /* ---- Liquid ------------------------------------------------------------------------------------------------------ */
 
@@ -57,8 +36,8 @@ typedef struct filling {
     float velocity[3];
 } filling;
 
-#define JITTER 0.15f /* cells, width */
-#define SITE   0.5   /* cells */
+#define JITTER 0.1f /* cells, width */
+#define SITE   0.5  /* cells */
 
 /* Cells, from a place to the surface of what is to be filled, negative inside. */
 static double distance_to(const filling *f, const double at[3]) {
@@ -150,13 +129,18 @@ rn_result rn_mac_add_liquid(rn_mac *mac, rn_vec3 low, rn_vec3 high, rn_mac_dista
                        INT32_MAX);
     const rn_result result = rn_mac_particles_reserve(mac, (int32_t)count);
     if (result != RN_OK) return result;
-    fill_box(&f, true);
+    mac->tally.poured += fill_box(&f, true);
     mac->fresh = true;
     rn_mac_particles_sort(mac);
     return RN_OK;
 }
 
-void rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega) {
+rn_result rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega) {
+    const double size = fabs(centre.x) + fabs(centre.y) + fabs(centre.z);
+    const double turns = fabs(omega.x) + fabs(omega.y) + fabs(omega.z);
+    if (!(size < 1e6 && turns < 1e6))
+        return rn_fail(RN_INVALID, "a spin of (%g, %g, %g) 1/s about (%g, %g, %g) m: all must be finite and below 1e6",
+                       omega.x, omega.y, omega.z, centre.x, centre.y, centre.z);
     rn_mac_particles *p = &mac->particles;
     const double cell = mac->def.cell_size;
     mac->fresh = true;
@@ -172,4 +156,5 @@ void rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega) {
                 p->value[RN_MAC_AFFINE + 3 * a + b][n] += (float)(turn[a][b] * cell);
         }
     }
+    return RN_OK;
 }

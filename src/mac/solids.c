@@ -26,7 +26,7 @@ float rn_mac_open_part(float a, float b, float c, float d) {
 
 static bool is_wall(const rn_mac *mac, int a, int face) {
     if (a == 0 && mac->def.periodic_x) return false;
-    return face == 0 || face == mac->grid.n[a];
+    return (face == 0 && !rn_mac_is_open(mac, a, false)) || (face == mac->grid.n[a] && !rn_mac_is_open(mac, a, true));
 }
 
 /* Calls for each face of the box, walls included. */
@@ -64,11 +64,20 @@ static float cut_face(const rn_mac *mac, int a, int i, int j, int k) {
     return rn_mac_open_part(low, node(mac, i + 1, j, k), node(mac, i + 1, j + 1, k), node(mac, i, j + 1, k));
 }
 
+/* The faces at both periodic ends are the same. */
+static void join_fractions(rn_mac *mac) {
+    for (int r = 0; r < mac->grid.rows; r++) {
+        const int32_t at = rn_mac_row_of(&mac->grid, r).at;
+        mac->open[0][at + mac->grid.n[0]] = mac->open[0][at];
+    }
+}
+
 static float clamp(float value, float low, float high) { return value < low ? low : value > high ? high : value; }
 
 void rn_mac_cut_cells(rn_mac *mac) {
     const int *n = mac->grid.n;
     set_fractions(mac, cut_face);
+    if (mac->def.periodic_x) join_fractions(mac);
     for (int k = 0; k < n[2]; k++)
         for (int j = 0; j < n[1]; j++)
             for (int i = 0; i < n[0]; i++) {
@@ -79,8 +88,17 @@ void rn_mac_cut_cells(rn_mac *mac) {
             }
 }
 
+/* Whether a cell of the rim lies beside an open side of the box. */
+static bool is_beyond_open_side(const rn_mac *mac, const int at[3]) {
+    for (int a = 0; a < 3; a++)
+        if ((at[a] < 0 && rn_mac_is_open(mac, a, false)) || (at[a] >= mac->grid.n[a] && rn_mac_is_open(mac, a, true)))
+            return true;
+    return false;
+}
+
 bool rn_mac_is_closed(const rn_mac *mac, const rn_mac_row *row, int i) {
-    if (!row->inside || i < 0 || i >= mac->grid.n[0]) return true;
+    if (!row->inside || i < 0 || i >= mac->grid.n[0])
+        return !is_beyond_open_side(mac, (const int[3]){i, row->j, row->k});
     if (!mac->nodes) return false;
     const int32_t c = row->at + i;
     for (int a = 0; a < 3; a++)
@@ -122,8 +140,8 @@ static void copy_face(rn_mac *mac, int a, int32_t to, int32_t from) {
 static void close_ends(rn_mac *mac, int32_t at) {
     const int32_t end = at + mac->grid.n[0];
     if (!mac->def.periodic_x) {
-        close_face(mac, 0, at);
-        close_face(mac, 0, end);
+        if (is_wall(mac, 0, 0)) close_face(mac, 0, at);
+        if (is_wall(mac, 0, mac->grid.n[0])) close_face(mac, 0, end);
         return;
     }
     for (int a = 0; a < 3; a++) {
@@ -141,8 +159,8 @@ static void close_rows(void *context, int begin, int end, int worker) {
         if (row.last < row.first) continue;
         const bool in_y = row.j >= 0 && row.j < n[1], in_z = row.k >= 0 && row.k < n[2];
         for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) {
-            if (in_z && (row.j == 0 || row.j == n[1])) close_face(mac, 1, c);
-            if (in_y && (row.k == 0 || row.k == n[2])) close_face(mac, 2, c);
+            if (in_z && is_wall(mac, 1, row.j)) close_face(mac, 1, c);
+            if (in_y && is_wall(mac, 2, row.k)) close_face(mac, 2, c);
         }
         if (row.inside || mac->def.periodic_x) close_ends(mac, row.at);
     }
@@ -153,21 +171,27 @@ void rn_mac_close_walls(rn_mac *mac) { rn_mac_each_row(mac, close_rows); }
 /* ---- Sliding ----------------------------------------------------------------------------------------------------- */
 
 /* Mean of component b over the four faces around a face of component a. */
-static float mean_around(const rn_mac *mac, int a, int b, int32_t c) {
-    const float *v = mac->velocity[b];
+static float mean_around(const rn_mac *mac, const float *v, int a, int b, int32_t c) {
     const int32_t back = mac->grid.step[a], ahead = mac->grid.step[b];
     return 0.25f * ((v[c] + v[c + ahead]) + (v[c - back] + v[c - back + ahead]));
 }
 
+/* The velocity of the solid, where a viscous liquid sticks to it. */
+static float stuck(const rn_mac *mac, int a, int32_t c) { return mac->solid[a] ? mac->solid[a][c] : 0.0f; }
+
+/* Without the part of its velocity, relative to the solid, that points into or out of it. */
 static float slid(const rn_mac *mac, int a, const rn_mac_row *row, int i) {
     const int32_t c = row->at + i;
     float at[3] = {(float)i + 0.5f, (float)row->j + 0.5f, (float)row->k + 0.5f}, slope[3], velocity[3];
     at[a] -= 0.5f;
     (void)rn_mac_solid_distance(mac, at, slope);
-    for (int b = 0; b < 3; b++) velocity[b] = b == a ? mac->velocity[a][c] : mean_around(mac, a, b, c);
+    for (int b = 0; b < 3; b++) {
+        velocity[b] = b == a ? mac->velocity[a][c] : mean_around(mac, mac->velocity[b], a, b, c);
+        if (mac->solid[b]) velocity[b] -= b == a ? mac->solid[a][c] : mean_around(mac, mac->solid[b], a, b, c);
+    }
     const float length = slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2] + 1e-9f;
     const float across = velocity[0] * slope[0] + velocity[1] * slope[1] + velocity[2] * slope[2];
-    return velocity[a] - across * slope[a] / length;
+    return mac->velocity[a][c] - across * slope[a] / length;
 }
 
 /* A face in the solid, but not in a wall of the box. */
@@ -179,12 +203,14 @@ static bool is_buried(const rn_mac *mac, int a, const rn_mac_row *row, int i) {
 static void slide_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
+    const bool sticks = mac->viscous && mac->def.no_slip & RN_MAC_SOLIDS;
     for (int r = begin; r < end; r++) {
         const rn_mac_row row = rn_mac_active_inside(mac, r);
         for (int i = row.first; i <= row.last; i++)
             for (int a = 0; a < 3; a++)
                 if (is_buried(mac, a, &row, i))
-                    mac->scratch[(size_t)a * (size_t)mac->grid.cells + (size_t)(row.at + i)] = slid(mac, a, &row, i);
+                    mac->scratch[(size_t)a * (size_t)mac->grid.cells + (size_t)(row.at + i)] =
+                        sticks ? stuck(mac, a, row.at + i) : slid(mac, a, &row, i);
     }
 }
 

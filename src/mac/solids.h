@@ -14,16 +14,17 @@ void rn_mac_cut_cells(rn_mac *mac);
 /* Distance (cells) from a place (cells) to the solid, trilinear between corners; and its slope. Needs `nodes`. */
 float rn_mac_solid_distance(const rn_mac *mac, const float at[3], float slope[3]);
 
-/* Whether a cell of a row is outside the box, or solid on all sides. */
+/* Whether a cell of a row is solid on all sides, or outside the box but not beyond an open side. */
 bool rn_mac_is_closed(const rn_mac *mac, const rn_mac_row *row, int i);
 
 /* The open part of a square whose corners, in turn, have these distances to a solid. */
 float rn_mac_open_part(float a, float b, float c, float d);
 
-/* Box walls: speeds through them are 0 and known. Periodic ends have the same faces. */
+/* Walls of the box: speeds through them are 0 and known. Periodic ends have the same faces. */
 void rn_mac_close_walls(rn_mac *mac);
 
-/* Faces in solids: removes the part of their velocity that points into or out of the solid. Needs `nodes`. */
+/* Faces in solids: they take the velocity of the solid where the liquid sticks. Else, removes the part of their
+   velocity that points into or out of the solid, relative to the velocity of the solid. Needs `nodes`. */
 void rn_mac_slide_along(rn_mac *mac);
 
 #endif

@@ -60,14 +60,42 @@ enum {
     RN_MAC_CHUNK = 4096,     /* particles whose fastest is found together */
 };
 
+static inline int rn_mac_values_of(const rn_mac_def *def) {
+    return def->transfer == RN_MAC_APIC ? RN_MAC_VALUES : RN_MAC_VALUES_PLAIN;
+}
+
 typedef struct rn_mac_particles {
     float *value[RN_MAC_VALUES];
     float *spare;             /* the array that the next permutation writes to */
     uint32_t *by_row, *order; /* where particles come from, sorted by row and by cell */
-    int32_t *tally;           /* particles of each chunk in each row */
+    int32_t *tally;           /* particles of each chunk in each row, then those that are gone */
     int values;               /* how many arrays there are */
     int32_t count, room;
 } rn_mac_particles;
+
+/* A particle with these coordinates along y and z is gone: the next sort drops it. */
+#define RN_MAC_GONE_Y (-1.0f)
+static inline float rn_mac_gone_z(const rn_mac_grid *g) { return (float)g->n[2] + 1.0f; }
+
+/* ---- Sources ----------------------------------------------------------------------------------------------------- */
+
+typedef struct rn_mac_source {
+    rn_mac_source_def def;
+    double owed;     /* particles, from 0 */
+    uint64_t serial; /* of the next place to try */
+    bool removed;
+} rn_mac_source;
+
+typedef struct rn_mac_sources {
+    rn_mac_source *all;
+    size_t room;
+    int count;
+} rn_mac_sources;
+
+/* Particles, since the beginning. */
+typedef struct rn_mac_tally {
+    int64_t poured, drained, left;
+} rn_mac_tally;
 
 /* ---- The pressure solver ------------------------------------------------------------------------------------------
  */
@@ -114,6 +142,8 @@ struct rn_mac {
     rn_mac_grid grid;
     float cell; /* m */
     rn_mac_particles particles;
+    rn_mac_sources sources;
+    rn_mac_tally tally;
     int32_t *start;        /* first particle of each cell; cells + 1 of them */
     uint8_t *kind;         /* rn_mac_kind of cells */
     uint8_t *known[3];     /* of faces */
@@ -125,13 +155,16 @@ struct rn_mac {
     float *open[3];        /* open fractions of faces, from 0 to 1 */
     float *nodes;          /* cells, from corners of cells to the solid, negative inside; NULL: no solid */
     float *room;           /* open fractions of cells; NULL: no solid */
+    float *room_seen;      /* what trilinear weights find around cells, over what `room` lets expect; NULL: no solid */
+    float *solid[3];       /* m/s, of the solid at faces; NULL: it rests */
     int32_t *first, *last; /* active cells of rows */
     bool *has_surface;     /* of rows: a liquid cell has a face to where p = 0 */
     int32_t *narrow_first, *narrow_last; /* of rows, cells with particles */
     float *scratch;                      /* 6 floats a cell: sums of particles, then arrays of the pressure solver */
     float *pressure, *direction, *image;
-    float *fastest; /* of each chunk of particles: squared speed */
-    double *sums;   /* one for each span or row */
+    float *shift[3]; /* m/s, of faces: moves particles but is no velocity of theirs; NULL: none. Lies in scratch */
+    float *fastest;  /* of each chunk of particles: squared speed */
+    double *sums;    /* one for each span or row */
     rn_mac_level level[RN_MAC_LEVELS];
     int levels;
     rn_mac_viscous *viscous;       /* NULL: no viscosity */
@@ -155,6 +188,16 @@ static inline rn_mac_row rn_mac_active_inside(const rn_mac *mac, int r) {
     if (row.last > mac->grid.n[0] - 1) row.last = mac->grid.n[0] - 1;
     if (!row.inside) row.last = row.first - 1;
     return row;
+}
+
+/* Whether a side of the box is open: the low or the high one of an axis. */
+static inline bool rn_mac_is_open(const rn_mac *mac, int axis, bool high) {
+    return mac->def.open >> (2 * axis + high) & 1u;
+}
+
+/* m^3, of one particle. */
+static inline double rn_mac_particle_volume(const rn_mac *mac) {
+    return mac->def.cell_size * mac->def.cell_size * mac->def.cell_size / RN_MAC_REST;
 }
 
 /* Calls task(mac, begin, end, worker) for all rows, those of the rim included. */

@@ -2,7 +2,7 @@
 
    surface and kinds of cells -> particles to faces -> gravity -> viscosity -> pressure -> faces beyond the liquid ->
    faces to particles
-   -> density -> motion -> sorting
+   -> density -> motion -> sources and drains -> sorting
 
    Velocities live half a substep before positions (leapfrog): gravity acts for half of the last and half of this
    substep, and free fall is exact. */
@@ -10,10 +10,12 @@
 
 #include "base/error.h"
 #include "mac/advect.h"
+#include "mac/density.h"
 #include "mac/faces.h"
 #include "mac/particles.h"
 #include "mac/pressure.h"
 #include "mac/solids.h"
+#include "mac/sources.h"
 #include "mac/surface.h"
 #include "mac/transfer.h"
 #include "mac/viscosity.h"
@@ -45,12 +47,25 @@ static void extend_velocity(rn_mac *mac, int layers) {
     rn_mac_extrapolate(mac, 1);
     rn_mac_take_spray_back(mac);
     rn_mac_extrapolate(mac, layers);
+    if (mac->nodes && mac->def.periodic_x) rn_mac_close_walls(mac); /* sliding looks past the ends */
     if (mac->nodes) rn_mac_slide_along(mac);
     rn_mac_close_walls(mac);
     if (mac->viscous) rn_mac_stick_to_walls(mac);
 }
 
-void rn_mac_substep(rn_mac *mac, double dt) {
+/* Particles that left are counted, sources and drains act, and all are sorted. */
+static rn_result sort_and_exchange(rn_mac *mac, double dt) {
+    bool changed = false;
+    rn_result result = RN_OK;
+    rn_mac_particles_order(mac);
+    mac->tally.left += mac->particles.count - mac->start[mac->grid.cells];
+    if (mac->sources.count) result = rn_mac_run_sources(mac, dt, &changed);
+    if (changed) rn_mac_particles_order(mac);
+    rn_mac_particles_permute(mac);
+    return result;
+}
+
+static void flow(rn_mac *mac, double dt) {
     const int reach = (int)ceil(mac->def.courant) + 1;
     const int layers = reach > LEAST_LAYERS ? reach : LEAST_LAYERS;
     rn_mac_find_rows(mac, layers + 1);
@@ -70,9 +85,14 @@ void rn_mac_substep(rn_mac *mac, double dt) {
     if (mac->def.density_time > 0.0)
         rn_mac_restore_density(mac, mac->def.density_time > dt ? mac->def.density_time : dt);
     rn_mac_move(mac, (float)dt);
-    rn_mac_particles_sort(mac);
-    mac->last_dt = dt;
+}
+
+rn_result rn_mac_substep(rn_mac *mac, double dt) {
+    if (mac->particles.count) flow(mac, dt);
+    const rn_result result = sort_and_exchange(mac, dt);
+    mac->last_dt = mac->particles.count ? dt : 0.0;
     mac->time += dt;
+    return result;
 }
 
 /* ---- Length of substeps ------------------------------------------------------------------------------------------ */
@@ -108,7 +128,8 @@ double rn_mac_find_fastest(rn_mac *mac) {
 static double longest_substep(rn_mac *mac) {
     const rn_vec3 *g = &mac->def.gravity;
     const double gravity = sqrt(g->x * g->x + g->y * g->y + g->z * g->z), cell = (double)mac->cell;
-    const double speed = rn_mac_find_fastest(mac) + sqrt(gravity * cell * mac->def.courant);
+    const double speed =
+        fmax(rn_mac_find_fastest(mac), rn_mac_fastest_jet(mac)) + sqrt(gravity * cell * mac->def.courant);
     double dt = speed > 0.0 ? mac->def.courant * cell / speed : INFINITY;
     if (gravity > 0.0) dt = fmin(dt, mac->def.gravity_courant * sqrt(cell / gravity));
     return dt;
@@ -118,14 +139,16 @@ rn_result rn_mac_step(rn_mac *mac, double seconds, rn_mac_report *report) {
     if (!(seconds >= 0.0 && seconds <= 1e6))
         return rn_fail(RN_INVALID, "a step of %g s: it must be from 0 to 1e6 s", seconds);
     mac->report = (rn_mac_report){0};
-    double left = mac->particles.count ? seconds : 0.0;
-    if (!mac->particles.count) mac->time += seconds;
+    const bool idle = !mac->particles.count && !mac->sources.count;
+    double left = idle ? 0.0 : seconds;
+    if (idle) mac->time += seconds;
     while (left > 1e-9 * seconds) {
         const double parts = ceil(left / longest_substep(mac) - 1e-6), dt = parts > 1.0 ? left / parts : left;
         if (mac->report.substeps++ == MOST_SUBSTEPS || !(dt > 0.0))
             return rn_fail(RN_LIMIT, "%g s took more than %d substeps: the liquid moves too fast", seconds,
                            MOST_SUBSTEPS);
-        rn_mac_substep(mac, dt);
+        const rn_result result = rn_mac_substep(mac, dt);
+        if (result != RN_OK) return result;
         left -= dt;
     }
     if (report) *report = mac->report;

@@ -5,7 +5,7 @@
 #include "mac/state.h"
 
 /* One substep of dt (s). */
-void rn_mac_substep(rn_mac *mac, double dt);
+rn_result rn_mac_substep(rn_mac *mac, double dt);
 
 /* m/s, of the fastest particle. */
 double rn_mac_find_fastest(rn_mac *mac);

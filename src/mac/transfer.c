@@ -16,6 +16,7 @@ typedef struct scattering {
     rn_mac *mac;
     const rn_mac_particle_sweeps *sweeps;
     float *sums[3]; /* pairs of momentum and weight, x, y and z */
+    float *density; /* NULL: momentum */
     int colour_y, colour_z, blocks_y;
 } scattering;
 
@@ -33,7 +34,9 @@ static void scatter_block(const scattering *s, int block_y, int block_z) {
     for (int k = block_z * BLOCK; k < nz && k < (block_z + 1) * BLOCK; k++)
         for (int j = block_y * BLOCK; j < ny && j < (block_y + 1) * BLOCK; j++) {
             const int32_t at = rn_mac_cell(&mac->grid, 0, j, k);
-            s->sweeps->scatter(mac, s->sums, mac->start[at], mac->start[at + mac->grid.n[0]]);
+            const int32_t first = mac->start[at], last = mac->start[at + mac->grid.n[0]];
+            if (s->density) s->sweeps->weigh_cells(mac, s->density, first, last);
+            else s->sweeps->scatter(mac, s->sums, first, last);
         }
 }
 
@@ -48,7 +51,7 @@ static void scatter_blocks(void *context, int begin, int end, int worker) {
 static void fold_ends(scattering *s) {
     const rn_mac_grid *g = &s->mac->grid;
     for (int r = 0; r < g->rows; r++) {
-        const int32_t low = rn_mac_row_of(g, r).at, high = low + g->n[0];
+        const size_t low = (size_t)rn_mac_row_of(g, r).at, high = low + (size_t)g->n[0];
         for (int a = 0; a < 3; a++)
             for (int h = 0; h < 2; h++) {
                 float *sums = s->sums[a] + h, here = sums[2 * low] + sums[2 * high];
@@ -63,8 +66,8 @@ static void fold_ends(scattering *s) {
 static void divide_row(rn_mac *mac, const rn_mac_row *row, int a) {
     const float *sums = mac->scratch + 2 * (size_t)a * (size_t)mac->grid.cells;
     for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
-        const float weight = sums[2 * c + 1];
-        mac->velocity[a][c] = weight > 1e-12f ? sums[2 * c] / weight : 0.0f;
+        const float *pair = sums + 2 * (size_t)c, weight = pair[1];
+        mac->velocity[a][c] = weight > 1e-12f ? pair[0] / weight : 0.0f;
         /* Faces in solids get weight from particles nearby but feel no pressure. */
         mac->known[a][c] = weight > LEAST_WEIGHT && mac->open[a][c] > 0.0f;
     }
@@ -87,19 +90,40 @@ static void divide(void *context, int begin, int end, int worker) {
     }
 }
 
+static void scatter_all(scattering *s) {
+    const int *n = s->mac->grid.n, blocks_y = (n[1] + BLOCK - 1) / BLOCK, blocks_z = (n[2] + BLOCK - 1) / BLOCK;
+    s->sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps);
+    for (int colour = 0; colour < 4; colour++) {
+        s->colour_y = colour & 1;
+        s->colour_z = colour >> 1;
+        s->blocks_y = (blocks_y + 1 - s->colour_y) / 2;
+        rn_parallel_for(s->mac->pool, s->blocks_y * ((blocks_z + 1 - s->colour_z) / 2), scatter_blocks, s);
+    }
+}
+
 void rn_mac_to_faces(rn_mac *mac) {
-    const int blocks_y = (mac->grid.n[1] + BLOCK - 1) / BLOCK, blocks_z = (mac->grid.n[2] + BLOCK - 1) / BLOCK;
-    scattering s = {.mac = mac, .sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps)};
+    scattering s = {.mac = mac};
     for (int a = 0; a < 3; a++) s.sums[a] = mac->scratch + 2 * (size_t)a * (size_t)mac->grid.cells;
     rn_mac_each_row(mac, clear_sums);
-    for (int colour = 0; colour < 4; colour++) {
-        s.colour_y = colour & 1;
-        s.colour_z = colour >> 1;
-        s.blocks_y = (blocks_y + 1 - s.colour_y) / 2;
-        rn_parallel_for(mac->pool, s.blocks_y * ((blocks_z + 1 - s.colour_z) / 2), scatter_blocks, &s);
-    }
+    scatter_all(&s);
     if (mac->def.periodic_x) fold_ends(&s);
     rn_mac_each_row(mac, divide);
+}
+
+/* What lies past a periodic end belongs to the cell at the other end. */
+static void fold_density(const rn_mac *mac, float *density) {
+    for (int r = 0; r < mac->grid.rows; r++) {
+        float *low = density + rn_mac_row_of(&mac->grid, r).at, *high = low + mac->grid.n[0] - 1;
+        low[0] += high[1];
+        high[0] += low[-1];
+    }
+}
+
+void rn_mac_find_density(rn_mac *mac, float *density) {
+    scattering s = {.mac = mac, .density = density};
+    memset(density, 0, (size_t)mac->grid.cells * sizeof *density);
+    scatter_all(&s);
+    if (mac->def.periodic_x) fold_density(mac, density);
 }
 
 static void gather_groups(void *context, int begin, int end, int worker) {
@@ -126,3 +150,10 @@ void rn_mac_move(rn_mac *mac, float dt) {
     motion m = {.mac = mac, .step = dt / mac->cell};
     rn_parallel_for(mac->pool, groups(mac), move_groups, &m);
 }
+
+static void push_out_groups(void *context, int begin, int end, int worker) {
+    (void)worker;
+    RN_ISA_CHOSEN(rn_mac_particle_sweeps)->push_out(context, begin, end);
+}
+
+void rn_mac_push_out(rn_mac *mac) { rn_parallel_for(mac->pool, groups(mac), push_out_groups, mac); }

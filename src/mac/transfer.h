@@ -6,9 +6,13 @@
 
 /* Velocities of faces from the particles around them. Faces without particles, and faces in solids, are unknown. */
 void rn_mac_to_faces(rn_mac *mac);
+/* Particles at the centre of each cell in the box, by trilinear weights: RN_MAC_REST in liquid at rest. */
+void rn_mac_find_density(rn_mac *mac, float *density);
 /* Velocities of particles from the faces around them. */
 void rn_mac_to_particles(rn_mac *mac);
-/* Moves particles for dt (s) with the velocity of the faces. */
+/* Moves particles for dt (s) with the velocity of the faces. Those that leave through an open side are gone. */
 void rn_mac_move(rn_mac *mac, float dt);
+/* Moves particles out of the solid. Needs `nodes`. */
+void rn_mac_push_out(rn_mac *mac);
 
 #endif

@@ -8,7 +8,7 @@
 
    Stresses live at centres (xx, yy, zz) and on edges (xy, xz, yz). Walls are half a cell from the faces along them: a
    face beyond the wall has minus the speed of the one inside where the liquid sticks, and the same where it slips.
-   Solids that cut cells hold the faces inside them at rest.
+   Solids that cut cells give the faces inside them their own velocity.
 
    Conjugate gradients, preconditioned by the diagonal. Sums go row by row, in the order of rows. */
 #include "mac/viscosity.h"
@@ -31,8 +31,8 @@ struct rn_mac_viscous {
     float *stress[STRESSES];
     float *inverse[3]; /* of the diagonal; 0: no unknown */
     float *x[3], *r[3], *direction[3], *image[3];
-    double *sums, *more_sums; /* of rows */
-    float strength;           /* nu dt / cell^2 */
+    double *sums;   /* of rows */
+    float strength; /* nu dt / cell^2 */
 };
 
 /* Arrays over cells. X(pointer) */
@@ -76,8 +76,7 @@ bool rn_mac_viscosity_create(rn_mac *mac) {
     ARRAYS(ALLOCATE)
 #undef ALLOCATE
     v->sums = rn_alloc(&mac->hooks, rows, sizeof(double));
-    v->more_sums = rn_alloc(&mac->hooks, rows, sizeof(double));
-    return v->sums && v->more_sums;
+    return v->sums != NULL;
 }
 
 void rn_mac_viscosity_free(rn_mac *mac) {
@@ -87,15 +86,14 @@ void rn_mac_viscosity_free(rn_mac *mac) {
     ARRAYS(RELEASE)
 #undef RELEASE
     rn_free(&mac->hooks, v->sums);
-    rn_free(&mac->hooks, v->more_sums);
     rn_free(&mac->hooks, v);
 }
 
-size_t rn_mac_viscosity_bytes(const rn_mac_grid *grid) {
+uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid) {
 #define COUNT(pointer) +1
     enum { COUNTED = 0 ARRAYS(COUNT) };
 #undef COUNT
-    return COUNTED * (size_t)grid->cells * sizeof(float) + 2 * (size_t)grid->rows * sizeof(double);
+    return (uint64_t)COUNTED * (uint64_t)grid->cells * sizeof(float) + (uint64_t)grid->rows * sizeof(double);
 }
 
 /* ---- Volumes ----------------------------------------------------------------------------------------------------- */
@@ -123,11 +121,24 @@ static bool is_held(const rn_mac *mac, int axis, int at) {
     return true;
 }
 
+/* Whether an edge lies in no side of the box. */
+static bool is_inner(const rn_mac *mac, const int at[3], int a, int b) {
+    return at[a] > 0 && at[a] < mac->grid.n[a] && at[b] > 0 && at[b] < mac->grid.n[b];
+}
+
 static void face_volumes(rn_mac *mac, int32_t c) {
     for (int a = 0; a < 3; a++) {
         const int32_t cells[2] = {c, c - mac->grid.step[a]};
         if (mac->open[a][c] > 0.0f) mac->viscous->volume[a][c] = volume_around(mac, cells, 2);
     }
+}
+
+/* Whether the liquid may slip along a solid that one of the four faces around an edge lies in. */
+static bool slips_at(const rn_mac *mac, int32_t c, int a, int b) {
+    if (!mac->nodes || mac->def.no_slip & RN_MAC_SOLIDS) return false;
+    const float *across = mac->open[a], *along = mac->open[b];
+    return across[c] == 0.0f || across[c - mac->grid.step[b]] == 0.0f || along[c] == 0.0f ||
+           along[c - mac->grid.step[a]] == 0.0f;
 }
 
 /* Edges along the third axis, between a and b. */
@@ -136,7 +147,8 @@ static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
     for (int e = 0; e < 3; e++) {
         const int a = axes[e][0], b = axes[e][1], along = 3 - a - b;
         const int32_t sa = mac->grid.step[a], sb = mac->grid.step[b], cells[4] = {c, c - sa, c - sb, c - sa - sb};
-        if (at[along] < mac->grid.n[along] && is_held(mac, a, at[a]) && is_held(mac, b, at[b]))
+        if (at[along] < mac->grid.n[along] && is_held(mac, a, at[a]) && is_held(mac, b, at[b]) &&
+            !(is_inner(mac, at, a, b) && slips_at(mac, c, a, b)))
             mac->viscous->volume[EDGE + e][c] = volume_around(mac, cells, 4);
     }
 }
@@ -170,6 +182,13 @@ static void mirror(const rn_mac *mac, float *const x[3], int axis, int32_t inner
         if (a != axis) x[a][outer] = sign * x[a][inner];
 }
 
+/* Speed through a side of the box: 0 at a wall. The low face of an open side is one of the unknowns, and the high face
+   has the speed of the one before it. */
+static float at_side(const rn_mac *mac, float *const x[3], int axis, int32_t c, int32_t before, bool high) {
+    if (!rn_mac_is_open(mac, axis, high)) return 0.0f;
+    return x[axis][high ? before : c];
+}
+
 static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
     const int32_t end = at + mac->grid.n[0];
     if (mac->def.periodic_x) {
@@ -179,7 +198,8 @@ static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
         }
         return;
     }
-    x[0][at] = x[0][end] = 0.0f;
+    x[0][at] = at_side(mac, x, 0, at, at, false);
+    x[0][end] = at_side(mac, x, 0, end, end - 1, true);
     mirror(mac, x, 0, at, at - 1, false);
     mirror(mac, x, 0, end - 1, end, true);
 }
@@ -188,7 +208,7 @@ static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
 static void mirror_row(const rn_mac *mac, float *const x[3], int axis, int32_t wall, bool high) {
     const int32_t step = mac->grid.step[axis];
     for (int32_t c = wall - 1; c <= wall + mac->grid.n[0]; c++) {
-        x[axis][c] = 0.0f;
+        x[axis][c] = at_side(mac, x, axis, c, c - step, high);
         mirror(mac, x, axis, high ? c - step : c, high ? c : c - step, high);
     }
 }
@@ -207,12 +227,34 @@ static void mirror_all(const rn_mac *mac, float *const x[3]) {
     }
 }
 
-/* Work on one vector field. */
-typedef struct field_task {
+/* Work on one vector field, row by row. */
+typedef struct field_task field_task;
+typedef double (*row_work)(const field_task *task, const rn_mac_row *row);
+struct field_task {
     rn_mac *mac;
+    rn_mac_viscous *v;
+    row_work work;
     float *const *x;
     float scale;
-} field_task;
+};
+
+static void work_on_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const field_task *task = context;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_active_inside(task->mac, r);
+        task->v->sums[r] = row.last < row.first ? 0.0 : task->work(task, &row);
+    }
+}
+
+/* Does `work` on all rows with active cells. Returns the sum of what it returned, added up in the order of rows. */
+static double over_rows(field_task *task, row_work work) {
+    double sum = 0.0;
+    task->work = work;
+    rn_parallel_for(task->mac->pool, task->mac->grid.rows, work_on_rows, task);
+    for (int r = 0; r < task->mac->grid.rows; r++) sum += task->v->sums[r];
+    return sum;
+}
 
 static void stress_rows(void *context, int begin, int end, int worker) {
     (void)worker;
@@ -240,44 +282,32 @@ static void stress_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* image = A x, and x image of each row. */
-static void force_rows(void *context, int begin, int end, int worker) {
-    (void)worker;
-    const field_task *task = context;
+/* image = A x. Returns x image. */
+static double apply_force(const field_task *task, const rn_mac_row *row) {
     const rn_mac *mac = task->mac;
-    const rn_mac_viscous *v = mac->viscous;
+    const rn_mac_viscous *v = task->v;
     const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
     float *const *t = v->stress, *const *x = task->x;
-    for (int r = begin; r < end; r++) {
-        const rn_mac_row row = rn_mac_active_inside(mac, r);
-        double sum = 0.0;
-        for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) {
-            const float force[3] = {(t[0][c] - t[0][c - 1]) + (t[3][c + sy] - t[3][c]) + (t[4][c + sz] - t[4][c]),
-                                    (t[1][c] - t[1][c - sy]) + (t[3][c + 1] - t[3][c]) + (t[5][c + sz] - t[5][c]),
-                                    (t[2][c] - t[2][c - sz]) + (t[4][c + 1] - t[4][c]) + (t[5][c + sy] - t[5][c])};
-            for (int a = 0; a < 3; a++) {
-                const float y = v->inverse[a][c] > 0.0f ? v->volume[a][c] * x[a][c] - force[a] : 0.0f;
-                v->image[a][c] = y;
-                sum += (double)y * (double)x[a][c];
-            }
-        }
-        v->sums[r] = sum;
-    }
-}
-
-static double add_rows(const rn_mac *mac, const double *sums) {
     double sum = 0.0;
-    for (int r = 0; r < mac->grid.rows; r++) sum += sums[r];
+    for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
+        const float force[3] = {(t[0][c] - t[0][c - 1]) + (t[3][c + sy] - t[3][c]) + (t[4][c + sz] - t[4][c]),
+                                (t[1][c] - t[1][c - sy]) + (t[3][c + 1] - t[3][c]) + (t[5][c + sz] - t[5][c]),
+                                (t[2][c] - t[2][c - sz]) + (t[4][c + 1] - t[4][c]) + (t[5][c + sy] - t[5][c])};
+        for (int a = 0; a < 3; a++) {
+            const float y = v->inverse[a][c] > 0.0f ? v->volume[a][c] * x[a][c] - force[a] : 0.0f;
+            v->image[a][c] = y;
+            sum += (double)y * (double)x[a][c];
+        }
+    }
     return sum;
 }
 
 /* image = A x. Returns x A x. */
-static double apply(rn_mac *mac, float *const x[3]) {
-    field_task task = {.mac = mac, .x = x};
-    mirror_all(mac, x);
-    rn_parallel_for(mac->pool, mac->grid.rows, stress_rows, &task);
-    rn_parallel_for(mac->pool, mac->grid.rows, force_rows, &task);
-    return add_rows(mac, mac->viscous->sums);
+static double apply(field_task *task, float *const x[3]) {
+    task->x = x;
+    mirror_all(task->mac, x);
+    rn_parallel_for(task->mac->pool, task->mac->grid.rows, stress_rows, task);
+    return over_rows(task, apply_force);
 }
 
 /* ---- The solve --------------------------------------------------------------------------------------------------- */
@@ -292,6 +322,7 @@ static void diagonal_cell(rn_mac *mac, int32_t c) {
                                 2.0f * (centre[c] + centre[c - sz]) + xz[c] + xz[c + 1] + yz[c] + yz[c + sy]};
     for (int a = 0; a < 3; a++) {
         const float diagonal = v->volume[a][c] + v->strength * stiffness[a];
+        if (mac->open[a][c] == 0.0f && mac->solid[a]) v->x[a][c] = mac->solid[a][c];
         if (!(mac->open[a][c] > 0.0f && diagonal > 1e-6f)) continue;
         v->inverse[a][c] = 1.0f / diagonal;
         v->x[a][c] = mac->velocity[a][c];
@@ -309,99 +340,86 @@ static void diagonal_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The first residual and direction; sums of both sides. */
-static void start_rows(void *context, int begin, int end, int worker) {
-    (void)worker;
-    const rn_mac *mac = context;
-    rn_mac_viscous *v = mac->viscous;
-    for (int r = begin; r < end; r++) {
-        const rn_mac_row row = rn_mac_active_inside(mac, r);
-        double left = 0.0, right = 0.0;
-        for (int a = 0; a < 3; a++)
-            for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) {
-                const float inverse = v->inverse[a][c], b = v->volume[a][c] * mac->velocity[a][c];
-                if (!(inverse > 0.0f)) continue;
-                v->r[a][c] = b - v->image[a][c];
-                v->direction[a][c] = inverse * v->r[a][c];
-                left += (double)v->r[a][c] * (double)v->direction[a][c];
-                right += (double)b * (double)b * (double)inverse;
-            }
-        v->sums[r] = left;
-        v->more_sums[r] = right;
-    }
+/* The right side b, squared. */
+static double right_side(const field_task *task, const rn_mac_row *row) {
+    double sum = 0.0;
+    for (int a = 0; a < 3; a++)
+        for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
+            const float b = task->v->volume[a][c] * task->mac->velocity[a][c];
+            sum += (double)b * (double)b * (double)task->v->inverse[a][c];
+        }
+    return sum;
 }
 
-static void advance_rows(void *context, int begin, int end, int worker) {
-    (void)worker;
-    const field_task *task = context;
-    const rn_mac *mac = task->mac;
-    rn_mac_viscous *v = mac->viscous;
-    for (int r = begin; r < end; r++) {
-        const rn_mac_row row = rn_mac_active_inside(mac, r);
-        double left = 0.0;
-        for (int a = 0; a < 3; a++)
-            for (int32_t c = row.at + row.first; c <= row.at + row.last; c++) {
-                v->x[a][c] += task->scale * v->direction[a][c];
-                const float residual = v->r[a][c] -= task->scale * v->image[a][c];
-                left += (double)residual * (double)residual * (double)v->inverse[a][c];
-            }
-        v->sums[r] = left;
-    }
+/* The first residual and direction. Returns the residual, squared. */
+static double start(const field_task *task, const rn_mac_row *row) {
+    rn_mac_viscous *v = task->v;
+    double left = 0.0;
+    for (int a = 0; a < 3; a++)
+        for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
+            const float inverse = v->inverse[a][c];
+            if (!(inverse > 0.0f)) continue;
+            v->r[a][c] = v->volume[a][c] * task->mac->velocity[a][c] - v->image[a][c];
+            v->direction[a][c] = inverse * v->r[a][c];
+            left += (double)v->r[a][c] * (double)v->direction[a][c];
+        }
+    return left;
 }
 
-static void turn_rows(void *context, int begin, int end, int worker) {
-    (void)worker;
-    const field_task *task = context;
-    const rn_mac *mac = task->mac;
-    rn_mac_viscous *v = mac->viscous;
-    for (int r = begin; r < end; r++) {
-        const rn_mac_row row = rn_mac_active_inside(mac, r);
-        for (int a = 0; a < 3; a++)
-            for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
-                v->direction[a][c] = v->r[a][c] * v->inverse[a][c] + task->scale * v->direction[a][c];
-    }
+/* x += scale direction. Returns the new residual, squared. */
+static double advance(const field_task *task, const rn_mac_row *row) {
+    rn_mac_viscous *v = task->v;
+    double left = 0.0;
+    for (int a = 0; a < 3; a++)
+        for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
+            v->x[a][c] += task->scale * v->direction[a][c];
+            const float residual = v->r[a][c] -= task->scale * v->image[a][c];
+            left += (double)residual * (double)residual * (double)v->inverse[a][c];
+        }
+    return left;
 }
 
-static void take_rows(void *context, int begin, int end, int worker) {
-    (void)worker;
-    rn_mac *mac = context;
-    const rn_mac_viscous *v = mac->viscous;
-    for (int r = begin; r < end; r++) {
-        const rn_mac_row row = rn_mac_active_inside(mac, r);
-        for (int a = 0; a < 3; a++)
-            for (int32_t c = row.at + row.first; c <= row.at + row.last; c++)
-                if (v->inverse[a][c] > 0.0f) mac->velocity[a][c] = v->x[a][c];
-    }
+/* direction = r / diagonal + scale direction */
+static double turn(const field_task *task, const rn_mac_row *row) {
+    rn_mac_viscous *v = task->v;
+    for (int a = 0; a < 3; a++)
+        for (int32_t c = row->at + row->first; c <= row->at + row->last; c++)
+            v->direction[a][c] = v->r[a][c] * v->inverse[a][c] + task->scale * v->direction[a][c];
+    return 0.0;
 }
 
-static int solve(rn_mac *mac) {
-    rn_mac_viscous *v = mac->viscous;
-    field_task task = {.mac = mac};
-    (void)apply(mac, v->x);
-    rn_mac_each_row(mac, start_rows);
-    double left = add_rows(mac, v->sums);
-    const double enough = ENOUGH * add_rows(mac, v->more_sums);
+static double take(const field_task *task, const rn_mac_row *row) {
+    for (int a = 0; a < 3; a++)
+        for (int32_t c = row->at + row->first; c <= row->at + row->last; c++)
+            if (task->v->inverse[a][c] > 0.0f) task->mac->velocity[a][c] = task->v->x[a][c];
+    return 0.0;
+}
+
+static int solve(field_task *task) {
+    (void)apply(task, task->v->x);
+    const double enough = ENOUGH * over_rows(task, right_side);
+    double left = over_rows(task, start);
     int iterations = 0;
     for (; iterations < MOST_ITERATIONS && left > enough; iterations++) {
-        const double steepness = apply(mac, v->direction);
+        const double steepness = apply(task, task->v->direction);
         if (!(steepness > 0.0)) break;
-        task.scale = (float)(left / steepness);
-        rn_parallel_for(mac->pool, mac->grid.rows, advance_rows, &task);
-        const double now = add_rows(mac, v->sums);
-        task.scale = (float)(now / left);
+        task->scale = (float)(left / steepness);
+        const double now = over_rows(task, advance);
+        task->scale = (float)(now / left);
         left = now;
-        rn_parallel_for(mac->pool, mac->grid.rows, turn_rows, &task);
+        over_rows(task, turn);
     }
     return iterations;
 }
 
 void rn_mac_viscosity(rn_mac *mac, double dt) {
+    field_task task = {.mac = mac, .v = mac->viscous};
     mac->viscous->strength = (float)(mac->def.viscosity * dt / (mac->def.cell_size * mac->def.cell_size));
     rn_mac_each_row(mac, volume_rows);
     rn_mac_each_row(mac, diagonal_rows);
-    const int iterations = solve(mac);
+    const int iterations = solve(&task);
     if (iterations > mac->report.most_viscosity_iterations) mac->report.most_viscosity_iterations = iterations;
-    rn_mac_each_row(mac, take_rows);
+    over_rows(&task, take);
 }
 
 void rn_mac_stick_to_walls(rn_mac *mac) { mirror_all(mac, mac->velocity); }

@@ -7,7 +7,7 @@
 /* Room for the solver, if the liquid is viscous. false: out of memory. */
 bool rn_mac_viscosity_create(rn_mac *mac);
 void rn_mac_viscosity_free(rn_mac *mac);
-size_t rn_mac_viscosity_bytes(const rn_mac_grid *grid);
+uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid);
 
 /* Lets viscosity act for dt (s) on the faces in the liquid, all of which must have a velocity. */
 void rn_mac_viscosity(rn_mac *mac, double dt);

@@ -82,6 +82,7 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
 }
 
 static rn_result check_mode(const rn_world *world, rn_body_mode mode, const label *name) {
+    if (world->mac) return rn_world_needs(world, RN_CAN_PUSH, "rigid bodies");
     if (mode == RN_BODY_BLOCKS) return rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
     if (mode >= RN_BODY_AUTO && mode <= RN_BODY_FLOATS) return RN_OK;
     return rn_fail(RN_INVALID, "%s has mode %d; it must be one of rn_body_mode", name->text, (int)mode);

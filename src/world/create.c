@@ -1,19 +1,19 @@
-/* Making a world, taking it apart, and its books.
+/* Making a world and taking it apart.
 
    rn_world_create checks the definition against world/limits.h and against what the solver can do, chooses the quantum
    - a power of two with the whole extent within 2^23 of it, so that sums and differences of heights are exact - and
-   then makes the solver and its columns. rn_world_audit compares what was poured with what is present, drained and
-   gone. Both sides are integers, so a drift other than 0 is an error in the program. */
+   then makes the solver and its columns, or a 3D liquid (world/mac_step.c). */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
-#include "world/apply.h"
 #include "world/bodies.h"
-#include "world/deposit.h"
 #include "world/forces.h"
 #include "world/limits.h"
+#include "world/mac.h"
 #include "world/solids.h"
 #include "world/sources.h"
+
+#include <string.h>
 
 rn_world_def rn_world_default(void) {
     return (rn_world_def){
@@ -209,8 +209,21 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
     return result;
 }
 
+/* Columns of the default solver, which show what the 3D liquid does. */
+static rn_result create_mac(const rn_world_def *def, rn_world **out) {
+    rn_world_def shown = *def;
+    shown.solver = NULL;
+    rn_result result = rn_world_create_on(rn_solver_at(0), &shown, out);
+    if (result == RN_OK) result = rn_world_mac_create(*out, def);
+    if (result == RN_OK) return RN_OK;
+    rn_world_destroy(*out);
+    *out = NULL;
+    return result;
+}
+
 rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
     *out = NULL;
+    if (def->solver && strcmp(def->solver, RN_MAC_NAME) == 0) return create_mac(def, out);
     const rn_solver_class *solver;
     const rn_result result = rn_solver_find(def->solver, def->backend, &solver);
     return result == RN_OK ? rn_world_create_on(solver, def, out) : result;
@@ -218,6 +231,7 @@ rn_result rn_world_create(const rn_world_def *def, rn_world **out) {
 
 void rn_world_destroy(rn_world *world) {
     if (!world) return;
+    rn_world_mac_free(world);
     rn_sources_free(world);
     rn_forces_free(world);
     rn_solids_free(world);
@@ -243,56 +257,17 @@ rn_world_info rn_world_describe(const rn_world *world) {
         .lid = world->ground.lid,
         .quantum = world->quantum,
         .gravity = (double)world->gravity,
-        .solver = world->solver->name,
+        .solver = world->mac ? RN_MAC_NAME : world->solver->name,
         .backend = world->solver->backend,
         .columns = world->ground.columns,
         .pipes = solver.pipes,
         .falls = solver.falls,
-        .bytes = solver.bytes + rn_sources_bytes(world) + rn_solids_bytes(world) + rn_bodies_bytes(world),
+        .bytes = solver.bytes + rn_sources_bytes(world) + rn_solids_bytes(world) + rn_bodies_bytes(world) +
+                 rn_world_mac_bytes(world),
     };
 }
 
 rn_liquid rn_world_liquid(const rn_world *world) { return world->liquid; }
-
-static int64_t present(const rn_world *world) {
-    const rn_columns *s = world->columns;
-    const float per_quantum = (float)(1.0 / world->quantum);
-    int64_t sum = 0;
-    for (int layer = 0; layer < s->grid.layers; layer++)
-        for (int y = 0; y < s->grid.ny; y++) {
-            const float *depth = s->depth + rn_slot(&s->grid, layer, y, 0);
-            for (int x = 0; x < s->grid.nx; x++) sum += (int64_t)(depth[x] * per_quantum);
-        }
-    return sum;
-}
-
-rn_audit rn_world_audit(const rn_world *world) {
-    const rn_ledger *book = &world->ledger;
-    double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
-    int64_t now = present(world);
-    return (rn_audit){
-        .poured = (double)book->poured * unit,
-        .drained = (double)book->drained * unit,
-        .left = (double)book->left * unit,
-        .displaced = (double)book->displaced * unit,
-        .body_offset = (double)book->body_offset * unit,
-        .refused = (double)book->refused * unit,
-        .present = (double)now * unit,
-        .drift = (double)(now - rn_ledger_sum(book)) * unit,
-    };
-}
-
-double rn_world_volume(const rn_world *world) { return rn_world_audit(world).present; }
-
-rn_result rn_world_commit(rn_world *world) {
-    rn_deposit_mend(world);
-    rn_ledger *book = &world->ledger;
-    int64_t change = present(world) - rn_ledger_sum(book);
-    if (change > 0) book->poured += change;
-    else book->drained -= change;
-    rn_deposit_unknown(world, true);
-    return rn_solids_apply(world);
-}
 
 /* ---- Solvers --------------------------------------------------------------------------------------------------- */
 

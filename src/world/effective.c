@@ -2,10 +2,10 @@
    pushed it down. Bodies float on it, and it is drawn.
 
    In open cells it is the liquid itself. In cells that bodies cover, rn_effective_step moves it towards the mean of its
-   neighbours (Eq. 3), half of the way in SPREAD_HALF. All cells are updated from the values before, so that no direction
-   is better off. Cells that a body has just entered take the level of their neighbours at once. There is one plane for
-   each open range of the ground in a cell, the highest first. rn_effective_gather copies the part around a body into a
-   window that bodies/forces.c works on. */
+   neighbours (Eq. 3), half of the way in SPREAD_HALF. All cells are updated from the values before, so that no
+   direction is better off. Cells that a body has just entered take the level of their neighbours at once. There is one
+   plane for each open range of the ground in a cell, the highest first. rn_effective_gather copies the part around a
+   body into a window that bodies/forces.c works on. */
 #include "world/effective.h"
 
 #include "base/maths.h"

@@ -4,6 +4,7 @@
 #include "base/maths.h"
 #include "world/deposit.h"
 #include "world/limits.h"
+#include "world/mac.h"
 
 typedef struct column {
     int32_t slot;
@@ -49,6 +50,7 @@ rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill) {
         return rn_fail(RN_INVALID, "the fill's level or depth is %g; it must be finite (m)", fill->value);
     if (fill->kind == RN_FILL_DEPTH && fill->value < 0.0)
         return rn_fail(RN_INVALID, "the fill's depth is %g; it must be 0 or more (m)", fill->value);
+    if (world->mac) return rn_world_mac_fill(world, fill);
     for (int y = 0; y < g->ny; y++)
         for (int x = 0; x < g->nx; x++) {
             rn_interval spans[RN_MOST_SPANS];

@@ -3,6 +3,7 @@
 #include "base/maths.h"
 #include "world/apply.h"
 #include "world/forces.h"
+#include "world/mac.h"
 #include "world/pose.h"
 #include "world/settle.h"
 #include "world/sources.h"
@@ -61,6 +62,7 @@ static void take_stats(rn_world *world, double seconds, const rn_step_report *re
 rn_result rn_world_step(rn_world *world, double seconds) {
     if (!(seconds >= 0.0 && seconds <= 1e9))
         return rn_fail(RN_INVALID, "rn_world_step was asked for %g s; it must be 0 or more", seconds);
+    if (world->mac) return rn_world_mac_step(world, seconds);
     const int most = world->max_substeps > 0 ? world->max_substeps : MOST_SUBSTEPS;
     const int parts = rn_bodies_parts(world);
     const rn_forcing forcing = forcing_of(world);

@@ -4,6 +4,8 @@
 #include "base/error.h"
 
 rn_result rn_world_needs(const rn_world *world, uint32_t what, const char *thing) {
+    if (world->mac && what != RN_CAN_RESHAPE)
+        return rn_fail(RN_INVALID, "the 3D liquid (\"mac\") does not have %s", thing);
     if (rn_world_can(world, what)) return RN_OK;
     const rn_solver_class *other = NULL;
     for (int i = 0; !other && rn_solver_at(i); i++)

@@ -64,6 +64,7 @@ static rn_result trace(const rn_world *world, int from[2], int to[2], rn_gauge *
 int rn_world_add_section(rn_world *world, double from_x, double from_y, double to_x, double to_y) {
     const rn_terrain_info *g = &world->ground;
     int from[2], to[2];
+    if (world->mac && rn_world_needs(world, RN_CAN_OPEN, "cross-sections") != RN_OK) return -1;
     if (!nearest_corner(world, from_x, from_y, from) || !nearest_corner(world, to_x, to_y, to)) {
         rn_fail(RN_INVALID,
                 "the section runs from (%g, %g) to (%g, %g), outside the domain; x must be from %g to %g and y from %g "

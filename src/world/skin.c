@@ -10,6 +10,9 @@
 #include "base/memory.h"
 #include "world/body_mesh.h"
 #include "world/drawn.h"
+#include "world/mac.h"
+
+#include "mac/mesh.h"
 
 #include <runnel/skin.h>
 #include <string.h>
@@ -24,8 +27,9 @@ struct rn_skin {
     void *scratch;
     rn_drawn drawn;
     rn_body_mesh bodies;
-    bool ready; /* for the ground as it is */
-    bool told;  /* that it is this one */
+    rn_mac_mesh *deep; /* the surface of a 3D liquid, in place of `mesh` */
+    bool ready;        /* for the ground as it is */
+    bool told;         /* that it is this one */
 };
 
 rn_skin_def rn_skin_default(const rn_world *world) {
@@ -55,7 +59,8 @@ rn_result rn_skin_create(const rn_skin_def *def, rn_skin **skin) {
     ground.spacing = def->spacing;
     ground.threads = def->threads;
     ground.hooks = def->hooks;
-    const rn_result result = rn_ground_mesh_create(&ground, &made->ground);
+    rn_result result = rn_ground_mesh_create(&ground, &made->ground);
+    if (result == RN_OK && def->world->mac) result = rn_mac_mesh_create(&def->hooks, &made->deep);
     if (result == RN_OK) *skin = made;
     else rn_skin_destroy(made);
     return result;
@@ -78,6 +83,7 @@ void rn_skin_destroy(rn_skin *skin) {
     rn_drawn_free(&skin->drawn, &hooks);
     rn_body_mesh_free(&skin->bodies, &hooks);
     rn_ground_mesh_destroy(skin->ground);
+    rn_mac_mesh_destroy(skin->deep);
     rn_free(&hooks, skin);
 }
 
@@ -143,6 +149,21 @@ static rn_result prepare(rn_skin *skin, const rn_surface_area *area) {
     return RN_OK;
 }
 
+/* The surface over columns. */
+static rn_result build_shallow(rn_skin *skin) {
+    rn_surface_def *surface = &skin->def.surface;
+    surface->minimum = skin->def.no_least_heights ? NULL : skin->minimum;
+    surface->threads = rn_world_threads(skin->def.world);
+    return rn_surface_build(&skin->drawn.columns, surface, skin->scratch, skin->room.scratch, &skin->mesh);
+}
+
+/* The surface of a 3D liquid. */
+static rn_result build_deep(rn_skin *skin) {
+    const struct rn_world_mac *m = skin->def.world->mac;
+    const rn_mac_mesh_def def = {.origin = m->low, .full_depth = (double)skin->def.surface.full_depth};
+    return rn_mac_mesh_build(skin->deep, m->mac, &def);
+}
+
 rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
     if (!RN_REQUIRE(NULL, skin != NULL)) return RN_INVALID;
     const rn_world *world = skin->def.world;
@@ -151,17 +172,15 @@ rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
     rn_result result = rn_ground_mesh_update(skin->ground, NULL, NULL, &changed);
     if (result != RN_OK || changed) skin->ready = skin->told = false;
     if (result == RN_OK) result = rn_drawn_update(&skin->drawn, world, &skin->def.hooks, &area);
+    if (skin->deep) skin->ready = true;
     if (result == RN_OK && !skin->ready) result = prepare(skin, NULL);
-    else if (result == RN_OK && area.x1 > area.x0) {
+    else if (result == RN_OK && !skin->deep && area.x1 > area.x0) {
         skin->ready = false; /* until it has worked */
         result = prepare(skin, &area);
     }
     if (result == RN_OK) result = rn_body_mesh_update(&skin->bodies, world, &skin->def.hooks);
     if (result != RN_OK) return result;
-    rn_surface_def *surface = &skin->def.surface;
-    surface->minimum = skin->def.no_least_heights ? NULL : skin->minimum;
-    surface->threads = rn_world_threads(world);
-    result = rn_surface_build(&skin->drawn.columns, surface, skin->scratch, skin->room.scratch, &skin->mesh);
+    result = skin->deep ? build_deep(skin) : build_shallow(skin);
     if (result != RN_OK) return result;
     if (ground_changed) *ground_changed = !skin->told;
     skin->told = true;
@@ -172,7 +191,10 @@ rn_mesh rn_skin_ground(const rn_skin *skin) {
     return RN_REQUIRE(NULL, skin != NULL) ? rn_ground_mesh_read(skin->ground) : (rn_mesh){0};
 }
 
-rn_mesh rn_skin_surface(const rn_skin *skin) { return RN_REQUIRE(NULL, skin != NULL) ? skin->mesh : (rn_mesh){0}; }
+rn_mesh rn_skin_surface(const rn_skin *skin) {
+    if (!RN_REQUIRE(NULL, skin != NULL)) return (rn_mesh){0};
+    return skin->deep ? rn_mac_mesh_read(skin->deep) : skin->mesh;
+}
 
 rn_mesh rn_skin_bodies(const rn_skin *skin) {
     return RN_REQUIRE(NULL, skin != NULL) ? skin->bodies.mesh : (rn_mesh){0};

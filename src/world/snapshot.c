@@ -6,6 +6,7 @@
 #include "world/apply.h"
 #include "world/area.h"
 #include "world/bodies.h"
+#include "world/mac.h"
 #include "world/solids.h"
 #include "world/sources.h"
 #include "world/world.h"
@@ -117,6 +118,7 @@ static rn_result archive_world(rn_archive *a, rn_world *world) {
     if (a->pass == RN_READ) world->slowed = a->slowed;
     if (result == RN_OK && !a->broken) result = rn_sources_archive(world, a);
     if (result == RN_OK) rn_gauges_archive(world, a);
+    if (result == RN_OK && world->mac && !a->broken) result = rn_world_mac_archive(world, a);
     if (rn_archive_is_reading(a) && a->at != a->size) a->broken = true;
     return result;
 }
@@ -129,6 +131,7 @@ uint64_t rn_world_hash(const rn_world *world) {
     rn_sources_archive(same, &a);
     rn_bodies_archive(same, &a);
     archive_ledger(&a, &same->ledger);
+    if (world->mac) rn_world_mac_archive(same, &a);
     return rn_hash_double(a.hash, world->stats.time);
 }
 
@@ -183,7 +186,7 @@ rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot) {
     result = archive_world(&a, world);
     if (result != RN_OK) return result;
     world->solver->changed(world->self, &(rn_disturbance){.what = RN_RESTORED});
-    return RN_OK;
+    return world->mac ? rn_world_mac_show(world) : RN_OK;
 }
 
 void rn_snapshot_destroy(rn_snapshot *snapshot) {

@@ -160,7 +160,7 @@ static rn_result sculpt_cells(rn_world *world, const rn_sdf *shape, bool carve) 
 rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve) {
     if (!shape && !rn_error_held()) return rn_fail(RN_INVALID, "there is no shape to sculpt with");
     if (!shape) return RN_INVALID;
-    rn_result result = rn_solids_keep_ground(world);
+    rn_result result = world->mac ? rn_world_needs(world, 0, "ground that is sculpted") : rn_solids_keep_ground(world);
     return result == RN_OK ? sculpt_cells(world, shape, carve) : result;
 }
 
@@ -192,7 +192,7 @@ static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
 }
 
 rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
-    rn_result result = check_ground(world, def);
+    rn_result result = world->mac ? rn_world_needs(world, 0, "ground that the host sets") : check_ground(world, def);
     if (result == RN_OK) result = rn_solids_keep_ground(world);
     int most = 0;
     for (int i = 0; result == RN_OK && i < def->cells_x * def->cells_y; i++)

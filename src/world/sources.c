@@ -16,6 +16,7 @@
 #include "world/deposit.h"
 #include "world/footprint.h"
 #include "world/limits.h"
+#include "world/mac.h"
 
 #include <stdio.h>
 
@@ -228,6 +229,7 @@ static rn_result create_footprint(const rn_world *world, const rn_source_def *de
     source->radius = source->disk ? def->radius : 0.0;
     if (source->disk && def->path && copy_path(world, def, source) != RN_OK) return RN_MEMORY;
     if (source->path) here.at = source->at;
+    else if (world->mac) source->at = def->at;
     source->room = source->disk ? rn_footprint_room(world, def->radius) : rn_footprint_count(world, def);
     const size_t room = (size_t)source->room;
     if (room == 0 || (!source->path && rn_footprint_count(world, def) == 0))
@@ -251,10 +253,12 @@ static rn_result create_source(rn_world *world, const rn_source_def *def, rn_sou
 
 int rn_world_add_source(rn_world *world, const rn_source_def *def) {
     if (check_source(world, def) != RN_OK) return -1;
+    if (world->mac && rn_world_mac_check_source(def) != RN_OK) return -1;
     rn_source source;
     rn_sources *all = &world->sources;
     if (create_source(world, def, &source) != RN_OK ||
-        !rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof source)) {
+        !rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof source) ||
+        (world->mac && rn_world_mac_add_source(world, &source, def) != RN_OK)) {
         free_source(&world->hooks, &source);
         return -1;
     }

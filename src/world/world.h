@@ -26,6 +26,7 @@ struct rn_world {
     const rn_solver_class *solver; /* all that moves the liquid is reached through it, */
     void *self;                    /* and this is its own */
     rn_columns *columns;           /* that the solver keeps: see solver/solver.h for who may change what */
+    struct rn_world_mac *mac;      /* a 3D liquid, which then is the world's; NULL: it is in the columns */
     rn_pool *pool;
     float gravity;               /* m/s^2, downwards */
     rn_ground_friction friction; /* where no region has its own */

@@ -113,6 +113,7 @@ static rn_result read_source(const rn_flows *flows, const rn_source_values *valu
     def->along_side = values->edge >= 0;
     def->side = (rn_side)(values->edge < 0 ? 0 : values->edge);
     def->resistance = values->resistance;
+    def->velocity = (rn_vec3){values->velocity[0], values->velocity[1], values->velocity[2]};
     def->start = values->start;
     def->stop = values->stop;
     if (values->level || values->head)

@@ -164,6 +164,7 @@ static const char *blamed_key(const rn_scene_values *values) {
     const int *edges = values->edges;
     const bool old = values->passages == RN_OLD_IMPLICIT, paper = values->model == RN_MODEL_PAPER;
     const bool other = strcmp(values->solver, "explicit") != 0;
+    if (strcmp(values->solver, "mac") == 0) return edges[2] == RN_EDGE_PERIODIC ? "edges" : "solver";
     for (int axis = 0; axis < 2; axis++) {
         bool here = edges[2 * axis] == RN_EDGE_PERIODIC, there = edges[2 * axis + 1] == RN_EDGE_PERIODIC;
         if (here != there) return "edges";
@@ -181,6 +182,22 @@ static const char *blamed_key(const rn_scene_values *values) {
     if (strcmp(values->solver, "packets") == 0 && are_bad(&values->packets, paper)) return "packets";
     if (other) return "solver";
     return "gravity";
+}
+
+/* What of the scene a 3D liquid would silently leave out. */
+static rn_result check_mac(const build *b) {
+    static const char *const keys[] = {"passages",     "packets",   "courant", "solver_iterations",
+                                       "max_substeps", "give_back", "stir",    "drop",
+                                       "roughness",    "bodies",    "joints",  "rain",
+                                       "losses",       "forces",    "manning", "chezy"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const json_t *given = json_object_get(b->scene->document.root, keys[i]);
+        const rn_json_path at = {&b->scene->document, &b->root, keys[i], 0};
+        if (!given || (json_is_array(given) && json_array_size(given) == 0)) continue;
+        return rn_document_fail(&at, RN_INVALID,
+                                "is not for the solver \"mac\"; leave it out, or choose another solver");
+    }
+    return RN_OK;
 }
 
 /* How far below its lowest ground the scene's solids open it, within reason: heights are counted from there. */
@@ -210,6 +227,10 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
                "%s: \"advection\" is no longer needed: the physical model always carries momentum along",
                b->scene->document.path);
     const bool old = values->passages == RN_OLD_IMPLICIT;
+    if (strcmp(values->solver, "mac") == 0) {
+        const rn_result fits = check_mac(b);
+        if (fits != RN_OK) return fits;
+    }
     if (old && json_object_get(b->scene->document.root, "solver") && strcmp(values->solver, "implicit") != 0) {
         const rn_json_path at = {&b->scene->document, &b->root, "passages", 0};
         return rn_document_fail(&at, RN_INVALID, "is \"implicit\", but \"solver\" is \"%s\"; leave out \"passages\"",
@@ -232,6 +253,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     def.drop_x = values->drop[0];
     def.drop_y = values->drop[1];
     def.max_substeps = values->max_substeps;
+    def.memory = 1e9 * values->memory;
     def.threads = b->def->threads;
     def.hooks = b->def->hooks;
     def.dig = deepest_dig(b->scene, terrain);

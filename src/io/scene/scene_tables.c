@@ -251,6 +251,10 @@ static const char *const place_ways[] = {"at", "path", "shape", "edge", NULL};
 static const rn_table place_table = {RN_TABLE("place", "Where and when", place_keys, NULL), .one_of = place_ways};
 
 static const rn_key source_keys[] = {
+    {"velocity", RN_KEY_NUMBER, AT(rn_source_values, velocity), RN_WITHIN(-1e5, 1e5), .length = 3,
+     .otherwise = "[0, 0, 0]", .unit = "m/s",
+     .meaning = "of a jet into a 3D liquid; 0: straight down, as fast as rate and radius ask. Other solvers do not use "
+                "it"},
     {"rate", RN_KEY_SERIES, AT(rn_source_values, rate), RN_LIMITS(RN_LIMIT_RATE), .unit = "m³/s",
      .meaning = "volume poured in a second"},
     {"level", RN_KEY_SERIES, AT(rn_source_values, level), RN_LIMITS(RN_LIMIT_LEVEL), .unit = "m",
@@ -343,7 +347,7 @@ static const char *solver_name(int index) {
         for (int k = 0; k < i; k++) again = again || strcmp(rn_solver_describe(k).name, name) == 0;
         if (!again && index-- == 0) return name;
     }
-    return NULL;
+    return index == 0 ? "mac" : NULL; /* which has no columns of its own */
 }
 
 static const rn_key scene_keys[] = {
@@ -379,7 +383,8 @@ static const rn_key scene_keys[] = {
      .meaning = "no longer needed: the physical model always carries momentum along"},
     {"solver", RN_KEY_TEXT, AT(rn_scene_values, solver), .otherwise = "explicit", .names = solver_name,
      .meaning = "what moves the liquid: explicit steps, or one implicit solve for all columns, which is stable at any "
-                "substep, docs/passages.md compares them; or packets, on ground without overhangs, docs/packets.md"},
+                "substep, docs/passages.md compares them; or packets, on ground without overhangs, docs/packets.md; or "
+                "mac, a 3D liquid, docs/mac.md"},
     {"passages", RN_KEY_CHOICE, AT(rn_scene_values, passages), .otherwise = "default", .choices = passages_names,
      .meaning =
          "how the explicit solver lets liquid flow through what is full to its ceiling, docs/passages.md; "
@@ -401,6 +406,8 @@ static const rn_key scene_keys[] = {
      .unit = "m", .meaning = "periodic edges: how much lower the world continues past +x and +y"},
     {"max_substeps", RN_KEY_COUNT, AT(rn_scene_values, max_substeps), RN_LIMITS(RN_LIMIT_SUBSTEPS), .otherwise = "0",
      .meaning = "most substeps in a frame, after which time runs slower; 0: as many as stability asks"},
+    {"memory", RN_KEY_NUMBER, AT(rn_scene_values, memory), RN_ABOVE_TO(0, 1e6), .otherwise = "8", .unit = "GB",
+     .meaning = "most that a 3D liquid may take; what it needs is told if that is more"},
     {"roughness", RN_KEY_LIST, AT(rn_scene_values, roughness), .table = &rn_rough_table,
      .meaning = "ground with a friction of its own, by region or raster; later ones win; physical model only"},
     {"solids", RN_KEY_LIST, AT(rn_scene_values, solids), .table = &rn_solid_table,

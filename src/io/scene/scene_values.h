@@ -67,6 +67,7 @@ typedef struct rn_scene_values {
     int edges[4]; /* rn_edge by rn_side */
     double drop[2];
     int max_substeps;
+    double memory; /* GB */
     const json_t *solids, *bodies, *joints, *roughness, *fills, *sources, *drains, *rain, *losses, *forces, *probes,
         *views;
     int frames;
@@ -93,7 +94,7 @@ typedef struct rn_source_values {
     const json_t *path, *shape;
     int edge; /* rn_side; -1: not given */
     const json_t *rate, *level, *head;
-    double resistance, start, stop;
+    double resistance, velocity[3], start, stop;
 } rn_source_values;
 
 typedef struct rn_solid_values {

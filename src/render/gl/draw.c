@@ -358,7 +358,7 @@ static void draw_scene(const frame *f) {
     draw_ground(f);
     draw_floor(f);
     draw_bodies(f);
-    gl->Disable(GL_CULL_FACE); /* sheets are seen from both sides */
+    if (!r->closed) gl->Disable(GL_CULL_FACE); /* sheets are seen from both sides */
     if (f->look->overlay == RN_OVERLAY_NONE || f->look->overlay == RN_OVERLAY_FLOODED) draw_liquid(f);
     else draw_overlay(f);
     draw_lines_and_squares(f);

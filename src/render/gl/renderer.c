@@ -362,6 +362,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     if (!surface->normals) return rn_fail(RN_INVALID, "the liquid to be drawn has no normals");
     if (rn_renderer_use(r) != RN_OK) return RN_DRIVER;
     r->liquid.count = r->lying = r->links.count = 0;
+    r->closed = surface->ids && surface->vertex_count > 0 && surface->ids[0] == RN_CLOSED_ID;
     rn_liquid_vertex *vertices = rn_alloc(NULL, surface->vertex_count, sizeof *vertices);
     if (!vertices) return RN_MEMORY;
     const double full_depth = rn_liquid_full_depth(liquid);

@@ -46,6 +46,7 @@ struct rn_renderer {
     rn_wetness wetness;
     rn_liquid liquid_is;
     GLsizei lying;                /* of the indices of the liquid, how many are of triangles that lie; others stand */
+    bool closed;                  /* the liquid: only its outside is seen */
     double cell;                  /* m, that detail outdoors is finer than */
     double thin;                  /* m: thinner than this, liquid is drawn for being there, and reflects less */
     float most_depth, most_speed; /* m and m/s, of the liquid's vertices, for overlays */

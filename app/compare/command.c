@@ -1,0 +1,273 @@
+#include "common/commands.h"
+#include "common/console.h"
+#include "common/library.h"
+#include "common/notices.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "compare/compare.h"
+#include "output/output.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "runnel compare SCENE [options]: runs a scene over columns and as a 3D liquid, and shows where they differ.\n"
+    "\n"
+    "SCENE is a name from \"runnel scenes\", or a JSON file. Its solver, or \"explicit\" if that is \"mac\", is "
+    "compared\n"
+    "with \"mac\". docs/mac.md says what a 3D liquid cannot have.\n"
+    "\n"
+    "  --frames N        so many frames instead of the scene's own number\n"
+    "  --seconds T       so many simulated seconds\n"
+    "  --set KEY=VALUE   changes the scene first, for both\n"
+    "  --out DIR         where to write (default: out/compare-SCENE)\n"
+    "  --wet D           columns count as wet from a depth of D metres on (default: half a cell)\n"
+    "  --view NAME       a view of the scene (default: its first)\n"
+    "  --every N         every Nth frame in the film (default: 1)\n"
+    "  --no-render       no pictures and no film\n"
+    "  --threads N       0, the default: one per core; numbers are the same for any number\n"
+    "\n"
+    "DIR then holds index.html, film.mp4 (by ffmpeg), last.png and differences.csv: depths, fronts and outlines of "
+    "both\n"
+    "in every frame.\n";
+
+typedef struct settings {
+    const char *scene, *out, *view;
+    int frames, every, threads;
+    double seconds, wet;
+    bool no_render;
+    option_texts set;
+} settings;
+
+enum { WIDTH = 800, HEIGHT = 600 };
+
+static volatile sig_atomic_t stop_asked;
+
+static void ask_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+/* What is being compared. */
+typedef struct run {
+    const settings *s;
+    rn_scene *scenes[BOTH];
+    rn_world *worlds[BOTH];
+    char folder[3072];
+    rows table;
+    panels panels;
+    writer writer;
+    difference *frames;
+    int asked, done;
+    double seconds[BOTH];
+} run;
+
+/* ---- Scenes ------------------------------------------------------------------------------------------------------ */
+
+static bool open_one(const settings *s, const char *path, const char *solver, rn_scene **scene) {
+    const char **set = calloc((size_t)s->set.count + 1, sizeof *set);
+    notices said = {0};
+    if (!set) return complain("there is not enough memory") == EXIT_FINE;
+    for (int i = 0; i < s->set.count; i++) set[i] = s->set.texts[i];
+    if (solver) set[s->set.count] = solver;
+    rn_scene_def def = {.path = path, .set = set, .set_count = s->set.count + (solver != NULL)};
+    def.threads = s->threads;
+    def.hooks = notices_hooks(&said);
+    def.keep_solid = !s->no_render;
+    const rn_result result = rn_scene_open(&def, scene);
+    notices_close(&said);
+    free(set);
+    if (result != RN_OK) complain("%s", rn_last_error());
+    return result == RN_OK;
+}
+
+static bool is_deep(rn_scene *scene) { return strcmp(rn_world_describe(rn_scene_world(scene)).solver, "mac") == 0; }
+
+static bool open_scenes(run *r, const char *path) {
+    rn_scene *first;
+    if (!open_one(r->s, path, NULL, &first)) return false;
+    const int own = is_deep(first) ? DEEP : SHALLOW;
+    r->scenes[own] = first;
+    if (!open_one(r->s, path, own == DEEP ? "solver=explicit" : "solver=mac", &r->scenes[1 - own])) return false;
+    for (int i = 0; i < BOTH; i++) r->worlds[i] = rn_scene_world(r->scenes[i]);
+    return true;
+}
+
+/* ---- Output ------------------------------------------------------------------------------------------------------ */
+
+static void path_in(const run *r, const char *name, char path[4096]) { snprintf(path, 4096, "%s/%s", r->folder, name); }
+
+static bool open_table(run *r) {
+    static const char *const sides = "west_m,east_m,south_m,north_m,area_m2,volume_m3,deepest_m";
+    char path[4096];
+    path_in(r, "differences.csv", path);
+    if (!rows_open(&r->table, path, 0)) return false;
+    rows_print(&r->table, "frame,time_s,height_rms_m,front_m,outline_shared");
+    for (int i = 0; i < BOTH; i++) {
+        char names[256], *name, *rest = names;
+        snprintf(names, sizeof names, "%s", sides);
+        while ((name = strsep(&rest, ","))) rows_print(&r->table, ",%s_%s", i == SHALLOW ? "columns" : "3d", name);
+    }
+    return rows_end(&r->table);
+}
+
+static bool write_row(run *r, const difference *d) {
+    rows_print(&r->table, "%d,%.9g,%.6g,%.6g,%.6g", r->done, d->time, d->height, d->front, d->shared);
+    for (int i = 0; i < BOTH; i++) {
+        const outline *o = &d->of[i];
+        rows_print(&r->table, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.9g,%.6g", o->low[0], o->high[0], o->low[1], o->high[1],
+                   o->area, o->volume, o->deepest);
+    }
+    return rows_end(&r->table);
+}
+
+static bool open_pictures(run *r) {
+    const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
+    const picture_options wanted = {.view = r->s->view};
+    const double rate = video_rate(info.frame_time * r->s->every);
+    char path[4096];
+    path_in(r, "film.mp4", path);
+    r->panels = (panels){.scenes = {r->scenes[SHALLOW], r->scenes[DEEP]},
+                         .width = WIDTH,
+                         .height = HEIGHT,
+                         .pace = 1 / (r->s->every * rate)};
+    if (!pictures_find_view("compare", &info, &wanted, &r->panels.view)) return false;
+    if (pictures_is_map(&r->panels.view)) return complain("runnel compare: a map cannot be compared") == EXIT_FINE;
+    const video_def film = {
+        .path = path, .width = 2 * WIDTH, .height = HEIGHT, .rate = rate, .frames = r->asked / r->s->every + 1};
+    if (panels_open(&r->panels, r->s->threads) != RN_OK) return complain("%s", rn_last_error()) == EXIT_FINE;
+    return writer_open(&r->writer, &film);
+}
+
+static bool draw_frame(run *r) {
+    const bool last = r->done == r->asked || stop_asked;
+    char path[4096];
+    if (r->s->no_render || (r->done % r->s->every != 0 && !last)) return true;
+    uint8_t *picture = writer_room(&r->writer);
+    if (!picture) return complain("%s", r->writer.queue.error) == EXIT_FINE;
+    if (panels_draw(&r->panels, r->done, picture) != RN_OK) return complain("%s", rn_last_error()) == EXIT_FINE;
+    path_in(r, "last.png", path);
+    writer_give(&r->writer, last ? path : NULL, true);
+    return true;
+}
+
+/* ---- The run ----------------------------------------------------------------------------------------------------- */
+
+static bool step_both(run *r) {
+    for (int i = 0; i < BOTH; i++) {
+        const double before = clock_now();
+        const rn_result result = rn_scene_step(r->scenes[i]);
+        r->seconds[i] += clock_now() - before;
+        if (result != RN_OK) return complain("frame %d: %s", r->done + 1, rn_last_error()) == EXIT_FINE;
+    }
+    return true;
+}
+
+static bool run_frames(run *r) {
+    const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
+    const double wet = r->s->wet > 0 ? r->s->wet : 0.5 * rn_world_describe(r->worlds[DEEP]).cell_size;
+    progress bar = progress_start(info.name, 0, r->asked);
+    bool fine = true;
+    while (fine && r->done < r->asked && !stop_asked) {
+        fine = step_both(r);
+        if (!fine) break;
+        r->frames[r->done] = compare_worlds(r->worlds, wet);
+        const difference *d = &r->frames[r->done++];
+        fine = write_row(r, d) && draw_frame(r);
+        progress_show(&bar, r->done, d->time);
+    }
+    progress_clear(&bar);
+    return fine;
+}
+
+static void print_result(const run *r) {
+    const difference *d = &r->frames[r->done - 1];
+    const double cell = rn_world_describe(r->worlds[DEEP]).cell_size;
+    printf("after %.3g s: depths differ by %.3g m (%.2g cells) root mean square, fronts by %.3g m, %.1f %% of the "
+           "outline is shared\n",
+           d->time, d->height, d->height / cell, d->front, 100 * d->shared);
+    printf("steps    %.2f s over columns, %.2f s in 3D\n", r->seconds[SHALLOW], r->seconds[DEEP]);
+    printf("page     %s/index.html, differences.csv\n", r->folder);
+}
+
+static bool finish(run *r, const char *path) {
+    const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
+    const char *no_film = NULL;
+    if (!r->s->no_render) {
+        const bool written = writer_close(&r->writer, true);
+        no_film = *r->writer.film.error ? r->writer.film.error : NULL;
+        if (!written) return complain("%s", r->writer.queue.error) == EXIT_FINE;
+        if (no_film) fprintf(stderr, "%s\n", no_film);
+    }
+    const comparison c = {.name = info.name,
+                          .title = info.title,
+                          .file = path,
+                          .film = r->s->no_render || no_film ? NULL : "film.mp4",
+                          .solvers = {rn_world_describe(r->worlds[SHALLOW]).solver, "mac"},
+                          .seconds = {r->seconds[SHALLOW], r->seconds[DEEP]},
+                          .frames = r->frames,
+                          .count = r->done};
+    return r->done == 0 || page_write(r->folder, &c);
+}
+
+static bool compare(run *r, const char *path) {
+    if (!open_scenes(r, path)) return false;
+    const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
+    r->asked = r->s->frames ? r->s->frames : info.frames;
+    if (r->s->seconds > 0) r->asked = (int)fmax(1, fmin(1e6, ceil(r->s->seconds / info.frame_time - 1e-6)));
+    if (r->s->out) snprintf(r->folder, sizeof r->folder, "%s", r->s->out);
+    else snprintf(r->folder, sizeof r->folder, "out/compare-%s", info.name);
+    r->frames = calloc((size_t)r->asked, sizeof *r->frames);
+    if (!r->frames) return complain("there is not enough memory") == EXIT_FINE;
+    if (!make_folders(r->folder) || !open_table(r) || (!r->s->no_render && !open_pictures(r))) return false;
+    console_catch_interrupt(ask_stop, true);
+    if (!run_frames(r) || !finish(r, path)) return false;
+    if (r->done) print_result(r);
+    return true;
+}
+
+static int compare_with(const settings *s) {
+    char path[4096];
+    if (!s->scene) return complain("runnel compare: which scene? \"runnel scenes\" lists them");
+    if (s->frames && s->seconds > 0) return complain("runnel compare: give --frames or --seconds, not both");
+    if (!library_find(s->scene, path, sizeof path)) return EXIT_BAD_INPUT;
+    run r = {.s = s};
+    const bool fine = compare(&r, path);
+    writer_close(&r.writer, false);
+    panels_close(&r.panels);
+    rows_close(&r.table);
+    free(r.frames);
+    for (int i = 0; i < BOTH; i++) rn_scene_close(r.scenes[i]);
+    return !fine ? EXIT_BAD_INPUT : r.done < r.asked ? EXIT_INTERRUPTED : EXIT_FINE;
+}
+
+int command_compare(int argc, char **argv) {
+    const char **texts = calloc((size_t)argc + 1, sizeof *texts);
+    if (!texts) return complain("there is not enough memory");
+    settings s = {.every = 1, .set.texts = texts};
+    const option options[] = {
+        {"SCENE", OPTION_BARE, &s.scene, 0, 0},
+        {"--frames", OPTION_COUNT, &s.frames, 1, 1e6},
+        {"--seconds", OPTION_NUMBER, &s.seconds, 1e-9, 1e9},
+        {"--set", OPTION_TEXTS, &s.set, 0, 0},
+        {"--out", OPTION_FOLDER, &s.out, 0, 0},
+        {"--wet", OPTION_NUMBER, &s.wet, 1e-9, 1e6},
+        {"--view", OPTION_TEXT, &s.view, 0, 0},
+        {"--every", OPTION_COUNT, &s.every, 1, 1e6},
+        {"--no-render", OPTION_FLAG, &s.no_render, 0, 0},
+        {"--threads", OPTION_COUNT, &s.threads, 0, 1024},
+    };
+    int status = EXIT_BAD_INPUT;
+    switch (options_read("compare", argc, argv, options, sizeof options / sizeof options[0])) {
+    case OPTIONS_BAD: break;
+    case OPTIONS_HELP:
+        fputs(help, stdout);
+        status = EXIT_FINE;
+        break;
+    case OPTIONS_READ: status = compare_with(&s); break;
+    }
+    free(texts);
+    return status;
+}

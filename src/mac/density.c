@@ -1,0 +1,272 @@
+/* Density.
+
+   Velocities without divergence keep the density of liquid, but particles that follow them step by step drift together
+   and apart. A second solve with the matrix of the pressure, to a coarse tolerance, gives crowded liquid a positive
+   divergence and sparse liquid a negative one. The result moves particles but does not enter their momentum (after
+   Kugelstadt et al. 2019).
+
+   Density is found by trilinear weights at the centres of cells, compared with that of liquid at rest in the same
+   place, and both are smoothed (1, 2, 1). These filters only weaken waves of density: a count over 3 x 3 x 3 cells
+   would turn the sign of short ones, and the correction would make them grow. Without smoothing, correcting the noise
+   of single cells carries particles from noisy places, like the sheared foot of a film, to quiet ones.
+
+   How full cells near air are depends on where in them the surface is, and correcting that would move the surface. So
+   they are left alone, unless they hold more than full cells would: else liquid that sloshes would lose volume at its
+   surface. */
+#include "mac/density.h"
+
+#include "mac/faces.h"
+#include "mac/pressure.h"
+#include "mac/solids.h"
+#include "mac/surface.h"
+#include "mac/transfer.h"
+
+#include <string.h>
+
+enum { LAYERS = 2 }; /* of faces beyond the liquid that move with it */
+#define TOLERANCE    1e-2
+#define MOST_CROWDED 1.0f  /* density above rest, over rest, that is corrected at once */
+#define MOST_SPARSE  0.25f /* the same below rest */
+/* Density off rest, over rest, of which half counts, and of less an ever smaller part. */
+#define CROWDED_NOISE 0.07f
+#define SPARSE_NOISE  0.03f
+#define SURFACE_NOISE 0.1f    /* once more, of crowded cells near air */
+#define LEAST_FILLED  0.1f    /* of a cell's neighbourhood, to be corrected */
+#define NEAR          2.5f    /* cells, from a solid to cells that it cuts, or their neighbours */
+#define AIR           (-1e3f) /* instead of the filled part of air cells: outweighs all 26 cells around it */
+
+typedef struct density_task {
+    rn_mac *mac;
+    float rate;               /* m/s: cell size over time */
+    float *have, *want;       /* particles found at centres of cells, and those that should be there over RN_MAC_REST */
+    float *have_to, *want_to; /* what the next pass writes */
+} density_task;
+
+static float room_of(const rn_mac *mac, int32_t c) { return mac->room ? mac->room[c] : 1.0f; }
+
+/* The liquid part of a cell, by the distance of its centre to the surface. */
+static float filled_part(const rn_mac *mac, int32_t c) {
+    if (mac->kind[c] == RN_MAC_AIR) return AIR;
+    if (mac->kind[c] == RN_MAC_SOLID) return 0.0f;
+    const float part = 0.5f - mac->distance[c], filled = part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
+    return filled * room_of(mac, c);
+}
+
+/* Cells past the ends of a row: those at the other end, or `past`. */
+static void set_ends(const rn_mac *mac, float *row, float past) {
+    const int n = mac->grid.n[0];
+    row[-1] = mac->def.periodic_x ? row[n - 1] : past;
+    row[n] = mac->def.periodic_x ? row[0] : past;
+}
+
+static void fill_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const density_task *task = context;
+    const rn_mac *mac = task->mac;
+    for (int r = begin; r < end; r++) {
+        float *row = task->want + rn_mac_row_of(&mac->grid, r).at;
+        for (int i = -1; i <= mac->grid.n[0]; i++) row[i] = filled_part(mac, (int32_t)(row - task->want) + i);
+        if (mac->def.periodic_x) set_ends(mac, row, 0.0f);
+    }
+}
+
+/* ---- Filters ----------------------------------------------------------------------------------------------------- */
+
+/* Along one axis: the cell and its two neighbours. */
+static void blur_row(const float *from, float *to, int32_t step, float side, int count) {
+    const float middle = 1.0f - 2.0f * side;
+    for (int i = 0; i < count; i++) to[i] = side * (from[i - step] + from[i + step]) + middle * from[i];
+}
+
+/* What trilinear weights see of a cell and of its neighbours; and the smoothing of both sides. */
+#define TRILINEAR 0.125f
+#define SMOOTH    0.25f
+
+typedef struct blur_task {
+    const density_task *density;
+    int axis;
+    bool smooth;
+} blur_task;
+
+/* Rows that later axes need: all for x, those within the box along y for y, those inside for z. */
+static void blur_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const blur_task *task = context;
+    const density_task *d = task->density;
+    const rn_mac_grid *g = &d->mac->grid;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(g, r);
+        if ((task->axis > 0 && (row.j < 0 || row.j >= g->n[1])) || (task->axis > 1 && !row.inside)) continue;
+        const int32_t step = g->step[task->axis];
+        blur_row(d->want + row.at, d->want_to + row.at, step, task->smooth ? SMOOTH : TRILINEAR, g->n[0]);
+        if (task->smooth) blur_row(d->have + row.at, d->have_to + row.at, step, SMOOTH, g->n[0]);
+    }
+}
+
+static void swap(float **a, float **b) {
+    float *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void blur(density_task *d, bool smooth) {
+    for (int axis = 0; axis < 3; axis++) {
+        blur_task task = {.density = d, .axis = axis, .smooth = smooth};
+        rn_parallel_for(d->mac->pool, d->mac->grid.rows, blur_rows, &task);
+        swap(&d->want, &d->want_to);
+        if (smooth) swap(&d->have, &d->have_to);
+    }
+}
+
+/* ---- Solids ------------------------------------------------------------------------------------------------------ */
+
+/* A place beyond a periodic end is one at the other end; other places beyond the box are solid. */
+static bool bring_inside(const rn_mac *mac, float at[3]) {
+    const float n = (float)mac->grid.n[0];
+    if (mac->def.periodic_x) at[0] += at[0] < 0.0f ? n : at[0] > n ? -n : 0.0f;
+    for (int a = 0; a < 3; a++)
+        if (at[a] < 0.0f || at[a] > (float)mac->grid.n[a]) return false;
+    return true;
+}
+
+/* The open part around the centre of a cell, by trilinear weights, in cubes of half a cell. */
+static float open_around(const rn_mac *mac, const int cell[3]) {
+    static const float weight[4] = {0.125f, 0.375f, 0.375f, 0.125f};
+    float sum = 0.0f, slope[3];
+    for (int n = 0; n < 64; n++) {
+        const int half[3] = {n & 3, n >> 2 & 3, n >> 4};
+        float at[3];
+        for (int a = 0; a < 3; a++) at[a] = (float)cell[a] + 0.5f * (float)half[a] - 0.25f;
+        if (!bring_inside(mac, at)) continue;
+        const float part = 0.5f + 2.0f * rn_mac_solid_distance(mac, at, slope);
+        sum += weight[half[0]] * weight[half[1]] * weight[half[2]] * (part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part);
+    }
+    return sum;
+}
+
+/* The same from the rooms of the cells around, as the filters of a substep take it. */
+static float rooms_around(const rn_mac *mac, const int cell[3]) {
+    static const float weight[3] = {TRILINEAR, 1.0f - 2.0f * TRILINEAR, TRILINEAR};
+    float sum = 0.0f;
+    for (int n = 0; n < 27; n++) {
+        const int step[3] = {n % 3, n / 3 % 3, n / 9};
+        float at[3];
+        for (int a = 0; a < 3; a++) at[a] = (float)(cell[a] + step[a]) - 0.5f;
+        if (!bring_inside(mac, at)) continue;
+        sum += weight[step[0]] * weight[step[1]] * weight[step[2]] *
+               mac->room[rn_mac_cell(&mac->grid, (int)at[0], (int)at[1], (int)at[2])];
+    }
+    return sum;
+}
+
+static void see_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        for (int i = 0; row.inside && i < mac->grid.n[0]; i++) {
+            const int cell[3] = {i, row.j, row.k};
+            const float at[3] = {(float)i + 0.5f, (float)row.j + 0.5f, (float)row.k + 0.5f};
+            float slope[3], *seen = &mac->room_seen[row.at + i];
+            const float distance = rn_mac_solid_distance(mac, at, slope);
+            *seen = 1.0f;
+            if (distance < -NEAR || distance > NEAR) continue;
+            const float rooms = rooms_around(mac, cell);
+            if (rooms > LEAST_FILLED) *seen = open_around(mac, cell) / rooms;
+        }
+    }
+}
+
+void rn_mac_see_rooms(rn_mac *mac) { rn_mac_each_row(mac, see_rows); }
+
+/* ---- Excess ------------------------------------------------------------------------------------------------------ */
+
+/* Of `excess`, the more the larger it is against `noise`. */
+static float above_noise(float excess, float noise) {
+    const float size = excess < 0.0f ? -excess : excess;
+    return excess * (size / (size + noise));
+}
+
+/* Density above rest over rest, as far as it counts. */
+static float counted(float excess) {
+    const float part = above_noise(excess, excess < 0.0f ? SPARSE_NOISE : CROWDED_NOISE);
+    return part < -MOST_SPARSE ? -MOST_SPARSE : part > MOST_CROWDED ? MOST_CROWDED : part;
+}
+
+/* Of a cell near air: only what is more than a full cell has. Markers need no such care: the grid has its velocity. */
+static float counted_near_air(const rn_mac *mac, float have) {
+    const float excess = have / (float)RN_MAC_REST - 1.0f;
+    return excess > 0.0f && mac->def.transfer != RN_MAC_MARKERS ? counted(above_noise(excess, SURFACE_NOISE)) : 0.0f;
+}
+
+/* One cell: sets b to the particles that it should have; near air to minus what counts, for which no smoothing is
+   needed; else to 0. Cells without b hold nothing that others could see. */
+static void choose_cell(const density_task *task, int32_t c) {
+    const rn_mac *mac = task->mac;
+    float *have = &task->have[c], *want = &task->want[c], *b = &mac->level[0].b[c];
+    const bool unknown = mac->level[0].diagonal[c] != 0.0f, near_air = *want < 0.0f;
+    const float full = (float)RN_MAC_REST * *want * (mac->room_seen ? mac->room_seen[c] : 1.0f);
+    const bool counts = unknown && full > (float)RN_MAC_REST * LEAST_FILLED;
+    *b = counts ? full : unknown && near_air ? -counted_near_air(mac, *have) : 0.0f;
+    *want = counts ? full : 0.0f;
+    *have = counts ? *have : 0.0f;
+}
+
+static void choose_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const density_task *task = context;
+    const rn_mac *mac = task->mac;
+    const size_t length = (size_t)mac->grid.step[1] * sizeof(float);
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        if (!row.inside) {
+            memset(task->have + row.at - 1, 0, length);
+            memset(task->want + row.at - 1, 0, length);
+            continue;
+        }
+        for (int32_t c = row.at; c < row.at + mac->grid.n[0]; c++) choose_cell(task, c);
+        set_ends(mac, task->have + row.at, 0.0f);
+        set_ends(mac, task->want + row.at, 0.0f);
+    }
+}
+
+static void excess_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const density_task *task = context;
+    const rn_mac *mac = task->mac;
+    float *b = mac->level[0].b;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        for (int32_t c = row.at; row.inside && c < row.at + mac->grid.n[0]; c++) {
+            const float part = b[c] > 0.0f ? counted(task->have[c] / task->want[c] - 1.0f) : -b[c];
+            b[c] = task->rate * room_of(mac, c) * part;
+        }
+    }
+}
+
+/* Particles in the outermost layers must move with those below them, or they would be pressed together. */
+static void extend_shift(rn_mac *mac) {
+    for (int a = 0; a < 3; a++) swap(&mac->velocity[a], &mac->shift[a]);
+    rn_mac_close_walls(mac);
+    rn_mac_extrapolate(mac, LAYERS);
+    rn_mac_close_walls(mac);
+    for (int a = 0; a < 3; a++) swap(&mac->velocity[a], &mac->shift[a]);
+}
+
+/* All arrays are the solver's, before it needs them. */
+void rn_mac_restore_density(rn_mac *mac, double seconds) {
+    const rn_mac_level *l = &mac->level[0];
+    density_task task = {.mac = mac, .rate = (float)((double)mac->cell / seconds)};
+    task.have = mac->image;
+    task.have_to = mac->direction;
+    task.want = l->x;
+    task.want_to = l->r;
+    rn_mac_find_density(mac, task.have);
+    rn_parallel_for(mac->pool, mac->grid.rows, fill_rows, &task);
+    blur(&task, false);
+    rn_parallel_for(mac->pool, mac->grid.rows, choose_rows, &task);
+    blur(&task, true);
+    rn_parallel_for(mac->pool, mac->grid.rows, excess_rows, &task);
+    rn_mac_solve_shift(mac, TOLERANCE);
+    extend_shift(mac);
+}

@@ -1,0 +1,32 @@
+/* The surface of the 3D liquid as triangles, for a renderer or a file.
+
+   A closed mesh: it ends at the walls of the box, and a little inside solids. The same particles give the same mesh, to
+   the bit, for any number of threads. */
+#ifndef RN_MAC_MESH_H
+#define RN_MAC_MESH_H
+
+#include "mac/mac.h"
+
+#include <runnel/surface.h>
+
+typedef struct rn_mac_mesh rn_mac_mesh;
+
+typedef struct rn_mac_mesh_def {
+    rn_vec3 origin;    /* m, that is added to all positions */
+    double full_depth; /* m, thickness of opaque liquid */
+    int fine; /* nodes of the lattice to a cell along each axis; 0: two, or one in boxes of 2^23 cells or more */
+} rn_mac_mesh_def;
+
+rn_result rn_mac_mesh_create(const rn_hooks *hooks, rn_mac_mesh **mesh);
+void rn_mac_mesh_destroy(rn_mac_mesh *mesh);
+
+/* Makes the mesh of the liquid as it is now. */
+rn_result rn_mac_mesh_build(rn_mac_mesh *mesh, const rn_mac *mac, const rn_mac_mesh_def *def);
+
+/* Positions, normals, opacity, velocities, ids (all RN_CLOSED_ID) and indices. Valid until the next build. */
+rn_mesh rn_mac_mesh_read(const rn_mac_mesh *mesh);
+
+/* Bytes held. */
+size_t rn_mac_mesh_bytes(const rn_mac_mesh *mesh);
+
+#endif

@@ -1,0 +1,316 @@
+/* The field of the drawn surface.
+
+   At each node the distance that follows from the mean offset of the particles around it (Zhu & Bridson 2005), by the
+   solver's own table: flat surfaces are where they are, and sheets and threads keep some thickness. Where particles are
+   few there is no surface: mesh.c draws them as drops. Walls and solids are no surface: what they do to the offset does
+   not count. Then two passes of (1 2 1) / 4 along each axis. */
+#include "mac/mesh_field.h"
+
+#include "base/memory.h"
+#include "mac/particle_sweeps.h"
+#include "mac/solids.h"
+
+#include <math.h>
+
+enum { CELL_MIXED, CELL_DEEP, CELL_FAR, PASSES = 2 };
+
+#define ROUND     0.05f   /* cells, that the surface is moved out: the mean offset shrinks what is round */
+#define DEEP      (-1.0f) /* cells, value deep in the liquid */
+#define FEW       1.5f    /* weight, below which there is no surface; 17.2 deep in the liquid */
+#define ENOUGH    4.5f    /* weight, above which the surface does not withdraw */
+#define ALONE     2.5f    /* weight at a particle, its own included, below which it is a drop */
+#define SURELY    1.4f    /* more than what walls do to offsets, for particles are never even */
+#define SPARSE    1.2f    /* cells, that the surface withdraws where particles are few */
+#define OVERLAP   0.35f   /* cells, that the liquid is drawn into solids */
+#define FAR_VALUE 1.0f
+#define RIM_VALUE 1e3f /* the surface ends right at the walls */
+
+static float clamp(float value, float low, float high) { return value < low ? low : value > high ? high : value; }
+
+/* ---- Particles near a place -------------------------------------------------------------------------------------- */
+
+static int add_range(const rn_mac *mac, int32_t row, int low, int high, float shift, rn_mac_range *to) {
+    *to = (rn_mac_range){.begin = mac->start[row + low], .end = mac->start[row + high + 1], .shift = shift};
+    return to->begin < to->end;
+}
+
+int rn_mac_ranges_near(const rn_mac *mac, const float at[3], rn_mac_range ranges[32]) {
+    const int *n = mac->grid.n;
+    int low[3], high[3], count = 0;
+    for (int a = 0; a < 3; a++) {
+        low[a] = (int)floorf(at[a] - RN_MAC_RADIUS);
+        high[a] = (int)ceilf(at[a] + RN_MAC_RADIUS) - 1;
+        if (a == 0 && mac->def.periodic_x) continue;
+        low[a] = low[a] < 0 ? 0 : low[a];
+        high[a] = high[a] > n[a] - 1 ? n[a] - 1 : high[a];
+    }
+    for (int k = low[2]; k <= high[2]; k++)
+        for (int j = low[1]; j <= high[1]; j++) {
+            const int32_t row = rn_mac_cell(&mac->grid, 0, j, k);
+            const int first = low[0] < 0 ? 0 : low[0], last = high[0] > n[0] - 1 ? n[0] - 1 : high[0];
+            count += add_range(mac, row, first, last, 0.0f, &ranges[count]);
+            if (low[0] < 0) count += add_range(mac, row, low[0] + n[0], n[0] - 1, (float)-n[0], &ranges[count]);
+            if (high[0] > n[0] - 1) count += add_range(mac, row, 0, high[0] - n[0], (float)n[0], &ranges[count]);
+        }
+    return count;
+}
+
+/* The share of the kernel that a wall so far leaves. */
+static float room_by_wall(float distance) { return clamp(0.5f + 0.55f * distance, 0.15f, 1.0f); }
+
+bool rn_mac_is_drop(const rn_mac *mac, int32_t n) {
+    const rn_mac_particles *p = &mac->particles;
+    const float at[3] = {p->value[RN_MAC_AT][n], p->value[RN_MAC_AT + 1][n], p->value[RN_MAC_AT + 2][n]};
+    const rn_mac_particle_sweeps *sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps);
+    rn_mac_range ranges[32];
+    float sums[4], slope[3];
+    sweeps->weigh(p, at, ranges, rn_mac_ranges_near(mac, at, ranges), sums);
+    const float room = mac->nodes ? room_by_wall(rn_mac_solid_distance(mac, at, slope)) : 1.0f;
+    return sums[0] / room < ALONE;
+}
+
+/* ---- Kinds of cells ---------------------------------------------------------------------------------------------- */
+
+typedef struct finding {
+    rn_mac_field *field;
+    const rn_mac *mac;
+    const rn_mac_particle_sweeps *sweeps;
+} finding;
+
+static uint8_t kind_of(const rn_mac *mac, const rn_mac_row *row, int i) {
+    const int nx = mac->grid.n[0];
+    int full = 0, held = 0;
+    for (int dk = -1; dk <= 1; dk++)
+        for (int dj = -1; dj <= 1; dj++)
+            for (int di = -1; di <= 1; di++) {
+                const int j = row->j + dj, k = row->k + dk;
+                int x = i + di;
+                if (mac->def.periodic_x) x = x < 0 ? nx - 1 : x == nx ? 0 : x;
+                const bool inside = x >= 0 && x < nx && j >= 0 && j < mac->grid.n[1] && k >= 0 && k < mac->grid.n[2];
+                const int32_t c = rn_mac_cell(&mac->grid, x, j, k);
+                const bool holds = inside && mac->start[c] != mac->start[c + 1];
+                held += holds;
+                full += holds || !inside;
+            }
+    return held == 0 ? CELL_FAR : full == 27 ? CELL_DEEP : CELL_MIXED;
+}
+
+static void find_cells(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const finding *f = context;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(&f->mac->grid, r);
+        for (int i = 0; row.inside && i < f->mac->grid.n[0]; i++)
+            f->field->cells[row.at + i] = kind_of(f->mac, &row, i);
+    }
+}
+
+/* ---- Values of nodes --------------------------------------------------------------------------------------------- */
+
+/* Cells, about the mean offset away from a wall that is so far, in liquid that fills all the rest. */
+static float offset_by_wall(float distance) {
+    if (distance >= RN_MAC_RADIUS) return 0.0f;
+    if (distance < 0.0f) return 0.369f - 0.75f * distance;
+    const float share = 1.0f - distance / RN_MAC_RADIUS;
+    return 0.369f * share * share;
+}
+
+/* Takes from an offset what a wall does to it. */
+static float without_wall(float offset, float distance) {
+    const float rest = offset - SURELY * offset_by_wall(distance);
+    return offset < 0.0f ? offset : rest > 0.0f ? rest : 0.0f;
+}
+
+static float ignore_walls(const rn_mac *mac, const float at[3], float offset[3]) {
+    float room = 1.0f;
+    for (int a = mac->def.periodic_x ? 1 : 0; a < 3; a++) {
+        const float low = at[a], high = (float)mac->grid.n[a] - at[a];
+        offset[a] = without_wall(offset[a], low);
+        offset[a] = -without_wall(-offset[a], high);
+        room *= room_by_wall(low) * room_by_wall(high);
+    }
+    return room;
+}
+
+static float ignore_solid(float distance, const float slope[3], float offset[3]) {
+    const float length = sqrtf(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]) + 1e-9f;
+    const float away = (offset[0] * slope[0] + offset[1] * slope[1] + offset[2] * slope[2]) / length;
+    const float less = away - without_wall(away, distance);
+    for (int a = 0; a < 3; a++) offset[a] -= less * slope[a] / length;
+    return room_by_wall(distance);
+}
+
+/* The distance to a flat surface whose particles have this mean offset. */
+static float look_up(const rn_mac *mac, float offset) {
+    const float place = offset * (RN_MAC_TABLE / RN_MAC_RADIUS);
+    if (!(place < RN_MAC_TABLE)) return mac->table[RN_MAC_TABLE];
+    const int t = (int)place;
+    return mac->table[t] + (place - (float)t) * (mac->table[t + 1] - mac->table[t]);
+}
+
+static float value_at(const finding *f, const float at[3], uint8_t *share) {
+    const rn_mac *mac = f->mac;
+    float sums[4], slope[3], room = 1.0f, solid = RN_MAC_RADIUS;
+    rn_mac_range ranges[32];
+    if (mac->nodes) solid = rn_mac_solid_distance(mac, at, slope);
+    const int count = solid < -1.0f ? 0 : rn_mac_ranges_near(mac, at, ranges);
+    if (count) f->sweeps->weigh(&mac->particles, at, ranges, count, sums);
+    if (!count || !(sums[0] > 1e-6f)) return FAR_VALUE;
+    float *offset = sums + 1;
+    for (int a = 0; a < 3; a++) offset[a] /= sums[0];
+    if (solid < RN_MAC_RADIUS) room = ignore_solid(solid, slope, offset);
+    room *= ignore_walls(mac, at, offset);
+    const float length = sqrtf(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
+    const float mean = look_up(mac, length) - ROUND, dense = clamp((sums[0] / room - FEW) / (ENOUGH - FEW), 0.0f, 1.0f);
+    *share = (uint8_t)(255.0f * dense);
+    const float value = mean < 0.0f ? mean + (1.0f - dense) * SPARSE : mean;
+    return value > -solid - OVERLAP ? value : -solid - OVERLAP;
+}
+
+/* The kind of all cells that a node touches, if it is the same. */
+static uint8_t kind_around(const finding *f, const int node[3]) {
+    const int *n = f->mac->grid.n, fine = f->field->fine;
+    int low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        low[a] = (node[a] - 1) / fine - (node[a] % fine == 1 % fine);
+        high[a] = (node[a] - 1) / fine;
+        low[a] = low[a] < 0 ? 0 : low[a];
+        high[a] = high[a] > n[a] - 1 ? n[a] - 1 : high[a];
+    }
+    uint8_t kind = f->field->cells[rn_mac_cell(&f->mac->grid, high[0], high[1], high[2])];
+    for (int k = low[2]; k <= high[2]; k++)
+        for (int j = low[1]; j <= high[1]; j++)
+            for (int i = low[0]; i <= high[0]; i++)
+                if (f->field->cells[rn_mac_cell(&f->mac->grid, i, j, k)] != kind) kind = CELL_MIXED;
+    return kind;
+}
+
+static float node_value(const finding *f, const int node[3], uint8_t *share) {
+    const rn_mac_field *field = f->field;
+    float at[3];
+    for (int a = 0; a < 3; a++) {
+        if (node[a] == 0 || node[a] == field->nodes[a] - 1) return RIM_VALUE;
+        at[a] = (float)(node[a] - 1) / (float)field->fine;
+    }
+    const uint8_t kind = kind_around(f, node);
+    *share = 255;
+    if (kind == CELL_FAR) return FAR_VALUE;
+    if (kind == CELL_DEEP && !f->mac->nodes) return DEEP;
+    return value_at(f, at, share);
+}
+
+static void find_layers(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const finding *f = context;
+    const rn_mac_field *field = f->field;
+    for (int k = begin; k < end; k++) {
+        size_t n = (size_t)k * (size_t)field->nodes[1] * (size_t)field->nodes[0];
+        for (int j = 0; j < field->nodes[1]; j++)
+            for (int i = 0; i < field->nodes[0]; i++, n++)
+                field->raw[n] = node_value(f, (const int[3]){i, j, k}, &field->share[n]);
+    }
+}
+
+/* ---- Smoothing --------------------------------------------------------------------------------------------------- */
+
+/* The mean of a node and its 26 neighbours, weighted (1 2 1) along each axis. Nodes of the rim repeat those inside. */
+static float mean_around(const rn_mac_field *field, size_t n, const int node[3]) {
+    const ptrdiff_t step[3] = {1, field->nodes[0], (ptrdiff_t)field->nodes[0] * field->nodes[1]};
+    ptrdiff_t back[3], on[3];
+    for (int a = 0; a < 3; a++) {
+        back[a] = node[a] == 1 ? 0 : -step[a];
+        on[a] = node[a] == field->nodes[a] - 2 ? 0 : step[a];
+    }
+    const float *v = field->raw + n;
+    float sum = 0.0f;
+    for (int k = -1; k <= 1; k++)
+        for (int j = -1; j <= 1; j++) {
+            const float *row = v + (k < 0 ? back[2] : k > 0 ? on[2] : 0) + (j < 0 ? back[1] : j > 0 ? on[1] : 0);
+            sum += (float)((2 - k * k) * (2 - j * j)) * (row[back[0]] + 2.0f * row[0] + row[on[0]]);
+        }
+    return sum / 64.0f;
+}
+
+static void smooth_layers(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const rn_mac_field *field = ((const finding *)context)->field;
+    for (int k = begin; k < end; k++) {
+        size_t n = (size_t)k * (size_t)field->nodes[1] * (size_t)field->nodes[0];
+        for (int j = 0; j < field->nodes[1]; j++)
+            for (int i = 0; i < field->nodes[0]; i++, n++) {
+                const float raw = field->raw[n], share = (float)field->share[n] / 255.0f;
+                const bool plain = raw == RIM_VALUE || share == 0.0f;
+                field->value[n] = plain ? raw : raw + share * (mean_around(field, n, (const int[3]){i, j, k}) - raw);
+            }
+    }
+}
+
+static void swap(float **a, float **b) {
+    float *const other = *a;
+    *a = *b;
+    *b = other;
+}
+
+/* ---- Everything -------------------------------------------------------------------------------------------------- */
+
+void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks) {
+    rn_free(hooks, field->value);
+    rn_free(hooks, field->raw);
+    rn_free(hooks, field->share);
+    rn_free(hooks, field->cells);
+    *field = (rn_mac_field){.value = NULL};
+}
+
+static bool make_room(rn_mac_field *field, size_t nodes, size_t cells, const rn_hooks *hooks) {
+    if (field->node_room >= nodes && field->cell_room >= cells) return true;
+    rn_mac_field_free(field, hooks);
+    field->value = rn_alloc(hooks, nodes, sizeof *field->value);
+    field->raw = rn_alloc(hooks, nodes, sizeof *field->raw);
+    field->share = rn_alloc(hooks, nodes, sizeof *field->share);
+    field->cells = rn_alloc(hooks, cells, sizeof *field->cells);
+    if (!field->value || !field->raw || !field->share || !field->cells) return false;
+    field->node_room = nodes;
+    field->cell_room = cells;
+    return true;
+}
+
+rn_result rn_mac_field_find(rn_mac_field *field, const rn_mac *mac, int fine, const rn_hooks *hooks) {
+    size_t nodes = 1;
+    int counts[3];
+    for (int a = 0; a < 3; a++) nodes *= (size_t)(counts[a] = fine * mac->grid.n[a] + 3);
+    if (!make_room(field, nodes, (size_t)mac->grid.cells, hooks)) return RN_MEMORY;
+    field->fine = fine;
+    for (int a = 0; a < 3; a++) field->nodes[a] = counts[a];
+    finding f = {.field = field, .mac = mac, .sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps)};
+    rn_parallel_for(mac->pool, mac->grid.rows, find_cells, &f);
+    rn_parallel_for(mac->pool, field->nodes[2], find_layers, &f);
+    for (int pass = 0; pass < PASSES; pass++) {
+        if (pass > 0) swap(&field->value, &field->raw);
+        rn_parallel_for(mac->pool, field->nodes[2], smooth_layers, &f);
+    }
+    return RN_OK;
+}
+
+float rn_mac_field_at(const rn_mac_field *field, const float at[3]) {
+    size_t n = 0, step = 1, steps[3];
+    float t[3];
+    for (int a = 0; a < 3; a++) {
+        const int last = field->nodes[a] - 3; /* of the box */
+        const float place = clamp(at[a] * (float)field->fine, 0.0f, (float)last);
+        int i = (int)place;
+        if (i == last) i--;
+        t[a] = place - (float)i;
+        n += step * (size_t)(i + 1);
+        steps[a] = step;
+        step *= (size_t)field->nodes[a];
+    }
+    const float *v = field->value + n;
+    float plane[2];
+    for (size_t k = 0; k < 2; k++) {
+        const float *w = v + k * steps[2];
+        const float near = w[0] + t[0] * (w[1] - w[0]);
+        const float far = w[steps[1]] + t[0] * (w[steps[1] + 1] - w[steps[1]]);
+        plane[k] = near + t[1] * (far - near);
+    }
+    return plane[0] + t[2] * (plane[1] - plane[0]);
+}

@@ -1,0 +1,31 @@
+/* The field whose zero is the surface of the drawn liquid. */
+#ifndef RN_MAC_MESH_FIELD_H
+#define RN_MAC_MESH_FIELD_H
+
+#include "mac/particle_sweeps.h"
+
+/* Values on a lattice, `fine` nodes to a cell, with a rim of one node around the box. Cells; negative in liquid. */
+typedef struct rn_mac_field {
+    int fine;
+    int nodes[3]; /* with the rim */
+    float *value;
+    float *raw;     /* before smoothing */
+    uint8_t *share; /* of smoothing, 0 to 255: none for drops and spray */
+    uint8_t *cells; /* what is around each cell of the grid */
+    size_t node_room, cell_room;
+} rn_mac_field;
+
+/* Finds the values for the particles as they are. */
+rn_result rn_mac_field_find(rn_mac_field *field, const rn_mac *mac, int fine, const rn_hooks *hooks);
+void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks);
+
+/* At a place (cells), trilinear between nodes of the box. */
+float rn_mac_field_at(const rn_mac_field *field, const float at[3]);
+
+/* Whether a particle has so few around it that it is a drop of its own. */
+bool rn_mac_is_drop(const rn_mac *mac, int32_t n);
+
+/* The particles of the cells within RN_MAC_RADIUS of a place (cells), row by row. How many ranges. */
+int rn_mac_ranges_near(const rn_mac *mac, const float at[3], rn_mac_range ranges[32]);
+
+#endif

@@ -1,0 +1,118 @@
+/* Solids from the functions of a host: distances at the corners of cells, and velocities at faces. */
+#include "base/error.h"
+#include "base/maths.h"
+#include "base/memory.h"
+#include "mac/density.h"
+#include "mac/particles.h"
+#include "mac/solids.h"
+#include "mac/transfer.h"
+
+#define NEAR 2.0f /* cells, from the surface of a solid to the faces that need its velocity */
+
+typedef struct placing {
+    rn_mac *mac;
+    rn_mac_distance distance;
+    rn_mac_velocity velocity;
+    void *user;
+} placing;
+
+static bool allocate(rn_mac *mac, bool moves) {
+    const size_t nx = (size_t)mac->grid.n[0] + 1, ny = (size_t)mac->grid.n[1] + 1, nz = (size_t)mac->grid.n[2] + 1;
+    const size_t cells = (size_t)mac->grid.cells;
+    if (!mac->room && !(mac->room = rn_alloc(&mac->hooks, cells, sizeof(float)))) return false;
+    if (!mac->room_seen && !(mac->room_seen = rn_alloc(&mac->hooks, cells, sizeof(float)))) return false;
+    for (int a = 0; a < 3 && moves; a++)
+        if (!mac->solid[a] && !(mac->solid[a] = rn_alloc(&mac->hooks, cells, sizeof(float)))) return false;
+    return mac->nodes || (mac->nodes = rn_alloc(&mac->hooks, nx * ny * nz, sizeof(float)));
+}
+
+static void forget_velocity(rn_mac *mac) {
+    for (int a = 0; a < 3; a++) {
+        rn_free(&mac->hooks, mac->solid[a]);
+        mac->solid[a] = NULL;
+    }
+}
+
+static rn_result measure_distances(const placing *p) {
+    const int *n = p->mac->grid.n;
+    const double cell = p->mac->def.cell_size;
+    float *node = p->mac->nodes;
+    for (int k = 0; k <= n[2]; k++)
+        for (int j = 0; j <= n[1]; j++)
+            for (int i = 0; i <= n[0]; i++) {
+                const rn_vec3 at = {cell * i, cell * j, cell * k};
+                const double found = p->distance(p->user, at) / cell;
+                if (isnan(found))
+                    return rn_fail(RN_INVALID, "the solid's distance at (%g, %g, %g) m is not a number", at.x, at.y,
+                                   at.z);
+                *node++ = (float)rn_clamp(found, -1e3, 1e3);
+            }
+    return RN_OK;
+}
+
+static rn_result measure_velocity(const placing *p, int a, int i, int j, int k) {
+    rn_mac *mac = p->mac;
+    float at[3] = {(float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f}, slope[3];
+    at[a] -= 0.5f;
+    float *speed = &mac->solid[a][rn_mac_cell(&mac->grid, i, j, k)];
+    *speed = 0.0f;
+    const float distance = rn_mac_solid_distance(mac, at, slope);
+    if (!(distance > -NEAR && distance < NEAR)) return RN_OK;
+    const double cell = mac->def.cell_size;
+    const rn_vec3 place = {cell * (double)at[0], cell * (double)at[1], cell * (double)at[2]};
+    const rn_vec3 v = p->velocity(p->user, place);
+    const double found = a == 0 ? v.x : a == 1 ? v.y : v.z;
+    if (!(fabs(found) < 1e6))
+        return rn_fail(RN_INVALID,
+                       "the solid's velocity at (%g, %g, %g) m is %g m/s along %c; it must be below 1e6 m/s", place.x,
+                       place.y, place.z, found, "xyz"[a]);
+    *speed = (float)found;
+    return RN_OK;
+}
+
+static void join_ends(rn_mac *mac, int32_t at) {
+    for (int a = 0; a < 3; a++) {
+        mac->solid[a][at + mac->grid.n[0]] = mac->solid[a][at];
+        mac->solid[a][at - 1] = mac->solid[a][at + mac->grid.n[0] - 1];
+    }
+}
+
+/* Of faces inside the box, and those of a periodic end. Its walls rest. */
+static rn_result measure_velocities(const placing *p) {
+    const rn_mac_grid *g = &p->mac->grid;
+    const bool periodic = p->mac->def.periodic_x;
+    for (int k = 0; k < g->n[2]; k++)
+        for (int j = 0; j < g->n[1]; j++) {
+            for (int i = 0; i < g->n[0]; i++)
+                for (int a = 0; a < 3; a++) {
+                    if ((a == 0 ? i : a == 1 ? j : k) == 0 && !(a == 0 && periodic)) continue;
+                    const rn_result result = measure_velocity(p, a, i, j, k);
+                    if (result != RN_OK) return result;
+                }
+            if (periodic) join_ends(p->mac, rn_mac_cell(g, 0, j, k));
+        }
+    return RN_OK;
+}
+
+static rn_result place_solid(const placing *p) {
+    if (!allocate(p->mac, p->velocity != NULL)) return RN_MEMORY;
+    rn_result result = measure_distances(p);
+    if (result == RN_OK && p->velocity) result = measure_velocities(p);
+    if (!p->velocity || result != RN_OK) forget_velocity(p->mac);
+    rn_mac_cut_cells(p->mac);
+    rn_mac_see_rooms(p->mac);
+    return result;
+}
+
+rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user) {
+    return place_solid(&(placing){.mac = mac, .distance = distance, .user = user});
+}
+
+rn_result rn_mac_move_solid(rn_mac *mac, rn_mac_distance distance, rn_mac_velocity velocity, void *user) {
+    const rn_result result =
+        place_solid(&(placing){.mac = mac, .distance = distance, .velocity = velocity, .user = user});
+    if (result != RN_OK) return result;
+    rn_mac_push_out(mac);
+    rn_mac_particles_sort(mac);
+    return RN_OK;
+}

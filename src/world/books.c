@@ -1,0 +1,55 @@
+/* Where every drop went. */
+#include "world/apply.h"
+#include "world/deposit.h"
+#include "world/mac.h"
+
+static int64_t present(const rn_world *world) {
+    const rn_columns *s = world->columns;
+    const float per_quantum = (float)(1.0 / world->quantum);
+    int64_t sum = 0;
+    for (int layer = 0; layer < s->grid.layers; layer++)
+        for (int y = 0; y < s->grid.ny; y++) {
+            const float *depth = s->depth + rn_slot(&s->grid, layer, y, 0);
+            for (int x = 0; x < s->grid.nx; x++) sum += (int64_t)(depth[x] * per_quantum);
+        }
+    return sum;
+}
+
+/* Particles are counted; what is present is measured: so drift tells how well the surface holds the volume. */
+static rn_audit mac_audit(const rn_world *world) {
+    const rn_mac_ledger book = rn_mac_audit(world->mac->mac);
+    return (rn_audit){.poured = book.poured,
+                      .drained = book.drained,
+                      .left = book.left,
+                      .present = world->mac->measured,
+                      .drift = world->mac->measured - book.present};
+}
+
+rn_audit rn_world_audit(const rn_world *world) {
+    if (world->mac) return mac_audit(world);
+    const rn_ledger *book = &world->ledger;
+    double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
+    int64_t now = present(world);
+    return (rn_audit){
+        .poured = (double)book->poured * unit,
+        .drained = (double)book->drained * unit,
+        .left = (double)book->left * unit,
+        .displaced = (double)book->displaced * unit,
+        .body_offset = (double)book->body_offset * unit,
+        .refused = (double)book->refused * unit,
+        .present = (double)now * unit,
+        .drift = (double)(now - rn_ledger_sum(book)) * unit,
+    };
+}
+
+double rn_world_volume(const rn_world *world) { return rn_world_audit(world).present; }
+
+rn_result rn_world_commit(rn_world *world) {
+    rn_deposit_mend(world);
+    rn_ledger *book = &world->ledger;
+    int64_t change = present(world) - rn_ledger_sum(book);
+    if (change > 0) book->poured += change;
+    else book->drained -= change;
+    rn_deposit_unknown(world, true);
+    return rn_solids_apply(world);
+}

@@ -1,0 +1,81 @@
+/* Liquid that a 3D liquid has from the start, and the memory for it. */
+#include "base/error.h"
+#include "mac/state.h"
+#include "world/mac.h"
+
+#include <math.h>
+
+/* What the grid and so many particles take. */
+rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles) {
+    const double grid = (double)rn_mac_grid_bytes(&m->def), one = (double)rn_mac_particle_bytes(&m->def);
+    const double all = grid + particles * one;
+    if (all <= m->memory) return RN_OK;
+    return rn_fail(RN_LIMIT,
+                   "the 3D liquid needs %.3g GB: %.3g GB for %d x %d x %d cells, and %.0f bytes for each of %.3g "
+                   "particles; \"memory\" allows %.3g GB: enlarge the cells, or lower the lid",
+                   1e-9 * all, 1e-9 * grid, m->def.cells_x, m->def.cells_y, m->def.cells_z, one, particles,
+                   1e-9 * m->memory);
+}
+
+typedef struct filling {
+    const rn_world *world;
+    const rn_fill_def *fill;
+} filling;
+
+/* Height (m) of the highest ground of the cell at a place. */
+static double ground_at(const rn_world *world, rn_vec3 at) {
+    const rn_columns *c = world->columns;
+    const double cell = world->ground.cell_size;
+    const int x = (int)rn_clamp(at.x / cell, 0.0, c->grid.nx - 1), y = (int)rn_clamp(at.y / cell, 0.0, c->grid.ny - 1);
+    double base = 0.0;
+    for (int layer = 0; layer < c->grid.layers; layer++) {
+        const float here = c->base[rn_slot(&c->grid, layer, y, x)];
+        if (here < RN_NO_COLUMN) base = (double)here;
+    }
+    return base + world->datum;
+}
+
+/* m, from a place of the box to what is to be filled. Cells that hold liquid already are left alone. */
+static double distance_to_fill(void *user, rn_vec3 at) {
+    const filling *f = user;
+    const rn_world_mac *m = f->world->mac;
+    const double cell = m->def.cell_size;
+    const int i = (int)rn_clamp(at.x / cell, 0.0, m->def.cells_x - 1),
+              j = (int)rn_clamp(at.y / cell, 0.0, m->def.cells_y - 1);
+    const int k = (int)rn_clamp(at.z / cell, 0.0, m->def.cells_z - 1);
+    const int32_t c = rn_mac_cell(&m->mac->grid, i, j, k);
+    if (m->mac->start[c] != m->mac->start[c + 1]) return cell;
+    const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
+    double distance = f->fill->shape ? f->fill->shape->type->distance(f->fill->shape, p) : -INFINITY;
+    if (f->fill->kind == RN_FILL_LEVEL) distance = rn_max(distance, p.z - f->fill->value);
+    if (f->fill->kind == RN_FILL_DEPTH) distance = rn_max(distance, p.z - ground_at(f->world, at) - f->fill->value);
+    return distance;
+}
+
+/* The box that a fill reaches, in metres from the corner of the 3D liquid's box. */
+static rn_box box_of(const rn_world_mac *m, const rn_fill_def *fill) {
+    const double cell = m->def.cell_size;
+    rn_box box = {{0.0, 0.0, 0.0}, {cell * m->def.cells_x, cell * m->def.cells_y, cell * m->def.cells_z}};
+    if (fill->shape) {
+        const rn_box shape = rn_sdf_bounds(fill->shape);
+        box.low.x = rn_max(box.low.x, shape.low.x - m->low.x), box.high.x = rn_min(box.high.x, shape.high.x - m->low.x);
+        box.low.y = rn_max(box.low.y, shape.low.y - m->low.y), box.high.y = rn_min(box.high.y, shape.high.y - m->low.y);
+        box.low.z = rn_max(box.low.z, shape.low.z - m->low.z), box.high.z = rn_min(box.high.z, shape.high.z - m->low.z);
+    }
+    if (fill->kind == RN_FILL_LEVEL) box.high.z = rn_min(box.high.z, fill->value - m->low.z);
+    return box;
+}
+
+rn_result rn_world_mac_fill(rn_world *world, const rn_fill_def *fill) {
+    rn_world_mac *m = world->mac;
+    const rn_box box = box_of(m, fill);
+    const rn_vec3 rest = {0.0, 0.0, 0.0};
+    if (box.low.x >= box.high.x || box.low.y >= box.high.y || box.low.z >= box.high.z) return rn_world_mac_show(world);
+    filling f = {world, fill};
+    const double cells = (box.high.x - box.low.x) * (box.high.y - box.low.y) * (box.high.z - box.low.z) /
+                         (m->def.cell_size * m->def.cell_size * m->def.cell_size);
+    rn_result result = rn_world_mac_check_memory(m, 8.0 * cells);
+    if (result == RN_OK) result = rn_world_mac_place_solids(world, 0.0); /* that have come since */
+    if (result == RN_OK) result = rn_mac_add_liquid(m->mac, box.low, box.high, distance_to_fill, &f, rest);
+    return result == RN_OK ? rn_world_mac_show(world) : result;
+}

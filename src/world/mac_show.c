@@ -1,0 +1,117 @@
+/* The 3D liquid as columns: how deep it is in each, and how it flows on average. */
+#include "base/memory.h"
+#include "mac/particles.h"
+#include "mac/solids.h"
+#include "mac/surface.h"
+#include "world/mac.h"
+
+#include <math.h>
+
+/* Cells, of a cell's height that is liquid between two heights counted from its floor. */
+static double filled_part(float distance, double low, double high) {
+    const double top = 0.5 - (double)distance; /* of level liquid */
+    return rn_clamp(top - low, 0.0, high - low);
+}
+
+/* Cells of liquid in column (i, j) between two heights (cells from the floor of the box). */
+static double depth_of(const rn_mac *mac, int i, int j, double base, double ceil) {
+    double sum = 0.0;
+    const int first = (int)rn_clamp(floor(base), 0.0, mac->grid.n[2]);
+    for (int k = first; k < mac->grid.n[2] && k < ceil; k++) {
+        const int32_t c = rn_mac_cell(&mac->grid, i, j, k);
+        if (mac->kind[c] == RN_MAC_SOLID || (mac->kind[c] != RN_MAC_LIQUID && mac->distance[c] >= 0.5f)) continue;
+        sum += filled_part(mac->distance[c], rn_max(base - k, 0.0), rn_min(ceil - k, 1.0));
+    }
+    return sum;
+}
+
+/* Mean horizontal velocity (m/s) of the particles in a column of cells. */
+static void flow_of(const rn_mac *mac, int i, int j, float flow[2]) {
+    const rn_mac_particles *p = &mac->particles;
+    double sums[2] = {0.0, 0.0}, count = 0.0;
+    for (int k = 0; k < mac->grid.n[2]; k++) {
+        const int32_t c = rn_mac_cell(&mac->grid, i, j, k);
+        for (int32_t n = mac->start[c]; n < mac->start[c + 1]; n++) {
+            sums[0] += (double)p->value[RN_MAC_SPEED][n];
+            sums[1] += (double)p->value[RN_MAC_SPEED + 1][n];
+            count += 1.0;
+        }
+    }
+    for (int a = 0; a < 2; a++) flow[a] = count > 0.0 ? (float)(sums[a] / count) : 0.0f;
+}
+
+/* m^3 within the surface: of cells at the surface, the part that lies below it. */
+static double measure(const rn_mac *mac) {
+    double cells = 0.0;
+    for (int r = 0; r < mac->grid.rows; r++) {
+        const rn_mac_row row = rn_mac_active_inside(mac, r);
+        for (int i = row.first; i <= row.last; i++) {
+            const int32_t c = row.at + i;
+            if (mac->kind[c] == RN_MAC_SOLID) continue;
+            const double room = mac->room ? (double)mac->room[c] : 1.0;
+            if (mac->kind[c] == RN_MAC_LIQUID || mac->distance[c] < 0.5f)
+                cells += room * filled_part(mac->distance[c], 0.0, 1.0);
+        }
+    }
+    return cells * mac->def.cell_size * mac->def.cell_size * mac->def.cell_size;
+}
+
+typedef struct showing {
+    rn_world *world;
+    rn_view base, ceil, depth, flux[2];
+} showing;
+
+static float *place(const rn_view *view, int layer, int y, int x) {
+    return view->data + layer * view->layer_stride + y * view->row_stride + x;
+}
+
+static void show_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const showing *s = context;
+    const rn_mac *mac = s->world->mac->mac;
+    const double cell = mac->def.cell_size;
+    for (int y = begin; y < end; y++)
+        for (int x = 0; x < s->depth.cells_x; x++) {
+            float flow[2];
+            flow_of(mac, x, y, flow);
+            for (int layer = 0; layer < s->depth.layers; layer++) {
+                const double base = (double)*place(&s->base, layer, y, x), ceil = (double)*place(&s->ceil, layer, y, x);
+                if (base >= (double)RN_NO_COLUMN) break;
+                const double depth = base < 0.0 ? 0.0 : cell * depth_of(mac, x, y, base / cell, ceil / cell);
+                *place(&s->depth, layer, y, x) = (float)depth;
+                for (int a = 0; a < 2; a++) *place(&s->flux[a], layer, y, x) = flow[a] * (float)(depth * cell);
+            }
+        }
+}
+
+/* Fluxes of columns become those of the faces between them. */
+static void move_to_faces(const rn_view *flux, int axis) {
+    for (int layer = 0; layer < flux->layers; layer++)
+        for (int y = 0; y < flux->cells_y; y++)
+            for (int x = 0; x < flux->cells_x; x++) {
+                float *here = place(flux, layer, y, x);
+                const bool last = axis == 0 ? x + 1 == flux->cells_x : y + 1 == flux->cells_y;
+                const float next = last ? 0.0f : *place(flux, layer, y + axis, x + 1 - axis);
+                *here = last ? 0.0f : 0.5f * (*here + next);
+            }
+}
+
+rn_result rn_world_mac_show(rn_world *world) {
+    rn_mac *mac = world->mac->mac;
+    rn_mac_find_rows(mac, (int)ceil(mac->def.courant) + 2); /* as in a substep */
+    rn_mac_find_surface(mac);
+    world->mac->measured = measure(mac);
+    showing s = {.world = world,
+                 .base = rn_world_view(world, RN_FIELD_BASE),
+                 .ceil = rn_world_view(world, RN_FIELD_CEIL),
+                 .depth = rn_world_view(world, RN_FIELD_DEPTH),
+                 .flux = {rn_world_view(world, RN_FIELD_FLUX_X), rn_world_view(world, RN_FIELD_FLUX_Y)}};
+    rn_parallel_for(world->pool, s.depth.cells_y, show_rows, &s);
+    for (int a = 0; a < 2; a++) move_to_faces(&s.flux[a], a);
+    world->stats.deepest = 0.0;
+    for (int layer = 0; layer < s.depth.layers; layer++)
+        for (int y = 0; y < s.depth.cells_y; y++)
+            for (int x = 0; x < s.depth.cells_x; x++)
+                world->stats.deepest = rn_max(world->stats.deepest, (double)*place(&s.depth, layer, y, x));
+    return rn_world_commit(world);
+}

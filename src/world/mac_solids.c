@@ -1,0 +1,103 @@
+/* The solid that a 3D liquid meets: the ground, and the world's solids, which may move. */
+#include "base/memory.h"
+#include "terrain/placement.h"
+#include "world/mac.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct meeting {
+    const rn_world *world;
+    double seconds; /* of the step; 0: nothing moves */
+} meeting;
+
+static double ground_distance(const rn_world_mac *m, rn_vec3 at) {
+    if (!m->ground) return at.z + m->def.cell_size; /* the floor of the box: no cell is cut */
+    size_t n[3];
+    const double place[3] = {at.x, at.y, at.z};
+    for (int a = 0; a < 3; a++) n[a] = (size_t)rn_clamp(rint(place[a] / m->def.cell_size), 0.0, m->nodes[a] - 1);
+    return m->ground[n[0] + (size_t)m->nodes[0] * (n[1] + (size_t)m->nodes[1] * n[2])];
+}
+
+/* m, from a corner of a cell to all solid; *nearest: the solid that is nearest, NULL for the ground. */
+static double distance_at(const rn_world *world, rn_vec3 at, const rn_solid **nearest) {
+    const rn_world_mac *m = world->mac;
+    const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
+    double distance = ground_distance(m, at);
+    *nearest = NULL;
+    for (size_t i = 0; i < world->solids.count; i++) {
+        const rn_solid *solid = &world->solids.list[i];
+        if (!solid->shape || solid->hidden) continue;
+        const double to = solid->shape->type->distance(solid->shape, p);
+        const double with = solid->carve ? rn_max(distance, -to) : rn_min(distance, to);
+        if (with != distance) *nearest = solid;
+        distance = with;
+    }
+    return distance;
+}
+
+static double meet_distance(void *user, rn_vec3 at) {
+    const rn_solid *nearest;
+    return distance_at(((const meeting *)user)->world, at, &nearest);
+}
+
+/* How fast a solid's own point at this place came there, from where it was before the step. */
+static rn_vec3 meet_velocity(void *user, rn_vec3 at) {
+    const meeting *meet = user;
+    const rn_world_mac *m = meet->world->mac;
+    const rn_solid *solid;
+    distance_at(meet->world, at, &solid);
+    if (!solid || !(meet->seconds > 0.0)) return (rn_vec3){0.0, 0.0, 0.0};
+    const size_t i = (size_t)(solid - meet->world->solids.list);
+    const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
+    const rn_placement now = m->solids[i].now, before = m->solids[i].before;
+    const rn_vec3 own = rn_rotate_back(now.turn, rn_minus(p, solid->at)), was = rn_rotate(before.turn, own);
+    const rn_vec3 from = {was.x + m->solids[i].at.x, was.y + m->solids[i].at.y, was.z + m->solids[i].at.z};
+    return (rn_vec3){(p.x - from.x) / meet->seconds, (p.y - from.y) / meet->seconds, (p.z - from.z) / meet->seconds};
+}
+
+static rn_solid_pose pose_of(const rn_solid *solid) {
+    return (rn_solid_pose){.at = solid->at, .turn = solid->turn, .hidden = solid->hidden, .bends = solid->bends};
+}
+
+static bool is_at(const rn_solid *solid, const rn_solid_pose *pose) {
+    return memcmp(&solid->at, &pose->at, sizeof pose->at) == 0;
+}
+
+static bool is_turned(const rn_solid *solid, const rn_solid_pose *pose) {
+    return memcmp(&solid->turn, &pose->turn, sizeof pose->turn) != 0;
+}
+
+rn_result rn_world_mac_place_solids(rn_world *world, double seconds) {
+    rn_world_mac *m = world->mac;
+    const rn_solids *all = &world->solids;
+    const size_t had = m->solid_count;
+    bool moved = had != all->count, turned = false;
+    while (m->solid_count < all->count) {
+        const rn_solid *solid = &all->list[m->solid_count];
+        if (!rn_grow(&world->hooks, &m->solids, &m->solid_room, m->solid_count, sizeof *m->solids)) return RN_MEMORY;
+        m->solids[m->solid_count++] = pose_of(solid);
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        const rn_solid *solid = &all->list[i];
+        const rn_solid_pose *was = &m->solids[i];
+        moved = moved || solid->hidden != was->hidden || solid->bends != was->bends || !is_at(solid, was) ||
+                is_turned(solid, was);
+    }
+    for (size_t i = 0; i < all->count; i++) turned = turned || is_turned(&all->list[i], &m->solids[i]);
+    const bool first = !m->has_solid && (m->ground || all->count > 0);
+    if (!moved && !m->moving && !first) return RN_OK;
+    for (size_t i = 0; i < all->count; i++) {
+        m->solids[i].now = rn_pose_turned(all->list[i].turn);
+        m->solids[i].before = rn_pose_turned(m->solids[i].turn);
+    }
+    meeting meet = {world, moved ? seconds : 0.0};
+    /* Turning at the corners of thin walls would squeeze liquid out of slivers of cells at any speed. */
+    const bool still = !moved || turned || !(seconds > 0.0);
+    rn_result result = first ? rn_mac_set_solid(m->mac, meet_distance, &meet)
+                             : rn_mac_move_solid(m->mac, meet_distance, still ? NULL : meet_velocity, &meet);
+    for (size_t i = 0; i < all->count; i++) m->solids[i] = pose_of(&all->list[i]);
+    m->has_solid = true;
+    m->moving = !still;
+    return result;
+}

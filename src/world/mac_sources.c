@@ -1,0 +1,81 @@
+/* Sources and drains of a 3D liquid: round ones, with a rate. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/mac.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+rn_result rn_world_mac_check_source(const rn_source_def *def) {
+    if (def->kind != RN_SOURCE_RATE && def->kind != RN_SOURCE_DRAIN)
+        return rn_fail(RN_INVALID, "the 3D liquid has sources and drains of a rate only: no level, head, rain or loss");
+    if (def->shape || def->along_side)
+        return rn_fail(RN_INVALID,
+                       "sources and drains of the 3D liquid are round: give \"at\" or \"path\", and \"radius\"");
+    const rn_vec3 v = def->velocity;
+    if (fabs(v.x) < 1e6 && fabs(v.y) < 1e6 && fabs(v.z) < 1e6) return RN_OK;
+    return rn_fail(RN_INVALID, "the source's velocity is (%g, %g, %g); it must be finite (m/s)", v.x, v.y, v.z);
+}
+
+/* Not less than a cell has room for. */
+static double radius_of(const rn_world_mac *m, const rn_source *source) {
+    return rn_max(source->radius, 0.5 * m->def.cell_size);
+}
+
+static rn_vec3 position_of(const rn_world_mac *m, const rn_source *source, double time) {
+    const rn_vec3 at = source->path ? rn_path_at(source->path, source->path_count, time) : source->at;
+    return (rn_vec3){at.x - m->low.x, at.y - m->low.y, at.z - m->low.z};
+}
+
+/* m^3/s, the mean over the seconds from now on, below 0 for a drain. One without a rate takes all that its ball holds.
+ */
+static double rate_of(const rn_world_mac *m, const rn_source *source, double now, double seconds) {
+    const double from = rn_max(now, source->start);
+    const double to = source->stop != 0.0 ? rn_min(now + seconds, source->stop) : now + seconds;
+    if (source->removed || to <= from) return 0.0;
+    if (source->kind == RN_SOURCE_RATE) return rn_series_integral(&source->value, from, to) / seconds;
+    const double r = radius_of(m, source), all = 4.0 * r * r * r / seconds * (to - from) / seconds;
+    const double rate = rn_series_at(&source->value, from);
+    return -(isfinite(rate) ? rn_min(rate * (to - from) / seconds, all) : all);
+}
+
+static rn_vec3 velocity_of(const rn_world_mac *m, const rn_source *source, rn_vec3 given, double rate) {
+    if (given.x != 0.0 || given.y != 0.0 || given.z != 0.0 || source->kind == RN_SOURCE_DRAIN) return given;
+    const double r = radius_of(m, source);
+    return (rn_vec3){0.0, 0.0, -rate / (PI * r * r)};
+}
+
+rn_result rn_world_mac_add_source(rn_world *world, const rn_source *source, const rn_source_def *def) {
+    rn_world_mac *m = world->mac;
+    const rn_hooks *hooks = &world->hooks;
+    if (!rn_grow(hooks, &m->sources, &m->source_room, m->source_count, sizeof *m->sources) ||
+        !rn_grow(hooks, &m->speeds, &m->speed_room, m->source_count, sizeof *m->speeds))
+        return RN_MEMORY;
+    const rn_mac_source_def made = {.position = position_of(m, source, world->stats.time),
+                                    .radius = radius_of(m, source),
+                                    .rate = 0.0,
+                                    .velocity = def->velocity};
+    const double top = m->def.cell_size * m->def.cells_z;
+    if (!(made.position.z >= 0.0 && made.position.z <= top))
+        return rn_fail(RN_INVALID,
+                       "the source is at z %g m; the box of the 3D liquid reaches from %g to %g m: see \"lid\"",
+                       made.position.z + m->low.z, m->low.z, m->low.z + top);
+    const rn_result result = rn_mac_add_source(m->mac, &made, &m->sources[m->source_count]);
+    if (result == RN_OK) m->speeds[m->source_count++] = def->velocity;
+    return result;
+}
+
+rn_result rn_world_mac_set_sources(rn_world *world, double seconds) {
+    rn_world_mac *m = world->mac;
+    rn_result result = RN_OK;
+    for (size_t i = 0; i < m->source_count && i < world->sources.count && result == RN_OK; i++) {
+        const rn_source *source = &world->sources.list[i];
+        const double now = world->stats.time, rate = rate_of(m, source, now, seconds);
+        result = rn_mac_set_source_rate(m->mac, m->sources[i], rate);
+        if (result == RN_OK)
+            result = rn_mac_move_source(m->mac, m->sources[i], position_of(m, source, now + 0.5 * seconds),
+                                        velocity_of(m, source, m->speeds[i], rate));
+    }
+    return result;
+}

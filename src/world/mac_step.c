@@ -1,0 +1,166 @@
+/* A world with a 3D liquid: making it, stepping it, saving it. */
+#include "world/mac.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mac/state.h"
+#include "terrain/terrain.h"
+#include "world/apply.h"
+
+#include <math.h>
+
+/* Below this share of the speed sqrt(g dx) dx, what viscosity does is lost among what the grid does. */
+#define LEAST_VISCOSITY 1e-2
+#define MEMORY          8e9 /* bytes, unless the definition says otherwise */
+
+/* ---- Making it --------------------------------------------------------------------------------------------------- */
+
+static rn_result check_edges(const rn_world_def *def) {
+    for (int side = RN_SIDE_SOUTH; side <= RN_SIDE_NORTH; side++)
+        if (def->edges[side] == RN_EDGE_PERIODIC)
+            return rn_fail(RN_INVALID, "the 3D liquid can be periodic along x only; make the edges along y walls");
+    if (def->drop_x != 0.0) return rn_fail(RN_INVALID, "the 3D liquid has no drop_x; tilt gravity instead");
+    return RN_OK;
+}
+
+static unsigned open_sides(const rn_world_def *def) {
+    unsigned open = 0;
+    for (int side = 0; side < 4; side++)
+        if (def->edges[side] == RN_EDGE_OPEN) open |= 1u << side; /* rn_side counts as the bits of RN_MAC_... */
+    return open;
+}
+
+static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
+    const double cell = world->ground.cell_size, g = (double)world->gravity;
+    rn_mac_def mac = rn_mac_default();
+    mac.cells_x = world->ground.cells_x;
+    mac.cells_y = world->ground.cells_y;
+    mac.cells_z = (int)rn_min(ceil((world->ground.lid - world->datum) / cell - 1e-6), 1e6);
+    mac.cell_size = cell;
+    mac.gravity = def->gravity;
+    if (def->liquid.viscosity > LEAST_VISCOSITY * sqrt(g * cell) * cell) mac.viscosity = def->liquid.viscosity;
+    mac.no_slip = RN_MAC_Z_LOW | RN_MAC_SOLIDS;
+    mac.open = open_sides(def);
+    mac.periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
+    mac.threads = def->threads;
+    return mac;
+}
+
+typedef struct sampling {
+    const rn_world_mac *m;
+    const rn_sdf *solid;
+} sampling;
+
+static void sample_layers(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const sampling *s = context;
+    const rn_world_mac *m = s->m;
+    const double cell = m->def.cell_size;
+    for (int k = begin; k < end; k++)
+        for (int j = 0; j < m->nodes[1]; j++)
+            for (int i = 0; i < m->nodes[0]; i++) {
+                const rn_vec3 at = {m->low.x + cell * i, m->low.y + cell * j, m->low.z + cell * k};
+                m->ground[(size_t)i + (size_t)m->nodes[0] * ((size_t)j + (size_t)m->nodes[1] * (size_t)k)] =
+                    s->solid->type->distance(s->solid, at);
+            }
+}
+
+/* Level ground without a roof is the floor of the box. */
+static bool is_floor(const rn_world *world) {
+    return world->ground.lowest == world->ground.highest && world->ground.layers == 1 && world->ground.holes == 0 &&
+           world->datum == world->ground.lowest;
+}
+
+static rn_result sample_ground(rn_world *world, const rn_terrain *terrain) {
+    rn_world_mac *m = world->mac;
+    if (is_floor(world)) return RN_OK;
+    if (!terrain->solid)
+        return rn_fail(RN_INVALID, "the 3D liquid needs a terrain that is made of a solid rather than of columns");
+    const size_t count = (size_t)m->nodes[0] * (size_t)m->nodes[1] * (size_t)m->nodes[2];
+    m->ground = rn_alloc(&world->hooks, count, sizeof *m->ground);
+    if (!m->ground) return RN_MEMORY;
+    sampling s = {m, terrain->solid};
+    rn_parallel_for(world->pool, m->nodes[2], sample_layers, &s);
+    for (size_t n = 0; n < count; n++)
+        if (m->ground[n] > 0.0) return RN_OK;
+    return rn_fail(RN_INVALID, "the solid fills the whole box of the 3D liquid, from %g to %g m: raise the lid",
+                   m->low.z, m->low.z + m->def.cell_size * m->def.cells_z);
+}
+
+rn_result rn_world_mac_create(rn_world *world, const rn_world_def *def) {
+    rn_result result = check_edges(def);
+    if (result != RN_OK) return result;
+    rn_world_mac *m = world->mac = rn_alloc(&world->hooks, 1, sizeof *m);
+    if (!m) return RN_MEMORY;
+    m->def = definition(world, def);
+    m->def.hooks = &world->hooks;
+    m->low = (rn_vec3){world->ground.origin_x, world->ground.origin_y, world->datum};
+    m->nodes[0] = m->def.cells_x + 1, m->nodes[1] = m->def.cells_y + 1, m->nodes[2] = m->def.cells_z + 1;
+    m->memory = def->memory > 0.0 ? def->memory : MEMORY;
+    result = m->def.cells_z <= RN_MAC_LONGEST ? rn_world_mac_check_memory(m, 0.0) : RN_OK;
+    if (result == RN_OK) result = rn_mac_create(&m->def, &m->mac);
+    if (result == RN_OK) result = sample_ground(world, def->terrain);
+    return result == RN_OK ? rn_world_mac_place_solids(world, 0.0) : result;
+}
+
+void rn_world_mac_free(rn_world *world) {
+    rn_world_mac *m = world->mac;
+    if (!m) return;
+    rn_mac_destroy(m->mac);
+    void *const all[] = {m->ground, m->sources, m->speeds, m->solids, m};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rn_free(&world->hooks, all[i]);
+    world->mac = NULL;
+}
+
+size_t rn_world_mac_bytes(const rn_world *world) {
+    const rn_world_mac *m = world->mac;
+    if (!m) return 0;
+    const size_t nodes = (size_t)m->nodes[0] * (size_t)m->nodes[1] * (size_t)m->nodes[2];
+    return rn_mac_grid_bytes(&m->def) + (size_t)rn_mac_particle_count(m->mac) * rn_mac_particle_bytes(&m->def) +
+           (m->ground ? nodes * sizeof *m->ground : 0);
+}
+
+/* ---- A step ------------------------------------------------------------------------------------------------------ */
+
+rn_result rn_world_mac_step(rn_world *world, double seconds) {
+    rn_world_mac *m = world->mac;
+    rn_world_stats *stats = &world->stats;
+    rn_mac_report report = {0};
+    rn_result result = rn_solids_apply(world);
+    if (result == RN_OK) result = rn_world_mac_place_solids(world, seconds);
+    if (result == RN_OK) result = rn_world_mac_set_sources(world, seconds);
+    if (result == RN_OK) result = rn_mac_step(m->mac, seconds, &report);
+    if (result != RN_OK) return result;
+    stats->time += seconds;
+    stats->asked += seconds;
+    stats->steps += (uint64_t)report.substeps;
+    stats->substeps = report.substeps;
+    stats->dt = report.substeps > 0 ? seconds / report.substeps : seconds;
+    stats->limit = stats->dt;
+    stats->iterations = report.most_iterations;
+    stats->fastest = rn_mac_fastest(m->mac);
+    stats->bounded[report.substeps > 1 ? RN_BOUND_SPEED : RN_BOUND_CALL] += (uint64_t)report.substeps;
+    result = rn_world_mac_show(world);
+    if (result == RN_OK) result = rn_world_mac_check_memory(m, (double)rn_mac_particle_count(m->mac));
+    return result;
+}
+
+/* ---- Its state --------------------------------------------------------------------------------------------------- */
+
+rn_result rn_world_mac_archive(rn_world *world, rn_archive *a) {
+    rn_mac *mac = world->mac->mac;
+    if (a->pass == RN_HASH) {
+        const uint64_t hash = rn_mac_hash(mac);
+        a->hash = (a->hash ^ hash) * 0x100000001b3u;
+        return RN_OK;
+    }
+    uint64_t size = rn_archive_is_reading(a) ? 0 : rn_mac_saved_size(mac);
+    RN_ARCHIVE_VALUE(a, size);
+    if (rn_archive_is_reading(a) && size > a->size - a->at) a->broken = true;
+    if (a->broken) return RN_OK;
+    if (a->pass == RN_WRITE) rn_mac_save(mac, a->bytes + a->at);
+    rn_result result = RN_OK;
+    if (a->pass == RN_READ) result = rn_mac_restore(mac, a->bytes + a->at, (size_t)size);
+    a->at += (size_t)size;
+    return result;
+}

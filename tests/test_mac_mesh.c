@@ -1,0 +1,172 @@
+/* The drawn surface of the 3D liquid: closed, smooth, where the liquid is, and the same for any number of threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "mac/mesh.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void assert_near(double value, double expected, double apart) {
+    if (!(fabs(value - expected) <= apart)) fail_msg("%g is not within %g of %g", value, apart, expected);
+}
+
+static rn_mac *make(int threads) {
+    rn_mac_def def = rn_mac_default();
+    rn_mac *mac = NULL;
+    def.cells_x = def.cells_y = def.cells_z = 24;
+    def.cell_size = 0.5;
+    def.threads = threads;
+    assert_int_equal(rn_mac_create(&def, &mac), RN_OK);
+    return mac;
+}
+
+static rn_mac_mesh *mesh_of(const rn_mac *mac) {
+    rn_mac_mesh *mesh = NULL;
+    const rn_mac_mesh_def def = {.origin = {1.0, 2.0, 3.0}, .full_depth = 2.0};
+    assert_int_equal(rn_mac_mesh_create(NULL, &mesh), RN_OK);
+    assert_int_equal(rn_mac_mesh_build(mesh, mac, &def), RN_OK);
+    return mesh;
+}
+
+static double volume_of(const rn_mesh *m) {
+    double sum = 0.0;
+    for (uint32_t t = 0; t < m->triangle_count; t++) {
+        const float *a = m->positions + 3 * m->indices[3 * t], *b = m->positions + 3 * m->indices[3 * t + 1];
+        const float *c = m->positions + 3 * m->indices[3 * t + 2];
+        const double p[3] = {(double)a[0], (double)a[1], (double)a[2]},
+                     q[3] = {(double)b[0], (double)b[1], (double)b[2]},
+                     r[3] = {(double)c[0], (double)c[1], (double)c[2]};
+        sum += p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) +
+               p[2] * (q[0] * r[1] - q[1] * r[0]);
+    }
+    return sum / 6.0;
+}
+
+static int by_value(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every edge is passed once each way. */
+static void assert_closed(const rn_mesh *m) {
+    uint64_t *edges = malloc(3 * (size_t)m->triangle_count * sizeof *edges),
+             *back = malloc(3 * (size_t)m->triangle_count * sizeof *back);
+    for (size_t t = 0; t < m->triangle_count; t++)
+        for (size_t k = 0; k < 3; k++) {
+            const uint64_t from = m->indices[3 * t + k], to = m->indices[3 * t + (k + 1) % 3];
+            edges[3 * t + k] = from << 32 | to;
+            back[3 * t + k] = to << 32 | from;
+        }
+    qsort(edges, 3 * (size_t)m->triangle_count, sizeof *edges, by_value);
+    qsort(back, 3 * (size_t)m->triangle_count, sizeof *back, by_value);
+    assert_memory_equal(edges, back, 3 * (size_t)m->triangle_count * sizeof *edges);
+    free(edges);
+    free(back);
+}
+
+static double ball(void *user, rn_vec3 at) {
+    (void)user;
+    return sqrt((at.x - 6.0) * (at.x - 6.0) + (at.y - 6.0) * (at.y - 6.0) + (at.z - 6.0) * (at.z - 6.0)) - 3.0;
+}
+
+static void a_ball_is_round(void **state) {
+    (void)state;
+    rn_mac *mac = make(1);
+    const rn_vec3 low = {0, 0, 0}, high = {12, 12, 12}, speed = {1.0, -2.0, 3.0};
+    assert_int_equal(rn_mac_add_liquid(mac, low, high, ball, NULL, speed), RN_OK);
+    rn_mac_mesh *mesh = mesh_of(mac);
+    const rn_mesh m = rn_mac_mesh_read(mesh);
+    assert_closed(&m);
+    assert_near(volume_of(&m), rn_mac_volume(mac), 0.04 * rn_mac_volume(mac));
+    double squares = 0.0, sum = 0.0;
+    for (size_t v = 0; v < m.vertex_count; v++) {
+        const float *p = m.positions + 3 * v, *n = m.normals + 3 * v;
+        const double x = (double)p[0] - 7.0, y = (double)p[1] - 8.0, z = (double)p[2] - 9.0;
+        const double radius = sqrt(x * x + y * y + z * z);
+        squares += radius * radius / m.vertex_count;
+        sum += radius / m.vertex_count;
+        assert_true((x * (double)n[0] + y * (double)n[1] + z * (double)n[2]) / radius > 0.95);
+        assert_near((double)m.opacity[v], 1.0, 1e-6);
+        assert_near((double)m.velocities[3 * v + 2], 3.0, 1e-5);
+    }
+    assert_near(sum, 3.0, 0.1 * 0.5);                    /* a tenth of a cell */
+    assert_true(sqrt(squares - sum * sum) < 0.05 * 0.5); /* a twentieth */
+    rn_mac_mesh_destroy(mesh);
+    rn_mac_destroy(mac);
+}
+
+static void a_pool_is_flat_and_ends_at_the_walls(void **state) {
+    (void)state;
+    rn_mac *mac = make(1);
+    const rn_vec3 low = {0, 0, 0}, high = {12, 12, 3.0};
+    assert_int_equal(rn_mac_add_liquid(mac, low, high, NULL, NULL, low), RN_OK);
+    rn_mac_mesh *mesh = mesh_of(mac);
+    const rn_mesh m = rn_mac_mesh_read(mesh);
+    assert_closed(&m);
+    assert_near(volume_of(&m), 12 * 12 * 3.0, 0.01 * 12 * 12 * 3.0);
+    for (size_t v = 0; v < m.vertex_count; v++) {
+        const float *p = m.positions + 3 * v;
+        assert_true(p[0] > 0.999f && p[0] < 13.001f && p[2] > 2.999f && p[2] < 6.2f);
+        if (m.normals[3 * v + 2] > 0.9f) assert_near((double)p[2], 6.0, 0.04);
+    }
+    rn_mac_mesh_destroy(mesh);
+    rn_mac_destroy(mac);
+}
+
+static void a_drop_is_a_sphere(void **state) {
+    (void)state;
+    rn_mac *mac = make(1);
+    const rn_vec3 low = {2.0, 2.0, 2.0}, high = {2.24, 2.24, 2.24};
+    assert_int_equal(rn_mac_add_liquid(mac, low, high, NULL, NULL, low), RN_OK);
+    assert_int_equal(rn_mac_particle_count(mac), 1);
+    rn_mac_mesh *mesh = mesh_of(mac);
+    const rn_mesh m = rn_mac_mesh_read(mesh);
+    assert_closed(&m);
+    assert_true(m.triangle_count >= 8);
+    assert_near(volume_of(&m), rn_mac_volume(mac), 0.4 * rn_mac_volume(mac));
+    rn_mac_mesh_destroy(mesh);
+    rn_mac_destroy(mac);
+}
+
+static void threads_make_the_same_mesh(void **state) {
+    (void)state;
+    rn_mac *macs[2];
+    rn_mac_mesh *meshes[2];
+    rn_mesh m[2];
+    for (int i = 0; i < 2; i++) {
+        const rn_vec3 low = {0, 0, 0}, high = {5, 12, 6};
+        macs[i] = make(1 + 2 * i);
+        assert_int_equal(rn_mac_add_liquid(macs[i], low, high, NULL, NULL, low), RN_OK);
+        assert_int_equal(rn_mac_step(macs[i], 0.8, NULL), RN_OK);
+        meshes[i] = mesh_of(macs[i]);
+        m[i] = rn_mac_mesh_read(meshes[i]);
+    }
+    assert_closed(&m[0]);
+    assert_int_equal(m[0].vertex_count, m[1].vertex_count);
+    assert_int_equal(m[0].triangle_count, m[1].triangle_count);
+    assert_memory_equal(m[0].positions, m[1].positions, 12 * (size_t)m[0].vertex_count);
+    assert_memory_equal(m[0].normals, m[1].normals, 12 * (size_t)m[0].vertex_count);
+    assert_memory_equal(m[0].opacity, m[1].opacity, 4 * (size_t)m[0].vertex_count);
+    assert_memory_equal(m[0].velocities, m[1].velocities, 12 * (size_t)m[0].vertex_count);
+    assert_memory_equal(m[0].indices, m[1].indices, 12 * (size_t)m[0].triangle_count);
+    for (int i = 0; i < 2; i++) {
+        rn_mac_mesh_destroy(meshes[i]);
+        rn_mac_destroy(macs[i]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_is_round),
+        cmocka_unit_test(a_pool_is_flat_and_ends_at_the_walls),
+        cmocka_unit_test(a_drop_is_a_sphere),
+        cmocka_unit_test(threads_make_the_same_mesh),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+/* Worlds and scenes of the 3D liquid: the same bits, states that go on, and what is refused. */
+#include "scene_texts.h"
+
+#include "mac/mac.h"
+#include "world/mac.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const plain =
+    "{\"grid\": {\"cells\": [24, 12], \"cell\": 0.05, \"bottom\": -0.1, \"lid\": 0.6}, \"solver\": \"mac\","
+    "\"solid\": {\"type\": \"plane\"}, \"fills\": [{\"shape\": {\"type\": \"box\", \"size\": [0.4, 0.6, 0.4], "
+    "\"at\": [0.2, 0.3, 0.2]}}], \"frame_time\": 0.02}";
+
+static rn_result open_with(const char *text, int threads, const char *change, rn_scene **scene) {
+    write_file("scene.json", text, strlen(text));
+    const char *const set[1] = {change};
+    const rn_scene_def def = {
+        .path = in_folder("scene.json"), .set = set, .set_count = change != NULL, .threads = threads};
+    return rn_scene_open(&def, scene);
+}
+
+static rn_scene *open_scene(const char *text, int threads, const char *change) {
+    rn_scene *scene = NULL;
+    if (open_with(text, threads, change, &scene) != RN_OK) fail_msg("%s", rn_last_error());
+    return scene;
+}
+
+static void step(rn_scene *scene, int frames) {
+    for (int i = 0; i < frames; i++)
+        if (rn_scene_step(scene) != RN_OK) fail_msg("%s", rn_last_error());
+}
+
+static void threads_give_the_same_bits(void **state) {
+    (void)state;
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; i++) {
+        rn_scene *scene = open_scene(plain, 1 + i, NULL);
+        step(scene, 10);
+        hashes[i] = rn_world_hash(rn_scene_world(scene));
+        rn_scene_close(scene);
+    }
+    assert_true(hashes[0] == hashes[1]);
+}
+
+/* Looking at the liquid from outside after each step changes nothing. */
+static void a_world_steps_as_the_liquid_alone(void **state) {
+    (void)state;
+    rn_scene *scene = open_scene(plain, 1, NULL);
+    rn_world_mac *m = rn_scene_world(scene)->mac;
+    rn_mac *alone = NULL;
+    assert_int_equal(rn_mac_create(&m->def, &alone), RN_OK);
+    const rn_vec3 low = {0, 0, 0}, high = {0.4, 0.6, 0.4};
+    assert_int_equal(rn_mac_add_liquid(alone, low, high, NULL, NULL, low), RN_OK);
+    assert_int_equal(rn_mac_particle_count(alone), rn_mac_particle_count(m->mac));
+    step(scene, 8);
+    for (int i = 0; i < 8; i++) assert_int_equal(rn_mac_step(alone, 0.02, NULL), RN_OK);
+    assert_true(rn_mac_hash(alone) == rn_mac_hash(m->mac));
+    rn_mac_destroy(alone);
+    rn_scene_close(scene);
+}
+
+static void a_state_goes_on(void **state) {
+    (void)state;
+    rn_scene *scene = open_scene(plain, 1, NULL);
+    rn_world *world = rn_scene_world(scene);
+    rn_snapshot *saved = NULL;
+    step(scene, 4);
+    assert_int_equal(rn_world_save(world, &saved), RN_OK);
+    step(scene, 6);
+    const uint64_t hash = rn_world_hash(world);
+    assert_int_equal(rn_world_restore(world, saved), RN_OK);
+    assert_true(rn_world_hash(world) != hash);
+    step(scene, 6);
+    assert_true(rn_world_hash(world) == hash);
+    rn_snapshot_destroy(saved);
+    rn_scene_close(scene);
+}
+
+static void books_and_columns_tell_the_volume(void **state) {
+    (void)state;
+    rn_scene *scene = open_scene(plain, 1, NULL);
+    rn_world *world = rn_scene_world(scene);
+    step(scene, 5);
+    const rn_audit audit = rn_world_audit(world);
+    assert_true(fabs(audit.poured - 0.096) < 1e-9);
+    assert_true(fabs(audit.drift) < 0.02 * audit.poured);
+    const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
+    double sum = 0.0;
+    for (int y = 0; y < 12; y++)
+        for (int x = 0; x < 24; x++) sum += (double)depth.data[y * depth.row_stride + x] * 0.05 * 0.05;
+    assert_true(fabs(sum - audit.present) < 0.01 * audit.poured);
+    assert_true(rn_world_sample(world, (rn_vec3){0.1, 0.3, 0.5}).depth > 0.2);
+    rn_scene_close(scene);
+}
+
+static void a_source_pours_and_a_drain_takes(void **state) {
+    (void)state;
+    static const char *const text =
+        "{\"grid\": {\"cells\": [16, 16], \"cell\": 0.05, \"bottom\": -0.1, \"lid\": 0.8}, \"solver\": \"mac\","
+        "\"solid\": {\"type\": \"plane\"}, \"fills\": [{\"depth\": 0.2}], \"frame_time\": 0.05,"
+        "\"sources\": [{\"at\": [0.2, 0.4, 0.6], \"radius\": 0.1, \"rate\": 0.02, \"stop\": 0.5}],"
+        "\"drains\": [{\"at\": [0.7, 0.4, 0.05], \"radius\": 0.1, \"rate\": 0.01}]}";
+    rn_scene *scene = open_scene(text, 1, NULL);
+    step(scene, 16);
+    const rn_audit audit = rn_world_audit(rn_scene_world(scene));
+    assert_true(fabs(audit.poured - 0.8 * 0.8 * 0.2 - 0.01) < 2e-4);
+    assert_true(fabs(audit.drained - 0.008) < 5e-4);
+    rn_scene_close(scene);
+}
+
+static void refuses(const char *text, const char *change, const char *part) {
+    rn_scene *scene = NULL;
+    if (open_with(text, 1, change, &scene) == RN_OK) fail_msg("%s was not refused", change);
+    if (!strstr(rn_last_error(), part)) fail_msg("\"%s\" does not say \"%s\"", rn_last_error(), part);
+}
+
+static void what_it_cannot_have_is_refused(void **state) {
+    (void)state;
+    refuses(plain, "rain=[{\"rate\": 1e-3}]", "\"rain\" is not for the solver \"mac\"");
+    refuses(plain, "packets={\"count\": 2}", "\"packets\" is not for the solver \"mac\"");
+    refuses(plain, "passages=none", "\"passages\" is not for");
+    refuses(plain, "bodies=[{\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}}]", "\"bodies\" is not for");
+    refuses(plain, "edges={\"south\": \"periodic\", \"north\": \"periodic\"}", "periodic along x only");
+    refuses(plain, "sources=[{\"edge\": \"west\", \"rate\": 0.1}]", "are round");
+    refuses(plain, "sources=[{\"at\": [0.2, 0.2, 0.5], \"level\": 0.3}]", "of a rate only");
+    refuses(plain, "sources=[{\"at\": [0.2, 0.2, 5], \"rate\": 0.1}]", "reaches from");
+    refuses(plain, "probes=[{\"from\": [0.2, 0], \"to\": [0.2, 0.6]}]", "cross-sections");
+    refuses(plain, "memory=1e-6", "the 3D liquid needs");
+    refuses(plain, "grid.lid=200", "cells");
+}
+
+/* The mesh of a world is that of its 3D liquid, and is the same each time. */
+static void a_skin_has_the_closed_surface(void **state) {
+    (void)state;
+    rn_scene *scene = open_scene(plain, 1, NULL);
+    rn_skin_def def = rn_scene_skin(scene);
+    rn_skin *skin = NULL;
+    bool changed = false;
+    step(scene, 3);
+    assert_int_equal(rn_skin_create(&def, &skin), RN_OK);
+    assert_int_equal(rn_skin_update(skin, &changed), RN_OK);
+    assert_true(changed);
+    const rn_mesh surface = rn_skin_surface(skin);
+    assert_true(surface.triangle_count > 500 && surface.ids[0] == RN_CLOSED_ID);
+    assert_int_equal(rn_skin_update(skin, &changed), RN_OK);
+    assert_false(changed);
+    assert_int_equal(rn_skin_surface(skin).triangle_count, surface.triangle_count);
+    rn_skin_destroy(skin);
+    rn_scene_close(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(a_world_steps_as_the_liquid_alone),
+        cmocka_unit_test(a_state_goes_on),
+        cmocka_unit_test(books_and_columns_tell_the_volume),
+        cmocka_unit_test(a_source_pours_and_a_drain_takes),
+        cmocka_unit_test(what_it_cannot_have_is_refused),
+        cmocka_unit_test(a_skin_has_the_closed_surface),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
