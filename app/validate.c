@@ -43,6 +43,8 @@ static const row rows[] = {
     {"drop-round", case_drop_height, 1, 4.0, false, "%", "their radius along the axes against that along diagonals"},
     {"drop-radius", case_drop_height, 2, 6.0, false, "%", "their least radius below the largest"},
     {"drop-rest", case_drop_water, 0, 15.0, false, "s", "drops of water come to rest exactly"},
+    {"drop-rest-puddles", case_drop_puddles, 0, 0.0, false, "drops",
+     "of six larger or steeper drops of water, those that still move after 10 s"},
     {"drop-retention", case_drop_retention, 0, 0.2, false, "",
      "k - 1 of the steepest slope that holds a drop, k w gamma (cos receding - cos advancing)"},
     {"drop-azimuth", case_drop_retention, 1, 10.0, false, "%", "that slope in directions of 0, 30 and 45 degrees"},
@@ -252,6 +254,7 @@ static const struct {
 } known_misses[] = {
     {"settle-basins", "without any drag levels still swing by some 1,000 quanta after 300 s"},
     {"settle-stacks", "without any drag liquid still goes round in loops of flooded passages after 300 s"},
+    {"drop-rest-puddles", "the filter of contact heads keeps slow swings of water alive at its edge"},
     {"climb", "a bore that forms at a wall overshoots by 13 %, and the cliff is 1.1 times as high"},
     {"body-drag",
      "the log drifts along with the water that it has slowed; without turbulence little mixes with the river"},
@@ -322,6 +325,7 @@ static const struct {
     double seconds;
 } durations[] = {{case_drop_height, 12},
                  {case_drop_water, 6},
+                 {case_drop_puddles, 12},
                  {case_drop_retention, 30},
                  {case_rivulet, 4},
                  {case_huppert_planar, 2},

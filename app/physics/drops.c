@@ -197,6 +197,24 @@ void case_drop_water(double measured[MOST_MEASURES]) {
         measured[0] = worse(measured[0], settle(&water[i]).rests);
 }
 
+static const drop puddles[] = {{0.5e-3, 0.2e-6, 90, 60, 1e-6, 10},
+                               {0.5e-3, 0.2e-6, 110, 80, 1e-6, 10},
+                               {0.5e-3, 0.05e-6, 110, 80, 1e-6, 10},
+                               {1e-3, 0.2e-6, 60, 40, 1e-6, 10},
+                               {1e-3, 1e-6, 60, 40, 1e-6, 10},
+                               {1e-3, 5e-6, 60, 40, 1e-6, 10}};
+enum { PUDDLES = sizeof puddles / sizeof puddles[0] };
+
+static void settle_puddle(void *context, int i) { ((drop_result *)context)[i] = settle(&puddles[i]); }
+
+/* Larger and steeper drops of water: how many still move after 10 s. */
+void case_drop_puddles(double measured[MOST_MEASURES]) {
+    drop_result found[PUDDLES];
+    side_by_side(PUDDLES, settle_puddle, found);
+    measured[0] = 0.0;
+    for (int i = 0; i < PUDDLES; i++) measured[0] += found[i].rests == INFINITY;
+}
+
 /* ---- Drops on an inclined plate ------------------------------------------------------------------------------------
  */
 

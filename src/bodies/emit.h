@@ -40,7 +40,7 @@ static inline void rn_find_corner(const rn_raster_grid *grid, double per_cell, c
     to[2] = at[2];
 }
 
-/* Cuts a triangle of any size, with corners as above, into cells and slices. */
+/* Cuts a triangle of any size, with corners as above, into cells and slices. False: out of memory. */
 bool rn_raster_wide(const rn_emitter *e, const rn_raster_grid *grid, double corner[3][3]);
 
 /* How many slices something is cut into that rises by so much (m) and covers such a share. */

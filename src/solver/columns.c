@@ -192,6 +192,7 @@ int rn_columns_ranges(const rn_columns *c, int x, int y, rn_column_range *ranges
 
 /* ---- From a terrain ---------------------------------------------------------------------------------------- */
 
+/* A terrain's height as m above the datum, rounded to whole quanta. */
 static float quantise(const rn_columns_def *def, double height) {
     return (float)(rint((height - def->datum) / def->quantum) * def->quantum);
 }

@@ -1,4 +1,11 @@
-/* RN_LANES columns at a time. Lanes past a row's end work on the padding, where there are no faces. */
+/* The loops of contact heads over rows, compiled once for each instruction set (base/dispatch.h). All give the same
+   bits.
+
+   - heads: the head of surface tension and wetting in every column, from slopes at its four corners, and how much of a
+     head difference the edge of the liquid can hold (kernels/contact.h);
+   - filter: one pass of the filter that solver/contact.c describes;
+   - dry: wet ground dries.
+   RN_LANES columns at a time. Lanes past the end of a row work on the padding, where there are no faces. */
 #include "solver/contact_sweeps.h"
 
 #include "kernels/contact.h"
@@ -51,7 +58,7 @@ RN_INLINE rn_corner load_corner(const corner_row *from, int at) {
                        rn_load(from->right + at)};
 }
 
-/* Half the steps (m) of the bed over the faces on both sides of a column. */
+/* The mean step (m) of the bed over the two faces of a column along one axis; a closed face counts as 0. */
 RN_INLINE rn_wide bed_step(const float *base, int32_t d, const uint8_t *pipes) {
     const rn_wide z = rn_load(base);
     return 0.5f *

@@ -7,8 +7,8 @@
    thinly: a heap on one column would be a splash. Liquid of neighbouring columns is spread together. What finds no room
    rides on top of solid that came from below, and spreads from there. What then is left is counted as trapped.
 
-   With `give` below 1 a part is held back (rn_pending_displacement) and placed in later batches, so that a body which
-   passes does not leave a wave. All amounts are whole quanta, and cells are visited in order: the result does not
+   With `give` between 0 and 1 a part is held back (rn_pending_displacement) and placed in later batches, so that a body
+   which passes does not leave a wave. All amounts are whole quanta, and cells are visited in order: the result does not
    depend on threads. */
 #include "solver/reshaping.h"
 
@@ -28,6 +28,7 @@ typedef struct pusher {
     bool failed;    /* out of memory */
 } pusher;
 
+/* The i-th node reached. The pointer lasts until the next add_node. */
 static rn_displacement_node *node_at(const pusher *p, size_t i) { return p->r->nodes + i; }
 static bool is_live(const pusher *p, int32_t id) { return id < p->c->grid.slots; }
 static bool meets(rn_column_shape a, float base, float ceil) { return base < a.ceil && ceil > a.base; }

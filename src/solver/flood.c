@@ -6,10 +6,11 @@
 
    Algorithm: (1) find_flooded collects the full columns under ceilings, with hysteresis: a column that was flooded
    stays so until it has more room than STILL_FULL. (2) label_passages floods from the least slot on, breadth first, and
-   gives each passage its number and each node its parent: the result does not depend on the order of the search. (3)
-   number_nodes puts nodes into order of slots. (4) add_ducts goes around every node, west, east, south, north, then
-   irregular pipes; a duct to a column with a free surface ends at a portal. With RN_PASSAGES_AXIS, connect_runs makes
-   runs along x and y instead, as in the paper. */
+   gives each passage its number and each column its distance from the first: the result does not depend on the order of
+   the search. (3) number_nodes puts nodes into order of slots. (4) add_ducts goes around every node, west, east, south,
+   north, then irregular pipes; a duct to a column with a free surface ends at a portal, and the neighbour nearest to
+   the first node becomes the parent. With RN_PASSAGES_AXIS, connect_runs makes runs along x and y instead, as in the
+   paper. */
 #include "solver/flood.h"
 
 #include "base/memory.h"
@@ -115,7 +116,8 @@ typedef struct low_search {
     bool found;
 } low_search;
 
-/* A neighbour that is not full and lower than this column's ceiling. */
+/* A visitor. Looks for a neighbour that is not full and whose level is below this column's ceiling; stops at the first.
+ */
 static bool look_low(void *context, const ends *p, int32_t other) {
     low_search *look = context;
     const rn_state *s = look->s;

@@ -333,7 +333,7 @@ static void finish_irregular(const newton *n) {
         const float *const open = n->implicit->open,
                            slow = open ? fminf(open[s->graph.irregular_a[i]], open[s->graph.irregular_b[i]]) : 1.0f;
         const rn_flow flow = take(n, rn_splat(v), rn_splat(s->connections.faces[i].width),
-                                  rn_splat((rn_newton_irregular_fall(n, i) + e) * slow));
+                                  rn_splat((rn_newton_irregular_drive(n, i) + e) * slow));
         s->graph.irregular_flux[i] = flow.f[0];
         s->graph.irregular_transfer[i] = flow.t[0];
     }

@@ -91,7 +91,8 @@ static bool same_loops(rn_face_kind a, rn_face_kind b) {
     return any_a == any_b && (any_a || a.sloped == b.sloped);
 }
 
-static void wake(const tile_pass *pass, int32_t index) {
+/* Readies a tile for this substep: clears its marks, and decides whether it is stepped or rests. */
+static void begin_tile(const tile_pass *pass, int32_t index) {
     rn_tile *tile = &pass->step->s->schedule.tiles[index];
     tile->limited[0] = tile->limited[1] = 0;
     tile->listed = false;
@@ -140,7 +141,7 @@ static void kick_stacks(void *context, int begin, int end, int worker) {
         const int layer = i / (stacks * across), y = i / across % stacks * pass->stack, x = i % across;
         const int32_t first = (layer * along + y) * across + x;
         const int count = along - y < pass->stack ? along - y : pass->stack;
-        for (int k = 0; k < count; k++) wake(pass, first + k * across);
+        for (int k = 0; k < count; k++) begin_tile(pass, first + k * across);
         for (int k = 0; k < count;) {
             const int32_t index = first + k * across;
             k += pass->step->s->schedule.tiles[index].awake ? kick_some(pass, index, count - k) : 1;

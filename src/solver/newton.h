@@ -106,7 +106,7 @@ static inline void irregular_sums(const rn_state *s, const rn_junction *junction
 /* Fluxes and links of all pipes as heads are now, into `move` and the links of the solver (solver/newton_system.c). */
 void rn_newton_assemble(newton *n, rn_pool *pool);
 /* The level difference that drives an irregular pipe; liquid below the sill between cannot pull. */
-float rn_newton_irregular_fall(const newton *n, int32_t i);
+float rn_newton_irregular_drive(const newton *n, int32_t i);
 /* Makes transfers such as columns can give and take (solver/newton_repair.c). */
 void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool);
 

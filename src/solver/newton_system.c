@@ -1,7 +1,7 @@
 /* The linear system of an implicit substep.
 
-   Interface: rn_newton_assemble writes the system that solver/multigrid.c solves; rn_newton_irregular_fall gives the
-   flux of a fall, which is known before the solve.
+   Interface: rn_newton_assemble writes the system that solver/multigrid.c solves; rn_newton_irregular_drive gives the
+   difference of heads that drives an irregular pipe.
 
    For every pipe the new flux is kept + gain * (difference of heads). `kept` holds the flux after transport and drag,
    `gain` what one metre of head adds in this substep. Rows of the matrix belong to columns, and its links are the gains
@@ -41,7 +41,8 @@ RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d,
     rn_duct_split(n->step.params, H, e, rn_duct_drag(n->step.params, kappa + loss, H, e), kept, gain);
 }
 
-/* Leaves what is kept of a flux in `flux`, and in `move` as m of depth; and what 1 m of head adds in `link`. */
+/* Leaves what is kept of a flux in `move`, as m of depth, and what 1 m of head adds in `link`. `flux` gets the same in
+ * m^3/s, but for ducts the flux before drag. */
 static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height) {
     const rn_state *s = n->step.s;
     const rn_step_params params = *n->step.params;
@@ -144,7 +145,7 @@ static void start_irregular(const newton *n, int32_t i, rn_extremes *extremes) {
     raise(&extremes->height, connection->width);
 }
 
-float rn_newton_irregular_fall(const newton *n, int32_t i) {
+float rn_newton_irregular_drive(const newton *n, int32_t i) {
     const rn_state *s = n->step.s;
     const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
     const rn_ends p = irregular_ends(n, i);
@@ -304,7 +305,7 @@ void rn_newton_assemble(newton *n, rn_pool *pool) {
         const float v = s->graph.irregular_transfer[i],
                     share = s->graph.share[v > 0.0f ? s->graph.irregular_a[i] : s->graph.irregular_b[i]];
         const float link = n->grid->levels[0].irregular_link[i];
-        s->graph.irregular_transfer[i] = v * share + (link > 0.0f ? link * rn_newton_irregular_fall(n, i) : 0.0f);
+        s->graph.irregular_transfer[i] = v * share + (link > 0.0f ? link * rn_newton_irregular_drive(n, i) : 0.0f);
     }
     mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
     move_wraps(n);

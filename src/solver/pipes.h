@@ -18,7 +18,7 @@ void rn_pipes_measure(rn_state *state, const rn_step_params *params, rn_extremes
 
 /* After the depth of one column has changed between substeps. */
 void rn_pipes_changed(rn_state *state, int32_t slot);
-/* After depths of a row have. */
+/* After depths of a row have; the row counts as wet from then on. */
 void rn_pipes_row_wetted(rn_state *state, int layer, int y);
 /* After columns and fluxes of a row have. */
 void rn_pipes_row_changed(rn_state *state, int layer, int y);

@@ -1,9 +1,9 @@
 /* Saving, checking, restoring and hashing the pipe solvers.
 
-   Two sections. RN_ARCHIVE_LIQUID holds what the liquid is: depths, fluxes or speeds, heads of flooded columns, and
-   irregular pipes by the cells and layers that they join. RN_ARCHIVE_TIMING holds what the next substep follows from:
-   extremes, the length of the last substep, and which tiles rest. A state of an older version lacks some of these; they
-   are then measured anew. */
+   Two sections. RN_ARCHIVE_LIQUID holds what the liquid is: depths, fluxes, speeds and the length of the last substep,
+   heads of flooded columns, and irregular pipes by the slots that they join. RN_ARCHIVE_TIMING holds what the next
+   substep follows from: the extremes, and whether they are out of date. A state of an older version lacks some of
+   these; they are then measured anew. */
 #include "solver/pipes_archive.h"
 
 #include "base/hash.h"
@@ -96,7 +96,7 @@ static bool same_pipes(const rn_archive *a, const rn_state *s, const saved_pipes
            memcmp(a->bytes + p->axes, g->irregular_axis, (size_t)g->irregular_count) == 0;
 }
 
-static void take_fluxes(const rn_archive *a, rn_state *s, const saved_pipes *p) {
+static void take_irregular(const rn_archive *a, rn_state *s, const saved_pipes *p) {
     if (same_pipes(a, s, p)) {
         for (int32_t i = 0; i < p->count; i++) take_pipe(a, s, p, i, i);
         return;
@@ -107,7 +107,8 @@ static void take_fluxes(const rn_archive *a, rn_state *s, const saved_pipes *p) 
     for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
 }
 
-static void check_fluxes(rn_archive *a, const saved_pipes *p) {
+/* All values of irregular pipes must be finite and small enough to step with. */
+static void check_irregular(rn_archive *a, const saved_pipes *p) {
     if (a->trusted) return;
     rn_archive_check_floats(a, p->fluxes, (size_t)p->count, 1e16f, false); /* a step squares them */
     if (p->momentum) {
@@ -143,8 +144,8 @@ static void archive_irregular(rn_archive *a, rn_state *s) {
     if (p.momentum) p.speeds = rn_archive_stretch(a, g->irregular_speed, count * sizeof *g->irregular_speed);
     if (p.momentum) p.moves = rn_archive_stretch(a, g->irregular_transfer, count * sizeof *g->irregular_transfer);
     if (a->broken) return;
-    if (a->pass == RN_CHECK) check_fluxes(a, &p);
-    if (a->pass == RN_READ) take_fluxes(a, s, &p);
+    if (a->pass == RN_CHECK) check_irregular(a, &p);
+    if (a->pass == RN_READ) take_irregular(a, s, &p);
 }
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* Vertices where the surface ends at something else than a dry column (Dagenais 2018, 4.3): "we create an extra vertex
+/* Vertices where the surface ends at something other than a dry column (Dagenais 2018, 4.3): "we create an extra vertex
    positioned at the center of column j. This new vertex is linked to column i, as well as to its wet neighbor columns
    that are linked with column i. Its height and normal are then set to the average of these". The same at the edge of
    the domain, and at ledges, where it becomes the lip of a falling sheet. */

@@ -200,8 +200,8 @@ static inline void take_from(guess *here, const rn_nearest *there, int direction
    Boundaries become known in rounds, ring by ring: in each, every column looks at what its neighbours knew when the
    round began, and takes the nearest; of equals its own, then that of the first direction. So no order of columns
    shows, and any number of threads could share a round. Only neighbours that learnt of a nearer boundary in the last
-   round have something to tell, and only columns that round n can tell of a nearer one look: a boundary n links further
-   off is n + 1 cells away or more along x or y. */
+   round have something to tell, and only columns that round n can tell of a nearer one look: a boundary that round n
+   (from 2) tells of is n cells away or more along x or y. */
 
 typedef struct rings {
     uint64_t *set, *next_set;       /* by layer: columns that learnt something in the last round, and in this one */

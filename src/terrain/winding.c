@@ -18,7 +18,7 @@ static void add_spread(rn_moments *m, rn_vec3 off, rn_vec3 area) {
         for (int k = 0; k < 3; k++) m->spread[i][k] += o[i] * a[k];
 }
 
-/* The triangles under a node are side by side. */
+/* The moments of a node, from its triangles `first` to `end` - 1. */
 static void measure(rn_winding *w, size_t node, uint32_t first, uint32_t end) {
     rn_moments *m = &w->moments[node];
     double areas = 0;
@@ -36,7 +36,7 @@ static void measure(rn_winding *w, size_t node, uint32_t first, uint32_t end) {
     }
 }
 
-/* Children come after their parents, and so do their triangles: the last leaf under a node ends its range. */
+/* The triangles under a node run from those of its first leaf to those of its last. */
 static void measure_all(rn_winding *w) {
     for (size_t n = 0; n < w->tree.node_count; n++) {
         const rn_tree_node *low = &w->tree.nodes[n], *high = low;

@@ -1,4 +1,8 @@
-/* Where every drop went. */
+/* The ledger: where every drop went.
+
+   rn_world_audit compares what was poured with what is present, drained and gone. In columns both sides are integers,
+   so a drift other than 0 is an error in the program. In a 3D liquid particles are counted, and the drift is what the
+   volume within the surface differs by. */
 #include "world/apply.h"
 #include "world/deposit.h"
 #include "world/mac.h"

@@ -1,4 +1,6 @@
-/* Liquid that a 3D liquid has from the start, and the memory for it. */
+/* Liquid that a 3D liquid has from the start: a fill becomes particles wherever its shape, level or depth says and
+   there is no solid. The memory for them is checked first, so that a scene which is too large is refused before it
+   runs. */
 #include "base/error.h"
 #include "mac/state.h"
 #include "world/mac.h"

@@ -1,4 +1,8 @@
-/* The 3D liquid as columns: how deep it is in each, and how it flows on average. */
+/* The 3D liquid as columns of its world: depth and mean flow of each, for probes, maps and exports of columns.
+
+   rn_world_mac_show runs after every step. A cell counts as filled up to where the surface crosses it; a column gets
+   the sum over the cells in its range, and the mean velocity of the particles there. The volume within the surface is
+   summed up on the way; the ledger shows how far that differs from the particles' own. */
 #include "base/memory.h"
 #include "mac/particles.h"
 #include "mac/solids.h"

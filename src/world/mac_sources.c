@@ -1,4 +1,7 @@
-/* Sources and drains of a 3D liquid: round ones, with a rate. */
+/* Sources and drains of a world, handed to its 3D liquid.
+
+   Only round ones with a rate are possible. Before every step each gets its place, its velocity and its mean rate over
+   the step. A source without a velocity becomes a jet straight down, as fast as its rate asks of its area. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/mac.h"

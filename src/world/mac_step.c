@@ -1,4 +1,8 @@
-/* A world with a 3D liquid: making it, stepping it, saving it. */
+/* A world with a 3D liquid: making it, stepping it, saving it.
+
+   Order of calls in rn_world_mac_step: solids are placed (mac_solids.c), sources set (mac_sources.c), the liquid
+   advances (mac/step.c), and the columns of the world are brought up to date (mac_show.c). The clock, the ledger and
+   the archive are the world's own. */
 #include "world/mac.h"
 
 #include "base/error.h"

@@ -56,7 +56,8 @@ static rn_result load_raster(const rn_rough_values *v, const rn_shape_context *s
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
-/* Placed like a heightmap: where its own spacing is known it is laid from "origin", else stretched over the domain. */
+/* Placed like a heightmap: from "origin" at its own spacing; with "fit", or if the spacing is unknown (0), stretched
+ * over the domain. */
 static void lay_out(const rn_rough_values *v, const rn_heightmap *map, rn_roughness_def *def) {
     def->map = map->heights;
     def->map_x = map->width;
