@@ -79,6 +79,68 @@ static void a_state_goes_on(void **state) {
     rn_scene_close(scene);
 }
 
+/* A solid that moves, and sources that come after the state was saved, do not show in what follows it. */
+static void a_state_with_a_moving_solid_goes_on(void **state) {
+    (void)state;
+    rn_scene *scene = open_scene(plain, 1, NULL);
+    rn_world *world = rn_scene_world(scene);
+    const rn_solid_def box = {.shape = rn_sdf_box((rn_vec3){0.2, 0.2, 0.3}), .at = {0.55, 0.3, 0.15}};
+    const int solid = rn_world_add_solid(world, &box);
+    assert_int_equal(solid, 0);
+    rn_snapshot *saved = NULL;
+    uint64_t hashes[2] = {0}, there = 0;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 10; i++) {
+            if (i == 4 && round == 0) {
+                assert_int_equal(rn_world_save(world, &saved), RN_OK);
+                there = rn_world_hash(world);
+            }
+            if (round == 1 && i < 4) continue;
+            const rn_vec3 at = {0.55 - 0.01 * i, 0.3, 0.15};
+            assert_int_equal(rn_world_move_solid(world, solid, at, (rn_quat){0}), RN_OK);
+            assert_int_equal(rn_world_step(world, 0.02), RN_OK);
+        }
+        hashes[round] = rn_world_hash(world);
+        if (round == 1) break;
+        rn_source_def jet = rn_source_default();
+        jet.kind = RN_SOURCE_RATE, jet.at = (rn_vec3){0.6, 0.3, 0.5}, jet.radius = 0.05, jet.rate = 1e-3;
+        assert_true(rn_world_add_source(world, &jet) >= 0);
+        assert_int_equal(rn_world_restore(world, saved), RN_OK);
+        assert_true(rn_world_hash(world) == there);
+    }
+    assert_true(hashes[0] == hashes[1]);
+    rn_snapshot_destroy(saved);
+    rn_scene_close(scene);
+}
+
+/* A damaged state is refused before anything has changed. */
+static void a_damaged_state_changes_nothing(void **state) {
+    (void)state;
+    rn_scene *scene = open_scene(plain, 1, NULL);
+    rn_world *world = rn_scene_world(scene);
+    rn_snapshot *saved = NULL, *broken = NULL;
+    step(scene, 2);
+    assert_int_equal(rn_world_save(world, &saved), RN_OK);
+    step(scene, 2);
+    const uint64_t hash = rn_world_hash(world);
+    size_t size;
+    const uint8_t *bytes = rn_snapshot_bytes(saved, &size);
+    const size_t liquid = rn_mac_saved_size(world->mac->mac); /* at the end */
+    uint8_t *copy = malloc(size);
+    assert_non_null(copy);
+    for (size_t at = 0; at < 64; at += 4) { /* its head */
+        memcpy(copy, bytes, size);
+        copy[size - liquid + at] ^= 0x55;
+        assert_int_equal(rn_snapshot_create(NULL, copy, size, &broken), RN_OK);
+        if (rn_world_restore(world, broken) != RN_OK) assert_true(rn_world_hash(world) == hash);
+        else assert_int_equal(rn_world_restore(world, saved), RN_OK), step(scene, 2);
+        rn_snapshot_destroy(broken);
+    }
+    free(copy);
+    rn_snapshot_destroy(saved);
+    rn_scene_close(scene);
+}
+
 static void books_and_columns_tell_the_volume(void **state) {
     (void)state;
     rn_scene *scene = open_scene(plain, 1, NULL);
@@ -157,6 +219,8 @@ int main(void) {
         cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(a_world_steps_as_the_liquid_alone),
         cmocka_unit_test(a_state_goes_on),
+        cmocka_unit_test(a_state_with_a_moving_solid_goes_on),
+        cmocka_unit_test(a_damaged_state_changes_nothing),
         cmocka_unit_test(books_and_columns_tell_the_volume),
         cmocka_unit_test(a_source_pours_and_a_drain_takes),
         cmocka_unit_test(what_it_cannot_have_is_refused),

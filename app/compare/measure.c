@@ -40,6 +40,7 @@ difference compare_worlds(rn_world *const worlds[BOTH], double wet) {
         }
     d.height = either > 0 ? sqrt(squares / either) : 0;
     d.shared = either > 0 ? both / either : 1;
+    if (!(d.of[SHALLOW].area > 0 && d.of[DEEP].area > 0)) return d; /* no fronts to compare */
     for (int a = 0; a < 2; a++) {
         d.front = fmax(d.front, fabs(d.of[SHALLOW].low[a] - d.of[DEEP].low[a]));
         d.front = fmax(d.front, fabs(d.of[SHALLOW].high[a] - d.of[DEEP].high[a]));

@@ -204,7 +204,8 @@ static double slow_depth(const channel *c, double x) {
     return unit() * (1.0 + 0.5 * exp(-16.0 * s * s));
 }
 
-/* Where the flow comes in faster than its waves it first has to become so: it falls from 1.5 critical depths. */
+/* The depth (m) upstream of x = 0, for flow that must be faster than its waves there: from 1.5 critical depths at the
+ * inlet down to `to`. */
 static double lead_in(const channel *c, double x, double to) {
     const double critical = cbrt(c->discharge * c->discharge / GRAVITY), share = x / c->from;
     return to + (1.5 * critical - to) * share * share * (3.0 - 2.0 * share);

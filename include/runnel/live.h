@@ -18,7 +18,7 @@ typedef struct rn_live_def {
     rn_world *world;   /* used by the simulation alone until rn_live_destroy returns; not destroyed */
     rn_skin_def skin;  /* how it is drawn */
     double frame_time; /* s, simulated in a step; default 1/60 */
-    double speed;      /* simulated seconds in a second, above 0 to 1000; default 1 */
+    double speed;      /* simulated seconds in a second, 0.001 to 1000; default 1 */
     bool paused;       /* begins without stepping */
     rn_live_step step; /* in place of rn_world_step, for a scene or an engine; may be NULL */
     void *user;        /* for `step` */
@@ -48,7 +48,7 @@ RN_API rn_result rn_live_send(rn_live *live, rn_live_command command, const void
 RN_API void rn_live_pause(rn_live *live, bool paused);
 /* One step while paused. */
 RN_API void rn_live_advance(rn_live *live);
-/* Simulated seconds in a second, above 0 to 1000. */
+/* Simulated seconds in a second, 0.001 to 1000. */
 RN_API rn_result rn_live_set_speed(rn_live *live, double speed);
 
 /* ---- Out ------------------------------------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ typedef struct rn_live_frame {
     rn_surface_columns columns; /* what the surface was made of, for overlays and wet ground */
     rn_world_stats stats;
     rn_audit audit;
-    double seconds; /* s, that the last step and its meshes took */
+    double seconds; /* s, that the step before this one took, with its meshes */
     double speed;   /* simulated seconds in a second, as of late: below the asked one on a slow machine */
     bool paused;
     rn_result result; /* of the last failure of a step, a command or a mesh, RN_OK: none yet */

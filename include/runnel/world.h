@@ -353,7 +353,8 @@ RN_API rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def);
 
 /* ---- Where every drop went ----------------------------------------------------------------------- */
 
-/* All in m^3, exact multiples of one quantum on one cell. */
+/* All in m^3, exact multiples of one quantum on one cell. In a 3D liquid particles are counted, and `present` is the
+   volume within the surface. */
 typedef struct rn_audit {
     double poured;      /* by sources, rain, fills and the host's own writes */
     double drained;     /* by drains, levels held, losses and the host's own writes */
@@ -362,7 +363,8 @@ typedef struct rn_audit {
     double body_offset; /* added by bodies that float, and taken back when they go; below 0: they hold some back */
     double refused;     /* given by sources of a rate, rain or fills, but did not fit under a ceiling */
     double present;     /* in the columns now */
-    double drift;       /* present - (poured - drained - left - displaced + body_offset): always exactly 0 */
+    double
+        drift; /* present - (poured - drained - left - displaced + body_offset): always exactly 0, but in a 3D liquid */
 } rn_audit;
 
 RN_API rn_audit rn_world_audit(const rn_world *world);

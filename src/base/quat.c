@@ -1,4 +1,5 @@
-/* Rotations from angles. Quarter turns are split off before libm is asked, so that multiples of 90 degrees are exact. */
+/* Rotations from angles. Quarter turns are split off before libm is asked, so that multiples of 90 degrees are exact.
+ */
 #include "base/quat.h"
 
 #include <math.h>

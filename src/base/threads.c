@@ -103,7 +103,8 @@ static void sleep_until_called(rn_pool *pool, uint32_t seen) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void *work(void *argument) {
+/* The main function of a helper's thread: waits for a round, does its share, and so on until the pool quits. */
+static void *run_helper(void *argument) {
     const helper *self = argument;
     rn_pool *pool = self->pool;
     uint32_t seen = 0;
@@ -154,7 +155,7 @@ static void start_threads(rn_pool *pool, int threads) {
     for (int i = 1; i < wanted; i++) {
         helper *self = &pool->crew[i];
         *self = (helper){.pool = pool, .index = i};
-        if (pthread_create(&self->thread, NULL, work, self) != 0) break;
+        if (pthread_create(&self->thread, NULL, run_helper, self) != 0) break;
         pool->started++;
     }
     pool->size = pool->started + 1; /* fewer threads than asked for still give the same result */

@@ -28,7 +28,7 @@ enum { COMMANDS = 256, FRAMES = 3, NEWER = 4, PARTS = 4 };
 static const double late = 0.1;      /* s */
 static const double nap = 0.002;     /* s, at most, between two looks at commands */
 static const double smoothing = 0.1; /* of the speed: the share of the newest step */
-static const double most_speed = 1000.0;
+static const double least_speed = 1e-3, most_speed = 1000.0;
 
 typedef struct command {
     rn_live_command run;
@@ -58,8 +58,9 @@ struct rn_live {
 
     /* The simulation's own. */
     uint64_t number, ground_number;
-    double due, measured, spent; /* s, 1, s */
-    bool shown_paused;           /* in the last frame */
+    double last;            /* s, when the last step was due */
+    double measured, spent; /* simulated seconds in a second; s, of the last step */
+    bool shown_paused;      /* in the last frame */
     rn_result result;
     char error[sizeof((rn_live_frame *)0)->error];
 };
@@ -78,7 +79,7 @@ typedef struct array {
 
 /* Copies a mesh into one block of memory, which only grows. */
 static bool copy_mesh(const rn_hooks *hooks, const rn_mesh *from, rn_mesh *to, void **memory, size_t *capacity) {
-    *to = (rn_mesh){.vertex_count = from->vertex_count, .triangle_count = from->triangle_count};
+    *to = (rn_mesh){0};
     array arrays[] = {{&to->positions, from->positions, 3},   {&to->normals, from->normals, 3},
                       {&to->colours, from->colours, 3},       {&to->opacity, from->opacity, 1},
                       {&to->velocities, from->velocities, 3}, {&to->menisci, from->menisci, 4}};
@@ -86,6 +87,7 @@ static bool copy_mesh(const rn_hooks *hooks, const rn_mesh *from, rn_mesh *to, v
     size_t words = 3 * (size_t)from->triangle_count + (from->ids ? from->vertex_count : 0);
     for (int i = 0; i < ARRAYS; i++) words += arrays[i].from ? arrays[i].width * from->vertex_count : 0;
     if (!rn_renew(hooks, memory, capacity, words, sizeof(float))) return false;
+    to->vertex_count = from->vertex_count, to->triangle_count = from->triangle_count;
     float *next = *memory;
     for (int i = 0; i < ARRAYS; i++) {
         if (!arrays[i].from) continue;
@@ -109,10 +111,11 @@ static bool copy_mesh(const rn_hooks *hooks, const rn_mesh *from, rn_mesh *to, v
 static bool copy_columns(const rn_hooks *hooks, const rn_surface_columns *from, rn_surface_columns *to, void **memory,
                          size_t *capacity) {
     const size_t slots = rn_surface_slots(from), row = (size_t)from->cells_x;
-    *to = *from;
     rn_surface_field *fields[] = {&to->base, &to->ceil, &to->depth, &to->flux_x, &to->flux_y, &to->effective};
     enum { FIELDS = sizeof fields / sizeof fields[0] };
+    *to = (rn_surface_columns){0};
     if (!rn_renew(hooks, memory, capacity, FIELDS * slots, sizeof(float))) return false;
+    *to = *from;
     float *next = *memory;
     for (int i = 0; i < FIELDS; i++) {
         const rn_surface_field field = *fields[i];
@@ -154,7 +157,10 @@ static void publish(rn_live *live) {
     slot *to = &live->slots[live->writing];
     if (result == RN_OK) result = copy_meshes(live, to);
     note(live, result);
-    if (result != RN_OK) to->frame.surface = to->frame.bodies = (rn_mesh){0};
+    if (result != RN_OK) {
+        to->frame.surface = to->frame.bodies = (rn_mesh){0};
+        to->frame.columns = (rn_surface_columns){0};
+    }
     rn_live_frame *frame = &to->frame;
     frame->number = ++live->number;
     frame->stats = rn_world_get_stats(live->def.world);
@@ -203,9 +209,9 @@ void rn_live_pause(rn_live *live, bool paused) { atomic_store(&live->paused, pau
 void rn_live_advance(rn_live *live) { atomic_store(&live->advance, true); }
 
 static rn_result check_speed(double speed) {
-    if (speed > 0.0 && speed <= most_speed) return RN_OK;
-    return rn_fail(RN_INVALID, "the speed is %g; it must be above 0 and at most %g (simulated seconds in a second)",
-                   speed, most_speed);
+    if (speed >= least_speed && speed <= most_speed) return RN_OK;
+    return rn_fail(RN_INVALID, "the speed is %g; it must be from %g to %g (simulated seconds in a second)", speed,
+                   least_speed, most_speed);
 }
 
 rn_result rn_live_set_speed(rn_live *live, double speed) {
@@ -227,29 +233,34 @@ static void step(rn_live *live, double began) {
     live->spent = rn_clock() - began;
 }
 
-/* A step that was due. The time to the next one counts from when this one was due, not from when it was done. */
+static double interval_of(const rn_live *live) { return live->def.frame_time / atomic_load(&live->speed); }
+
+/* The time to the next step counts from when this one was due, not from when it was done. */
 static void play(rn_live *live, double now) {
-    const double interval = live->def.frame_time / atomic_load(&live->speed);
-    if (now > live->due + late) live->due = now;
+    const double interval = interval_of(live);
+    live->last += interval;
+    if (now > live->last + late) live->last = now;
     step(live, now);
-    live->due += interval;
     const double took = rn_max(live->spent, interval);
     live->measured += smoothing * (live->def.frame_time / took - live->measured);
 }
 
 static void *simulate(void *context) {
     rn_live *live = context;
-    live->due = rn_clock();
+    live->last = rn_clock();
     while (!atomic_load(&live->quit)) {
         const bool changed = run_commands(live), paused = atomic_load(&live->paused);
         const double now = rn_clock();
         if (paused) {
-            live->due = now;
+            live->last = now;
             if (atomic_exchange(&live->advance, false)) step(live, now);
             else if (changed || !live->shown_paused) publish(live);
-        } else if (now >= live->due) play(live, now);
-        else if (changed) publish(live);
-        const double rest = paused ? nap : live->due - rn_clock();
+        } else {
+            atomic_store(&live->advance, false);
+            if (now >= live->last + interval_of(live)) play(live, now);
+            else if (changed) publish(live);
+        }
+        const double rest = paused ? nap : live->last + interval_of(live) - rn_clock();
         if (rest > 0.0) rn_sleep(rest < nap ? rest : nap);
     }
     return NULL;

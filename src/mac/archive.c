@@ -21,7 +21,6 @@ typedef struct saved_source {
 } saved_source;
 
 enum { MARK = 0x434d4e52, VERSION = 2 }; /* "RNMC" */
-#define MOST_OWED 1e15                   /* particles */
 
 static saved_head head_of(const rn_mac *mac) {
     return (saved_head){.mark = MARK,
@@ -133,9 +132,9 @@ static rn_result check_sources(const rn_mac *mac, const saved_head *head, const 
     for (int n = 0; n < head->sources; n++) {
         const saved_source saved = source_at(from, n);
         const rn_mac_source source = saved_to_source(&saved);
-        if (!(saved.owed >= 0.0 && saved.owed <= MOST_OWED) || saved.removed > 1)
+        if (!(saved.owed >= 0.0 && saved.owed <= RN_MAC_MOST_OWED) || saved.removed > 1)
             return rn_fail(RN_FORMAT, "source %d of the saved 3D liquid owes %g particles; it must be from 0 to %g", n,
-                           saved.owed, MOST_OWED);
+                           saved.owed, RN_MAC_MOST_OWED);
         if (!source.removed && rn_mac_check_source(mac, &source.def) != RN_OK) return RN_FORMAT;
     }
     return RN_OK;
@@ -183,7 +182,7 @@ static void take_state(rn_mac *mac, const saved_head *head, const unsigned char 
     mac->last_dt = head->last_dt;
 }
 
-rn_result rn_mac_restore(rn_mac *mac, const void *bytes, size_t size) {
+rn_result rn_mac_check_saved(const rn_mac *mac, const void *bytes, size_t size) {
     saved_head head;
     if (size < sizeof head) return rn_fail(RN_FORMAT, "the saved 3D liquid is cut short: %zu bytes", size);
     memcpy(&head, bytes, sizeof head);
@@ -191,9 +190,17 @@ rn_result rn_mac_restore(rn_mac *mac, const void *bytes, size_t size) {
     rn_result result = check_head(mac, &head, size);
     if (result == RN_OK) result = check_sources(mac, &head, sources);
     if (result == RN_OK) result = check_values(mac, &head, sources + (size_t)head.sources * sizeof(saved_source));
-    if (result == RN_OK) result = make_room(mac, &head);
+    return result;
+}
+
+rn_result rn_mac_restore(rn_mac *mac, const void *bytes, size_t size) {
+    rn_result result = rn_mac_check_saved(mac, bytes, size);
     if (result != RN_OK) return result;
-    take_state(mac, &head, sources);
+    saved_head head;
+    memcpy(&head, bytes, sizeof head);
+    result = make_room(mac, &head);
+    if (result != RN_OK) return result;
+    take_state(mac, &head, (const unsigned char *)bytes + sizeof head);
     rn_mac_particles_sort(mac);
     rn_mac_find_rows(mac, 1);
     rn_mac_find_surface(mac); /* for rn_mac_filled_volume and rn_mac_density */

@@ -11,8 +11,8 @@
    of single cells carries particles from noisy places, like the sheared foot of a film, to quiet ones.
 
    How full cells near air are depends on where in them the surface is, and correcting that would move the surface. So
-   they are left alone, unless they hold more than full cells would: else liquid that sloshes would lose volume at its
-   surface. */
+   they are left alone, unless they hold more than full cells would (not with markers): else liquid that sloshes would
+   lose volume at its surface. */
 #include "mac/density.h"
 
 #include "mac/faces.h"
@@ -59,7 +59,8 @@ static void set_ends(const rn_mac *mac, float *row, float past) {
     row[n] = mac->def.periodic_x ? row[0] : past;
 }
 
-static void fill_rows(void *context, int begin, int end, int worker) {
+/* Sets `want` to the liquid part of each cell, or AIR. */
+static void filled_part_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const density_task *task = context;
     const rn_mac *mac = task->mac;
@@ -262,7 +263,7 @@ void rn_mac_restore_density(rn_mac *mac, double seconds) {
     task.want = l->x;
     task.want_to = l->r;
     rn_mac_find_density(mac, task.have);
-    rn_parallel_for(mac->pool, mac->grid.rows, fill_rows, &task);
+    rn_parallel_for(mac->pool, mac->grid.rows, filled_part_rows, &task);
     blur(&task, false);
     rn_parallel_for(mac->pool, mac->grid.rows, choose_rows, &task);
     blur(&task, true);

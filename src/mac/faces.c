@@ -1,4 +1,4 @@
-/* Velocities of faces that particles and pressure did not give.
+/* Gravity on known faces, and velocities of faces that particles and pressure did not give.
 
    Faces that particles gave but that touch no liquid cell got gravity and no pressure. Beside liquid they must move
    with it, or the layer at the surface would slide off: extrapolation gives them the liquid's velocity. Only where no

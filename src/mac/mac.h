@@ -155,6 +155,7 @@ uint64_t rn_mac_hash(const rn_mac *mac);
    definition, with the same solid. */
 size_t rn_mac_saved_size(const rn_mac *mac);
 void rn_mac_save(const rn_mac *mac, void *bytes);
+rn_result rn_mac_check_saved(const rn_mac *mac, const void *bytes, size_t size);
 rn_result rn_mac_restore(rn_mac *mac, const void *bytes, size_t size);
 
 #endif

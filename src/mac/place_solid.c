@@ -16,7 +16,8 @@ typedef struct placing {
     void *user;
 } placing;
 
-static bool allocate(rn_mac *mac, bool moves) {
+/* The arrays that only a box with a solid has, unless they are there already; velocities only if it moves. */
+static bool allocate_solid(rn_mac *mac, bool moves) {
     const size_t nx = (size_t)mac->grid.n[0] + 1, ny = (size_t)mac->grid.n[1] + 1, nz = (size_t)mac->grid.n[2] + 1;
     const size_t cells = (size_t)mac->grid.cells;
     if (!mac->room && !(mac->room = rn_alloc(&mac->hooks, cells, sizeof(float)))) return false;
@@ -95,7 +96,7 @@ static rn_result measure_velocities(const placing *p) {
 }
 
 static rn_result place_solid(const placing *p) {
-    if (!allocate(p->mac, p->velocity != NULL)) return RN_MEMORY;
+    if (!allocate_solid(p->mac, p->velocity != NULL)) return RN_MEMORY;
     rn_result result = measure_distances(p);
     if (result == RN_OK && p->velocity) result = measure_velocities(p);
     if (!p->velocity || result != RN_OK) forget_velocity(p->mac);

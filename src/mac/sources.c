@@ -302,7 +302,7 @@ rn_result rn_mac_run_sources(rn_mac *mac, double dt, bool *changed) {
     int64_t drained = 0;
     for (int n = 0; n < mac->sources.count; n++) {
         rn_mac_source *s = &mac->sources.all[n];
-        s->owed += particles_of(mac, s, dt);
+        s->owed = rn_min(s->owed + particles_of(mac, s, dt), RN_MAC_MOST_OWED);
         if (s->def.rate < 0.0 && s->owed >= 1.0) drained += drain(mac, s);
     }
     const rn_result result = make_room(mac, dt);

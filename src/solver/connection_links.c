@@ -64,19 +64,20 @@ static void link_end(rn_state *s, int32_t slot, int32_t link) {
     if (junction) s->connections.links[junction->connection_end++] = link;
 }
 
-/* The connections of side k of a junction, as a split; there is room, because each has an irregular pipe of its own. */
-static int32_t add_fork(rn_state *s, const rn_junction *junction, int k, int32_t *end) {
+/* Makes side k of a junction a split side; returns its number. There is room: each has an irregular pipe of its own. */
+static int32_t add_split_side(rn_state *s, const rn_junction *junction, int k, int32_t *end) {
     rn_connections *j = &s->connections;
     rn_split_side *split = &j->split_sides[j->split_count];
     *split = (rn_split_side){.begin = *end};
     for (int32_t n = junction->connections; n < junction->connection_end; n++)
         if (rn_link_side(j->links[n]) == k) j->split_links[(*end)++] = j->links[n];
     split->end = *end;
-    j->split_move[j->split_count] = j->split_speed[j->split_count] = j->split_next[j->split_count] = 0.0f;
+    j->split_transfer[j->split_count] = j->split_speed[j->split_count] = j->split_next[j->split_count] = 0.0f;
     return j->split_count++;
 }
 
-static void count_sides(rn_state *s, int32_t i, int32_t *split_links) {
+/* Finds the faces on each side of junction i, and makes a split side where there are several. */
+static void build_sides(rn_state *s, int32_t i, int32_t *split_links) {
     rn_sides *sides = &s->connections.sides[i];
     rn_junction *junction = &s->graph.junctions[i];
     *sides = (rn_sides){.only = {-1, -1, -1, -1}, .beyond = {-1, -1, -1, -1}};
@@ -86,7 +87,7 @@ static void count_sides(rn_state *s, int32_t i, int32_t *split_links) {
     }
     junction->split_sides = s->connections.split_count;
     for (int k = 0; k < 4; k++)
-        if (sides->count[k] > 1) sides->split[k] = add_fork(s, junction, k, split_links);
+        if (sides->count[k] > 1) sides->split[k] = add_split_side(s, junction, k, split_links);
     junction->split_end = s->connections.split_count;
 }
 
@@ -128,7 +129,7 @@ void rn_connections_build(rn_state *s) {
     link_ends(s);
     j->split_count = 1;
     int32_t split_links = 0;
-    for (int32_t i = 0; i < g->junction_count; i++) count_sides(s, i, &split_links);
+    for (int32_t i = 0; i < g->junction_count; i++) build_sides(s, i, &split_links);
 }
 
 /* ---- What lies around -------------------------------------------------------------------------------------------- */

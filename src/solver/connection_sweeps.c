@@ -22,7 +22,7 @@ static const rn_face_kind any_kind = {.sloped = true, .restricted = true, .falls
 
 /* ---- Values of faces -------------------------------------------------------------------------------------------- */
 
-/* By the kinds of rn_face_ref. */
+/* One quantity of all faces: an array for each kind of rn_face_ref. */
 typedef struct face_values {
     float *of[4];
 } face_values;
@@ -30,9 +30,9 @@ typedef struct face_values {
 static float at(const face_values *values, rn_face_ref ref) { return values->of[ref & 3][ref >> 2]; }
 static void set(const face_values *values, rn_face_ref ref, float value) { values->of[ref & 3][ref >> 2] = value; }
 
-static face_values moves_of(const rn_state *s) {
+static face_values transfers_of(const rn_state *s) {
     return (face_values){
-        {s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer, s->connections.split_move}};
+        {s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer, s->connections.split_transfer}};
 }
 static face_values speeds_of(const rn_state *s) {
     return (face_values){{s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed, s->connections.split_speed}};
@@ -75,15 +75,15 @@ static float half_at(const rn_state *s, const face_values *halves, rn_face_ref r
 /* ---- Sides of junctions --------------------------------------------------------------------------------------------
  */
 
-/* The share of one of several faces of a side: by what moves through it, by its height where nothing moves. */
-static void find_shares(const rn_state *s, const rn_split_side *split, const face_values *moves) {
+/* The share of one of several faces of a side: by what transfers through it, by its height where nothing transfers. */
+static void find_shares(const rn_state *s, const rn_split_side *split, const face_values *transfers) {
     float heights = 0.0f;
     for (int32_t n = split->begin; n < split->end; n++) {
         const int32_t link = s->connections.split_links[n];
         const rn_connection *connection = rn_link_connection(s, link);
         float *share = rn_link_share(s, link);
         if (split->through > 0.0f) {
-            *share = fabsf(at(moves, own_ref(connection))) / split->through;
+            *share = fabsf(at(transfers, own_ref(connection))) / split->through;
             continue;
         }
         *share = rn_state_height(s, connection->l, connection->r, connection->drop);
@@ -123,16 +123,16 @@ static void find_split_steps(const substep *step, const rn_split_side *split, rn
 
 static void look_at_split(const substep *step, int32_t number, rn_sides *sides) {
     const rn_state *s = step->s;
-    const face_values moves = moves_of(s), speeds = speeds_of(s);
+    const face_values transfers = transfers_of(s), speeds = speeds_of(s);
     rn_split_side *split = &s->connections.split_sides[number];
     float move = 0.0f, through = 0.0f;
     for (int32_t n = split->begin; n < split->end; n++) {
-        const float t = at(&moves, own_ref(rn_link_connection(s, s->connections.split_links[n])));
+        const float t = at(&transfers, own_ref(rn_link_connection(s, s->connections.split_links[n])));
         move += t, through += fabsf(t);
     }
-    s->connections.split_move[number] = move;
+    s->connections.split_transfer[number] = move;
     split->through = through;
-    find_shares(s, split, &moves);
+    find_shares(s, split, &transfers);
     find_split_steps(step, split, sides, rn_link_side(s->connections.split_links[split->begin]));
     s->connections.split_speed[number] = split_mean(s, number, &speeds);
 }
@@ -371,7 +371,7 @@ typedef struct carry_rows {
 } carry_rows;
 
 /* Through the faces of a split: first order, as cross_lanes. */
-static void cross_split(const rn_state *s, const face_values *moves, const face_values *halves,
+static void cross_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                         const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
     const rn_split_side *split = &s->connections.split_sides[connection->across[side] >> 2];
     const bool of_l = side < 2, outer = side % 2;
@@ -381,7 +381,7 @@ static void cross_split(const rn_state *s, const face_values *moves, const face_
     float gain = 0.0f, came = 0.0f, gone = 0.0f;
     for (int32_t n = split->begin; n < split->end && split->through > 0.0f; n++) {
         const rn_connection *other = rn_link_connection(s, s->connections.split_links[n]);
-        const float Q = weight * at(moves, own_ref(other)), out = outer ? Q : -Q;
+        const float Q = weight * at(transfers, own_ref(other)), out = outer ? Q : -Q;
         if (out < 0.0f) {
             const rn_face_ref beyond = rn_side_ref(s, rn_connection_other(other, c), like);
             gain += out * (half_at(s, halves, beyond) - u);
@@ -394,27 +394,27 @@ static void cross_split(const rn_state *s, const face_values *moves, const face_
     to->gain[i] = gain, to->came[i] = came, to->gone[i] = gone;
 }
 
-static void gather_split(const rn_state *s, const face_values *moves, const face_values *halves,
+static void gather_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                          const rn_connection *connection, const batch *b, int i, carry_rows *to) {
     if (!to->any_split) memset(to->split, 0, sizeof to->split);
     to->any_split = true;
     for (int side = 0; side < 4; side++) {
         if (!(connection->split >> side & 1)) continue;
-        cross_split(s, moves, halves, connection, side, b->rows->along[i], b->rows->half[i], i, &to->split[side]);
+        cross_split(s, transfers, halves, connection, side, b->rows->along[i], b->rows->half[i], i, &to->split[side]);
         to->across[side][i] = 0.0f;
     }
 }
 
-static void gather_carry(const rn_state *s, const rn_connection *connection, const face_values *moves,
+static void gather_carry(const rn_state *s, const rn_connection *connection, const face_values *transfers,
                          const face_values *halves, carry_rows *to, int i) {
-    to->move[i] = at(moves, connection->own);
+    to->move[i] = at(transfers, connection->own);
     to->share_l[i] = connection->share_l, to->share_r[i] = connection->share_r;
     to->dl[i] = s->columns.depth[connection->l], to->dr[i] = s->columns.depth[connection->r];
-    to->move_back[i] = at(moves, connection->back), to->move_ahead[i] = at(moves, connection->ahead);
+    to->move_back[i] = at(transfers, connection->back), to->move_ahead[i] = at(transfers, connection->ahead);
     to->west[i] = half_at(s, halves, connection->back), to->east[i] = half_at(s, halves, connection->ahead);
     to->before[i] = half_at(s, halves, connection->before), to->beyond[i] = half_at(s, halves, connection->beyond);
     for (int side = 0; side < 4; side++) {
-        to->across[side][i] = at(moves, connection->across[side]);
+        to->across[side][i] = at(transfers, connection->across[side]);
         to->like[side][i] = half_at(s, halves, connection->like[side]);
     }
 }
@@ -467,14 +467,14 @@ static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows,
 static void carries(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
-    const face_values moves = moves_of(s), halves = halves_of(s), nexts = nexts_of(s);
+    const face_values transfers = transfers_of(s), halves = halves_of(s), nexts = nexts_of(s);
     carry_rows rows;
     float next[RN_BATCH];
     rows.any_split = false;
     for (int i = 0; i < b.padded; i++) {
         const rn_connection *connection = connection_in(s, &b, i);
-        gather_carry(s, connection, &moves, &halves, &rows, i);
-        if (connection->split) gather_split(s, &moves, &halves, connection, &b, i, &rows);
+        gather_carry(s, connection, &transfers, &halves, &rows, i);
+        if (connection->split) gather_split(s, &transfers, &halves, connection, &b, i, &rows);
     }
     for (int i = 0; i < b.padded; i += RN_LANES) rn_store(next + i, carry_lanes(step->params, &rows, b.rows, i));
     for (int i = 0; i < b.count; i++) set(&nexts, connection_in(s, &b, i)->own, next[i]);
@@ -637,7 +637,7 @@ static void give_width(const rn_state *s, rn_connection *connection, float width
 static void crossings(const substep *step, int32_t number, rn_extremes *extremes) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
-    const face_values nexts = nexts_of(s), speeds = speeds_of(s), moves = moves_of(s);
+    const face_values nexts = nexts_of(s), speeds = speeds_of(s), transfers = transfers_of(s);
     crossing_rows rows;
     float kept[RN_BATCH], moved[RN_BATCH];
     for (int i = 0; i < b.padded; i++)
@@ -650,7 +650,7 @@ static void crossings(const substep *step, int32_t number, rn_extremes *extremes
             continue;
         }
         set(&speeds, connection->own, kept[i]);
-        set(&moves, connection->own, moved[i]);
+        set(&transfers, connection->own, moved[i]);
     }
 }
 

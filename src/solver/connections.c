@@ -131,8 +131,8 @@ static void forget_columns(rn_state *s) {
         rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
         junction->listed = false;
         for (int32_t split = junction->split_sides; split < junction->split_end; split++)
-            s->connections.split_move[split] = s->connections.split_speed[split] = s->connections.split_next[split] =
-                0.0f;
+            s->connections.split_transfer[split] = s->connections.split_speed[split] =
+                s->connections.split_next[split] = 0.0f;
     }
     s->schedule.busy_count = 0;
 }

@@ -32,7 +32,7 @@ static bool is_far_from_lid(const rn_state *s, float highest, float deepest) {
     return height >= 2.0f * deepest && height - deepest > RN_FULL * s->columns.quantum;
 }
 
-/* What the faces of a tile have to reckon with: loops look a few columns beyond it. */
+/* What the loops over a tile's faces must allow for, also in the tiles around it, because they read its halo. */
 static rn_face_kind kind_of(const rn_state *s, const rn_step_params *params, int32_t index) {
     const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g);

@@ -1,4 +1,4 @@
-/* What leaves the packets solver: fluxes that hosts see, and saved states.
+/* What leaves the packets solver: fluxes that hosts see, flows for sections, and saved states.
 
    The solver keeps velocities in the middles of columns. Hosts see fluxes through sides: rn_packets_show writes them,
    and rn_packets_take adds what hosts have changed to the velocities, half to each column of a side. Archives hold the

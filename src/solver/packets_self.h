@@ -89,7 +89,7 @@ void rn_packets_far(rn_packets *solver, const rn_packet_pass *pass);
 void rn_packets_show(rn_packets *solver);
 /* Takes over the fluxes that hosts have changed since they were shown. */
 void rn_packets_take(rn_packets *solver);
-/* As of rn_solver_class: */
+/* Members of rn_solver_class; solver/solver.h says what they do. */
 rn_result rn_packets_archive(void *self, rn_archive *archive, rn_archive_section section);
 void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]);
 rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
@@ -102,7 +102,7 @@ void rn_packets_survey(rn_packets *solver);
 /* Whether the columns are such as this solver can have: at most one in a cell, open to the lid. Fails with a sentence.
  */
 rn_result rn_packets_accept(const rn_columns *columns);
-/* As of rn_solver_class. */
+/* A member of rn_solver_class; solver/solver.h says what it does. */
 rn_result rn_packets_reshape(void *self, rn_reshaping *batch);
 /* Moves what stands above the lid to the nearest columns with room. */
 void rn_packets_press_down(rn_packets *solver);

@@ -69,6 +69,7 @@ static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
 }
 
 #define CONTACT_COARSEST 0.02 /* m: in larger cells no edge of a liquid is seen, and contact angles do nothing */
+#define CONTACT_LEAST    0.1  /* degrees: at smaller angles liquid wets all */
 #define CONTACT_FOOT     2.0  /* the depth (cells) of the foot over tan(theta/2); less, and edges stick to cells */
 #define CONTACT_SHALLOW  0.8  /* of a puddle's depth: no foot is deeper */
 
@@ -82,7 +83,7 @@ static void add_contact(const rn_solver_def *def, rn_step_params *params) {
     const double degree = 3.14159265358979323846 / 180.0, angle = liquid->contact_angle * degree;
     const double receding = rn_min(liquid->receding_angle, liquid->contact_angle) * degree;
     if (def->world->contact != RN_CONTACT_DYNAMIC || !params->momentum || cell >= CONTACT_COARSEST) return;
-    if (!(G > 0.0) || !(angle > 0.0)) return;
+    if (!(G > 0.0) || !(angle > CONTACT_LEAST * degree)) return;
     double sine, cosine, sine_back, cosine_back; /* of half the angles: 1 - cos theta = 2 sin^2(theta/2) */
     rn_sin_cos(0.5 * angle, &sine, &cosine);
     rn_sin_cos(0.5 * receding, &sine_back, &cosine_back);

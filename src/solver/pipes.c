@@ -49,8 +49,9 @@ static int tiles_per_task(const rn_state *s) {
 
 static int task_count(const rn_state *s) { return rn_tile_count(&s->columns.grid) / tiles_per_task(s); }
 
-/* Also pipes that carry nothing any more, and must be told. */
-static rn_tile_mask find_active(rn_state *s, int32_t index) {
+/* The pipes that may carry something now, which become tile->active, and those that did a substep ago, whose fluxes
+ * must be set to 0. */
+static rn_tile_mask update_active(rn_state *s, int32_t index) {
     const rn_tile_mask active = rn_tile_active(s, index), was = s->schedule.tiles[index].active,
                        some = s->schedule.tiles[index].columns;
     s->schedule.tiles[index].active = active;
@@ -68,7 +69,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         tile->awake = !rn_tile_rests(step, i, a->retimed);
         tile->transfer = tile->awake ? INFINITY : 0.0f; /* nobody has looked */
         if (!tile->awake) continue;
-        const rn_tile_mask area = find_active(s, i);
+        const rn_tile_mask area = update_active(s, i);
         rn_patch patch = rn_tile_patch(s, i);
         rn_patch_narrow(&patch, area.blocks);
         patch.lines = area.lines;

@@ -20,13 +20,18 @@ static void write_cell(rn_reshaping *r, rn_state *s, size_t index) {
     const rn_columns *c = &s->columns;
     const rn_change *change = &r->changes[index];
     bool was_roofed[RN_MOST_LAYERS];
-    for (int l = 0; l < c->grid.layers; l++)
-        was_roofed[l] = rn_column_is_roofed(c, rn_slot(&c->grid, l, change->y, change->x));
+    float was_base[RN_MOST_LAYERS];
+    for (int l = 0; l < c->grid.layers; l++) {
+        const int32_t slot = rn_slot(&c->grid, l, change->y, change->x);
+        was_roofed[l] = rn_column_is_roofed(c, slot);
+        was_base[l] = c->base[slot];
+    }
     rn_reshape_write(r, &s->columns, index);
     for (int l = 0; l < c->grid.layers; l++) {
         const int32_t slot = rn_slot(&c->grid, l, change->y, change->x);
         rn_row *row = rn_row_at(s, l, change->y);
         if (s->graph.headed) s->graph.head[slot] = 0.0f;
+        if (s->graph.touching && c->base[slot] != was_base[l]) s->graph.wet[slot] = 0.0f; /* other ground */
         if (c->depth[slot] > 0.0f) __atomic_store_n(&row->wet, true, __ATOMIC_RELAXED);
         __atomic_fetch_add(&row->roofed, rn_column_is_roofed(c, slot) - was_roofed[l], __ATOMIC_RELAXED);
     }

@@ -167,7 +167,7 @@ typedef struct rn_connection_batch {
     X(rn_sides, sides, columns) /* of `junctions` */                                                                   \
     X(rn_split_side, split_sides, columns + 1) /* the first is none */                                                 \
     X(int32_t, split_links, 2 * connections)   /* their connections, as in `links` */                                  \
-    X(float, split_move, columns + 1)          /* m */                                                                 \
+    X(float, split_transfer, columns + 1)      /* m */                                                                 \
     X(float, split_speed, columns + 1)         /* m/s */                                                               \
     X(float, split_next, columns + 1)          /* m/s */                                                               \
     X(int32_t, wet,                                                                                                    \

@@ -34,7 +34,8 @@ static bool fits(const rn_links *t, int32_t cell, const group *g, int direction,
     return false;
 }
 
-/* The last group of an arc that goes past east may continue the first one. */
+/* Takes b into a if they are joined. The search starts at east, so columns on both sides of it may first make two
+ * groups. */
 static bool merge(const rn_links *t, int32_t cell, group *a, const group *b) {
     bool joined = false;
     if (a->layer != b->layer) return false;

@@ -114,7 +114,8 @@ static float area_of(const float *a, const float *b, const float *c) {
 /* What is thinner is no triangle. */
 static float least_area(const rn_surface_state *w) { return 1e-4f * w->t.cell * w->t.cell; }
 
-/* False if it would cover another one of this quad, or give an edge a third triangle. */
+/* False if it would cover another triangle of this quad, or share a side of the quad with one: the neighbouring quad's
+ * would be a third. */
 static bool is_new(const quad *q, const triangle *t) {
     for (int i = 0; i < q->triangles; i++) {
         const triangle *o = &q->triangle[i];

@@ -53,7 +53,10 @@ rn_result rn_world_mac_archive(rn_world *world, rn_archive *a);
 rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles);
 /* Gives the 3D liquid the solid as it is now, moving if `seconds` is above 0. */
 rn_result rn_world_mac_place_solids(rn_world *world, double seconds);
-/* Gives its sources their place, velocity and mean rate over the next seconds. */
+/* The solid as it stands in a state that is being restored; moving: the last step before that moved it. */
+rn_result rn_world_mac_restore_solids(rn_world *world, bool moving);
+/* Gives its sources their place, velocity and mean rate over the next seconds. Fails if the particles that are due
+   would take more memory than there may be. */
 rn_result rn_world_mac_set_sources(rn_world *world, double seconds);
 /* Gives the world's columns depth and flow of the 3D liquid, and measures its volume. */
 rn_result rn_world_mac_show(rn_world *world);

@@ -96,8 +96,24 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds) {
     const bool still = !moved || turned || !(seconds > 0.0);
     rn_result result = first ? rn_mac_set_solid(m->mac, meet_distance, &meet)
                              : rn_mac_move_solid(m->mac, meet_distance, still ? NULL : meet_velocity, &meet);
+    if (result != RN_OK) return result;
     for (size_t i = 0; i < all->count; i++) m->solids[i] = pose_of(&all->list[i]);
     m->has_solid = true;
     m->moving = !still;
-    return result;
+    return RN_OK;
+}
+
+rn_result rn_world_mac_restore_solids(rn_world *world, bool moving) {
+    rn_world_mac *m = world->mac;
+    const rn_solids *all = &world->solids;
+    m->solid_count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (!rn_grow(&world->hooks, &m->solids, &m->solid_room, i, sizeof *m->solids)) return RN_MEMORY;
+        m->solids[m->solid_count++] = pose_of(&all->list[i]);
+    }
+    m->moving = moving;
+    if (!m->has_solid && !m->ground && all->count == 0) return RN_OK;
+    meeting meet = {world, 0.0};
+    m->has_solid = true;
+    return rn_mac_set_solid(m->mac, meet_distance, &meet);
 }

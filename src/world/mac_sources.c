@@ -4,11 +4,14 @@
    the step. A source without a velocity becomes a jet straight down, as fast as its rate asks of its area. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "mac/state.h"
 #include "world/mac.h"
 
 #include <math.h>
 
-#define PI 3.14159265358979323846
+#define PI      3.14159265358979323846
+#define MOST    1e9 /* m^3/s, that a drain can take */
+#define FASTEST 1e4 /* m/s, of jets, as in mac/sources.c */
 
 rn_result rn_world_mac_check_source(const rn_source_def *def) {
     if (def->kind != RN_SOURCE_RATE && def->kind != RN_SOURCE_DRAIN)
@@ -17,8 +20,9 @@ rn_result rn_world_mac_check_source(const rn_source_def *def) {
         return rn_fail(RN_INVALID,
                        "sources and drains of the 3D liquid are round: give \"at\" or \"path\", and \"radius\"");
     const rn_vec3 v = def->velocity;
-    if (fabs(v.x) < 1e6 && fabs(v.y) < 1e6 && fabs(v.z) < 1e6) return RN_OK;
-    return rn_fail(RN_INVALID, "the source's velocity is (%g, %g, %g); it must be finite (m/s)", v.x, v.y, v.z);
+    if (fabs(v.x) <= FASTEST && fabs(v.y) <= FASTEST && fabs(v.z) <= FASTEST) return RN_OK;
+    return rn_fail(RN_INVALID, "the source's velocity is (%g, %g, %g); it must be at most %g m/s along each axis", v.x,
+                   v.y, v.z, FASTEST);
 }
 
 /* Not less than a cell has room for. */
@@ -31,22 +35,26 @@ static rn_vec3 position_of(const rn_world_mac *m, const rn_source *source, doubl
     return (rn_vec3){at.x - m->low.x, at.y - m->low.y, at.z - m->low.z};
 }
 
-/* m^3/s, the mean over the seconds from now on, below 0 for a drain. One without a rate takes all that its ball holds.
- */
-static double rate_of(const rn_world_mac *m, const rn_source *source, double now, double seconds) {
+/* m^3/s, the mean over the seconds from now on, below 0 for a drain. One without a rate takes all that comes. */
+static double rate_of(const rn_source *source, double now, double seconds) {
     const double from = rn_max(now, source->start);
     const double to = source->stop != 0.0 ? rn_min(now + seconds, source->stop) : now + seconds;
     if (source->removed || to <= from) return 0.0;
-    if (source->kind == RN_SOURCE_RATE) return rn_series_integral(&source->value, from, to) / seconds;
-    const double r = radius_of(m, source), all = 4.0 * r * r * r / seconds * (to - from) / seconds;
-    const double rate = rn_series_at(&source->value, from);
-    return -(isfinite(rate) ? rn_min(rate * (to - from) / seconds, all) : all);
+    const double rate = isfinite(source->value.highest) ? rn_series_integral(&source->value, from, to) / seconds : MOST;
+    return source->kind == RN_SOURCE_RATE ? rate : -rn_min(rate, MOST);
 }
 
 static rn_vec3 velocity_of(const rn_world_mac *m, const rn_source *source, rn_vec3 given, double rate) {
     if (given.x != 0.0 || given.y != 0.0 || given.z != 0.0 || source->kind == RN_SOURCE_DRAIN) return given;
     const double r = radius_of(m, source);
-    return (rn_vec3){0.0, 0.0, -rate / (PI * r * r)};
+    return (rn_vec3){0.0, 0.0, -rn_min(rate / (PI * r * r), FASTEST)};
+}
+
+static rn_result check_height(const rn_world_mac *m, double z) {
+    const double top = m->low.z + m->def.cell_size * m->def.cells_z;
+    if (z >= m->low.z && z <= top) return RN_OK;
+    return rn_fail(RN_INVALID, "the source is at z %g m; the box of the 3D liquid reaches from %g to %g m: see \"lid\"",
+                   z, m->low.z, top);
 }
 
 rn_result rn_world_mac_add_source(rn_world *world, const rn_source *source, const rn_source_def *def) {
@@ -59,12 +67,9 @@ rn_result rn_world_mac_add_source(rn_world *world, const rn_source *source, cons
                                     .radius = radius_of(m, source),
                                     .rate = 0.0,
                                     .velocity = def->velocity};
-    const double top = m->def.cell_size * m->def.cells_z;
-    if (!(made.position.z >= 0.0 && made.position.z <= top))
-        return rn_fail(RN_INVALID,
-                       "the source is at z %g m; the box of the 3D liquid reaches from %g to %g m: see \"lid\"",
-                       made.position.z + m->low.z, m->low.z, m->low.z + top);
-    const rn_result result = rn_mac_add_source(m->mac, &made, &m->sources[m->source_count]);
+    rn_result result = check_height(m, source->path ? source->path[0].at.z : source->at.z);
+    for (int i = 1; i < source->path_count && result == RN_OK; i++) result = check_height(m, source->path[i].at.z);
+    if (result == RN_OK) result = rn_mac_add_source(m->mac, &made, &m->sources[m->source_count]);
     if (result == RN_OK) m->speeds[m->source_count++] = def->velocity;
     return result;
 }
@@ -72,13 +77,17 @@ rn_result rn_world_mac_add_source(rn_world *world, const rn_source *source, cons
 rn_result rn_world_mac_set_sources(rn_world *world, double seconds) {
     rn_world_mac *m = world->mac;
     rn_result result = RN_OK;
+    double due = 0.0; /* m^3 */
     for (size_t i = 0; i < m->source_count && i < world->sources.count && result == RN_OK; i++) {
         const rn_source *source = &world->sources.list[i];
-        const double now = world->stats.time, rate = rate_of(m, source, now, seconds);
+        const double now = world->stats.time, rate = rate_of(source, now, seconds);
+        due += rn_max(rate * seconds, 0.0);
         result = rn_mac_set_source_rate(m->mac, m->sources[i], rate);
         if (result == RN_OK)
             result = rn_mac_move_source(m->mac, m->sources[i], position_of(m, source, now + 0.5 * seconds),
                                         velocity_of(m, source, m->speeds[i], rate));
     }
-    return result;
+    const double particle = m->def.cell_size * m->def.cell_size * m->def.cell_size / RN_MAC_REST;
+    const double particles = (double)rn_mac_particle_count(m->mac) + due / particle;
+    return result == RN_OK ? rn_world_mac_check_memory(m, particles) : result;
 }

@@ -23,6 +23,8 @@ static rn_result check_edges(const rn_world_def *def) {
     for (int side = RN_SIDE_SOUTH; side <= RN_SIDE_NORTH; side++)
         if (def->edges[side] == RN_EDGE_PERIODIC)
             return rn_fail(RN_INVALID, "the 3D liquid can be periodic along x only; make the edges along y walls");
+    if (def->contact == RN_CONTACT_DYNAMIC)
+        return rn_fail(RN_INVALID, "the 3D liquid has no contact angles in motion; leave \"contact\" at \"static\"");
     if (def->drop_x != 0.0) return rn_fail(RN_INVALID, "the 3D liquid has no drop_x; tilt gravity instead");
     return RN_OK;
 }
@@ -144,9 +146,7 @@ rn_result rn_world_mac_step(rn_world *world, double seconds) {
     stats->iterations = report.most_iterations;
     stats->fastest = rn_mac_fastest(m->mac);
     stats->bounded[report.substeps > 1 ? RN_BOUND_SPEED : RN_BOUND_CALL] += (uint64_t)report.substeps;
-    result = rn_world_mac_show(world);
-    if (result == RN_OK) result = rn_world_mac_check_memory(m, (double)rn_mac_particle_count(m->mac));
-    return result;
+    return rn_world_mac_show(world);
 }
 
 /* ---- Its state --------------------------------------------------------------------------------------------------- */
@@ -159,12 +159,18 @@ rn_result rn_world_mac_archive(rn_world *world, rn_archive *a) {
         return RN_OK;
     }
     uint64_t size = rn_archive_is_reading(a) ? 0 : rn_mac_saved_size(mac);
+    int32_t moving = world->mac->moving;
     RN_ARCHIVE_VALUE(a, size);
-    if (rn_archive_is_reading(a) && size > a->size - a->at) a->broken = true;
+    RN_ARCHIVE_VALUE(a, moving);
+    if (rn_archive_is_reading(a) && (size > a->size - a->at || (moving != 0 && moving != 1))) a->broken = true;
     if (a->broken) return RN_OK;
-    if (a->pass == RN_WRITE) rn_mac_save(mac, a->bytes + a->at);
     rn_result result = RN_OK;
-    if (a->pass == RN_READ) result = rn_mac_restore(mac, a->bytes + a->at, (size_t)size);
+    if (a->pass == RN_WRITE) rn_mac_save(mac, a->bytes + a->at);
+    if (a->pass == RN_CHECK) result = rn_mac_check_saved(mac, a->bytes + a->at, (size_t)size);
+    if (a->pass == RN_READ) result = rn_world_mac_restore_solids(world, moving);
+    if (a->pass == RN_READ && result == RN_OK) result = rn_mac_restore(mac, a->bytes + a->at, (size_t)size);
+    if (a->pass == RN_READ && world->mac->source_count > world->sources.count)
+        world->mac->source_count = world->sources.count;
     a->at += (size_t)size;
     return result;
 }

@@ -1,7 +1,9 @@
 /* Saving, checking and restoring solids and the ground. */
+#include "base/quat.h"
 #include "world/solids.h"
 #include "world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What is true of a saved solid, as bits. States written before solids were turned by quaternions have three angles
@@ -32,6 +34,8 @@ static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid)
     if (corners[0] < 0 || corners[1] < 0 || corners[2] > world->columns->grid.nx ||
         corners[3] > world->columns->grid.ny)
         a->broken = true;
+    if (!isfinite(rn_quat_square(turn)) || !(rn_quat_square(turn) > 0.0) || flags & ~(THERE | HIDDEN | QUATERNION))
+        a->broken = true;
     if ((flags & THERE) && !solid->shape) a->broken = true; /* it has been taken away since, and its shape with it */
     if (a->pass != RN_READ || a->broken) return;
     if (!(flags & THERE)) {
@@ -39,7 +43,10 @@ static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid)
         *solid = (rn_solid){0};
         return;
     }
-    rn_sdf_place(solid->shape, at, turn);
+    if (!rn_sdf_place(solid->shape, at, turn)) {
+        a->broken = true;
+        return;
+    }
     solid->hidden = flags & HIDDEN;
     solid->at = at;
     solid->turn = turn;

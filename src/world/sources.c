@@ -1,7 +1,7 @@
-/* Sources, drains, levels and heads: liquid that comes and goes with time. Rain and losses are in world/area.c.
+/* Sources, drains, levels and heads: liquid that comes and goes with time. How rain and losses act is in world/area.c.
 
    `kinds` is a table with one line for each kind: what its value means, what it does in a substep, and how far it can
-   raise the liquid. To add a kind, add its line and its name in scenes.
+   raise the liquid. To add a kind, add its number in rn_source_kind, its line here and its name in scenes.
 
    After every substep rn_sources_step calls each source for the time that it was active. What is due is counted in
    quanta; a remainder below one quantum is kept for the next substep, column by column, so that nothing is lost to
@@ -280,6 +280,7 @@ bool rn_world_has_source(const rn_world *world, int source) {
     return source >= 0 && (size_t)source < world->sources.count && !world->sources.list[source].removed;
 }
 
+/* NULL, with an error text, if there is none or it was removed. */
 static rn_source *find_source(const rn_world *world, int source) {
     if (rn_world_has_source(world, source)) return &world->sources.list[source];
     rn_fail(RN_INVALID, "there is no source %d; %zu have been added", source, world->sources.count);

@@ -517,7 +517,7 @@ rn_result rn_scene_keep_poses(rn_scene *scene) {
     return RN_REQUIRE(NULL, scene != NULL) ? rn_scene_bodies_keep(scene->bodies) : RN_INVALID;
 }
 
-/* The state of the world, then that of its bodies; *state is for free(). */
+/* Saves the state of the world, then that of its bodies, in saved->state, which the caller must free(). */
 static rn_result save_state(rn_scene *scene, rn_checkpoint *saved) {
     rn_snapshot *snapshot = NULL;
     rn_result result = rn_world_save(scene->world, &snapshot);

@@ -79,7 +79,7 @@ extern const rn_key rn_time_key;
 /* Checks every key of `object` and fills `values`. The sentence of a failure names the place. */
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_json_path *place, void *values);
 
-/* "0 or more", "more than 0 and at most 1": those bounds that are asked for, "" if none. */
+/* "0 or more", "from 0 to 1", "more than 0 and at most 1": the bounds that are asked for, "" if none. */
 void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text, size_t size);
 
 /* The texts that a key is restricted to, one by one; NULL past the last, or if any text will do. */
