@@ -49,10 +49,11 @@ RN_INLINE rn_flow quantised(const rn_step_params *params, const rn_wide in[]) {
 
 /* ---- Faces ----------------------------------------------------------------------------------------------------- */
 
-RN_INLINE rn_face_kind every_kind(void) {
+RN_INLINE rn_face_kind every_kind(const rn_step_params *params) {
     rn_face_kind kind;
     kind.sloped = kind.restricted = kind.falls = kind.tilted = true;
     kind.calm = false;
+    kind.contact = params->contact;
     return kind;
 }
 
@@ -95,7 +96,7 @@ RN_INLINE rn_wide drag_height(const rn_step_params *params, const rn_wide in[]) 
 
 RN_INLINE rn_force force_of(const rn_step_params *params, const rn_wide in[]) {
     const rn_face f = face_of(in);
-    return rn_face_force(params, &f, rn_splat(0.001f), every_kind());
+    return rn_face_force(params, &f, rn_splat(0.001f), every_kind(params));
 }
 
 RN_INLINE rn_wide fall_head(const rn_step_params *params, const rn_wide in[], bool speed) {
@@ -128,7 +129,8 @@ RN_INLINE rn_wide next_speed(const rn_step_params *params, const rn_wide in[]) {
     const rn_wide mean = 0.5f * (f.hl + f.hr);
     rn_momentum_flux sum;
     sum.gain = transported(params, in, 0), sum.came = transported(params, in, 1), sum.gone = transported(params, in, 2);
-    return rn_face_speed(params, &sum, &force, rn_face_mass(params, &f, &t, mean, f.hl, f.hr, every_kind()), mean);
+    return rn_face_speed(params, &sum, &force, rn_face_mass(params, &f, &t, mean, f.hl, f.hr, every_kind(params)), mean,
+                         every_kind(params));
 }
 
 RN_INLINE rn_wide crossed(const rn_step_params *params, const rn_wide in[], int which) {
@@ -139,8 +141,8 @@ RN_INLINE rn_wide crossed(const rn_step_params *params, const rn_wide in[], int 
     f.step_behind = in[7], f.step_ahead = in[8], f.fall_l = in[18], f.fall_r = in[19];
     f.plain_behind = E > 0.0f, f.plain_ahead = D > 0.0f, f.gap = rn_size(in[22]);
     f.open = DH > -0.5f, f.fall = GT > 0.0f;
-    const rn_wide step = (f.zr + f.hr) - (f.zl + f.hl), depth = rn_crossing_depth(params, &f, step, every_kind());
-    rn_crossing_transfer(params, &f, depth, step, every_kind(), &speed, &transfer);
+    const rn_wide step = (f.zr + f.hr) - (f.zl + f.hl), depth = rn_crossing_depth(params, &f, step, every_kind(params));
+    rn_crossing_transfer(params, &f, depth, step, every_kind(params), &speed, &transfer);
     return which == 0 ? depth : which == 1 ? speed : transfer;
 }
 

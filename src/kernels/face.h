@@ -29,8 +29,9 @@ typedef struct rn_face_kind {
     bool sloped;     /* beds differ */
     bool restricted; /* ceilings or missing pipes */
     bool falls;
-    bool tilted; /* sideways gravity */
-    bool calm;   /* all are open by their levels, no film ends, and neither ceilings nor the lid are near */
+    bool tilted;  /* sideways gravity */
+    bool contact; /* surface tension and contact angles act */
+    bool calm;    /* all are open by their levels, no film ends, and neither ceilings nor the lid are near */
 } rn_face_kind;
 
 /* White in time. The lines of a Weyl sequence would ring with the shortest waves. */
@@ -200,7 +201,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
         pull = pull * wedge;
     }
     rn_wide held = {0};
-    if (params->contact) pull += params->gravity_kick * f->contact / e, held = params->gravity_kick * f->hold / e;
+    if (kind.contact) pull += params->gravity_kick * f->contact / e, held = params->gravity_kick * f->hold / e;
     rn_wide rate = f->kappa;
     if (params->turbulent) rate = rn_drag_rate(f->kappa, f->manning, f->chezy, rn_size(f->u), H);
     const rn_wide H2 = H * H, brake = params->kick_dt * (rate * H2 + params->nu3 * e);
@@ -222,7 +223,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
         out.lo = rn_keep(open, rn_greater(out.lo, -most));
     }
     rn_wide half = f->u - 0.5f * pull;
-    if (params->contact) { /* nothing comes out of dry columns, whatever their heads */
+    if (kind.contact) { /* nothing comes out of dry columns, whatever their heads */
         out.held = slant * held;
         half = rn_yielded(half, 0.5f * held);
         out.hi = rn_keep(f->hl > 0.0f, out.hi), out.lo = rn_keep(f->hr > 0.0f, out.lo);
@@ -301,14 +302,14 @@ RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, c
 
 /* The new speed: a mean of old ones, and forces. */
 RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_flux *t, const rn_force *force,
-                                rn_wide mass, rn_wide mean) {
+                                rn_wide mass, rn_wide mean, const rn_face_kind kind) {
     const rn_mask less = mass < mean;
     rn_wide crossed = t->came;
     if (rn_any(less)) crossed = rn_select(less, rn_greater(t->came, t->gone), t->came);
     mass = rn_greater(mass, params->kick_ratio * crossed);
     const rn_wide moved = rn_keep(mass > 0.0f, params->kick_ratio * t->gain / rn_greater(mass, rn_splat(1e-30f)));
     rn_wide pushed = force->pushed - moved;
-    if (params->contact) pushed = rn_yielded(pushed, force->held);
+    if (kind.contact) pushed = rn_yielded(pushed, force->held);
     return rn_clamped(pushed * force->kept, force->lo, force->hi) + 0.0f;
 }
 
@@ -379,10 +380,10 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_cross
  * contact. */
 RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_crossing *f, rn_wide depth, rn_wide step,
                                     const rn_face_kind kind, rn_wide *speed, rn_wide *transfer) {
-    const float least = RN_ASLEEP * params->quantum, level = params->contact ? params->awake : least;
+    const float least = RN_ASLEEP * params->quantum, level = kind.contact ? params->awake : least;
     const rn_wide v = depth * (f->u * params->lambda), size = rn_size(v);
     const rn_wide up = rn_select(f->u >= 0.0f, f->hl, f->hr);
-    const float film = params->contact ? params->clings : RN_CLINGS * params->quantum;
+    const float film = kind.contact ? params->clings : RN_CLINGS * params->quantum;
     const rn_mask clings = (up <= film) & (size <= params->quantum / RN_CLINGS);
     const rn_mask sleeps = ((rn_size(step) <= level) & (size <= least)) | clings;
     const rn_mask deep = (depth > RN_DEEP * params->quantum) & (depth * depth > params->nu3 * params->dt);

@@ -18,7 +18,10 @@
 #include "solver/connection_links.h"
 #include "solver/drag.h"
 
-static const rn_face_kind any_kind = {.sloped = true, .restricted = true, .falls = true, .tilted = true};
+RN_INLINE rn_face_kind any_kind(const rn_step_params *params) {
+    return (rn_face_kind){
+        .sloped = true, .restricted = true, .falls = true, .tilted = true, .contact = params->contact};
+}
 
 /* ---- Values of faces -------------------------------------------------------------------------------------------- */
 
@@ -323,7 +326,7 @@ static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_conne
     f.manning = c->manning ? rn_load(rows->manning + i) : drag.manning;
     f.chezy = c->chezy ? rn_load(rows->chezy + i) : drag.chezy;
     if (step->params->contact) f.contact = rn_load(kept->contact + i), f.hold = rn_load(rows->hold + i);
-    const rn_force out = rn_face_force(step->params, &f, rn_load(rows->tilt + i), any_kind);
+    const rn_force out = rn_face_force(step->params, &f, rn_load(rows->tilt + i), any_kind(step->params));
     if (step->params->contact) rn_store(kept->held + i, out.held);
     rn_store(kept->half + i, out.half), rn_store(kept->along + i, out.along), rn_store(kept->pushed + i, out.pushed);
     rn_store(kept->kept + i, out.kept), rn_store(kept->lo + i, out.lo), rn_store(kept->hi + i, out.hi);
@@ -461,7 +464,8 @@ static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows,
         both(cross_lanes(rows, 0, half_l, force.along, own, i), cross_lanes(rows, 1, half_l, force.along, own, i)),
         both(cross_lanes(rows, 2, half_r, force.along, own, i), cross_lanes(rows, 3, half_r, force.along, own, i)));
     const rn_momentum_flux all = both(rn_transported(&t, force.along), across);
-    return rn_face_speed(params, &all, &force, rn_face_mass(params, &f, &t, mean, wl * dl, wr * dr, any_kind), mean);
+    return rn_face_speed(params, &all, &force, rn_face_mass(params, &f, &t, mean, wl * dl, wr * dr, any_kind(params)),
+                         mean, any_kind(params));
 }
 
 static void carries(const substep *step, int32_t number) {
@@ -616,7 +620,7 @@ static void cross_lanes_of(const substep *step, const batch *b, const crossing_r
     const rn_wide open_share = rn_load(rows->open_share + i), share = rn_load(rows->share + i);
     const rn_mask several = (rn_mask)rn_select(f.u >= 0.0f, (rn_wide)load_mask(rows->several_l + i),
                                                (rn_wide)load_mask(rows->several_r + i));
-    rn_wide hf = rn_crossing_depth(params, &f, here, any_kind), speed, t;
+    rn_wide hf = rn_crossing_depth(params, &f, here, any_kind(params)), speed, t;
     hf = rn_select(several & ~f.fall, rn_lesser(up, f.gap), hf);
     if (params->implicit) {
         rn_store(moved + i, hf * share);
@@ -624,7 +628,7 @@ static void cross_lanes_of(const substep *step, const batch *b, const crossing_r
     }
     rn_wide step_here = here - rn_load(rows->tilt + i);
     if (params->contact) step_here += rn_load(b->rows->contact + i);
-    rn_crossing_transfer(params, &f, hf * share, open_share * step_here, any_kind, &speed, &t);
+    rn_crossing_transfer(params, &f, hf * share, open_share * step_here, any_kind(params), &speed, &t);
     rn_store(kept + i, speed), rn_store(moved + i, t);
     raise_signals(params, &f, open_share, share, b->count - i, extremes);
 }

@@ -39,6 +39,11 @@ typedef struct kick_work {
 } kick_work;
 
 static const rn_face_kind any_kind = {.sloped = true, .restricted = true, .falls = true, .tilted = true};
+static const rn_face_kind any_contact = {
+    .sloped = true, .restricted = true, .falls = true, .tilted = true, .contact = true};
+static const rn_face_kind open_contact = {.sloped = true, .contact = true};
+
+static bool is_general(rn_face_kind kind) { return kind.restricted || kind.falls || kind.tilted; }
 
 static force_row *force_row_at(kick_work *work, int axis, int line) { return &work->faces[axis][(line + RING) % RING]; }
 static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes[(line + RING) & 1]; }
@@ -170,7 +175,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
             if (!own) continue;
             rn_store(to->pushed + to_n, zero), rn_store(to->kept + to_n, zero);
             rn_store(to->lo + to_n, zero), rn_store(to->hi + to_n, zero), rn_store(to->along + to_n, zero);
-            if (params.contact) rn_store(to->held + to_n, zero);
+            if (kind.contact) rn_store(to->held + to_n, zero);
             if (params.implicit) rn_store(to->gain + to_n, zero);
             continue;
         }
@@ -178,10 +183,11 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         if (kind.sloped) load_slopes(row, n, &f);
         const rn_drag drag = rn_drag_between(&s->columns, &params, row->first + n, row->first + n + next);
         f.kappa = drag.kappa, f.manning = drag.manning, f.chezy = drag.chezy;
-        if (params.contact) load_contact(s, row, n, &f);
+        if (kind.contact) load_contact(s, row, n, &f);
         rn_force out;
         if (are_calm(s, &params, row, n, &f, kind)) {
-            const rn_face_kind calm = {.sloped = kind.sloped, .tilted = kind.tilted, .calm = true};
+            const rn_face_kind calm = {
+                .sloped = kind.sloped, .tilted = kind.tilted, .contact = kind.contact, .calm = true};
             out = rn_face_force(&params, &f, rn_splat(params.tilt[row->axis]), calm);
         } else {
             f.behind = rn_load(speed + n - next), f.ahead = rn_load(speed + n + next);
@@ -194,7 +200,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
         rn_store(to->pushed + to_n, out.pushed), rn_store(to->kept + to_n, out.kept);
         rn_store(to->lo + to_n, out.lo), rn_store(to->hi + to_n, out.hi), rn_store(to->along + to_n, out.along);
         if (params.implicit) rn_store(to->gain + to_n, out.gain);
-        if (params.contact) rn_store(to->held + to_n, out.held);
+        if (kind.contact) rn_store(to->held + to_n, out.held);
     }
 }
 
@@ -292,9 +298,9 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
         const rn_momentum_flux sum = rn_transported(&t, rn_load(own->along + EDGE + n));
         rn_force force = {
             .pushed = rn_load(own->pushed + EDGE + n), .kept = rn_load(own->kept + EDGE + n), .lo = lo, .hi = hi};
-        if (params.contact) force.held = rn_load(own->held + EDGE + n);
-        rn_store(to + n,
-                 rn_face_speed(&params, &sum, &force, rn_face_mass(&params, &f, &t, mean, f.hl, f.hr, kind), mean));
+        if (kind.contact) force.held = rn_load(own->held + EDGE + n);
+        rn_store(to + n, rn_face_speed(&params, &sum, &force, rn_face_mass(&params, &f, &t, mean, f.hl, f.hr, kind),
+                                       mean, kind));
     }
 }
 
@@ -342,7 +348,9 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
 }
 
 static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
-    if (kind.restricted || kind.falls || kind.tilted) kick_rows(step, patch, any_kind);
+    if (step->params->contact && is_general(kind)) kick_rows(step, patch, any_contact);
+    else if (step->params->contact) kick_rows(step, patch, open_contact);
+    else if (is_general(kind)) kick_rows(step, patch, any_kind);
     else if (kind.sloped) kick_rows(step, patch, (rn_face_kind){.sloped = true});
     else kick_rows(step, patch, (rn_face_kind){0});
 }
@@ -398,7 +406,7 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
     const float *const ceil = s->columns.ceil + row->first, *const speed = row->speed + row->first;
     const uint8_t *const pipes = row->pipes + row->first;
     float *const to = row->to + row->first, *const move = row->move + row->first;
-    const float *const head = params.contact ? s->graph.contact + row->first : NULL;
+    const float *const head = kind.contact ? s->graph.contact + row->first : NULL;
     rn_wide most = found->transfer;
     rn_mask flows = found->flows;
     for (int n = 0; n < patch->columns; n += RN_LANES) {
@@ -423,7 +431,7 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
         rn_wide step_here = level_r - level_l, kept, t;
         const rn_wide hf = rn_crossing_depth(&params, &f, step_here, kind);
         if (kind.tilted) step_here -= params.tilt[row->axis];
-        if (params.contact) step_here += rn_load(head + n + d) - rn_load(head + n);
+        if (kind.contact) step_here += rn_load(head + n + d) - rn_load(head + n);
         rn_crossing_transfer(&params, &f, hf, step_here, kind, &kept, &t);
         rn_store(to + n, kept), rn_store(move + n, t);
         most = rn_greater(rn_size(t), most);
@@ -521,7 +529,9 @@ RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found
 
 static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *out) {
     wide_found found = {0};
-    if (kind.restricted || kind.falls || kind.tilted) cross_rows(step, patch, &found, any_kind);
+    if (step->params->contact && is_general(kind)) cross_rows(step, patch, &found, any_contact);
+    else if (step->params->contact) cross_rows(step, patch, &found, open_contact);
+    else if (is_general(kind)) cross_rows(step, patch, &found, any_kind);
     else if (kind.sloped) cross_rows(step, patch, &found, (rn_face_kind){.sloped = true});
     else cross_rows(step, patch, &found, (rn_face_kind){0});
     rn_extremes extremes = {0};

@@ -7,18 +7,6 @@
 
 #include <math.h>
 
-/* What the grid and so many particles take. */
-rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles) {
-    const double grid = (double)rn_mac_grid_bytes(&m->def), one = (double)rn_mac_particle_bytes(&m->def);
-    const double all = grid + particles * one;
-    if (all <= m->memory) return RN_OK;
-    return rn_fail(RN_LIMIT,
-                   "the 3D liquid needs %.3g GB: %.3g GB for %d x %d x %d cells, and %.0f bytes for each of %.3g "
-                   "particles; \"memory\" allows %.3g GB: enlarge the cells, or lower the lid",
-                   1e-9 * all, 1e-9 * grid, m->def.cells_x, m->def.cells_y, m->def.cells_z, one, particles,
-                   1e-9 * m->memory);
-}
-
 typedef struct filling {
     const rn_world *world;
     const rn_fill_def *fill;
