@@ -41,7 +41,7 @@ static void rubbish_is_refused(void **state) {
     refuse(world, &bad, "from 0 to 1");
     bad = good;
     bad.mode = (rn_body_mode)9;
-    refuse(world, &bad, "way 9");
+    refuse(world, &bad, "mode 9");
     bad = good;
     bad.blocking = (rn_blocking)9;
     refuse(world, &bad, "blocking 9");
