@@ -397,10 +397,35 @@ static void rain_after_a_change_without_memory(void **state) {
     assert_true(refused > 10);
 }
 
+/* A rate that the host has set in place of a series comes back too, in a world whose source still has its series. */
+static void a_rate_in_place_of_a_series_is_saved(void **state) {
+    (void)state;
+    static const rn_series_point flood[] = {{0, 0}, {1, 4e-6}};
+    rn_world *worlds[2];
+    for (int i = 0; i < 2; i++) {
+        worlds[i] = vault();
+        rn_source_def def = rn_source_default();
+        def.at = (rn_vec3){0.005, 0.005, 0.02}, def.radius = 2e-3, def.series = flood, def.series_count = 2;
+        assert_true(rn_world_add_source(worlds[i], &def) >= 0);
+    }
+    const int source = 0;
+    assert_true(rn_world_has_source(worlds[0], source));
+    assert_int_equal(rn_world_set_rate(worlds[0], source, 3e-6), RN_OK);
+    rn_snapshot *saved = NULL;
+    assert_int_equal(rn_world_save(worlds[0], &saved), RN_OK);
+    assert_int_equal(rn_world_restore(worlds[1], saved), RN_OK);
+    for (int i = 0; i < 2; i++) assert_int_equal(rn_world_step(worlds[i], 0.2), RN_OK);
+    assert_true(rn_world_audit(worlds[1]).poured > 5e-7);
+    assert_true(rn_world_hash(worlds[0]) == rn_world_hash(worlds[1]));
+    rn_snapshot_destroy(saved);
+    for (int i = 0; i < 2; i++) rn_world_destroy(worlds[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(restored_worlds_continue_bit_for_bit),
         cmocka_unit_test(held_liquid_is_saved),
+        cmocka_unit_test(a_rate_in_place_of_a_series_is_saved),
         cmocka_unit_test(new_layers_come_with_their_pipes),
         cmocka_unit_test(additions_are_undone),
         cmocka_unit_test(other_worlds_and_versions_are_refused),

@@ -10,11 +10,10 @@ static void archive_value(rn_archive *a, rn_world *world, const rn_source *sourc
     RN_ARCHIVE_VALUE(a, constant);
     RN_ARCHIVE_VALUE(a, knots);
     if (knots == 0 && !rn_source_can_have(source->kind, constant)) a->broken = true;
-    if (a->pass == RN_READ && !a->broken) value->constant = constant;
     if (knots != 0 && knots != value->count) a->broken = true;
-    if (a->pass != RN_READ || knots == value->count) return;
-    rn_series_free(&world->hooks, value); /* the host has set a rate since */
-    value->highest = value->constant;
+    if (a->pass != RN_READ || a->broken || knots != 0) return;
+    rn_series_free(&world->hooks, value); /* the host may have set a rate in place of a series */
+    *value = (rn_series){.constant = constant, .highest = constant};
 }
 
 static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
