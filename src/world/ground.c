@@ -19,7 +19,7 @@ void rn_draft_add(rn_draft *to, float base, float ceil) {
     else to->list[to->count++] = (rn_column_shape){.base = base, .ceil = ceil};
 }
 
-/* Without the places that are not used: there are many. */
+/* Copies a draft without its unused places, of which there are many. */
 static void take_over(rn_draft *cell, const rn_draft *now) {
     memcpy(cell->list, now->list, (size_t)now->count * sizeof *now->list);
     cell->count = now->count;
@@ -31,7 +31,7 @@ void rn_draft_begin(rn_draft *cell, bool full) {
     cell->full = full;
 }
 
-/* Takes solid from low to high away from the open ranges. */
+/* Takes solid from low to high (m above the datum) away from the open ranges. */
 void rn_draft_close(rn_draft *cell, float low, float high) {
     rn_draft now;
     rn_draft_begin(&now, cell->full);

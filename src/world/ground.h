@@ -30,13 +30,13 @@ rn_result rn_draft_fail_full(const rn_world *world, int x, int y);
 
 /* Keeps the ground as it is now to make columns from. */
 rn_result rn_solids_keep_ground(rn_world *world);
-/* The ground of a cell: as it is kept, or else as the columns are. */
+/* The ground of a cell as it is kept; no range if none is kept. */
 void rn_ground_of(const rn_world *world, int x, int y, rn_draft *cell);
 /* Sets the ground of a cell. It must be kept. */
 rn_result rn_ground_set(rn_world *world, int x, int y, const rn_draft *cell);
-/* Room for so many ranges in every cell. */
+/* Makes room for `layers` ranges in every cell. */
 rn_result rn_ground_grow(rn_world *world, int layers);
-/* Marks cells whose columns are to be made anew. */
+/* Marks cells whose columns are to be made again. */
 void rn_ground_make_stale(rn_world *world, rn_cells cells);
 /* Marks one cell. */
 void rn_solids_touch(rn_world *world, int x, int y);

@@ -17,7 +17,7 @@ static inline double rn_distance(rn_vec3 a, rn_vec3 b) { return rn_length3(a.x -
 /* In how many parts the next rn_world_step is best done, so that no body that blocks crosses more than a quarter of a
    cell in one; at least 1, and no more than 64. */
 int rn_bodies_parts(const rn_world *world);
-/* Where all of them are after `share` of this rn_world_step. */
+/* Puts all of them where they are after `share` of this rn_world_step. */
 void rn_bodies_advance(rn_world *world, double share);
 /* The cells around a body at a pose, and `around` more on every side; at least one, the nearest. */
 rn_cells rn_body_cells(const rn_world *world, const rn_body *body, const rn_pose *pose, int around);
@@ -27,7 +27,7 @@ bool rn_pose_kept(const rn_pose *pose);
 rn_pose rn_pose_between(const rn_pose *from, const rn_pose *to, double share);
 /* Whether two poses put a body into the same place. */
 bool rn_pose_same(const rn_pose *a, const rn_pose *b);
-/* Whether a body of this way blocks that has not run aground. */
+/* Whether a body blocks by its mode and density alone, before it runs aground. */
 bool rn_body_blocks(const rn_world *world, const rn_body *body);
 
 #endif
