@@ -8,7 +8,7 @@
 #define RN_SLICE 0.5
 /* One that covers less than this share is not: it says little wherever it is. */
 #define RN_SLICE_WORTH 1e-5
-/* Nor into more than so many. */
+/* The most slices that a piece is cut into. */
 enum { RN_MOST_SLICES = 1024 };
 
 typedef struct rn_emitter {

@@ -197,7 +197,7 @@ static bool emit_steep(const facet *f, const piece *p, int cell) {
 
 /* ---- The whole ---- */
 
-/* The normal of a triangle, of twice its area. */
+/* The normal of a triangle, not of unit length. */
 static void find_normal(double v[3][3], double normal[3]) {
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;

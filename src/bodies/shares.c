@@ -142,8 +142,8 @@ static int cheapest(const rn_solid_range *list, int count) {
     return best;
 }
 
-/* Adds a range on top of `count` others, joined with the last if their shares are alike; if there are `most` already,
-   two neighbours become one. Returns the new count. */
+/* Adds a range above `count` others, joined with the last one if they touch and their shares are alike; if there are
+   `most` already, two neighbours become one. Returns the new count. */
 static int add_range(rn_solid_range *list, int count, int most, float alike, const rn_solid_range *next) {
     rn_solid_range *last = count > 0 ? &list[count - 1] : NULL;
     bool join = last && last->high == next->low && fabsf(last->share - next->share) < alike;

@@ -112,7 +112,7 @@ static void gather_run(const rn_surface_state *w, int l, int y, int x, int count
     if (stacked) w->row_stacked[y + 1] = 1;
 }
 
-/* Sets level and drawn height of a wet column where levels drawn at bodies or least heights per column are given. */
+/* Sets level and drawn height of a wet column: its effective level, if one is given, and its own least depth. */
 static void adjust_column(const rn_surface_state *w, int l, int y, int x) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;

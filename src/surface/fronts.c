@@ -212,7 +212,7 @@ void rn_fronts_part(void *work, int begin, int end, int worker) {
 static bool is_trace(const rn_surface_state *w, int32_t slot) { return rn_is_wet(w, slot) && w->reach[slot] <= 0.0f; }
 
 /* The links of a column once traces count as dry: all of them if it stays wet, otherwise only joins to columns that do.
-   *beside is set if it is joined with a trace. */
+   Sets *beside if it is joined with a trace. */
 static uint64_t without_traces(const rn_surface_state *w, int32_t slot, int layer, bool wet, bool *beside) {
     const uint64_t links = w->t.links[slot];
     uint64_t kept = 0;

@@ -105,6 +105,7 @@ static inline int rn_layer_from(uint64_t layers, int l) {
     return rest ? l + __builtin_ctzll(rest) : 64;
 }
 
+/* The slot of a column; x and y may be one cell outside the domain. */
 static inline int32_t rn_links_slot(const rn_links *t, int layer, int y, int x) {
     return layer * t->layer_stride + (y + 1) * t->stride + x + 1;
 }

@@ -241,7 +241,7 @@ static inline void do_row(rn_meniscus *m, const rn_links *t, int y, do_column co
     }
 }
 
-/* Sets `offset` of the columns of a row at boundaries; rn_meniscus_even then averages it with neighbours. */
+/* Sets `offset` of the columns of a row that are not inside; rn_meniscus_even then averages it with neighbours. */
 void rn_meniscus_touch(rn_meniscus *m, const rn_links *t, const float *reach, int y) {
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);

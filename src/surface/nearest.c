@@ -15,6 +15,7 @@
 
 static const float steepest = 1.5f; /* radians: beyond this normals would lie down */
 
+/* As rn_links_row, to write. */
 static uint64_t *row_of(const rn_links *t, uint64_t *set, int layer, int y) {
     return set + ((size_t)layer * (size_t)(t->ny + 2) + (size_t)(y + 1)) * (size_t)t->words;
 }

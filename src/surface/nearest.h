@@ -53,7 +53,7 @@ typedef struct rn_meniscus {
     rn_offer *offers;    /* two rows of them, while boundaries are found, in the memory of `direction` */
     uint8_t *mixed;      /* by row: liquid changes its layer there */
     bool passing;        /* nobody keeps it: no need to ask whether it has changed */
-    bool anew;           /* it was made for another def, or not at all */
+    bool anew;           /* it was made for another def, or never */
     uint64_t seen;       /* what the field was made of: outline and ground */
     rn_meniscus_def def; /* and how */
 } rn_meniscus;
@@ -63,12 +63,12 @@ static inline bool rn_meniscus_has(const rn_meniscus *m, const rn_links *t, int 
     return rn_links_in(rn_links_row(t, m->band, layer, y), x);
 }
 
-/* After rn_meniscus_ask, one after the other: each is done for all rows, by any threads, before the next one begins,
-   but for those of which one thread does everything. */
-void rn_meniscus_outline(rn_meniscus *meniscus, const rn_links *links, int y); /* a row */
-bool rn_meniscus_has_changed(rn_meniscus *meniscus, const rn_links *links);    /* by one; false: the next two */
-void rn_meniscus_begin(rn_meniscus *meniscus, const rn_links *links, int y);   /* are left out; a row */
-void rn_meniscus_sweep(rn_meniscus *meniscus, const rn_links *links);          /* by one */
+/* After rn_meniscus_ask, in this order. Those with a row y are done for all rows, by any threads, before the next one
+   begins; the others are called once. If rn_meniscus_has_changed returns false, the two after it are left out. */
+void rn_meniscus_outline(rn_meniscus *meniscus, const rn_links *links, int y); /* hashes the edge of the liquid */
+bool rn_meniscus_has_changed(rn_meniscus *meniscus, const rn_links *links);    /* since the field was made */
+void rn_meniscus_begin(rn_meniscus *meniscus, const rn_links *links, int y);   /* the band, and its first ring */
+void rn_meniscus_sweep(rn_meniscus *meniscus, const rn_links *links);          /* the nearest boundary of all others */
 
 enum { RN_FAR = INT32_MAX / 4 }; /* as a square: too far to matter */
 
@@ -99,7 +99,7 @@ static inline int32_t rn_column_at(const rn_links *t, int32_t slot, int layer, i
            ((rn_link_of(t->links[slot], direction) & RN_LINK_LAYER) - layer) * t->layer_stride;
 }
 
-/* Whether the solid at a boundary stands upright: walls (dry is -1), and ground that rises like one (a cliff, not an
+/* Whether the solid at a boundary stands upright: walls (dry is -1), and ground that rises like a wall (a cliff, not an
    even slope that was steep before: compare falls in docs/model.md). */
 static inline bool rn_is_upright(const rn_links *t, int32_t slot, int layer, int direction, int32_t dry) {
     if (dry < 0) return true;

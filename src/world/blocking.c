@@ -1,6 +1,6 @@
 /* Bodies that block: from their shapes to what they cover of cells and faces.
 
-   Interface: rn_blocking_look before columns are made anew; rn_blocking_cell gives the solid ranges of a cell;
+   Interface: rn_blocking_look before columns are made again; rn_blocking_cell gives the solid ranges of a cell;
    rn_blocking_shut hands the blocked faces to the solver.
 
    rn_blocking_look

@@ -249,7 +249,7 @@ rn_result rn_bodies_set_mode(rn_world *world, int number, rn_body_mode mode) {
     const bool blocked = body->blocks;
     body->mode = mode;
     body->blocks = rn_body_blocks(world, body);
-    body->aground = false; /* to be found anew */
+    body->aground = false; /* until it is found again */
     body->switch_steps = 0;
     body->moved |= body->blocks != blocked;
     return RN_OK;

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+/* A pose; broken unless it is one that bodies keep. */
 static void archive_pose(rn_archive *a, rn_pose *pose) {
     RN_ARCHIVE_VALUE(a, *pose); /* thirteen doubles */
     if (!rn_pose_kept(pose)) a->broken = true;

@@ -34,6 +34,7 @@ static rn_result check_number(const char *name, const char *unit, double value, 
     return rn_fail(RN_INVALID, "%s is %g; it must be from %g to %g%s", name, value, low, high, unit);
 }
 
+/* RN_INVALID unless all plain numbers of the definition are within world/limits.h. */
 static rn_result check_numbers(const rn_world_def *def) {
     const struct {
         const char *name, *unit;

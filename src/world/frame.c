@@ -34,6 +34,7 @@ static float end_substep(void *context, double dt, int64_t left) {
     return added;
 }
 
+/* What the solver calls while it advances: sources, gauges and the clock. */
 static rn_forcing forcing_of(rn_world *world) {
     return (rn_forcing){world, rise, longest, end_substep, time_of, rn_gauges_any(world), rn_sources_any(world)};
 }

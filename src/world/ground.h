@@ -1,4 +1,4 @@
-/* The ground that columns are made from, as open ranges of cells, and which cells are to be made anew. It knows of no
+/* The ground that columns are made from, as open ranges of cells, and which cells are to be made again. It knows of no
    shapes and no bodies. */
 #ifndef RN_WORLD_GROUND_H
 #define RN_WORLD_GROUND_H
@@ -12,7 +12,7 @@ typedef struct rn_draft {
     bool full; /* there would be more */
 } rn_draft;
 
-/* Stale cells are drawn so many at a time, shared among threads. */
+/* The number of stale cells whose columns are made at a time, shared among threads. */
 enum { RN_DRAWN_TOGETHER = 512 };
 
 /* Adds a range above the others. */

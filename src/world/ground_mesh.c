@@ -2,7 +2,7 @@
 
    The mesh is made on a lattice over signed distances, or over columns where the host gave columns. An update finds
    what has changed - cells by a hash of their columns, solids by their poses - and makes only those blocks of the
-   lattice anew (terrain/mesher.h). */
+   lattice again (terrain/mesher.h). */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/maths.h"

@@ -21,6 +21,7 @@ bool rn_body_blocks(const rn_world *world, const rn_body *body) {
     return body->density >= world->liquid.density;
 }
 
+/* The dot product; of two unit rotations, the cosine of half the angle between them. */
 static double dot4(rn_quat a, rn_quat b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 
 /* How far (m) any point of a body can move from now to the end of the step. */

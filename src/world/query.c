@@ -25,6 +25,7 @@ rn_view rn_world_view(const rn_world *world, rn_field field) {
 
 static double level_of(const rn_columns *s, int32_t slot) { return (double)s->base[slot] + rn_column_height(s, slot); }
 
+/* False for holes and for slots without a column. */
 static bool is_column(const rn_columns *s, int32_t slot) {
     return s->base[slot] < RN_NO_COLUMN && s->base[slot] >= 0.0f;
 }

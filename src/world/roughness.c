@@ -76,7 +76,8 @@ static void write_column(rn_columns *c, int32_t slot, const rn_ground_friction *
     if (c->laws) c->chezy[slot] = friction->chezy;
 }
 
-/* Gives the columns of a cell that lie in the region their own friction, unless p->meets; returns their number. */
+/* Gives the columns of a cell that lie in the region their own friction; returns their number. p->meets: only
+   counts. */
 static int roughen_cell(rn_world *world, patch *p, int x, int y) {
     const rn_roughness_def *def = p->def;
     const double value = def->map ? map_value(world, def, x, y) : def->value;
@@ -101,6 +102,7 @@ static int roughen_cell(rn_world *world, patch *p, int x, int y) {
     return found;
 }
 
+/* Whether a region or map covers the base of any column. */
 static bool meets_ground(rn_world *world, const rn_roughness_def *def) {
     patch p = {.def = def, .meets = true};
     for (int y = 0; y < world->columns->grid.ny; y++)

@@ -1,7 +1,7 @@
 /* All that a renderer draws of a world: ground, surface of the liquid, and bodies, kept from frame to frame.
 
    rn_skin_update is called once per frame:
-   - rn_ground_mesh_update makes those parts of the ground anew that have changed;
+   - rn_ground_mesh_update makes those parts of the ground again that have changed;
    - rn_drawn_update (world/drawn.c) gives the columns as they are drawn, with bodies taken out;
    - least heights (rn_surface_minimum) and buffers follow where columns have changed;
    - rn_surface_build fills the mesh.

@@ -86,6 +86,7 @@ static void archive_ledger(rn_archive *a, rn_ledger *book) {
     if (a->pass == RN_READ) *book = now;
 }
 
+/* Time and statistics of steps. */
 static void archive_clock(rn_archive *a, rn_world *world) {
     rn_world_stats *stats = &world->stats;
     int32_t substeps = stats->substeps;

@@ -1,8 +1,9 @@
 /* Solids: shapes that hosts add, move, deform, show, hide and remove, and changes of the ground itself.
 
-   Calls only mark the cells that a shape has left and entered. rn_solids_apply (world/apply.c) makes their columns anew
-   before the next step. rn_solids_draw gives the open ranges of one cell: those of the ground, with solids filled in or
-   carved out in the order in which they were added. rn_world_sculpt and rn_world_set_ground change the ground for good.
+   Calls only mark the cells that a shape has left and entered. rn_solids_apply (world/apply.c) makes their columns
+   again before the next step. rn_solids_draw gives the open ranges of one cell: those of the ground, with solids filled
+   in or carved out in the order in which they were added. rn_world_sculpt and rn_world_set_ground change the ground for
+   good.
  */
 #include "world/solids.h"
 

@@ -5,7 +5,7 @@
 #include "solver/archive.h"
 #include "world/ground.h"
 
-/* Makes the cells stale that shapes have come to or left since the last time. */
+/* Marks the cells as stale that moved solids have left or entered since the last call. */
 void rn_solids_mark_moved(rn_world *world);
 /* The open ranges of a cell: its ground with all shapes, but without bodies. */
 void rn_solids_draw(const rn_world *world, int x, int y, rn_draft *cell);

@@ -54,8 +54,8 @@ static inline void rn_refuse(int64_t *refused, double quanta) {
 typedef struct rn_sources {
     rn_source *list;
     size_t count, capacity;
-    rn_area_row *rows; /* by layer and row, once there is rain or a loss; */
-    int layers;        /* so many, and so many have shares */
+    rn_area_row *rows; /* by layer and row, once there is rain or a loss */
+    int layers;        /* that `rows` and the shares of sources have room for */
 } rn_sources;
 
 #endif

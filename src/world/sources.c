@@ -101,6 +101,7 @@ static rn_result check_time(const char *what, const char *point, int index, doub
     return RN_OK;
 }
 
+/* Checks the constant value of a source, or its series. */
 static rn_result check_series(const rn_source_def *def) {
     char what[96];
     if (!def->series) {
