@@ -205,7 +205,7 @@ static uint64_t sum_up(uint32_t *rows, int count) {
     return sum;
 }
 
-/* Empties all sets in the rows just outside the domain, -1 and ny, which neighbours read. */
+/* Empties the sets that neighbours read in the rows just outside the domain, -1 and ny. */
 static void clear_rims(rn_surface_state *w) {
     const rn_links *t = &w->t;
     uint64_t *const by_layer[] = {t->wet, t->interior, w->used, w->traces};
@@ -243,7 +243,7 @@ static void close_and_expect(void *work, int begin, int end, int worker) { /* ro
     }
 }
 
-/* Heights of wet columns at the edge, then counts of vertices, extra vertices and expected triangles of each row. */
+/* Raises wet columns at the edge, then counts vertices and extra vertices of each row and guesses its triangles. */
 static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
     const rn_surface_state *w = work;
     for (int i = begin; i < end; i++) {

@@ -54,7 +54,7 @@ static void aim(const rn_surface_state *w, int32_t slot, int count) {
     }
 }
 
-/* Sets the fields of a row: 0 everywhere, but in columns inside the liquid as `aim` has it. */
+/* Sets the fields of a row: as `aim` has them in columns inside the liquid, 0 elsewhere. */
 static void begin_row(const rn_surface_state *w, int l, int y) {
     const rn_links *t = &w->t;
     const uint64_t *inside = rn_links_row(t, t->interior, l, y);

@@ -81,7 +81,7 @@ static bool expect_run(const rn_surface_state *w, int32_t slot, int count) {
     return weak;
 }
 
-/* Expects the columns at set bits, run by run, bit 0 at slot `first`; returns those that are weak. */
+/* Sets the trend of the columns at set bits, run by run, bit 0 at slot `first`; returns those that are weak. */
 static uint64_t expect_inside(const rn_surface_state *w, int32_t first, uint64_t inside) {
     uint64_t weak = 0;
     while (inside) {

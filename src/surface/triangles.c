@@ -107,7 +107,7 @@ static uint32_t vertex_of(const rn_surface_state *w, node n) {
     return e ? e->vertex : w->index[n];
 }
 
-/* The position (m) of a node's vertex, as far as it is written. */
+/* The position (m) of a node's vertex, which must be written already. */
 static const float *place_of(const rn_surface_state *w, node n) {
     return &w->mesh->positions[3 * (size_t)vertex_of(w, n)];
 }
