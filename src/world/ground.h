@@ -19,7 +19,7 @@ enum { RN_DRAWN_TOGETHER = 512 };
 void rn_draft_add(rn_draft *to, float base, float ceil);
 /* Begins with no open range. */
 void rn_draft_begin(rn_draft *cell, bool full);
-/* Takes solid from low to high away from the open ranges. */
+/* Fills the heights from low to high (m above the datum) with solid. */
 void rn_draft_close(rn_draft *cell, float low, float high);
 /* Adds a range to the open ones, and joins it with those that it meets. */
 void rn_draft_open(rn_draft *cell, float low, float high);

@@ -221,7 +221,7 @@ static void push_back(const rn_world *world, const rn_body *body, double seconds
 /* ---- Ways -------------------------------------------------------------------------------------------------------- */
 
 /* Decides whether a body is aground, and whether it blocks from now on: one that floats and runs aground blocks until
-   it is afloat again for STEPS steps. */
+   it is afloat again. Either change takes STEPS steps in a row. */
 static void choose_way(const rn_world *world, rn_body *body) {
     const double size = 2.0 * body->shape->info.radius, gravity = (double)world->gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);

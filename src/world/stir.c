@@ -95,8 +95,8 @@ static void keep_momentum(rn_world *world, int32_t slot, const double flow[2], i
     world->solver->push(world->self, slot, (double[2]){-volume * flow[0], -volume * flow[1]});
 }
 
-/* Adds or takes back liquid until a cell has what bodies displace. What is not possible now is tried again in the next
-   step. Always true. */
+/* Adds or takes back quanta until a cell has `stir` times what is submerged in it. What is not possible now is tried
+   again in the next step. Always true. */
 static bool stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[rn_cell_index(world, x, y)];
     const double missing = rint(world->stir * smooth_submerged(world, x, y) / world->quantum) - *stirred;
