@@ -1,7 +1,7 @@
 /* The ground: the open ranges of every cell without solids and bodies.
 
    A draft is the list of open ranges of one cell while it is changed: rn_draft_open adds a range, rn_draft_close fills
-   heights with solid, and rn_draft_drop_narrow removes those too low for liquid. The ground is kept only once
+   heights with solid, and rn_draft_drop_narrow removes ranges too low for liquid. The ground is kept only once
    something is going to change it (rn_solids_keep_ground). Cells whose columns must be made again are marked as stale;
    world/apply.c makes them. */
 #include "world/ground.h"
