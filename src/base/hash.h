@@ -8,7 +8,7 @@
 
 #define RN_HASH_START 0xcbf29ce484222325u
 
-/* FNV-1a over 32-bit words, with a shift that carries high bits down. */
+/* Adds a word to a hash: FNV-1a over 32-bit words, with a shift that carries high bits down. */
 static inline uint64_t rn_hash_word(uint64_t hash, uint32_t word) {
     hash = (hash ^ word) * 0x100000001b3u;
     return hash ^ (hash >> 29);
@@ -24,6 +24,7 @@ static inline uint64_t rn_hash_double(uint64_t hash, double value) {
     return rn_hash_long(hash, bits);
 }
 
+/* Adds the bits of all values: -0 and 0 differ. */
 static inline uint64_t rn_hash_floats(uint64_t hash, const float *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint32_t bits;

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+/* Looks up a function and stores it at `call`, a pointer to a function of `size` bytes; false: the library has none. */
 static inline bool rn_late_find(void *library, const char *name, void *call, size_t size) {
     void *found = dlsym(library, name);
     memcpy(call, &found, size); /* ISO C has no cast for this */
@@ -18,8 +19,8 @@ static inline bool rn_late_find(void *library, const char *name, void *call, siz
 #define RN_LATE_MEMBER(name) __typeof__(name) *name;
 #define RN_LATE_FIND(name)   all = all && rn_late_find(library, #name, &calls->name, sizeof calls->name);
 
-/* NULL after a sentence that says why `path` cannot be written. Never closed: such libraries keep threads and exits of
-   their own. */
+/* Opens a library; NULL after a sentence that says why `path` cannot be written. Never closed: such libraries keep
+   threads and exits of their own. */
 static inline void *rn_late_open(const char *file, const char *path) {
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library) rn_fail(RN_FILE, "%s: cannot be written without %s: %s", path, file, dlerror());

@@ -9,7 +9,7 @@ static inline double rn_min(double a, double b) { return a < b ? a : b; }
 static inline double rn_max(double a, double b) { return a > b ? a : b; }
 static inline double rn_clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-/* Of the first three columns: negative where the rows mirror what they place. */
+/* The determinant of the first three columns: negative where the rows mirror what they place. */
 static inline double rn_determinant(const double m[3][4]) {
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);

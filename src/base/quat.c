@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+/* Exact for multiples of 90 degrees; NAN beyond 1e9 degrees. */
 static void sine_and_cosine(double degrees, double *sine, double *cosine) {
     if (!(fabs(degrees) <= 1e9)) { /* for callers to refuse */
         *sine = *cosine = NAN;

@@ -65,12 +65,14 @@ static void pause_shortly(void) {
 #endif
 }
 
-/* What a thread does while it waits. It may be on the very core that whoever it waits for needs. */
+/* Waits a moment, round number `times`. Now and then it yields, since the thread that is waited for may need this
+   core. */
 static void spin(int times) {
     if (times % POLITE == POLITE - 1) sched_yield();
     else pause_shortly();
 }
 
+/* Runs pieces of the round as worker `index`, its own share first, until nobody has any left. */
 static void run_share(rn_pool *pool, int index) {
     for (int i = 0; i < pool->size; i++) {
         share *from = &pool->shares[index + i < pool->size ? index + i : index + i - pool->size];
@@ -83,6 +85,7 @@ static void run_share(rn_pool *pool, int index) {
     }
 }
 
+/* Joins a round if it is still open; false: too late. */
 static bool enter(rn_pool *pool, uint32_t round) {
     uint64_t gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
     while (ROUND(gate) == round && gate & OPEN)
@@ -92,7 +95,8 @@ static bool enter(rn_pool *pool, uint32_t round) {
     return false;
 }
 
-/* Whoever counts itself asleep sees the round that has begun, or whoever begins it sees a sleeper. */
+/* Sleeps until a round other than `seen` begins or the pool quits. Either a thread that counts itself asleep sees the
+   new round, or the thread that begins it sees a sleeper. */
 static void sleep_until_called(rn_pool *pool, uint32_t seen) {
     pthread_mutex_lock(&pool->lock);
     atomic_fetch_add(&pool->asleep, 1);
@@ -125,7 +129,8 @@ static void *run_helper(void *argument) {
     }
 }
 
-/* Waking somebody takes longer than most passes, so it is left alone where enough are awake. */
+/* Wakes helpers until `wanted` are awake. Waking takes longer than most passes, so nobody is woken where enough are
+   awake. */
 static void call_sleepers(rn_pool *pool, int wanted) {
     if (wanted > pool->helpers) wanted = pool->helpers;
     if (pool->started - atomic_load(&pool->asleep) >= wanted) return;
@@ -139,6 +144,7 @@ static void call_sleepers(rn_pool *pool, int wanted) {
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* RN_INVALID unless a host gives all hooks for its threads or none. */
 static rn_result check_hooks(const rn_hooks *hooks) {
     const bool some = hooks->workers || hooks->task_start || hooks->task_wait;
     const bool all = hooks->task_start && hooks->task_wait && hooks->workers >= 1 && hooks->workers <= MOST_WORKERS;
@@ -147,6 +153,7 @@ static rn_result check_hooks(const rn_hooks *hooks) {
                    MOST_WORKERS, hooks->workers);
 }
 
+/* Starts helpers for this many threads (0: one per core); fewer if the system refuses. */
 static void start_threads(rn_pool *pool, int threads) {
     const int cores = rn_cores();
     int wanted = threads > 0 ? threads : cores;
@@ -189,6 +196,7 @@ void rn_pool_destroy(rn_pool *pool) {
 
 int rn_pool_size(const rn_pool *pool) { return pool->size; }
 
+/* Runs a task on the pool's own threads and waits until all of it is done. */
 static void run_round(rn_pool *pool, int count, rn_task task, void *context) {
     const int pieces = pool->size * PIECES < count ? pool->size * PIECES : count;
     pool->task = task;
@@ -217,6 +225,7 @@ typedef struct host_task {
     atomic_int done;
 } host_task;
 
+/* Runs a piece on one of the host's threads and counts its items. */
 static void run_errand(void *context, int begin, int end, int worker) {
     host_task *e = context;
     if (!RN_REQUIRE(&e->pool->hooks, worker >= 0 && worker < e->pool->hooks.workers)) return;
@@ -224,6 +233,7 @@ static void run_errand(void *context, int begin, int end, int worker) {
     atomic_fetch_add_explicit(&e->done, end - begin, memory_order_relaxed);
 }
 
+/* Runs a task on the host's threads and waits for it; the host must run every item once. */
 static void run_hosted(const rn_pool *pool, int count, rn_task task, void *context) {
     const rn_hooks *hooks = &pool->hooks;
     host_task e = {.pool = pool, .task = task, .context = context};

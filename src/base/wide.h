@@ -60,6 +60,7 @@ enum { RN_LANES_MOST = 8 }; /* of any body: what is laid out in whole vectors is
 typedef float rn_wide __attribute__((vector_size(RN_LANES * sizeof(float))));
 typedef int32_t rn_mask __attribute__((vector_size(RN_LANES * sizeof(int32_t)))); /* a lane is 0 or -1 */
 
+/* RN_LANES floats from memory of any alignment. */
 RN_INLINE rn_wide rn_load(const float *from) {
     rn_wide value;
     __builtin_memcpy(&value, from, sizeof value);
@@ -68,6 +69,7 @@ RN_INLINE rn_wide rn_load(const float *from) {
 
 RN_INLINE void rn_store(float *to, rn_wide value) { __builtin_memcpy(to, &value, sizeof value); }
 
+/* The same value in all lanes. */
 RN_INLINE rn_wide rn_splat(float value) { return value - (rn_wide){0}; }
 
 /* RN_LANES bytes as numbers: rn_load_bytes(flags) != 0 is a mask. */
@@ -93,7 +95,7 @@ RN_INLINE rn_mask rn_load_bytes(const uint8_t *from) {
 #endif
 }
 
-/* 0, 1, 2... */
+/* The number of each lane: 0, 1, 2... */
 RN_INLINE rn_mask rn_lane_numbers(void) {
 #if RN_LANES == 8
     return (rn_mask){0, 1, 2, 3, 4, 5, 6, 7};
@@ -104,6 +106,7 @@ RN_INLINE rn_mask rn_lane_numbers(void) {
 #endif
 }
 
+/* In each lane `yes` where the mask is true, else `no`. */
 RN_INLINE rn_wide rn_select(rn_mask mask, rn_wide yes, rn_wide no) {
 #if defined(RN_WIDE_AVX2)
     return (rn_wide)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)mask);
@@ -116,7 +119,7 @@ RN_INLINE rn_wide rn_select(rn_mask mask, rn_wide yes, rn_wide no) {
 #endif
 }
 
-/* 0 where the mask is false. */
+/* The value where the mask is true, else 0. */
 RN_INLINE rn_wide rn_keep(rn_mask mask, rn_wide value) { return (rn_wide)(mask & (rn_mask)value); }
 
 /* a < b ? a : b, one instruction wherever there is one. So b where a is not a number, but b must be one; and of two
@@ -153,6 +156,7 @@ RN_INLINE rn_wide rn_greater(rn_wide a, rn_wide b) {
 /* a where it is above 0, else +0: also for -0 and for what is not a number. */
 RN_INLINE rn_wide rn_positive(rn_wide a) { return rn_greater(a, (rn_wide){0}); }
 
+/* |a| */
 RN_INLINE rn_wide rn_size(rn_wide a) {
 #if defined(RN_WIDE_NEON)
     return (rn_wide)vabsq_f32((float32x4_t)a);
@@ -191,7 +195,7 @@ RN_INLINE rn_wide rn_signed(rn_wide a, rn_wide b) {
 /* a with its sign turned where b is negative. */
 RN_INLINE rn_wide rn_flipped(rn_wide a, rn_wide b) { return (rn_wide)((rn_mask)a ^ ((rn_mask)b & INT32_MIN)); }
 
-/* Towards zero, for sizes below 2^31; a zero may have either sign. */
+/* a rounded towards zero, for sizes below 2^31; a zero may have either sign. */
 RN_INLINE rn_wide rn_trunc(rn_wide a) {
 #if defined(RN_WIDE_AVX2)
     return (rn_wide)_mm256_round_ps((__m256)a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
@@ -207,6 +211,7 @@ RN_INLINE rn_wide rn_trunc(rn_wide a) {
 #endif
 }
 
+/* The square root, rounded as IEEE 754 says. */
 RN_INLINE rn_wide rn_root(rn_wide a) {
 #if defined(RN_WIDE_AVX2)
     return (rn_wide)_mm256_sqrt_ps((__m256)a);
@@ -261,7 +266,7 @@ RN_INLINE __m128 rn_lower_half(rn_wide a) { return _mm256_castps256_ps128((__m25
 RN_INLINE __m128 rn_upper_half(rn_wide a) { return _mm256_extractf128_ps((__m256)a, 1); }
 #endif
 
-/* Of all lanes, which are numbers. */
+/* The greatest of all lanes, each of which must be a number. */
 RN_INLINE float rn_greatest(rn_wide a) {
 #if defined(RN_WIDE_NEON)
     return vmaxnmvq_f32((float32x4_t)a);
@@ -280,6 +285,7 @@ RN_INLINE float rn_greatest(rn_wide a) {
 #endif
 }
 
+/* The least of all lanes, each of which must be a number. */
 RN_INLINE float rn_least(rn_wide a) {
 #if defined(RN_WIDE_NEON)
     return vminnmvq_f32((float32x4_t)a);

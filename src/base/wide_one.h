@@ -17,6 +17,7 @@
 #define RN_ISA_NAME one
 #define RN_MEMBER   RN_HOST_DEVICE RN_ALWAYS_INLINE
 
+/* The bits of a float as a number; rn_of_bits is the reverse. */
 RN_INLINE int32_t rn_bits_of(float value) {
     int32_t bits;
     memcpy(&bits, &value, sizeof bits);

@@ -8,7 +8,8 @@
 
 enum { RN_WORD_LONGEST = 32 };
 
-/* What it costs to turn a into b where letters are changed, or added, left out or swapped with their neighbour. */
+/* The cost of turning a into b: `change` for a letter changed, `other` for one added, left out or swapped with its
+   neighbour. */
 static inline int rn_word_cost(const char *a, const char *b, int change, int other) {
     size_t rows = strlen(a), columns = strlen(b);
     if (rows > RN_WORD_LONGEST || columns > RN_WORD_LONGEST) return other * RN_WORD_LONGEST;
@@ -28,10 +29,11 @@ static inline int rn_word_cost(const char *a, const char *b, int change, int oth
     return cost[rows][columns];
 }
 
-/* How many letters are wrong. */
+/* The number of letters that are wrong. */
 static inline int rn_word_distance(const char *a, const char *b) { return rn_word_cost(a, b, 1, 1); }
 
-/* The same, finer: a letter that is another one is rarer than one too many, too few or in its neighbour's place. */
+/* The same, finer: one letter in place of another is rarer than a letter too many, too few or swapped with its
+   neighbour. */
 static inline int rn_word_rank(const char *a, const char *b) {
     return 2 * rn_word_cost(a, b, 3, 2) + (strlen(a) != strlen(b));
 }
@@ -45,7 +47,7 @@ static inline void rn_word_nearer(const char *word, const char *candidate, const
     if (!*best || rn_word_rank(word, candidate) < rn_word_rank(word, *best)) *best = candidate;
 }
 
-/* Whether a name ends so, in capitals or not; the ending, in small letters, is not all of it. */
+/* Whether a name ends with `ending`, which is in small letters, in capitals or not, and is longer than that. */
 static inline bool rn_ends_with(const char *name, const char *ending) {
     const size_t length = strlen(name), end = strlen(ending);
     if (length <= end) return false;

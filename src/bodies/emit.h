@@ -8,7 +8,7 @@
 #define RN_SLICE 0.5
 /* One that covers less than this share is not: it says little wherever it is. */
 #define RN_SLICE_WORTH 1e-5
-/* Nor into more than so many. */
+/* The most slices that a piece is cut into. */
 enum { RN_MOST_SLICES = 1024 };
 
 typedef struct rn_emitter {
@@ -16,7 +16,7 @@ typedef struct rn_emitter {
     rn_share_changes *steps;
 } rn_emitter;
 
-/* Makes room for so many more steps. */
+/* Makes room for `more` steps; false without memory. */
 static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
     rn_share_changes *s = e->steps;
     while (s->capacity - s->count < more)
@@ -24,6 +24,7 @@ static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
     return true;
 }
 
+/* Adds one step: above `height` (m), `share` more of the cell is solid. False without memory. */
 static inline bool rn_emit(const rn_emitter *e, int cell, double height, double share) {
     if (!rn_emit_room(e, 1)) return false;
     rn_share_changes *s = e->steps;
@@ -43,7 +44,7 @@ static inline void rn_find_corner(const rn_raster_grid *grid, double per_cell, c
 /* Cuts a triangle of any size, with corners as above, into cells and slices. False: out of memory. */
 bool rn_raster_wide(const rn_emitter *e, const rn_raster_grid *grid, double corner[3][3]);
 
-/* How many slices something is cut into that rises by so much (m) and covers such a share. */
+/* The number of slices for a piece that rises by `rise` (m) and covers `share` of a cell. */
 static inline int rn_slices(const rn_raster_grid *grid, double rise, double share) {
     const double most = RN_SLICE * grid->cell;
     if (rise <= most || (share < RN_SLICE_WORTH && share > -RN_SLICE_WORTH)) return 1;

@@ -16,6 +16,7 @@
 
 /* ---- The liquid around a body -------------------------------------------------------------------------------- */
 
+/* The cell at x, y of a window, counted from its corner. */
 static rn_cell_liquid *water_at(const rn_liquid_window *w, int x, int y) {
     return &w->cells[(size_t)y * (size_t)w->nx + (size_t)x];
 }
@@ -26,12 +27,15 @@ typedef struct pair {
     double share;
 } pair;
 
+/* The two cells of a window whose middles lie on both sides of a place (m) along an axis, clamped to its `count`
+   cells. */
 static pair cells_beside(double at, double origin, double cell, int first, int count) {
     const double u = rn_clamp((at - origin) / cell - 0.5 - first, 0.0, count - 1.0);
     const int low = (int)u;
     return (pair){low, low + 1 < count ? low + 1 : low, u - low};
 }
 
+/* From a (share 0) to b (share 1). */
 static double mix(double a, double b, double share) { return a + share * (b - a); }
 
 double rn_waters_level(const rn_liquid_window *w, double x, double y) {
@@ -94,8 +98,8 @@ typedef struct walk {
 static rn_vec3 sum_of(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static rn_vec3 scaled(rn_vec3 a, double by) { return (rn_vec3){a.x * by, a.y * by, a.z * by}; }
 
-/* Pressure is linear over a triangle, so these integrals are exact. The sum is for a weight of 1 N/m^3. Either what
-   pushes sideways, or what pushes up and down. */
+/* Adds the pressure on a submerged triangle, for a weight of 1 N/m^3: what pushes sideways, or what pushes up and down.
+   Pressure is linear over a triangle, so these integrals are exact. */
 static void press(rn_push *sum, const corner *a, const corner *b, const corner *c, bool sideways) {
     rn_vec3 area = scaled(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
     if (sideways) area.z = 0.0;
@@ -107,12 +111,13 @@ static void press(rn_push *sum, const corner *a, const corner *b, const corner *
     sum->torque = sum_of(sum->torque, scaled(rn_cross(lever, area), -1.0 / 12.0));
 }
 
+/* Where the edge between a submerged and a dry corner crosses the level. */
 static corner at_surface(const corner *wet, const corner *dry) {
     const double share = wet->below / (wet->below - dry->below);
     return (corner){sum_of(wet->at, scaled(rn_minus(dry->at, wet->at), share)), 0.0};
 }
 
-/* A triangle of which only the first corner is submerged, or only that is not. */
+/* Visits the submerged part of a triangle of which only corner a is submerged, or only a is not. */
 static void visit_partly(const walk *w, const corner *a, const corner *b, const corner *c) {
     if (a->below > 0.0) {
         const corner ab = at_surface(a, b), ac = at_surface(a, c);
@@ -124,7 +129,7 @@ static void visit_partly(const walk *w, const corner *a, const corner *b, const 
     w->visit(w->context, &ab, c, &ac);
 }
 
-/* What of a triangle is submerged. */
+/* Visits the part of a triangle for which `below` is above 0. */
 static void visit_below(const walk *w, const corner *a, const corner *b, const corner *c) {
     const bool wet_a = a->below > 0.0, wet_b = b->below > 0.0, wet_c = c->below > 0.0;
     if (wet_a && wet_b && wet_c) w->visit(w->context, a, b, c);
@@ -133,12 +138,13 @@ static void visit_below(const walk *w, const corner *a, const corner *b, const c
     else if (wet_a != wet_c && wet_b != wet_c) visit_partly(w, c, a, b);
 }
 
+/* A corner at a place (m from the centre of mass), with its depth below the level. */
 static corner corner_at(const walk *w, rn_vec3 at) {
     const double x = w->centre.x + at.x + w->outside * w->out.x, y = w->centre.y + at.y + w->outside * w->out.y;
     return (corner){at, rn_waters_level(w->window, x, y) - (w->centre.z + at.z)};
 }
 
-/* Square of an edge's length from above (m^2). */
+/* The square of an edge's length as seen from above (m^2). */
 static double edge(const corner *a, const corner *b) {
     const double dx = b->at.x - a->at.x, dy = b->at.y - a->at.y;
     return dx * dx + dy * dy;
@@ -146,6 +152,7 @@ static double edge(const corner *a, const corner *b) {
 
 static void visit_halves(const walk *w, const corner *a, const corner *b, const corner *c, int halvings);
 
+/* Visits a triangle, halved at most `halvings` times until no edge is longer than w->longest. */
 static void visit_finely(const walk *w, const corner *a, const corner *b, const corner *c, int halvings) {
     const double ab = edge(a, b), bc = edge(b, c), ca = edge(c, a), most = w->longest * w->longest;
     if (halvings == 0 || (ab <= most && bc <= most && ca <= most)) visit_below(w, a, b, c);
@@ -154,7 +161,7 @@ static void visit_finely(const walk *w, const corner *a, const corner *b, const 
     else visit_halves(w, c, a, b, halvings - 1);
 }
 
-/* On both sides of the middle of its first edge. */
+/* Visits the two halves of a triangle, cut at the middle of its first edge. */
 static void visit_halves(const walk *w, const corner *a, const corner *b, const corner *c, int halvings) {
     const corner middle = corner_at(w, scaled(sum_of(a->at, b->at), 0.5));
     visit_finely(w, a, &middle, c, halvings);
@@ -189,13 +196,14 @@ static void walk_below(walk *w, const rn_shape_info *shape, const double *positi
     }
 }
 
-/* The cell that a point of the body is in, or the nearest one; `lever` is from the centre of mass. */
+/* The cell of the window that a point of the body is in, or the nearest one; `lever` (m) is from the centre of mass. */
 static const rn_cell_liquid *water_around(const rn_liquid_window *w, rn_vec3 centre, rn_vec3 lever) {
     const double i = floor((centre.x + lever.x - w->grid.origin_x) / w->grid.cell) - w->x0;
     const double j = floor((centre.y + lever.y - w->grid.origin_y) / w->grid.cell) - w->y0;
     return water_at(w, (int)rn_clamp(i, 0.0, w->nx - 1.0), (int)rn_clamp(j, 0.0, w->ny - 1.0));
 }
 
+/* The same corner with its height above the ground (m) as `below`. */
 static corner above_ground(const rn_liquid_window *w, rn_vec3 centre, const corner *of) {
     return (corner){of->at, centre.z + of->at.z - water_around(w, centre, of->at)->ground};
 }
@@ -206,6 +214,7 @@ typedef struct pressure {
     const walk *over;
 } pressure;
 
+/* Adds what pushes a triangle above the ground sideways. */
 static void press_sideways(void *context, const corner *a, const corner *b, const corner *c) {
     pressure *p = context;
     corner t[3] = {corner_at(p->over, a->at), corner_at(p->over, b->at), corner_at(p->over, c->at)};
@@ -213,7 +222,8 @@ static void press_sideways(void *context, const corner *a, const corner *b, cons
     press(&p->sum, &t[0], &t[1], &t[2], true);
 }
 
-/* Sideways, liquid presses only on what is above the ground: the walls that it meets are no higher. */
+/* Adds all pressure on a submerged triangle. Sideways, only its part above the ground counts: the walls that liquid
+   meets are no higher. */
 static void press_submerged(void *context, const corner *a, const corner *b, const corner *c) {
     pressure *p = context;
     const rn_liquid_window *w = p->over->window;
@@ -247,6 +257,7 @@ typedef struct resistance {
     double density; /* kg/m^3 */
 } resistance;
 
+/* Adds a resistance of `by` (kg/s) at a lever (m), past which liquid flows at `past` (m/s). */
 static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
     const rn_vec3 force = scaled(past, by);
     const double square = rn_dot(lever, lever), at[3] = {lever.x, lever.y, lever.z};
@@ -258,7 +269,7 @@ static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
     r->push.torque = sum_of(r->push.torque, rn_cross(lever, force));
 }
 
-/* How liquid flows past a point of the body; where it is dry, it is still. */
+/* The velocity (m/s) of the liquid relative to a point of the body; dry cells count as liquid at rest. */
 static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
     const rn_mover *m = r->mover;
     const rn_cell_liquid *water = water_around(r->window, m->centre, lever);
@@ -266,10 +277,11 @@ static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
     return rn_minus(flow, sum_of(m->velocity, rn_cross(m->spin, lever)));
 }
 
-/* Kellomaki 2014, section 4: 1/2 C rho A |dv| dv. Half of the area that a triangle has along the flow past it counts:
-   front and back together have that of the shadow of what is submerged, whatever the size of cells. The liquid's
-   surface closes what is submerged. The share of it above a triangle is minus the triangle's own area from above:
-   triangles over each other cancel out but for what ends at the surface. */
+/* Adds the drag on a submerged triangle above the ground: 1/2 C rho A |dv| dv (Kellomaki 2014, section 4). Half of the
+   area that a triangle has along the flow past it counts: front and back together have that of the shadow of what is
+   submerged, whatever the size of cells. The liquid's surface closes what is submerged. The share of it above a
+   triangle is minus the triangle's own area from above: triangles over each other cancel out but for what ends at the
+   surface. */
 static void resist_triangle(void *context, const corner *a, const corner *b, const corner *c) {
     resistance *r = context;
     const double by = 0.25 * r->mover->drag * r->density;
@@ -279,7 +291,7 @@ static void resist_triangle(void *context, const corner *a, const corner *b, con
     resist(r, (rn_vec3){lever.x, lever.y, 0.0}, (rn_vec3){0.0, 0.0, past.z}, -PLATE * by * area.z * fabs(past.z));
 }
 
-/* Of what is submerged, only what is above the ground is in the flow. */
+/* Adds the drag on the part of a submerged triangle that is above the ground. */
 static void resist_submerged(void *context, const corner *a, const corner *b, const corner *c) {
     const resistance *r = context;
     const rn_vec3 centre = r->mover->centre;
@@ -288,7 +300,7 @@ static void resist_submerged(void *context, const corner *a, const corner *b, co
     visit_below(&(walk){.visit = resist_triangle, .context = context}, &t[0], &t[1], &t[2]);
 }
 
-/* The mean of how liquid flows where the body is below its level, and the mass (kg) of that liquid's columns. */
+/* The mean velocity (m/s) of the liquid that the body is submerged in; *mass: that of its columns (kg). */
 static rn_vec3 mean_flow(const rn_liquid_window *w, double density, double *mass) {
     rn_vec3 sum = {0};
     double submerged = 0.0, depth = 0.0;
@@ -303,7 +315,7 @@ static rn_vec3 mean_flow(const rn_liquid_window *w, double density, double *mass
     return submerged > 0.0 ? scaled(sum, 1.0 / submerged) : (rn_vec3){0};
 }
 
-/* Damping slows the body as a whole: all of its parts give way alike. */
+/* Adds damping at `rate` (1/s): it slows the body as a whole, all of its parts alike. */
 static void damp(resistance *r, const rn_mover *m, rn_vec3 flow, double rate) {
     const rn_vec3 turning = rn_rotate(m->inertia, m->spin);
     r->moving += rate * m->mass;
@@ -313,7 +325,7 @@ static void damp(resistance *r, const rn_mover *m, rn_vec3 flow, double rate) {
     r->push.torque = rn_minus(r->push.torque, scaled(turning, rate));
 }
 
-/* x of a x = b, by Cramer's rule; 0 if there is none. */
+/* Solves a x = b for x by Cramer's rule; 0 unless the determinant is above 0. */
 static rn_vec3 solve(double a[3][3], rn_vec3 b) {
     const rn_vec3 x = {a[0][0], a[1][0], a[2][0]}, y = {a[0][1], a[1][1], a[2][1]}, z = {a[0][2], a[1][2], a[2][2]};
     const double d = rn_dot(x, rn_cross(y, z));

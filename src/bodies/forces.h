@@ -26,7 +26,7 @@ typedef struct rn_liquid_window {
 
 /* Level (m) between the middles of cells; past the outermost ones as there. */
 double rn_waters_level(const rn_liquid_window *window, double x, double y);
-/* Gives dry cells a level: their ground, or where that is higher than liquid beside it, what that has. */
+/* Gives dry cells a level: their ground, or the mean level of wet cells beside them where that is lower. */
 void rn_waters_join(rn_liquid_window *window);
 /* Finds how much of a body is in each cell, from the steps of its surface. */
 void rn_waters_sink(rn_liquid_window *window, const rn_share_changes *steps);
@@ -51,7 +51,7 @@ typedef struct rn_mover {
    exact where the level is flat. The level is taken `outside` (m) of the surface: a dam has liquid only there. */
 rn_push rn_force_buoyancy(const rn_liquid_window *window, const rn_shape_info *shape, const double *positions,
                           rn_vec3 centre, double outside, double weight);
-/* Drag and damping in liquid of this density (kg/m^3), as a mean over a step of so many seconds in which body and
+/* Drag and damping in liquid of this density (kg/m^3), as a mean over a step of `seconds` in which body and
    liquid give way to each other: no step is too long. `flow` gets what the liquid does around the body (m/s),
    `dragged` the share that is drag and not damping. */
 rn_push rn_force_drag(const rn_liquid_window *window, const rn_shape_info *shape, const double *positions,

@@ -41,21 +41,24 @@ static grid_point cross(grid_point a, grid_point b) {
     return (grid_point){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+/* The dot product; with a cross product it still fits into 64 bits. */
 static int64_t dot(grid_point a, grid_point b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-/* Above 0 if a point lies outside of the plane through three others. */
+/* Above 0 if a point lies outside the plane through three others, exactly. */
 static int64_t height_over(const hull *h, const int corner[3], int point) {
     const grid_point a = h->points[corner[0]];
     const grid_point normal = cross(minus(h->points[corner[1]], a), minus(h->points[corner[2]], a));
     return dot(normal, minus(h->points[point], a));
 }
 
+/* Adds a facet without neighbours and returns its number; NONE without memory. */
 static int add_facet(hull *h, int a, int b, int c) {
     if (!rn_grow(h->hooks, &h->facets, &h->capacity, h->count, sizeof(facet))) return NONE;
     *facet_at(h, (int)h->count) = (facet){.corner = {a, b, c}, .neighbour = {NONE, NONE, NONE}, .outside = NONE};
     return (int)h->count++;
 }
 
+/* Marks facet i as gone and lists it; false without memory. */
 static bool add_seen(hull *h, int i) {
     if (!rn_grow(h->hooks, &h->seen, &h->seen_capacity, h->seen_count, sizeof *h->seen)) return false;
     h->seen[h->seen_count++] = i;
@@ -63,7 +66,7 @@ static bool add_seen(hull *h, int i) {
     return true;
 }
 
-/* Hands a point to the first facet from `first` on that it lies outside of; one inside of all is done with. */
+/* Gives a point to the first facet from `first` on that it lies outside of; a point inside all of them is dropped. */
 static void hand_over(hull *h, int point, int first) {
     for (int i = first; i < (int)h->count; i++) {
         facet *f = facet_at(h, i);
@@ -74,6 +77,7 @@ static void hand_over(hull *h, int point, int first) {
     }
 }
 
+/* The furthest of the points outside a facet, which must have some. */
 static int furthest(const hull *h, const facet *f) {
     int best = f->outside;
     int64_t most = 0;
@@ -87,7 +91,8 @@ static int furthest(const hull *h, const facet *f) {
     return best;
 }
 
-/* Finds all facets that a point sees, beginning with one, and a new facet from every edge at which they end. */
+/* Finds all facets that a point sees, starting with one, and adds a new facet at every edge where they end; false
+   without memory. */
 static bool look_from(hull *h, int point, int facet_index) {
     h->seen_count = 0;
     h->first_new = (int)h->count;
@@ -113,7 +118,7 @@ static bool look_from(hull *h, int point, int facet_index) {
     return true;
 }
 
-/* Makes the hull reach a point that lies outside of a facet. */
+/* Extends the hull to a point outside a facet; false without memory. */
 static bool reach_out(hull *h, int point, int facet_index) {
     if (!look_from(h, point, facet_index)) return false;
     for (int i = h->first_new; i < (int)h->count; i++) {
@@ -155,6 +160,7 @@ static int far_point(const hull *h, int count, const int known[3], int known_cou
     return best;
 }
 
+/* Makes the first tetrahedron, and hands all points to its facets; RN_INVALID if all lie in one plane. */
 static rn_result begin(hull *h, int count) {
     static const char *const places[3] = {"in one place", "on one line", "in one plane"};
     int known[4] = {0, 0, 0, 0};
@@ -180,6 +186,7 @@ static rn_result begin(hull *h, int count) {
     return RN_OK;
 }
 
+/* Rounds all points to the nearest of STEPS steps across their extent. */
 static void place_points(hull *h, const float *positions, size_t count) {
     double low[3], extent = 0;
     for (size_t k = 0; k < 3; k++) {
@@ -199,7 +206,8 @@ static void place_points(hull *h, const float *positions, size_t count) {
     }
 }
 
-/* Facets that are left, and the points that they use, numbered anew in the order in which facets name them. */
+/* The shape of the remaining facets, with the points that they use, numbered in the order in which facets name them;
+   NULL without memory. */
 static rn_shape *shape_of(hull *h, const float *positions, size_t count) {
     size_t facets = 0, vertices = 0;
     for (size_t p = 0; p < count; p++) h->edge_at[p] = NONE;
@@ -227,6 +235,7 @@ static rn_shape *shape_of(hull *h, const float *positions, size_t count) {
     return shape;
 }
 
+/* The hull of the points; NULL with an error text. */
 static rn_shape *make_hull(hull *h, const float *positions, size_t count) {
     if (!h->points || !h->following || !h->edge_at) return NULL;
     place_points(h, positions, count);

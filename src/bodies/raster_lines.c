@@ -15,8 +15,9 @@ typedef struct line {
     double along[2], z[2];
 } line;
 
-/* A corner on the plane counts as past it. One of the ends of a crossed edge is before it and one is not: that makes
-   the crossing the same for both triangles of the edge. */
+/* Finds the line in which the plane at `plane` (cells) across an axis cuts a triangle; false if it does not. A corner
+   on the plane counts as past it. One of the ends of a crossed edge is before it and one is not: that makes the
+   crossing the same for both triangles of the edge. */
 static bool cut(double corner[3][3], int axis, double plane, line *l) {
     int ends = 0;
     for (int c = 0; c < 3; c++) {
@@ -34,7 +35,7 @@ static bool cut(double corner[3][3], int axis, double plane, line *l) {
     return ends == 2;
 }
 
-/* The first plane that lies past `low`, of those at first, first + 1 and so on up to `count` of them. */
+/* The first plane beyond `low`, of `count` planes at first, first + 1 and so on; `count` if there is none. */
 static int next_plane(double low, double first, int count) {
     if (low < first) return 0;
     if (low >= first + count) return count;
@@ -51,7 +52,8 @@ typedef struct faces {
     int along;       /* cells along them */
 } faces;
 
-/* What a line has between two shares of its length, in the face `i` along plane `p`. */
+/* Adds the steps of a line between two shares of its length (0 to 1), in face `i` along plane `p`; false without
+   memory. */
 static bool emit_part(const faces *f, const line *l, double from, double to, int p, int i) {
     const double length = l->along[1] - l->along[0], rise = l->z[1] - l->z[0];
     const double share = (to - from) * length * f->weight;
@@ -64,7 +66,7 @@ static bool emit_part(const faces *f, const line *l, double from, double to, int
     return true;
 }
 
-/* A line, cut where faces end. */
+/* Adds the steps of a line in plane `p`, cut where faces end; false without memory. */
 static bool emit_line(const faces *f, const line *l, int p) {
     const double begin = rn_min(l->along[0], l->along[1]), end = rn_max(l->along[0], l->along[1]);
     if (!(end > 0) || !(begin < f->along) || !(begin < end)) return true;

@@ -26,10 +26,12 @@ typedef struct split {
     rn_mask past; /* whether p is past the line, or all are */
 } split;
 
+/* In each lane: if_one, else if_two, else otherwise, by the masks. */
 RN_INLINE rn_wide pick(rn_mask one, rn_mask two, rn_wide if_one, rn_wide if_two, rn_wide otherwise) {
     return rn_select(one, if_one, rn_select(two, if_two, otherwise));
 }
 
+/* Finds how a line across an axis (0: x, 1: y, 2: z) parts each triangle. */
 RN_INLINE split find_split(const triangles *of, int axis, rn_wide line) {
     const rn_mask past[3] = {of->v[0][axis] >= line, of->v[1][axis] >= line, of->v[2][axis] >= line};
     const rn_mask one = (past[1] ^ past[0]) & (past[1] ^ past[2]), two = (past[2] ^ past[0]) & (past[2] ^ past[1]);
@@ -47,7 +49,7 @@ RN_INLINE split find_split(const triangles *of, int axis, rn_wide line) {
     return s;
 }
 
-/* What is before a line, and what is past it. */
+/* Sums up what lies before a line (to[0]) and past it (to[1]). */
 RN_INLINE void halve(const triangles *of, int axis, rn_wide line, amount to[2]) {
     const split s = find_split(of, axis, line);
     const rn_wide z = s.p[2], area = of->twice * s.t * s.u;
@@ -59,7 +61,8 @@ RN_INLINE void halve(const triangles *of, int axis, rn_wide line, amount to[2]) 
     to[1].moment = rn_select(s.past, part, moment - part);
 }
 
-/* What a line cuts off a triangle is a triangle, and what it leaves is two, on the other side. */
+/* Cuts triangles by a line: to[0] is the corner cut off, to[1] and to[2] lie on the other side. Returns where to[0] is
+   past it. */
 RN_INLINE rn_mask part_triangles(const triangles *of, int axis, rn_wide line, triangles to[3]) {
     const split s = find_split(of, axis, line);
     for (int k = 0; k < 3; k++) {
@@ -76,7 +79,7 @@ RN_INLINE rn_mask part_triangles(const triangles *of, int axis, rn_wide line, tr
     return s.past;
 }
 
-/* Adds what is on one side of a line. */
+/* Adds `count` amounts in the lanes of a mask. */
 RN_INLINE void add_kept(rn_mask here, const amount *from, int count, amount *to) {
     for (int i = 0; i < count; i++) {
         to[i].area += rn_keep(here, from[i].area);
@@ -84,7 +87,8 @@ RN_INLINE void add_kept(rn_mask here, const amount *from, int count, amount *to)
     }
 }
 
-/* By a line across one axis, and then by one across another. */
+/* Sums up the four parts on both sides of two lines across different axes; the first line chooses between 0, 1 and 2,
+   3. */
 RN_INLINE void quarter(const triangles *of, const int axis[2], const rn_wide line[2], amount to[4]) {
     triangles parts[3];
     const rn_mask past = part_triangles(of, axis[0], line[0], parts);
@@ -98,7 +102,7 @@ RN_INLINE void quarter(const triangles *of, const int axis[2], const rn_wide lin
     }
 }
 
-/* By three lines, first by the one across z. */
+/* Sums up the eight parts on both sides of three lines, first by the one across z. */
 static void divide(const triangles *of, const rn_wide line[3], amount to[8]) {
     static const int axis[2] = {1, 0};
     const rn_wide others[2] = {line[1], line[0]};
@@ -114,7 +118,8 @@ static void divide(const triangles *of, const rn_wide line[3], amount to[8]) {
     }
 }
 
-/* What a lot's triangles have in each of their cells and slices, in the order of slices, rows and cells. */
+/* Sums up what a lot's triangles have in each of their cells and slices, in the order of slices, rows and cells.
+   number: of the lot; middle: m, between two slices. */
 static void share_out(const triangles *of, int number, rn_wide middle, amount to[8]) {
     const rn_wide next = rn_splat(1.0f), line[3] = {next, next, middle};
     if (number == 0) {
@@ -141,13 +146,15 @@ typedef struct outcome {
     float height[8][RN_LOT], share[8][RN_LOT];
 } outcome;
 
+/* Writes height (m) and share of one part for the lanes from `first` on. */
 static void note(const rn_triangle_batch *lot, int first, const amount *of, float *height, float *share) {
     const rn_wide above = rn_lesser(rn_positive(of->moment / of->area), rn_load(lot->rise + first));
     rn_store(height + first, rn_load(lot->base + first) + above);
     rn_store(share + first, of->area * 0.5f);
 }
 
-/* As steps, of what covers anything. Always four triangles at a time, part by part, however many lanes there are. */
+/* Adds the steps of all parts with a share. Always four triangles at a time, part by part, however many lanes there
+   are. further[k]: from the first cell to that of part k. */
 static void put(rn_share_changes *steps, const rn_triangle_batch *lot, const outcome *o, int parts,
                 const int *further) {
     enum { FOUR = 4 };
@@ -162,7 +169,7 @@ static void put(rn_share_changes *steps, const rn_triangle_batch *lot, const out
     }
 }
 
-/* Lanes past the last triangle have one without area. */
+/* Fills the lanes past the last triangle with triangles without area. */
 static void fill_up(rn_triangle_batch *lot) {
     for (int i = lot->count; i % RN_LANES != 0; i++) {
         for (int k = 0; k < 9; k++) lot->at[k / 3][k % 3][i] = 0.0f;

@@ -19,7 +19,7 @@ typedef struct rn_triangle_batch {
     int count;
 } rn_triangle_batch;
 
-/* Puts a triangle into its lot, in which there must be room: the number of that lot, RN_WIDE or RN_NOTHING. */
+/* Puts a triangle into its lot, in which there must be room; returns the number of the lot, RN_WIDE or RN_NOTHING. */
 static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_triangle_batch lots[RN_LOTS]) {
     const double twice = (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]) - (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]);
     const double left = rn_least3(v[0][0], v[1][0], v[2][0]), right = rn_most3(v[0][0], v[1][0], v[2][0]);
@@ -46,7 +46,7 @@ static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_tria
     return kind;
 }
 
-/* The steps of a lot, of that number, which is empty then; false without memory. */
+/* Adds the steps of a lot of that number and empties it; false without memory. */
 bool rn_lot_put(const rn_emitter *e, int nx, rn_triangle_batch *lot, int number);
 
 #endif

@@ -34,7 +34,8 @@ static inline void add_corner(piece *p, const double *at) {
     for (int k = 0; k < 3; k++) to[k] = at[k];
 }
 
-/* Where the line between two corners passes a plane: the same from either end, so that neighbours fit. */
+/* Adds the point where the line between two corners crosses a plane to both pieces: the same from either end, so that
+   neighbours fit. */
 static inline void add_crossing(piece *below, piece *above, const double *p, const double *q, int axis, double plane) {
     const double *low = p[axis] < q[axis] ? p : q, *high = low == p ? q : p;
     const double share = (plane - low[axis]) / (high[axis] - low[axis]);
@@ -45,7 +46,7 @@ static inline void add_crossing(piece *below, piece *above, const double *p, con
     add_corner(above, at);
 }
 
-/* Parts a convex piece in what is below a plane across an axis and what is above. */
+/* Parts a convex piece into what is below a plane across an axis and what is above. */
 static inline void part(const piece *whole, int axis, double plane, piece *below, piece *above) {
     below->count = above->count = 0;
     const double *p = whole->at[whole->count - 1];
@@ -60,6 +61,7 @@ static inline void part(const piece *whole, int axis, double plane, piece *below
     }
 }
 
+/* The lowest and highest coordinate of a piece along an axis. */
 static inline void range(const piece *p, int axis, double *low, double *high) {
     *low = *high = p->at[0][axis];
     for (int i = 1; i < p->count; i++) {
@@ -76,7 +78,7 @@ typedef struct strips {
     piece strip, spare[2];
 } strips;
 
-/* False: it lies nowhere among n cells along the axis. */
+/* Prepares to cut a piece into strips; false: it lies outside all n cells along the axis. */
 static bool begin_strips(const piece *p, int axis, int n, strips *s) {
     double low;
     range(p, axis, &low, &s->end);
@@ -92,7 +94,7 @@ static bool begin_strips(const piece *p, int axis, int n, strips *s) {
     return true;
 }
 
-/* The next one, `wide` cells wide or less; NULL: there is none. */
+/* The next strip, at most `wide` cells wide; NULL: there is none. */
 static const piece *cut_strip(strips *s, int wide) {
     if (s->next > s->last || s->rest->count < 3) return NULL;
     s->next = wide <= s->last - s->next ? s->next + wide : s->last + 1;
@@ -120,7 +122,7 @@ typedef struct bins {
     amount *list;
 } bins;
 
-/* A straight line of an outline, from low to high u. */
+/* Adds a straight line of an outline, from (low, first) to (high, last) in u and v, to the bins that it crosses. */
 static inline void add_line(const bins *b, double low, double first, double high, double last, double sign) {
     const double slope = (last - first) / (high - low), at = (low - b->begin) * b->per_size;
     double u = low, v = first;
@@ -139,7 +141,7 @@ static inline void add_line(const bins *b, double low, double first, double high
     }
 }
 
-/* With `u` and `v` of the axes, from a point. */
+/* Sums up a piece's outline into bins; u, v: axes, counted from the point `from`. */
 static inline void add_outline(const bins *b, const piece *p, int u, int v, const double *from) {
     for (int i = 0; i < b->count; i++) b->list[i] = (amount){0, 0, 0};
     double u0 = p->at[p->count - 1][u] - from[u], v0 = p->at[p->count - 1][v] - from[v];
@@ -152,14 +154,15 @@ static inline void add_outline(const bins *b, const piece *p, int u, int v, cons
     }
 }
 
-/* There must be room. */
+/* Adds a step, for which there must be room, unless its share is rounding; its height (m) is kept within the
+   triangle. */
 static inline void put(const facet *f, int cell, double height, double share) {
     if (fabs(share) <= NOTHING) return;
     rn_share_changes *to = f->emitter->steps;
     to->list[to->count++] = (rn_share_change){cell, (float)rn_clamp(height, f->low, f->high), (float)share};
 }
 
-/* What a piece of one row has in each of its cells, where it rises little. */
+/* Adds the steps of a piece of row y in each of its cells, where it rises little; false without memory. */
 static bool emit_gentle(const facet *f, const piece *p, int y) {
     double low, high;
     range(p, 0, &low, &high);
@@ -177,7 +180,7 @@ static bool emit_gentle(const facet *f, const piece *p, int y) {
     return true;
 }
 
-/* What a piece of one cell has in each of as many slices as it needs. */
+/* Adds the steps of a piece of one cell, in as many slices as it needs; false without memory. */
 static bool emit_steep(const facet *f, const piece *p, int cell) {
     const double *from = p->at[0];
     double low, high;
@@ -194,6 +197,7 @@ static bool emit_steep(const facet *f, const piece *p, int cell) {
 
 /* ---- The whole ---- */
 
+/* The normal of a triangle, not of unit length. */
 static void find_normal(double v[3][3], double normal[3]) {
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -201,6 +205,7 @@ static void find_normal(double v[3][3], double normal[3]) {
     }
 }
 
+/* Prepares a triangle for cutting: its bounds, and how it rises. */
 static void set_up(double corner[3][3], facet *f) {
     double n[3];
     find_normal(corner, n);

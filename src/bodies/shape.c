@@ -44,6 +44,7 @@ void rn_shape_destroy(rn_shape *shape) {
     rn_free(&hooks, shape);
 }
 
+/* Sets the bounds of a shape. */
 static void bound(rn_shape_info *info, const float *positions) {
     double low[3], high[3];
     for (int k = 0; k < 3; k++) low[k] = high[k] = (double)positions[k];
@@ -62,7 +63,8 @@ typedef struct moments {
     double volume, first[3], second[3][3];
 } moments;
 
-/* Of the tetrahedra that the triangles make with that point: each is exact, and what lies outside cancels. */
+/* Sums up the moments of the tetrahedra that the triangles make with the point `about`: each is exact, and what lies
+   outside cancels. */
 static moments integrate(const rn_shape *shape, const double about[3]) {
     moments m = {.volume = 0};
     for (uint32_t t = 0; t < shape->info.triangle_count; t++) {
@@ -132,7 +134,7 @@ rn_shape *rn_shape_copy(const rn_shape *shape, const rn_hooks *hooks) {
     return copy;
 }
 
-/* Appends what `part` holds to arrays that have room for it, and begin with what `shape` holds. */
+/* Writes `shape`, and then `part` turned and moved, to `whole`, whose arrays have room for both. */
 static void append(const rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn, rn_shape *whole) {
     const rn_shape_info *had = &shape->info, *more = &part->info;
     double rows[3][3];
@@ -160,7 +162,7 @@ static void append(const rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_q
     }
 }
 
-/* Within RN_SHAPE_FARTHEST of the origin, with a finite rotation of any length. */
+/* Whether a place is within RN_SHAPE_FARTHEST of the origin, and a rotation finite, of any length. */
 static bool is_valid_placement(rn_vec3 at, rn_quat turn) {
     const double most = RN_SHAPE_FARTHEST;
     return fabs(at.x) <= most && fabs(at.y) <= most && fabs(at.z) <= most && isfinite(turn.x) && isfinite(turn.y) &&

@@ -26,7 +26,7 @@ static int compare_spots(const void *a, const void *b) {
     return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
 }
 
-/* For each vertex the first one at the same place. */
+/* For each vertex the first one at the same place; NULL without memory. */
 static uint32_t *weld(const float *positions, uint32_t count, const rn_hooks *hooks) {
     uint32_t *same = rn_alloc(hooks, count, sizeof *same);
     spot *spots = rn_alloc(hooks, count, sizeof *spots);
@@ -51,6 +51,7 @@ static uint32_t *weld(const float *positions, uint32_t count, const rn_hooks *ho
     return same;
 }
 
+/* RN_INVALID unless there are enough vertices and triangles, at finite places and with valid indices. */
 static rn_result check_input(const float *positions, uint32_t vertex_count, const uint32_t *indices,
                              uint32_t triangle_count) {
     if (vertex_count < 4 || triangle_count < 4) {
@@ -72,7 +73,8 @@ static rn_result check_input(const float *positions, uint32_t vertex_count, cons
     return RN_OK;
 }
 
-/* The mesh with one vertex for each place, and without triangles that have two corners in one. */
+/* The mesh with one vertex for each place, and without triangles that have two corners in one; NULL with an error text.
+   number: room for a number per vertex. */
 static rn_shape *gather(const float *positions, uint32_t vertex_count, const uint32_t *indices, uint32_t triangle_count,
                         uint32_t *same, uint32_t *number, const rn_hooks *hooks) {
     uint32_t vertices = 0, triangles = 0;
@@ -114,7 +116,7 @@ static int compare_edges(const void *a, const void *b) {
     return (int)p->falls - (int)q->falls;
 }
 
-/* Every edge must have one triangle that goes each way. */
+/* RN_INVALID unless every edge, in sorted order, has one triangle in each direction. */
 static rn_result check_edges(const edge *edges, size_t count, uint32_t triangles) {
     uint32_t open = 0, crowded = 0, turned = 0;
     for (size_t begin = 0, end; begin < count; begin = end) {
@@ -135,6 +137,7 @@ static rn_result check_edges(const edge *edges, size_t count, uint32_t triangles
         triangles, open, crowded, turned);
 }
 
+/* RN_INVALID unless the surface of a shape is closed. */
 static rn_result check_closed(const rn_shape *shape, const rn_hooks *hooks) {
     const size_t count = 3 * (size_t)shape->info.triangle_count;
     edge *edges = rn_alloc(hooks, count, sizeof *edges);
@@ -149,7 +152,7 @@ static rn_result check_closed(const rn_shape *shape, const rn_hooks *hooks) {
     return result;
 }
 
-/* Measures it, and turns it if it is inside out. */
+/* Measures a shape, and turns it if it is inside out; RN_INVALID if it has no volume. */
 static rn_result check_volume(rn_shape *shape, const rn_hooks *hooks) {
     rn_shape_measure(shape);
     const rn_shape_info *info = &shape->info;

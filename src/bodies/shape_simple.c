@@ -10,6 +10,7 @@ enum { SIDES = 32, QUARTER = SIDES / 4 };
 
 #define SMALLEST 1e-9 /* m; no body that liquid flows around is smaller */
 
+/* Whether a size (m) of a shape is possible; false with an error text. */
 static bool sensible(const char *what, const char *of, double value, bool may_be_0) {
     if ((value >= SMALLEST && value <= RN_SHAPE_FARTHEST) || (may_be_0 && value == 0)) return true;
     rn_fail(RN_INVALID, "the %s of a %s is %g m; it must be %sfrom %g to %g m", of, what, value,
@@ -57,6 +58,7 @@ typedef struct ball {
     uint32_t other[BALL_VERTICES][6], middle[BALL_VERTICES][6]; /* of edges from a lower vertex; 0: none */
 } ball;
 
+/* Adds a vertex in this direction, at a distance of 1, and returns its number. */
 static uint32_t add_unit(ball *b, double x, double y, double z) {
     const double length = sqrt(x * x + y * y + z * z);
     double *at = b->at[b->vertices];
@@ -66,6 +68,7 @@ static uint32_t add_unit(ball *b, double x, double y, double z) {
     return b->vertices++;
 }
 
+/* The vertex in the middle between two, made when first asked for. */
 static uint32_t middle_of(ball *b, uint32_t p, uint32_t q) {
     const uint32_t low = p < q ? p : q, high = p < q ? q : p;
     int slot = 0;
@@ -78,15 +81,18 @@ static uint32_t middle_of(ball *b, uint32_t p, uint32_t q) {
     return b->middle[low][slot];
 }
 
+/* Triple product: six times the volume of a tetrahedron with the origin. */
 static double triple(const double *p, const double *q, const double *r) {
     return p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) + p[2] * (q[0] * r[1] - q[1] * r[0]);
 }
 
+/* Whether two vertices of the icosahedron are neighbours. */
 static bool share_edge(const double *p, const double *q) {
     /* Neighbours stand 63 degrees apart, others at least 116. */
     return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] > 0.1;
 }
 
+/* Makes the 12 vertices and 20 triangles that a ball starts with. */
 static void make_icosahedron(ball *b) {
     const double golden = (1 + sqrt(5.0)) / 2;
     for (int axis = 0; axis < 3; axis++) {
@@ -112,6 +118,7 @@ static void make_icosahedron(ball *b) {
     }
 }
 
+/* Parts every triangle of a ball into four. */
 static void part_triangles(ball *b) {
     for (size_t v = 0; v < BALL_VERTICES; v++) {
         for (int slot = 0; slot < 6; slot++) b->middle[v][slot] = 0;
@@ -169,7 +176,7 @@ typedef struct lathe {
     int rings;
 } lathe;
 
-/* The directions to the sides, by halving quarters of a circle. */
+/* The unit vectors (x, y) to the sides, by halving quarters of a circle. */
 static void make_circle(double circle[SIDES][2]) {
     static const double quarters[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
     for (int q = 0; q < 4; q++) {
@@ -191,6 +198,7 @@ static void put(float *to, double x, double y, double z) {
     to[2] = (float)z;
 }
 
+/* The shape of a lathe's rings, joined by quads and closed at both ends; NULL without memory. */
 static rn_shape *turn_lathe(const lathe *l, double circle[SIDES][2], rn_shape_kind kind, rn_vec3 size) {
     const uint32_t rings = (uint32_t)l->rings, bottom = rings * SIDES, top = bottom + 1;
     rn_shape *shape = rn_shape_new(NULL, kind, size, top + 1, 2 * rings * SIDES);

@@ -15,7 +15,7 @@
 enum { FEW = 32, LEVELS = 512, MOST_CELLS = 4096 };
 enum { DIGIT = 256, DIGITS = 8 };
 
-/* Larger for larger cells, and for larger heights within one. */
+/* A number that is larger for larger cells, and for larger heights within a cell. */
 static uint64_t order_of(const rn_share_change *s) {
     uint32_t bits;
     memcpy(&bits, &s->height, sizeof bits);
@@ -23,7 +23,7 @@ static uint64_t order_of(const rn_share_change *s) {
     return (uint64_t)(uint32_t)s->cell << 32 | bits;
 }
 
-/* Puts each where it belongs among those before it, if that takes few moves: then true, else it has only begun. */
+/* Sorts by insertion, if that takes at most `moves` moves; otherwise false, with the list partly sorted. */
 static bool insert(rn_share_change *list, size_t count, size_t moves) {
     uint64_t last = 0; /* of all before */
     for (size_t i = 0; i < count; i++) {
@@ -45,7 +45,7 @@ static bool insert(rn_share_change *list, size_t count, size_t moves) {
     return true;
 }
 
-/* From how many there are to where they begin. */
+/* Turns counts into where each begins. */
 static void begins(uint32_t *many, size_t count) {
     uint32_t begin = 0;
     for (size_t i = 0; i < count; i++) {
@@ -55,8 +55,8 @@ static void begins(uint32_t *many, size_t count) {
     }
 }
 
-/* What one body gives: few cells, heights spread over them. Sorts by height roughly, then by cell, then has little left
-   to mend. False: not in order yet, but what is equal still is. */
+/* Sorts the changes of one body, which has few cells and heights spread over them: by height roughly, then by cell,
+   then the rest by insertion. False: not sorted yet, but equal changes are still in their order. */
 static bool sort_roughly(rn_share_change *list, size_t count, rn_share_change *scratch) {
     int32_t first = list[0].cell, last = first;
     float low = list[0].height, high = low;
@@ -84,6 +84,7 @@ static bool sort_roughly(rn_share_change *list, size_t count, rn_share_change *s
     return insert(list, count, 4 * count);
 }
 
+/* Sorts any list by radix, byte by byte. */
 static void sort_digits(rn_share_change *list, size_t count, rn_share_change *scratch) {
     uint32_t many[DIGITS][DIGIT] = {{0}};
     for (size_t i = 0; i < count; i++) {
@@ -110,15 +111,17 @@ void rn_share_changes_sort(rn_share_changes *steps, rn_share_change *scratch) {
 
 /* ---- Ranges ---- */
 
+/* Solid (m of full cell) in a range. */
 static double volume_of(const rn_solid_range *s) { return ((double)s->high - (double)s->low) * (double)s->share; }
 
+/* One range over two, with the same volume as far as the share allows. */
 static rn_solid_range joined(const rn_solid_range *a, const rn_solid_range *b) {
     const double volume = volume_of(a) + volume_of(b);
     const double share = volume / ((double)b->high - (double)a->low);
     return (rn_solid_range){a->low, b->high, (float)rn_min(share, 1)};
 }
 
-/* How much is not where it was once two ranges are one. */
+/* How much solid (m of full cell) changes its place if two ranges become one. */
 static double misplaced(const rn_solid_range *a, const rn_solid_range *b) {
     const double share = (double)joined(a, b).share;
     return fabs((double)a->share - share) * ((double)a->high - (double)a->low) +
@@ -126,7 +129,7 @@ static double misplaced(const rn_solid_range *a, const rn_solid_range *b) {
            share * ((double)b->low - (double)a->high);
 }
 
-/* The first of the two neighbours that lose least by becoming one; -1: there are none. */
+/* The first of the two neighbouring ranges that lose least by becoming one; -1: there are none. */
 static int cheapest(const rn_solid_range *list, int count) {
     int best = -1;
     double least = INFINITY;
@@ -139,6 +142,8 @@ static int cheapest(const rn_solid_range *list, int count) {
     return best;
 }
 
+/* Adds a range above `count` others, joined with the last one if they touch and their shares are alike; if there are
+   `most` already, two neighbours become one. Returns the new count. */
 static int add_range(rn_solid_range *list, int count, int most, float alike, const rn_solid_range *next) {
     rn_solid_range *last = count > 0 ? &list[count - 1] : NULL;
     bool join = last && last->high == next->low && fabsf(last->share - next->share) < alike;

@@ -128,12 +128,14 @@ static bool copy_columns(const rn_hooks *hooks, const rn_surface_columns *from, 
     return true;
 }
 
+/* Keeps a failure and its sentence for the next frames. */
 static void note(rn_live *live, rn_result result) {
     if (result == RN_OK) return;
     live->result = result;
     snprintf(live->error, sizeof live->error, "%s", rn_last_error());
 }
 
+/* Copies all that a frame shows; the ground only if it is another one than in this frame. */
 static rn_result copy_meshes(rn_live *live, slot *to) {
     const rn_mesh surface = rn_skin_surface(live->skin), bodies = rn_skin_bodies(live->skin);
     const rn_surface_columns columns = rn_skin_columns(live->skin);
@@ -194,7 +196,7 @@ rn_result rn_live_send(rn_live *live, rn_live_command run, const void *data, siz
     return RN_OK;
 }
 
-/* Whether there were any. Those that are sent meanwhile wait for the next round. */
+/* Runs all commands sent so far; false if there were none. Those sent meanwhile wait for the next round. */
 static bool run_commands(rn_live *live) {
     const unsigned sent = atomic_load_explicit(&live->sent, memory_order_acquire);
     unsigned done = atomic_load_explicit(&live->done, memory_order_relaxed);
@@ -222,20 +224,23 @@ rn_result rn_live_set_speed(rn_live *live, double speed) {
 
 /* ---- The simulation ---------------------------------------------------------------------------------------------- */
 
+/* The step of hosts that give none of their own. */
 static rn_result step_world(void *user, rn_world *world, double seconds) {
     (void)user;
     return rn_world_step(world, seconds);
 }
 
+/* Advances the world by frame_time and publishes it. began: when this started (s). */
 static void step(rn_live *live, double began) {
     note(live, live->def.step(live->def.user, live->def.world, live->def.frame_time));
     publish(live);
     live->spent = rn_clock() - began;
 }
 
+/* Real time (s) from one step to the next. */
 static double interval_of(const rn_live *live) { return live->def.frame_time / atomic_load(&live->speed); }
 
-/* The time to the next step counts from when this one was due, not from when it was done. */
+/* Takes a step that is due. The time to the next one counts from when this one was due, not from when it is done. */
 static void play(rn_live *live, double now) {
     const double interval = interval_of(live);
     live->last += interval;
@@ -245,6 +250,7 @@ static void play(rn_live *live, double now) {
     live->measured += smoothing * (live->def.frame_time / took - live->measured);
 }
 
+/* The main function of the simulation's thread. */
 static void *simulate(void *context) {
     rn_live *live = context;
     live->last = rn_clock();
@@ -283,7 +289,7 @@ static void release(rn_live *live) {
     rn_free(&hooks, live);
 }
 
-/* Publishes the first frame, and starts the thread. */
+/* Makes the skin, publishes the first frame and starts the thread. */
 static rn_result start(rn_live *live) {
     rn_skin_def skin = live->def.skin;
     skin.world = live->def.world;

@@ -4,7 +4,7 @@
 #include "surface/meniscus.h"
 #include "surface/surface.h"
 
-/* A surface that is pushed down keeps at least half of what is drawn of its liquid. */
+/* How much (m) a column's vertex is lifted by `rise` (m); below 0 at most half of the depth that is drawn. */
 static float lift_of(const rn_surface_state *w, int32_t slot, float rise) {
     return rise < 0.0f ? fmaxf(rise, -0.5f * fmaxf(w->z[slot] - w->t.base[slot], 0.0f)) : rise;
 }
@@ -34,12 +34,14 @@ void rn_bend_wet(void *work, int begin, int end, int worker) {
         }
 }
 
-/* What the edge of the liquid is lifted by, next to a wet column: the most, at the contact line itself. */
+/* How much (m) a vertex at the edge is lifted by the wet column at `slot` beside it: its rise at the contact line
+   itself. */
 static float edge_lift(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
     if (!rn_meniscus_has(w->meniscus, &w->t, layer, y, x) || !(w->meniscus->sure[slot] > 0.0f)) return 0.0f;
     return lift_of(w, slot, rn_meniscus_rise(w->meniscus->psi[slot], 0.0f, w->meniscus->def.capillary));
 }
 
+/* Lifts the extra vertices of a row by the mean over the wet columns that they are joined with; lips of falls stay. */
 static void lift_extras(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     for (uint32_t i = w->row_extras[y + 1]; i < w->row_extras[y + 2]; i++) {

@@ -31,12 +31,14 @@ typedef struct carver {
     size_t at;
 } carver;
 
+/* The next `count` elements of `size` bytes in the block, aligned; NULL if the block is only measured. */
 static void *carve(carver *c, size_t count, size_t size) {
     void *here = c->block ? c->block + c->at : NULL;
     c->at += (count * size + ALIGN - 1) / ALIGN * ALIGN;
     return here;
 }
 
+/* Sets sizes and strides of the links, and takes all arrays of the build but the meniscus and the extra vertices. */
 static void lay_out(carver *c, rn_surface_state *w) {
     const rn_surface_columns *columns = w->columns;
     rn_links *t = &w->t;
@@ -88,7 +90,7 @@ static void lay_out(carver *c, rn_surface_state *w) {
 
 static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
 
-/* How many columns a cell has, and whether more than the open sky is above the highest one. */
+/* The number of columns of a cell, 0 outside the domain. *roofed: the highest one has a ceiling below the lid. */
 static int count_columns(const rn_surface_columns *c, int y, int x, bool *roofed) {
     int count = 0;
     *roofed = false;
@@ -98,15 +100,15 @@ static int count_columns(const rn_surface_columns *c, int y, int x, bool *roofed
     return count;
 }
 
-/* Columns of one cell that may have a wall or a fall in the other one: all, but single ones under the open sky on both
-   sides are joined whatever their levels. */
+/* The number of columns of a cell that may end at a wall or fall in the cell at x, y. Single columns under the open sky
+   on both sides never do. */
 static int count_pairs(const rn_surface_columns *c, int columns, bool roofed, int y, int x) {
     bool other_roofed;
     const int others = count_columns(c, y, x, &other_roofed);
     return columns == 1 && others == 1 && !roofed && !other_roofed ? 0 : columns;
 }
 
-/* The links of columns rest on this: open ranges in order, each above the other. */
+/* RN_INVALID if the columns of some cell overlap or are out of order: links rely on their order. */
 static rn_result check_shape(const rn_surface_columns *c) {
     for (int y = 0; y < c->cells_y; y++)
         for (int x = 0; x < c->cells_x; x++) {
@@ -124,8 +126,10 @@ static rn_result check_shape(const rn_surface_columns *c) {
     return RN_OK;
 }
 
+/* Whether a number of the def is finite. */
 static bool is_wish(float value) { return value > -INFINITY && value < INFINITY; }
 
+/* Whether sizes, fields and numbers of the def can be used; RN_LIMIT if there are too many layers or vertices. */
 static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
     if (!c || !def) return rn_fail(RN_INVALID, "a surface needs columns, and a def as of rn_surface_default");
     if (!is_wish(def->least_depth) || !is_wish(def->full_depth) || !is_wish(def->choppiness) ||
@@ -182,12 +186,14 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
 
 /* ---- Passes ----------------------------------------------------------------------------------------------------- */
 
+/* Runs a task over all rows, shared by the threads of the def if it has any. */
 static void pass(const rn_surface_state *w, int rows, rn_task task) {
     if (w->def->threads) rn_parallel_for(w->def->threads, rows, task, (void *)w);
     else task((void *)w, 0, rows, 0);
 }
 
-/* From how many there are in each row to how many there are before it; returns how many there are. */
+/* Turns the count of each row into the sum of the rows before it, rows[count] into the sum of all, which is
+   returned. */
 static uint64_t sum_up(uint32_t *rows, int count) {
     uint64_t sum = 0;
     for (int i = 0; i < count; i++) {
@@ -199,6 +205,7 @@ static uint64_t sum_up(uint32_t *rows, int count) {
     return sum;
 }
 
+/* Empties the sets that neighbours read in the rows just outside the domain, -1 and ny. */
 static void clear_rims(rn_surface_state *w) {
     const rn_links *t = &w->t;
     uint64_t *const by_layer[] = {t->wet, t->interior, w->used, w->traces};
@@ -214,8 +221,7 @@ static void clear_rims(rn_surface_state *w) {
     }
 }
 
-/* Where menisci are found: in memory that is kept from build to build, and then only when they change, or in scratch.
- */
+/* The field of menisci, or NULL without them: in memory that the caller keeps from build to build, or in scratch. */
 static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     if (!(w->def->meniscus_length > 0.0f)) return NULL;
     rn_meniscus *m = w->def->kept ? w->def->kept : carve(room, 1, sizeof *m + rn_meniscus_bytes(&w->t));
@@ -228,7 +234,7 @@ static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     return m;
 }
 
-/* What needs the same of its row is done together, while that is at hand. */
+/* Passes that read the same rows, done together while these are in cache. */
 static void close_and_expect(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {
@@ -237,6 +243,7 @@ static void close_and_expect(void *work, int begin, int end, int worker) { /* ro
     }
 }
 
+/* Raises wet columns at the edge, then counts vertices and extra vertices of each row and guesses its triangles. */
 static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
     const rn_surface_state *w = work;
     for (int i = begin; i < end; i++) {
@@ -254,7 +261,7 @@ static void begin_menisci(void *work, int begin, int end, int worker) { /* rows 
     for (int y = begin; y < end; y++) rn_meniscus_begin(w->meniscus, &w->t, y);
 }
 
-/* Rows from -1, and before them what only one thread can do, while others fill vertices. */
+/* Item 0 is rn_meniscus_sweep, which only one thread can do, while others fill vertices; item i > 0 is row i - 2. */
 static void fill_and_sweep(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     if (begin == 0 && end > 0 && w->outlined) rn_meniscus_sweep(w->meniscus, &w->t);
@@ -284,6 +291,7 @@ static void shape_and_bend(void *work, int begin, int end, int worker) { /* rows
     }
 }
 
+/* Writes the vertices of wet columns, and bends them by menisci if these are asked for. */
 static void fill_vertices(rn_surface_state *w) {
     const int rows = w->t.ny;
     if (!w->meniscus) {

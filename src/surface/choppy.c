@@ -34,12 +34,13 @@ static float most_over_ground(float depth, float rise_x, float rise_y, float cel
     return 0.5f * depth * cell / (rise_x + rise_y + 1e-30f);
 }
 
+/* The larger difference (m) of the base to the columns at +step and -step. */
 static float steepest(const float *base, ptrdiff_t step) {
     return rn_larger(fabsf(base[step] - base[0]), fabsf(base[0] - base[-step]));
 }
 
-/* A run of columns inside the liquid: c times the slope, and the most there. Farther than the whole domain is wide no
-   vertex moves anyway. */
+/* Sets both bounds of a run of columns inside the liquid to c times the slope, at most the width of the domain, and
+   `most` to what their depth allows. */
 static void aim(const rn_surface_state *w, int32_t slot, int count) {
     const rn_chop *c = &w->chop;
     const ptrdiff_t up = w->t.stride;
@@ -53,6 +54,7 @@ static void aim(const rn_surface_state *w, int32_t slot, int count) {
     }
 }
 
+/* Sets the fields of a row: as `aim` has them in columns inside the liquid, 0 elsewhere. */
 static void begin_row(const rn_surface_state *w, int l, int y) {
     const rn_links *t = &w->t;
     const uint64_t *inside = rn_links_row(t, t->interior, l, y);
@@ -73,7 +75,8 @@ static void begin_row(const rn_surface_state *w, int l, int y) {
 
 /* ---- Sweeps ------------------------------------------------------------------------------------------------------ */
 
-/* Through a row, from a slot on: all five fields at once, since each waits for itself alone. */
+/* Sweeps `count` columns of a row from `slot` on, towards +x (step 1) or -x (-1). All five fields go together, since
+   each depends on itself alone. */
 static void sweep_along(const rn_chop *c, int32_t slot, int step, int count, float cell) {
     const float along = ALONG * cell, across = ACROSS * cell;
     float most = c->most[slot], low_x = c->low[0][slot], high_x = c->high[0][slot], low_y = c->low[1][slot],
@@ -100,15 +103,17 @@ void rn_chop_rows(void *work, int begin, int end, int worker) {
         }
 }
 
+/* Limits each value to its neighbour's plus `change`. */
 static void lower(float *restrict to, const float *restrict from, int count, float change) {
     for (int i = 0; i < count; i++) to[i] = rn_lesser(to[i], from[i] + change);
 }
 
+/* Raises each value to at least its neighbour's minus `change`. */
 static void lift(float *restrict to, const float *restrict from, int count, float change) {
     for (int i = 0; i < count; i++) to[i] = rn_larger(to[i], from[i] - change);
 }
 
-/* From one row to the next. */
+/* Sweeps a run of columns from one row to the next, for all five fields. */
 static void sweep_across(const rn_chop *c, int32_t to, int32_t from, int count, float cell) {
     const float along = ALONG * cell, across = ACROSS * cell;
     lower(c->most + to, c->most + from, count, across);
@@ -118,8 +123,8 @@ static void sweep_across(const rn_chop *c, int32_t to, int32_t from, int count, 
     lift(c->high[1] + to, c->high[1] + from, count, along);
 }
 
-/* From both bounds to the shift, which takes the place of the lower one. Written out, since a 0 must have the same sign
-   on every machine. */
+/* Turns both bounds into the shift, which replaces `low`. Written out, so that a 0 has the same sign on every
+   machine. */
 static void settle(const rn_chop *c, int32_t slot, int count) {
     const float *restrict most = c->most + slot;
     for (int k = 0; k < 2; k++) {
@@ -134,7 +139,8 @@ static void settle(const rn_chop *c, int32_t slot, int count) {
 
 static bool has_layer(const rn_surface_state *w, int l, int y) { return w->t.wet_layers[y + 1] >> l & 1; }
 
-/* Rows without a wet column of the layer part it: no triangle reaches across them. */
+/* Sweeps `count` columns from x on through all rows, north and south, and then settles them. Rows without a wet column
+   of the layer interrupt a sweep: no triangle reaches across them. */
 static void sweep_columns(const rn_surface_state *w, int l, int x, int count) {
     const rn_links *t = &w->t;
     for (int y = 1; y < t->ny; y++)
@@ -186,8 +192,8 @@ void rn_chop_run(const rn_surface_state *w, int32_t slot, int count, uint32_t fi
     }
 }
 
-/* From the wet column that this one is joined with on one side along an axis to that on the other, or from or to this
-   one, in cells. */
+/* The vector (cells) from the wet column joined on one side along an axis (0: x, 1: y) to that on the other side; a
+   side without one counts from this column. */
 static void tangent(const rn_surface_state *w, int32_t slot, int layer, int axis, float along[3]) {
     const rn_links *t = &w->t;
     int32_t ends[2] = {slot, slot};

@@ -24,6 +24,7 @@ typedef struct faces {
     uint32_t *corners; /* places in the list of indices, vertex by vertex */
 } faces;
 
+/* Unit normal of triangle t, and twice its area (m^2); a normal of 0 if it has no area. */
 static void face_normal(const rn_mesh *m, size_t t, float n[3], float *size) {
     const float *p[3];
     float a[3], b[3];
@@ -44,6 +45,7 @@ static void free_faces(faces *f, const rn_hooks *hooks) {
     rn_free(hooks, f->corners);
 }
 
+/* Normals and sizes of all triangles, and the corners of each vertex; false: out of memory. */
 static bool make_faces(const rn_mesh *m, const rn_hooks *hooks, faces *f) {
     const size_t corners = 3 * (size_t)m->triangle_count;
     f->normals = rn_alloc(hooks, m->triangle_count, 3 * sizeof(float));
@@ -58,9 +60,10 @@ static bool make_faces(const rn_mesh *m, const rn_hooks *hooks, faces *f) {
     return true;
 }
 
+/* The dot product: of unit vectors, the cosine of the angle between them. */
 static float facing(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* The side that a face looks along most, if it does so by more than `least`; -1: none. */
+/* The side whose first face is closest in direction to `normal`, if the cosine is above `least`; -1: none. */
 static int nearest_side(const float *const *first, int found, const float *normal, float least) {
     int best = -1;
     for (int k = 0; k < found; k++)
@@ -71,8 +74,8 @@ static int nearest_side(const float *const *first, int found, const float *norma
     return best;
 }
 
-/* Which side of an edge each corner of a vertex is on; how many sides there are. Slivers make no sides of their own:
-   where they look is chance. */
+/* Writes which side of a crease each corner of a vertex is on, and returns the number of sides. `edge` is the cosine
+   below which faces part. Slivers join the nearest side: their direction is chance. */
 static int find_sides(const faces *f, const uint32_t *corners, uint32_t count, float edge, uint8_t *sides) {
     int found = 0;
     const float *first[MOST_CORNERS];
@@ -92,6 +95,7 @@ static int find_sides(const faces *f, const uint32_t *corners, uint32_t count, f
     return found;
 }
 
+/* The cosine below which faces at a vertex part: only sharp edges where its normal is that of the faces together. */
 static float edge_at(const faces *f, const uint32_t *corners, uint32_t count, const float *normal) {
     float sum[3] = {0, 0, 0};
     for (uint32_t i = 0; i < count; i++) {
@@ -101,12 +105,14 @@ static float edge_at(const faces *f, const uint32_t *corners, uint32_t count, co
     return facing(sum, normal) > is_round * sqrtf(facing(sum, sum)) ? sharp_edge : any_edge;
 }
 
+/* Copies vertex v of one mesh to vertex w of another. */
 static void copy_vertex(const rn_mesh *from, size_t v, rn_mesh *to, size_t w) {
     memcpy(to->positions + 3 * w, from->positions + 3 * v, 3 * sizeof(float));
     memcpy(to->normals + 3 * w, from->normals + 3 * v, 3 * sizeof(float));
     if (to->colours) memcpy(to->colours + 3 * w, from->colours + 3 * v, 3 * sizeof(float));
 }
 
+/* Gives each side of a crease at vertex v a vertex and a normal of its own; the first side keeps v. */
 static void part_vertex(const faces *f, const rn_mesh *m, uint32_t v, rn_mesh *to) {
     const uint32_t *corners = f->corners + f->starts[v], count = f->starts[v + 1] - f->starts[v];
     uint8_t sides[MOST_CORNERS];
@@ -135,7 +141,7 @@ void rn_creases_free(rn_mesh *parted, const rn_hooks *hooks) {
     *parted = (rn_mesh){0};
 }
 
-/* How many there are once all are parted. */
+/* The number of vertices once all creases are parted. */
 static size_t most_vertices(const faces *f, const rn_mesh *m) {
     uint8_t sides[MOST_CORNERS];
     size_t count = m->vertex_count;

@@ -17,7 +17,8 @@ typedef struct group {
     bool falls;
 } group;
 
-/* Whether columns around a cell, in two directions from it, are joined: they are neighbours then. */
+/* Whether the column of layer l0 in direction d0 from a cell is joined with that of layer l1 in direction d1. Only
+   neighbours can be. */
 static bool are_joined(const rn_links *t, int32_t cell, int d0, int l0, int d1, int l1) {
     static const int8_t ways[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}}; /* by y, x */
     const int dx = rn_around_x[d1] - rn_around_x[d0], dy = rn_around_y[d1] - rn_around_y[d0];
@@ -27,6 +28,8 @@ static bool are_joined(const rn_links *t, int32_t cell, int d0, int l0, int d1, 
            rn_link_of(t->links[cell + rn_links_step(t, d0) + l0 * t->layer_stride], way) == (RN_LINK_JOIN | l1);
 }
 
+/* Whether a column in a direction from the cell belongs to a group: its place is free, and some member is joined with
+   it. */
 static bool fits(const rn_links *t, int32_t cell, const group *g, int direction, int layer) {
     if (g->members[direction] != RN_NO_MEMBER) return false;
     for (int d = 0; d < RN_AROUND; d++)
@@ -51,7 +54,8 @@ static bool merge(const rn_links *t, int32_t cell, group *a, const group *b) {
     return true;
 }
 
-/* The groups of wet columns around a cell that are joined with each other and have their wall or fall there. */
+/* Writes the groups of wet columns around a cell that are joined with each other and end there at a wall or fall;
+   returns their number. */
 static int find_groups(const rn_surface_state *w, int y, int x, group *groups) {
     const rn_links *t = &w->t;
     const int32_t cell = rn_links_slot(t, 0, y, x);
@@ -87,7 +91,7 @@ static int find_groups(const rn_surface_state *w, int y, int x, group *groups) {
     return count;
 }
 
-/* Cells of a row that some wet column of this row, or of the two beside it, has its wall or fall in. */
+/* Marks the cells of a row in which some wet column of this row, or of the two beside it, ends at a wall or fall. */
 static void mark_ends(const rn_surface_state *w, int y) {
     static const uint64_t towards[3] = {UINT64_C(0x0000000080808000), UINT64_C(0x0000008000000080),
                                         UINT64_C(0x8080800000000000)}; /* from the row below, this one, the one above */
@@ -108,6 +112,7 @@ static void mark_ends(const rn_surface_state *w, int y) {
             }
 }
 
+/* Whether extra vertices of a cell are drawn: always within the domain, outside unless the def says no_edges. */
 static bool is_wanted(const rn_surface_state *w, int y, int x) {
     return !w->def->no_edges || (x >= 0 && y >= 0 && x < w->t.nx && y < w->t.ny);
 }
@@ -132,8 +137,8 @@ void rn_extras_count(void *work, int begin, int end, int worker) {
     }
 }
 
-/* Outside the domain's edge a vertex mirrors the one inside: where the edge of the liquid comes to the wall, that is a
-   dry column's. */
+/* Moves an extra vertex outside the domain to mirror the vertex inside, where that is a dry column's at the edge of the
+   liquid. */
 static void mirror(const rn_surface_state *w, int y, int x, const group *g, rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     const int cx = x < 0 ? 0 : x >= t->nx ? t->nx - 1 : x, cy = y < 0 ? 0 : y >= t->ny ? t->ny - 1 : y;
@@ -154,7 +159,8 @@ static void mirror(const rn_surface_state *w, int y, int x, const group *g, rn_e
     }
 }
 
-/* In the middle of the cell, or on the domain's edge; at a ledge nearer to it; as high as its members on average. */
+/* Sets the position of an extra vertex: the middle of the cell, clamped to the domain, and for a fall nearer to the
+   ledge; its height is the mean of its members. */
 static void place(const rn_surface_state *w, int y, int x, const group *g, rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f;

@@ -14,8 +14,8 @@
 
 /* ---- Which columns are wet ---------------------------------------------------------------------------------- */
 
-/* Bytes that are 0 or 1 as bits, eight at a time: the product has each of them in its highest byte, one beside the
-   other. */
+/* 64 bytes that are 0 or 1 as the bits of a word, eight at a time: a product gathers eight bytes in its highest
+   byte. */
 static uint64_t pack_bytes(const uint8_t bytes[64]) {
     uint64_t word = 0;
     for (int i = 0; i < 8; i++) {
@@ -26,7 +26,8 @@ static uint64_t pack_bytes(const uint8_t bytes[64]) {
     return word;
 }
 
-/* Columns with liquid, and room under the ceiling, or no ceiling but the sky: a bit for each of 64 at most. */
+/* Bits of the wet columns among `count` (64 at most) from x on: with liquid, and with room under the ceiling or the
+   open sky above. */
 static uint64_t scan_run(const rn_surface_columns *c, int l, int y, int x, int count) {
     const float *restrict base = &c->base.data[l * c->base.layer_stride + y * c->base.row_stride + x];
     const float *restrict ceil = &c->ceil.data[l * c->ceil.layer_stride + y * c->ceil.row_stride + x];
@@ -44,6 +45,7 @@ static uint64_t scan_run(const rn_surface_columns *c, int l, int y, int x, int c
     return pack_bytes(wet);
 }
 
+/* Writes the wet columns of a row as bits, and the set of layers that have some. */
 static void scan_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     t->wet_layers[y + 1] = 0;
@@ -64,6 +66,7 @@ void rn_links_scan(void *work, int begin, int end, int worker) {
 
 /* ---- What is near them --------------------------------------------------------------------------------------- */
 
+/* The cells of a row with a wet column in any layer, as bits of one word; 0 for words outside the row. */
 static uint64_t wet_cells(const rn_links *t, int y, int word) {
     uint64_t cells = 0;
     if (word < 0 || word >= t->words) return 0;
@@ -71,7 +74,7 @@ static uint64_t wet_cells(const rn_links *t, int y, int word) {
     return cells;
 }
 
-/* A run of columns, an array at a time. */
+/* Copies a run of columns into the arrays per slot, and clears their links. */
 static void gather_run(const rn_surface_state *w, int l, int y, int x, int count) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;
@@ -109,7 +112,7 @@ static void gather_run(const rn_surface_state *w, int l, int y, int x, int count
     if (stacked) w->row_stacked[y + 1] = 1;
 }
 
-/* What only some worlds have: least depths of single columns, and bodies. */
+/* Sets level and drawn height of a wet column: its effective level, if one is given, and its own least depth. */
 static void adjust_column(const rn_surface_state *w, int l, int y, int x) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;
@@ -130,6 +133,7 @@ static bool has_columns(const rn_surface_columns *c, int l, int y, int x, int co
     return any;
 }
 
+/* Finds the cells of a row that are at or beside wet ones, and gathers all their columns. */
 static void gather_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     uint64_t *near = rn_surface_state_row(w, t->near, 0, y);
@@ -182,12 +186,14 @@ static int find_holder(const rn_links *t, int32_t cell, int layer, float height)
     return found;
 }
 
+/* Whether a height (m) lies in the range of a column. */
 static bool holds(const rn_links *t, int32_t slot, float height) {
     return t->low[slot] <= height && height < t->high[slot];
 }
 
-/* "columns are linked if their respective liquid heights fit between each other's minimum and maximum heights"
-   (Dagenais 2018, 4.1), the lower end included, so that ranges that meet leave no height out. */
+/* The byte of a wet column's link towards the cell whose lowest slot is `cell`. "columns are linked if their respective
+   liquid heights fit between each other's minimum and maximum heights" (Dagenais 2018, 4.1), the lower end included, so
+   that ranges that meet leave no height out. */
 static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell) {
     const int there = find_holder(t, cell, layer, t->level[slot]);
     if (there == RN_LINK_NOWHERE) return RN_LINK_FALL | RN_LINK_NOWHERE;
@@ -226,7 +232,7 @@ static uint64_t joins_all(const rn_links *t, int32_t slot, int count, uint64_t *
     return pack_bytes(all);
 }
 
-/* The same for one column. */
+/* The same as joins_all for one column, in bit 0. */
 static uint64_t joins_around(const rn_links *t, int32_t slot, uint64_t *wet) {
     const float level = t->level[slot], low = t->low[slot], high = t->high[slot];
     int all = 1, kinds = RN_SURFACE_WET;
@@ -240,7 +246,7 @@ static uint64_t joins_around(const rn_links *t, int32_t slot, uint64_t *wet) {
     return (uint64_t)all;
 }
 
-/* The same for a word of a row's set, away from the domain's edge. */
+/* The same as joins_all for the columns `set` in word i of a row, without those at the domain's edge. */
 static uint64_t joined_all_around(const rn_links *t, int l, int y, int i, uint64_t set, uint64_t *wet) {
     uint64_t joined = 0;
     *wet = 0;
@@ -263,6 +269,7 @@ typedef struct wet_rows {
     uint64_t before[3], here[3], after[3]; /* by row: below, here, above */
 } wet_rows;
 
+/* The wet cells around word i of a row. */
 static wet_rows wet_rows_at(const rn_links *t, int y, int i) {
     wet_rows r;
     for (int k = 0; k < 3; k++) {
@@ -289,6 +296,7 @@ static uint8_t outside_link(const rn_links *t, int32_t slot, int layer, int y, i
     return (link & RN_LINK_KIND) == RN_LINK_FALL ? link : RN_LINK_WALL | RN_LINK_NOWHERE;
 }
 
+/* The link word of a wet column: its links in all eight directions. */
 static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y, int x) {
     const int32_t cell = slot - layer * t->layer_stride;
     uint64_t links = 0;
@@ -306,6 +314,7 @@ static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y
 /* Some byte is a wall or a fall: its highest bit is set. */
 static bool has_extras(uint64_t links) { return links & UINT64_C(0x8080808080808080); }
 
+/* Links the wet columns of a row, and marks those inside the liquid and those at walls or falls. */
 static void find_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     const uint64_t *near = rn_links_row(t, t->near, 0, y);
@@ -345,7 +354,8 @@ void rn_links_find(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++) find_row(work, y);
 }
 
-/* Dry columns are joined with the wet ones that are joined with them, which are at the edge of the liquid. */
+/* Links dry columns of row y with the wet ones of `row`, one of the three rows around it, that are joined with them,
+   and marks them as used. */
 static void join_dry(const rn_surface_state *w, int y, int row) {
     static const int8_t ways[3][3] = {
         {1, 2, 3}, {0, 4, -1}, {5, 6, 7}}; /* from the row below, this one, the one above */

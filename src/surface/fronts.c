@@ -25,6 +25,7 @@ static float expected(const rn_surface_state *w, int32_t slot, int32_t from) {
     return w->t.level[from] - (base[from] > base[slot] ? base[from] : base[slot]);
 }
 
+/* The wet column joined in direction d; -1: none. */
 static int32_t joined_wet(const rn_surface_state *w, int32_t slot, int layer, int d) {
     const int32_t other = rn_links_joined(&w->t, slot, layer, d);
     return other >= 0 && rn_is_wet(w, other) ? other : -1;
@@ -32,6 +33,7 @@ static int32_t joined_wet(const rn_surface_state *w, int32_t slot, int layer, in
 
 /* ---- What columns lack ------------------------------------------------------------------------------------------- */
 
+/* Sets the trend of a wet column: how much deeper (m) a neighbour could make it. True if it is weak or at the edge. */
 static bool expect_column(const rn_surface_state *w, int32_t slot, int layer) {
     float most = 0.0f;
     bool edge = false;
@@ -79,7 +81,7 @@ static bool expect_run(const rn_surface_state *w, int32_t slot, int count) {
     return weak;
 }
 
-/* Runs of set bits, each expected at once; returns which are weak. */
+/* Sets the trend of the columns at set bits, run by run, bit 0 at slot `first`; returns those that are weak. */
 static uint64_t expect_inside(const rn_surface_state *w, int32_t first, uint64_t inside) {
     uint64_t weak = 0;
     while (inside) {
@@ -113,7 +115,7 @@ void rn_fronts_expect(void *work, int begin, int end, int worker) {
         }
 }
 
-/* A row's cells that are in a set, and the cells around them. */
+/* Cells of word i of a row that are in a set or beside a cell of it. */
 static uint64_t around(const rn_surface_state *w, uint64_t *set, int y, int i) {
     uint64_t cells = 0;
     for (int r = y - 1; r <= y + 1; r++) {
@@ -125,14 +127,15 @@ static uint64_t around(const rn_surface_state *w, uint64_t *set, int y, int i) {
     return cells;
 }
 
-/* Where the depth behind changes so much that the liquid would end earlier and hold less than there is, m is what makes
-   it a wedge that holds just that: (E - m/2)^2 = 2 m D, t = 2 D/e. */
+/* The share t of a wedge that holds just the depth D (m), where the slope behind would end the liquid earlier: m solves
+   (E - m/2)^2 = 2 m D, and t = 2 D/e. `would` is E (m). */
 static float wedge_of(float would, float depth) {
     const float m = 2.0f * (would + 2.0f * depth - 2.0f * sqrtf(depth * (would + depth)));
     return 2.0f * depth / (would - 0.5f * m);
 }
 
-/* e t - m t^2/2 = D */
+/* The share (0 to 1) of its cell that a column's liquid fills: the least t of e t - m t^2/2 = D over its wet
+   neighbours. */
 static float fill_of(const rn_surface_state *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float least = 1.0f;
@@ -164,10 +167,10 @@ void rn_fronts_fill(void *work, int begin, int end, int worker) {
         }
 }
 
-/* ---- Which columns are reached ------------------------------------------------------------------------------------
- */
+/* ---- Which columns are reached ----------------------------------------------------------------------------------- */
 
-/* What the fullest of the columns behind lacks. How much a column is behind grows with how much deeper it is. */
+/* The share (0 to 1) that the fullest of the columns behind lacks. A column counts as behind by how much deeper it
+   is. */
 static float lack_behind(const rn_surface_state *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float fullest = 0.0f, deepest = 0.0f;
@@ -205,9 +208,11 @@ void rn_fronts_part(void *work, int begin, int end, int worker) {
         }
 }
 
+/* Whether a column is wet but not reached by the front yet. */
 static bool is_trace(const rn_surface_state *w, int32_t slot) { return rn_is_wet(w, slot) && w->reach[slot] <= 0.0f; }
 
-/* Traces become dry columns: what they are joined with are wet ones only. */
+/* The links of a column once traces count as dry: all of them if it stays wet, otherwise only joins to columns that do.
+   Sets *beside if it is joined with a trace. */
 static uint64_t without_traces(const rn_surface_state *w, int32_t slot, int layer, bool wet, bool *beside) {
     const uint64_t links = w->t.links[slot];
     uint64_t kept = 0;
@@ -252,9 +257,9 @@ void rn_fronts_close(void *work, int begin, int end, int worker) {
         }
 }
 
-/* ---- Where the edge is ----------------------------------------------------------------------------------------------
- */
+/* ---- Where the edge is ------------------------------------------------------------------------------------------- */
 
+/* Smooth step from 0 to 1 for x from 0 to 1. */
 static float smooth(float x) { return x * x * (3.0f - 2.0f * x); }
 
 /* How far (cells) the surface goes on up a bank. Still liquid ends in it, a cell away or nearer. A film that clings to
@@ -282,8 +287,8 @@ static float reach_to(const rn_surface_state *w, int32_t from, int layer, int di
     return fmaxf(reach + (up - reach) * smooth(bank), LEAST_REACH);
 }
 
-/* Wet neighbours count by their reach, so that one that has just been reached makes no difference yet. z: the heights
-   that are drawn; NULL: at[2] is not wanted. */
+/* Where the edge of the liquid is in a dry column: at as for rn_fronts_place. Wet neighbours count by their reach, so
+   that one just reached makes no difference yet. z: the drawn heights; NULL: at[2] is not needed. */
 static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const float *z, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f, rise = 0.0f, level = 0.0f;
@@ -354,12 +359,10 @@ void rn_fronts_place(const rn_surface_state *w, int32_t slot, int layer, float a
     else place_mean(w, slot, layer, at);
 }
 
-/* ---- Volume -------------------------------------------------------------------------------------------------------
- */
+/* ---- Volume ------------------------------------------------------------------------------------------------------ */
 
-/* A wet column stands for the liquid under the triangles around it. Where vertices beside it have moved towards it,
-   these have become smaller, and the liquid must be as much higher: by the area of the eight cells' middles around it,
-   without and with what has moved. */
+/* The factor by which a wet column is drawn higher, at most 4, since vertices beside it have moved towards it and the
+   triangles around it have become smaller: the area of the eight middles around it, without and with that. */
 static float squeeze_of(const rn_surface_state *w, int32_t slot, int layer) {
     const rn_links *t = &w->t;
     float x[RN_AROUND], y[RN_AROUND], area = 0.0f;
@@ -380,7 +383,8 @@ static float squeeze_of(const rn_surface_state *w, int32_t slot, int layer) {
     return fminf(8.0f / fmaxf(area, 1.0f), 4.0f);
 }
 
-/* Only the part of a column's liquid that is not needed to fill the one behind it shows. */
+/* Sets the drawn height of a wet column at the front: only liquid that is not needed to fill the column behind
+   shows. */
 static void raise_column(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
     const float share = fminf(w->reach[slot] / w->fill[slot], 1.0f), least = rn_least_depth(w, layer, y, x);
     const float depth = depth_of(w, slot) * share * squeeze_of(w, slot, layer);

@@ -55,9 +55,10 @@ enum {
     RN_LINK_NOWHERE = 0x3f /* as a layer: no column there, but the edge of the domain, or a hole */
 };
 
+/* The byte of a link word for one direction: kind and layer. */
 static inline uint8_t rn_link_of(uint64_t links, int direction) { return (uint8_t)(links >> (8 * direction)); }
 
-/* The directions in which a column is joined, a bit each, and taking the first of them off. */
+/* The directions in which a column is joined, as bit 6 of each byte; rn_take_join removes the first and returns it. */
 static inline uint64_t rn_joins_of(uint64_t links) { return links & ~(links >> 1) & UINT64_C(0x4040404040404040); }
 static inline int rn_take_join(uint64_t *joins) {
     const int direction = __builtin_ctzll(*joins) >> 3;
@@ -98,21 +99,23 @@ typedef struct rn_links {
 
 /* The layers of a set of them, from the lowest. */
 #define RN_EACH_LAYER(l, set) for (int l = rn_layer_from(set, 0); l < 64; l = rn_layer_from(set, l + 1))
+/* The first layer of a set at or above l; 64: none. */
 static inline int rn_layer_from(uint64_t layers, int l) {
     const uint64_t rest = l < 64 ? layers >> l : 0;
     return rest ? l + __builtin_ctzll(rest) : 64;
 }
 
+/* The slot of a column; x and y may be one cell outside the domain. */
 static inline int32_t rn_links_slot(const rn_links *t, int layer, int y, int x) {
     return layer * t->layer_stride + (y + 1) * t->stride + x + 1;
 }
 
-/* From a slot to the same layer of the cell in that direction. */
+/* Slots from a column to the same layer of the cell in a direction. */
 static inline int32_t rn_links_step(const rn_links *t, int direction) {
     return rn_around_y[direction] * t->stride + rn_around_x[direction];
 }
 
-/* The slot that a column at `slot` of `layer` is joined with in a direction in which it is. */
+/* The slot of the column that `slot` of `layer` is joined with in a direction; the link must be a join. */
 static inline int32_t rn_links_at(const rn_links *t, int32_t slot, int layer, uint64_t links, int direction) {
     const int there = rn_link_of(links, direction) & RN_LINK_LAYER;
     return slot + t->step[direction] + (there - layer) * t->layer_stride;
@@ -125,13 +128,15 @@ static inline int32_t rn_links_joined(const rn_links *t, int32_t slot, int layer
     return slot + rn_links_step(t, direction) + ((link & RN_LINK_LAYER) - layer) * t->layer_stride;
 }
 
+/* The words of row y of a set; layer is 0 for sets by row. */
 static inline const uint64_t *rn_links_row(const rn_links *t, const uint64_t *set, int layer, int y) {
     return set + ((size_t)layer * (size_t)(t->ny + 2) + (size_t)(y + 1)) * (size_t)t->words;
 }
 
+/* Whether cell x is in a row of a set. */
 static inline bool rn_links_in(const uint64_t *row, int x) { return row[(x + 1) >> 6] >> ((x + 1) & 63) & 1; }
 
-/* How many bits from the lowest one on are set, and a word of all bits from one on. */
+/* The number of set bits in a row from bit 0 on; and the word with all bits from `bit` on. */
 static inline int rn_run_of(uint64_t bits) { return ~bits ? __builtin_ctzll(~bits) : 64; }
 static inline uint64_t rn_bits_from(int bit) { return bit < 64 ? ~UINT64_C(0) << bit : 0; }
 

@@ -54,7 +54,7 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
 
 /* ---- Tilts ----------------------------------------------------------------------------------------------------- */
 
-/* The values of a field of distances in all directions: 0 at the boundary; as here where nothing is known. */
+/* The values of a field of distances (m) in all directions: 0 beyond a boundary, as here where nothing is known. */
 static void look_around(const rn_meniscus *m, const rn_links *t, const float *field, int layer, int32_t slot,
                         float around[RN_AROUND]) {
     const float here = field[slot];
@@ -67,7 +67,7 @@ static void look_around(const rn_meniscus *m, const rn_links *t, const float *fi
     }
 }
 
-/* The mean of psi here and of what is near a boundary, too. */
+/* The weighted mean of psi (radians) over a column and those around it that are near a boundary too. */
 static float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float sum = 4.0f * m->own[slot], weights = 4.0f;
     for (unsigned on = rn_goes_on(m, slot); on;) {
@@ -81,8 +81,8 @@ static float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_
     return sum / weights;
 }
 
-/* Smoothed over its neighbours, the distance to a straight wall stays what it is, and the steps of the outline show
-   less. */
+/* Sets the smoothed distance and psi of a column. The distance to a straight wall stays as it is, but steps of the
+   outline show less. */
 static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float d[RN_AROUND];
     m->psi[slot] = 0.0f;
@@ -94,7 +94,7 @@ static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t 
                       0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
 }
 
-/* The same along a row of columns that have wet ones of the same layer all around. */
+/* The same for a run of columns that have wet ones of the same layer all around. */
 static void smooth_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
     const int32_t up = t->stride;
     const float *restrict d = m->distance + first, *restrict p = m->own + first;
@@ -135,6 +135,7 @@ typedef struct tilt {
     float sure, x, y;
 } tilt;
 
+/* The direction to the boundary from the distances d (m) around a column, and how sure it is; 0 from `most` (m) on. */
 static inline tilt find_tilt(const float d[RN_AROUND], float here, float cell, float most) {
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
@@ -143,11 +144,12 @@ static inline tilt find_tilt(const float d[RN_AROUND], float here, float cell, f
     return (tilt){by < INFINITY ? rn_lesser(share, 1.0f) : 0.0f, gx / by, gy / by};
 }
 
-/* m: farther away nothing is tilted. */
+/* The distance (m) from which on nothing is tilted. */
 static float tilted_up_to(const rn_meniscus *m, const rn_links *t) {
     return rn_meniscus_reach(&m->def) + 2.0f * t->cell;
 }
 
+/* Sets direction and sureness of a column from the smoothed distances around it. */
 static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float d[RN_AROUND] = {0};
     if (m->smooth[slot] < INFINITY) look_around(m, t, m->smooth, layer, slot, d);
@@ -157,6 +159,7 @@ static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t sl
     m->direction[2 * slot + 1] = found.y;
 }
 
+/* The same for a run of columns that have wet ones of the same layer all around. */
 static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
     const int32_t up = t->stride;
     const float *restrict f = m->smooth + first;
@@ -179,8 +182,9 @@ static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count
 
 /* ---- The contact line ------------------------------------------------------------------------------------------ */
 
-/* How far (m) the contact line is before the middle of the boundary cell: half a cell at walls, which stand anywhere
-   between; or where the ground rises above the level; or as far as the liquid has come on its way. */
+/* How far (m) the contact line is before the middle of the boundary cell in a direction: half a cell at walls; on
+   rising ground where that reaches the level; otherwise as far as the liquid has come. dry: the column there; -1: a
+   wall. */
 static float offset_towards(const rn_links *t, const float *reach, int32_t slot, int layer, int direction,
                             int32_t dry) {
     if (!t->level || rn_is_upright(t, slot, layer, direction, dry)) return 0.5f * t->cell;
@@ -191,7 +195,8 @@ static float offset_towards(const rn_links *t, const float *reach, int32_t slot,
     return way * (1.0f - come) * (1.0f - bank * bank * (3.0f - 2.0f * bank));
 }
 
-/* The mean over the sides of a column, or if it has none over its corners. */
+/* The mean of offset_towards (m) over the sides of a column at boundaries, or over its corners if it has no such
+   side. */
 static float contact_offset(const rn_meniscus *m, const rn_links *t, const float *reach, int32_t slot, int layer) {
     const unsigned ends = rn_ends_of(m, slot), sides = ends & 0x55;
     float sum = 0.0f;
@@ -236,7 +241,7 @@ static inline void do_row(rn_meniscus *m, const rn_links *t, int y, do_column co
     }
 }
 
-/* Of each column of the first ring; then the mean with those that it is joined with. */
+/* Sets `offset` of the columns of a row that are not inside; rn_meniscus_even then averages it with neighbours. */
 void rn_meniscus_touch(rn_meniscus *m, const rn_links *t, const float *reach, int y) {
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *wet = rn_links_row(t, t->wet, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
@@ -267,13 +272,13 @@ void rn_meniscus_even(rn_meniscus *m, const rn_links *t, bool changed, int y) {
     }
 }
 
-/* The last third fades to nothing: the band ends there. */
+/* The rise (m) of a column that is `away` (m) from the contact line. The last third fades to 0, where the band ends. */
 static float lift(const rn_meniscus *m, int32_t slot, float away) {
     const float l = m->def.capillary, fade = fminf(fmaxf(3.0f - away / l, 0.0f), 1.0f);
     return fade > 0.0f ? fade * fade * (3.0f - 2.0f * fade) * rn_meniscus_rise(m->psi[slot], away, l) : 0.0f;
 }
 
-/* Of a run of columns of the band. */
+/* Sets share and rise of a run of columns of the band. */
 static void share_run(rn_meniscus *m, int32_t slot, int count) {
     const float *restrict sure = m->sure + slot, *restrict smooth = m->smooth + slot;
     const float length = m->def.length;
@@ -316,6 +321,7 @@ typedef struct finding {
     int part;
 } finding;
 
+/* One part of rn_meniscus_find for some rows; f->part says which. */
 static void find_rows(void *context, int begin, int end, int worker) {
     const finding *f = context;
     (void)worker;

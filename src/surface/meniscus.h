@@ -18,13 +18,15 @@ void rn_meniscus_place(rn_meniscus *meniscus, const rn_links *links, void *memor
 bool rn_meniscus_find(rn_meniscus *meniscus, const rn_links *links, const float *reach, const rn_meniscus_def *def,
                       rn_pool *pool);
 
-/* The same in parts, for who has other work to share. Each is done for all rows, by any threads, before the next one
-   begins, but for those of which one thread does everything: rn_meniscus_ask, those of surface/nearest.h, and these. */
-void rn_meniscus_ask(rn_meniscus *meniscus, const rn_meniscus_def *def);                         /* by one thread */
-void rn_meniscus_touch(rn_meniscus *meniscus, const rn_links *links, const float *reach, int y); /* before or after */
-void rn_meniscus_near(rn_meniscus *meniscus, const rn_links *links, int y); /* a row; if they have changed, as is */
-void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);  /* a row */
-void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool changed, int y); /* a row */
+/* The same in parts, for callers that share other work, too: rn_meniscus_ask, those of surface/nearest.h, then the rest
+   of these. Those with a row y are done for all rows, by any threads, before the next one begins. `changed` is what
+   rn_meniscus_has_changed returned. */
+void rn_meniscus_ask(rn_meniscus *meniscus, const rn_meniscus_def *def); /* sets the def; once */
+/* How far the contact line is before its boundary; may run before rn_meniscus_near or after. */
+void rn_meniscus_touch(rn_meniscus *meniscus, const rn_links *links, const float *reach, int y);
+void rn_meniscus_near(rn_meniscus *meniscus, const rn_links *links, int y); /* distances; only if changed */
+void rn_meniscus_even(rn_meniscus *meniscus, const rn_links *links, bool changed, int y);  /* smooths them */
+void rn_meniscus_shape(rn_meniscus *meniscus, const rn_links *links, bool changed, int y); /* tilts, shares and rise */
 
 /* What a column's vertex becomes: its normal tilted, and how much (m) higher it stands. */
 float rn_meniscus_bend(const rn_meniscus *meniscus, const rn_links *links, int layer, int y, int x, float normal[3]);
@@ -35,7 +37,7 @@ void rn_meniscus_bend_run(const rn_meniscus *meniscus, int32_t slot, int count, 
 /* Or what a shader needs to bend them itself, of those that do: see rn_mesh.menisci. */
 void rn_meniscus_tell(const rn_meniscus *meniscus, int32_t slot, int count, float *menisci);
 
-/* How high (m) a surface that meets a wall at `psi` (radians) stands at so many metres from it: the two-dimensional
+/* How high (m) a surface that meets a wall at `psi` (radians) stands `distance` (m) from it: the two-dimensional
    meniscus of Young and Laplace, negative where psi is. */
 float rn_meniscus_rise(float psi, float distance, float capillary);
 

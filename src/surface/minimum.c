@@ -19,7 +19,8 @@ typedef struct corner {
 
 static float at(const rn_surface_field *f, int layer, int y, int x) { return rn_field_at(f, layer, y, x); }
 
-/* The column of a cell whose range (from the ceiling of the one below to its own) holds a height. */
+/* Finds the column of a cell whose range (from the ceiling of the one below to its own) holds a height (m above the
+   datum); false: the cell has no column. */
 static bool find_corner(const rn_surface_columns *c, int y, int x, double height, corner *k) {
     for (int l = 0; l < c->layers; l++) {
         const float base = at(&c->base, l, y, x);
@@ -63,7 +64,8 @@ static void solve(const double share[3], corner *const k[3], double height, doub
         if (k[i]->base + local[i] > k[i]->high) k[i]->high = k[i]->base + local[i];
 }
 
-/* Corners run counter-clockwise from the south-west; u and v are where the vertex is between them. */
+/* Raises the corners until both ways to cut the quad into triangles pass above `height`. Corners run counter-clockwise
+   from the south-west; u and v (0 to 1) are the vertex's place between them. */
 static void solve_triangles(double u, double v, corner k[CORNERS], double height, double least, double cell) {
     if (u >= v) solve((const double[3]){1.0 - u, u - v, v}, (corner *[3]){&k[0], &k[1], &k[2]}, height, least, cell);
     else solve((const double[3]){1.0 - v, u, v - u}, (corner *[3]){&k[0], &k[2], &k[3]}, height, least, cell);
@@ -74,9 +76,9 @@ static void solve_triangles(double u, double v, corner k[CORNERS], double height
               cell);
 }
 
-/* "we discard terrain vertices that create a height higher than a cell size above the highest base height of the
-   quad"; and those for which a column would be drawn more than a cell deep, or films at the foot of a wall would be
-   drawn up to its top. */
+/* Whether a vertex is discarded. "we discard terrain vertices that create a height higher than a cell size above the
+   highest base height of the quad"; also those that would draw a column more than a cell deep, or films at the foot of
+   a wall would be drawn up to its top. */
 static bool is_bump(const corner k[CORNERS], double cell) {
     double highest = k[0].base;
     for (int i = 1; i < CORNERS; i++) highest = k[i].base > highest ? k[i].base : highest;
@@ -90,7 +92,8 @@ typedef struct place {
     double u, v; /* within it, 0 to 1 */
 } place;
 
-/* Past the middle of the outermost cells the surface is level. */
+/* The quad of four columns around a vertex. Beyond the middles of the outermost cells it is clamped: the surface is
+   level there. */
 static place find_place(const rn_surface_columns *c, const float *vertex) {
     const double cell = c->cell_size;
     double x = ((double)vertex[0] - c->origin_x) / cell - 0.5, y = ((double)vertex[1] - c->origin_y) / cell - 0.5;

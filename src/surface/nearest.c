@@ -15,15 +15,15 @@
 
 static const float steepest = 1.5f; /* radians: beyond this normals would lie down */
 
+/* As rn_links_row, to write. */
 static uint64_t *row_of(const rn_links *t, uint64_t *set, int layer, int y) {
     return set + ((size_t)layer * (size_t)(t->ny + 2) + (size_t)(y + 1)) * (size_t)t->words;
 }
 
-/* ---- The outline: wet columns that are not surrounded by others of their layer ------------------------------------
- */
+/* ---- The outline: wet columns that are not surrounded by others of their layer ----------------------------------- */
 
-/* A column at the boundary: how it is linked, and the grounds of all that it is linked with. These are summed up, each
-   with a factor of its own, since a hash of one after another would wait for the one before. */
+/* Adds a column at the boundary to a hash: its links, and the bases of all columns that it is linked with. Bases are
+   summed up, each with its own factor, since hashing one after another would be slower. */
 static uint64_t hash_column(const rn_links *t, int layer, int32_t slot, uint64_t hash) {
     uint64_t sum = 0, factor = UINT64_C(0x9e3779b97f4a7c15);
     uint32_t bits;
@@ -39,7 +39,7 @@ static uint64_t hash_column(const rn_links *t, int layer, int32_t slot, uint64_t
     return rn_hash_long(rn_hash_long(rn_hash_long(hash, (uint64_t)slot), t->links[slot]), sum);
 }
 
-/* A row of a set and its neighbours to both sides. */
+/* Adds the neighbours to both sides to a row of a set. */
 static void spread_row(uint64_t *row, int words) {
     uint64_t before = 0;
     for (int w = 0; w < words; w++) {
@@ -49,13 +49,12 @@ static void spread_row(uint64_t *row, int words) {
     }
 }
 
-/* How many links the band is wide. */
+/* The width of the band in cells, 200 at most. */
 static int width_of(const rn_meniscus *m, const rn_links *t) {
     return (int)fminf(200.0f, ceilf(rn_meniscus_reach(&m->def) / t->cell));
 }
 
-/* What changes if the outline does or the ground along it, and where the outline and what is beside it in its row are.
- */
+/* Hashes the outline of a row and the ground along it, and marks what is within the band's width of it in the row. */
 void rn_meniscus_outline(rn_meniscus *m, const rn_links *t, int y) {
     const int width = width_of(m, t);
     uint64_t hash = RN_HASH_START;
@@ -83,15 +82,16 @@ bool rn_meniscus_has_changed(rn_meniscus *m, const rn_links *t) {
     return changed;
 }
 
-/* ---- The first ring ------------------------------------------------------------------------------------------------
- */
+/* ---- The first ring ---------------------------------------------------------------------------------------------- */
 
+/* The angle (radians) of the solid at the boundary in a direction; dry: the column there, -1: a wall. */
 static float solid_tilt(const rn_links *t, int32_t slot, int layer, int direction, int32_t dry) {
     if (rn_is_upright(t, slot, layer, direction, dry)) return 0.5f * RN_HALF_TURN;
     return rn_angle_of(t->base[dry] - t->base[slot], direction & 1 ? 1.41421356f * t->cell : t->cell);
 }
 
-/* Where the surface ends around a column, and where it goes on, for all that ask later. */
+/* Directions in which the surface ends around a column, as bits; from bit 8 on those in which it goes on to a wet
+   column. */
 static unsigned find_ways(const rn_links *t, int32_t slot, int layer) {
     const uint64_t links = t->links[slot];
     unsigned ways = 0;
@@ -107,7 +107,8 @@ static unsigned find_ways(const rn_links *t, int32_t slot, int layer) {
     return ways;
 }
 
-/* The first ring: wet columns that are linked with a dry one, or next to a wall or the edge of the domain. */
+/* Sets `ways` of a column, and if it is of the first ring its nearest boundary and psi there. contact: the contact
+   angle (radians). */
 static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, float contact) {
     m->ways[slot] = (uint16_t)find_ways(t, slot, layer);
     const unsigned ends = rn_ends_of(m, slot), sides = ends & 0x55;
@@ -124,8 +125,8 @@ static bool changes_layer(uint64_t links, int layer) {
     return ((links ^ same) & (rn_joins_of(links) >> 6) * RN_LINK_LAYER) != 0;
 }
 
-/* The band of a row: what is wet within so many cells of the outline. The ring around it is asked by those inside and
-   has nothing to say. */
+/* Sets the band of a row, the wet columns within the width of the outline, and starts its first ring. Columns just
+   outside the band are read by it and are set to hold no boundary. */
 void rn_meniscus_begin(rn_meniscus *m, const rn_links *t, int y) {
     const float contact = m->def.contact_angle * (RN_HALF_TURN / 180.0f);
     const int width = width_of(m, t);
@@ -172,8 +173,7 @@ void rn_meniscus_begin(rn_meniscus *m, const rn_links *t, int y) {
     }
 }
 
-/* ---- Distances -----------------------------------------------------------------------------------------------------
- */
+/* ---- Distances --------------------------------------------------------------------------------------------------- */
 
 /* An rn_nearest in whole registers. */
 typedef struct guess {
@@ -183,8 +183,9 @@ typedef struct guess {
 
 static inline guess guess_of(const rn_nearest *n) { return (guess){n->x, n->y, n->square, n->seed}; }
 
-/* Dead reckoning (Grevera 2004): what a neighbour's nearest boundary is from here. The true distances are compared
-   rather than the neighbour's plus a step; between whole cells that is exact, and no slower. */
+/* Takes a neighbour's nearest boundary if it is nearer (dead reckoning, Grevera 2004); direction: where the neighbour
+   is. True distances are compared rather than the neighbour's plus a step; between whole cells that is exact, and no
+   slower. */
 static inline void take_from(guess *here, const rn_nearest *there, int direction) {
     const int x = there->x + rn_around_x[direction], y = there->y + rn_around_y[direction];
     const int32_t square = there->square < RN_FAR ? x * x + y * y : RN_FAR;
@@ -221,12 +222,12 @@ static rings first_round(rn_meniscus *m, const rn_links *t) {
     return r;
 }
 
-/* A row of those that learnt something in the last round; of a layer that has none there, zeros. */
+/* The columns of a row that learnt something in the last round; an empty row if the layer has none there. */
 static inline const uint64_t *learnt_row(const rings *r, const rn_links *t, int layer, int y) {
     return r->layers[y] >> layer & 1 ? rn_links_row(t, r->set, layer, y) : r->none;
 }
 
-/* The best of what a column and its neighbours know, where all around is wet and of the same layer. */
+/* The nearest boundary that a column or its neighbours know, where all around is wet and of the same layer. */
 static inline guess ask_around(const rn_meniscus *m, const rn_links *t, int32_t slot) {
     guess here = guess_of(&m->nearest[slot]);
     RN_EACH_WAY
@@ -244,8 +245,8 @@ static guess ask_all_around(const rn_meniscus *m, const rn_links *t, int layer, 
     return here;
 }
 
-/* A row of a layer in a round. What its columns learn is offered, and theirs when the rows beside it have looked, too.
-   Returns the end of the offers. */
+/* Round n for a row of a layer: columns that learn of a nearer boundary write it to `offer`, to be taken once the rows
+   beside it have looked. Returns the end of the offers. */
 static rn_offer *look_along(rn_meniscus *m, const rn_links *t, const rings *r, int layer, int y, int n,
                             rn_offer *offer) {
     const int32_t settled = n * n, next_settled = (n + 1) * (n + 1), start = rn_links_slot(t, layer, y, -1);
@@ -278,7 +279,7 @@ static rn_offer *look_along(rn_meniscus *m, const rn_links *t, const rings *r, i
     return offer;
 }
 
-/* One round, and then the next one's rows. Offers of a row are taken when the row after it has looked. */
+/* Does round n and returns the state for the next one. Offers of a row are taken when the row after it has looked. */
 static rings go_round(rn_meniscus *m, const rn_links *t, const rings *r, int n) {
     rings next = {r->next_set, r->set, r->next_layers, r->layers, r->none, t->ny, 0};
     const int from = r->from > 0 ? r->from - 1 : 0, to = r->to < t->ny ? r->to + 1 : t->ny;

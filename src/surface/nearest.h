@@ -53,52 +53,54 @@ typedef struct rn_meniscus {
     rn_offer *offers;    /* two rows of them, while boundaries are found, in the memory of `direction` */
     uint8_t *mixed;      /* by row: liquid changes its layer there */
     bool passing;        /* nobody keeps it: no need to ask whether it has changed */
-    bool anew;           /* it was made for another def, or not at all */
+    bool anew;           /* it was made for another def, or never */
     uint64_t seen;       /* what the field was made of: outline and ground */
     rn_meniscus_def def; /* and how */
 } rn_meniscus;
 
+/* Whether a column is in the band, where the field is up to date. */
 static inline bool rn_meniscus_has(const rn_meniscus *m, const rn_links *t, int layer, int y, int x) {
     return rn_links_in(rn_links_row(t, m->band, layer, y), x);
 }
 
-/* After rn_meniscus_ask, one after the other: each is done for all rows, by any threads, before the next one begins,
-   but for those of which one thread does everything. */
-void rn_meniscus_outline(rn_meniscus *meniscus, const rn_links *links, int y); /* a row */
-bool rn_meniscus_has_changed(rn_meniscus *meniscus, const rn_links *links);    /* by one; false: the next two */
-void rn_meniscus_begin(rn_meniscus *meniscus, const rn_links *links, int y);   /* are left out; a row */
-void rn_meniscus_sweep(rn_meniscus *meniscus, const rn_links *links);          /* by one */
+/* After rn_meniscus_ask, in this order. Those with a row y are done for all rows, by any threads, before the next one
+   begins; the others are called once. If rn_meniscus_has_changed returns false, the two after it are left out. */
+void rn_meniscus_outline(rn_meniscus *meniscus, const rn_links *links, int y); /* hashes the edge of the liquid */
+bool rn_meniscus_has_changed(rn_meniscus *meniscus, const rn_links *links);    /* since the field was made */
+void rn_meniscus_begin(rn_meniscus *meniscus, const rn_links *links, int y);   /* the band, and its first ring */
+void rn_meniscus_sweep(rn_meniscus *meniscus, const rn_links *links);          /* the nearest boundary of all others */
 
 enum { RN_FAR = INT32_MAX / 4 }; /* as a square: too far to matter */
 
 /* How far (m) menisci matter: what is lifted falls off as far as three capillary lengths. */
 static inline float rn_meniscus_reach(const rn_meniscus_def *def) { return fmaxf(def->length, 3.0f * def->capillary); }
 
-/* Takes the lowest bit off a word of a row's set: the cell that it stands for. */
+/* Removes the lowest bit from word w of a row's set; returns the x of its cell. */
 static inline int rn_take_cell(uint64_t *word, int w) {
     const int x = 64 * w + __builtin_ctzll(*word) - 1;
     *word &= *word - 1;
     return x;
 }
 
+/* The directions in which the surface ends at a column, and those in which it goes on to a wet one, as bits 0 to 7. */
 static inline unsigned rn_ends_of(const rn_meniscus *m, int32_t slot) { return m->ways[slot] & 0xffu; }
 static inline unsigned rn_goes_on(const rn_meniscus *m, int32_t slot) { return m->ways[slot] >> 8; }
 
-/* Takes the lowest direction off a set of them. */
+/* Removes the lowest direction from a set of them and returns it. */
 static inline int rn_take_way(unsigned *ways) {
     const int d = __builtin_ctz(*ways);
     *ways &= *ways - 1;
     return d;
 }
 
-/* The column that one goes on to. */
+/* The slot of the column that this one is joined with in a direction; the link must be a join. */
 static inline int32_t rn_column_at(const rn_links *t, int32_t slot, int layer, int direction) {
     return slot + rn_links_step(t, direction) +
            ((rn_link_of(t->links[slot], direction) & RN_LINK_LAYER) - layer) * t->layer_stride;
 }
 
-/* The tilt of the solid at a boundary: upright at walls and at ground that rises like one (a cliff, not an even slope
-   that was steep before: compare falls in docs/model.md), otherwise the slope from base to base. */
+/* Whether the solid at a boundary stands upright: walls (dry is -1), and ground that rises like a wall (a cliff, not an
+   even slope that was steep before: compare falls in docs/model.md). */
 static inline bool rn_is_upright(const rn_links *t, int32_t slot, int layer, int direction, int32_t dry) {
     if (dry < 0) return true;
     const float way = direction & 1 ? 1.41421356f * t->cell : t->cell, up = t->base[dry] - t->base[slot];

@@ -60,13 +60,14 @@ typedef struct rn_surface_state {
     uint32_t *row_found;                                 /* triangles, of those expected */
 } rn_surface_state;
 
+/* As rn_links_row, to write. */
 static inline uint64_t *rn_surface_state_row(const rn_surface_state *w, uint64_t *set, int layer, int y) {
     return set + ((size_t)layer * (size_t)(w->t.ny + 2) + (size_t)(y + 1)) * (size_t)w->t.words;
 }
 
 static inline bool rn_is_wet(const rn_surface_state *w, int32_t slot) { return w->t.kind[slot] == RN_SURFACE_WET; }
 
-/* Lowest bit of a set's word, and the word without it. */
+/* Removes the lowest bit from a word and returns its number. */
 static inline int rn_take_bit(uint64_t *word) {
     const int bit = __builtin_ctzll(*word);
     *word &= *word - 1;
@@ -77,7 +78,7 @@ static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
 
-/* m, that a wet column is drawn deep at least. */
+/* The depth (m) that a wet column is drawn with at least. */
 static inline float rn_least_depth(const rn_surface_state *w, int layer, int y, int x) {
     if (!w->def->minimum) return w->least;
     return w->def->minimum[((size_t)layer * (size_t)w->t.ny + (size_t)y) * (size_t)w->t.nx + (size_t)x];

@@ -38,6 +38,7 @@ typedef struct quad {
 
 static bool is_wet_node(const rn_surface_state *w, node n) { return n >= 0 && rn_is_wet(w, n); }
 
+/* The extra vertex that a node is; NULL: a column, or nothing. */
 static const rn_extra_vertex *extra_of(const rn_surface_state *w, node n) {
     return n < NOTHING ? &w->extras[-2 - n] : NULL;
 }
@@ -46,6 +47,7 @@ static bool is_outside(const rn_surface_state *w, int y, int x) {
     return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
 }
 
+/* What a wet column sees in a direction: the column it is joined with, its extra vertex there, or NOTHING. */
 static node look(const rn_surface_state *w, int32_t slot, int layer, int direction) {
     const uint8_t link = rn_link_of(w->t.links[slot], direction);
     if ((link & RN_LINK_KIND) == RN_LINK_JOIN) return rn_links_joined(&w->t, slot, layer, direction);
@@ -54,6 +56,7 @@ static node look(const rn_surface_state *w, int32_t slot, int layer, int directi
     return e ? (node)(-2 - (e - w->extras)) : NOTHING;
 }
 
+/* Makes a seed of every wet column at the corners of a quad: what it sees at the four corners. */
 static void find_seeds(quad *q) {
     const rn_surface_state *w = q->w;
     const rn_links *t = &w->t;
@@ -75,6 +78,7 @@ static void find_seeds(quad *q) {
     }
 }
 
+/* The seed of the wet column n at a corner; NULL: none. */
 static seed *seed_of(quad *q, node n, int corner) {
     for (int i = 0; i < q->seeds; i++)
         if (q->seed[i].corner == corner && q->seed[i].view[corner] == n) return &q->seed[i];
@@ -97,25 +101,27 @@ static bool agrees(quad *q, const seed *s, const int8_t *corners, int count) {
 
 /* ---- Triangles ------------------------------------------------------------------------------------------------ */
 
+/* The number of a node's vertex in the mesh. */
 static uint32_t vertex_of(const rn_surface_state *w, node n) {
     const rn_extra_vertex *e = extra_of(w, n);
     return e ? e->vertex : w->index[n];
 }
 
+/* The position (m) of a node's vertex, which must be written already. */
 static const float *place_of(const rn_surface_state *w, node n) {
     return &w->mesh->positions[3 * (size_t)vertex_of(w, n)];
 }
 
-/* Twice the area seen from above (m^2). */
+/* Twice the area (m^2) of a triangle seen from above; below 0 if it is turned over. */
 static float area_of(const float *a, const float *b, const float *c) {
     return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
 }
 
-/* What is thinner is no triangle. */
+/* Triangles with less than this twice the area (m^2) are left out. */
 static float least_area(const rn_surface_state *w) { return 1e-4f * w->t.cell * w->t.cell; }
 
-/* False if it would cover another triangle of this quad, or share a side of the quad with one: the neighbouring quad's
- * would be a third. */
+/* False if a triangle would cover another one of this quad, or share a side of the quad with one: with that of the
+   neighbouring quad there would be three. */
 static bool is_new(const quad *q, const triangle *t) {
     for (int i = 0; i < q->triangles; i++) {
         const triangle *o = &q->triangle[i];
@@ -134,11 +140,12 @@ static bool is_new(const quad *q, const triangle *t) {
     return true;
 }
 
-/* Between three places where the liquid ends there is none. */
+/* Whether all three nodes are dry columns where the liquid ends: no liquid is between them. */
 static bool is_empty(const rn_surface_state *w, node a, node b, node c) {
     return a >= 0 && b >= 0 && c >= 0 && rn_fronts_ends(w, a) && rn_fronts_ends(w, b) && rn_fronts_ends(w, c);
 }
 
+/* Adds a triangle to the quad unless it is empty, too thin, turned over or not new; true if it was added. */
 static bool add_triangle(quad *q, const triangle *t) {
     const rn_surface_state *w = q->w;
     if (is_empty(w, t->nodes[0], t->nodes[1], t->nodes[2])) return false;
@@ -148,14 +155,15 @@ static bool add_triangle(quad *q, const triangle *t) {
     return true;
 }
 
+/* Adds the triangle between three corners of a seed's view. */
 static void add(quad *q, const seed *s, int a, int b, int c) {
     const triangle t = {.nodes = {s->view[a], s->view[b], s->view[c]}, .corners = {(int8_t)a, (int8_t)b, (int8_t)c}};
     add_triangle(q, &t);
 }
 
-/* "the triangle configuration that allows the ends of the diagonal edge to be both inside or both outside the boundary
-   is prioritized" (4.3), else the one whose ends are higher together (4.2; Chentanez and Müller 2010); the other one
-   where vertices that have moved would turn a triangle over. */
+/* Whether a quad is cut from corner 0 to 2 rather than from 1 to 3. "the triangle configuration that allows the ends of
+   the diagonal edge to be both inside or both outside the boundary is prioritized" (4.3), else the one whose ends are
+   higher together (4.2; Chentanez and Müller 2010); the other one where moved vertices would turn a triangle over. */
 static bool prefers_first(const rn_surface_state *w, const float *at[CORNERS], unsigned wet, const float area[2][2]) {
     if (wet != 15) {
         const float first = fminf(area[0][0], area[0][1]), second = fminf(area[1][0], area[1][1]);
@@ -166,6 +174,7 @@ static bool prefers_first(const rn_surface_state *w, const float *at[CORNERS], u
     return at[0][2] + at[2][2] >= at[1][2] + at[3][2];
 }
 
+/* Adds the two triangles of a group of four, and marks the seeds of its wet columns as used. */
 static void add_four(quad *q, seed *s) {
     const float *at[CORNERS];
     unsigned wet = 0;
@@ -184,6 +193,7 @@ static void add_four(quad *q, seed *s) {
     }
 }
 
+/* Whether some triangle of the quad has both nodes. */
 static bool is_covered(const quad *q, node n, node m) {
     for (int i = 0; i < q->triangles; i++) {
         const node *t = q->triangle[i].nodes;
@@ -192,7 +202,7 @@ static bool is_covered(const quad *q, node n, node m) {
     return false;
 }
 
-/* A triangle over the edge from a wet column to what it sees at a corner beside it, towards any third corner that one
+/* Adds a triangle over the edge from a wet column to what it sees at corner b beside it, with a third corner that one
    of the two sees. */
 static void cover_edge(quad *q, const seed *s, int b) {
     const seed *other = is_wet_node(q->w, s->view[b]) ? seed_of(q, s->view[b], b) : NULL;
@@ -215,6 +225,7 @@ static void cover_edge(quad *q, const seed *s, int b) {
     }
 }
 
+/* Adds the triangles of a quad: groups of four, then of three, then what is still uncovered. */
 static void find_groups(quad *q) {
     static const int8_t four[CORNERS] = {0, 1, 2, 3};
     for (int i = 0; i < q->seeds; i++)
@@ -245,6 +256,7 @@ static void find_groups(quad *q) {
 
 /* ---- Sheets ---------------------------------------------------------------------------------------------------- */
 
+/* The extra vertex of a node if liquid falls from it; otherwise NULL. */
 static const rn_extra_vertex *lip_of(const rn_surface_state *w, node n) {
     const rn_extra_vertex *e = extra_of(w, n);
     return e && e->falls ? e : NULL;
@@ -286,6 +298,7 @@ typedef struct output {
     bool first; /* this is the first time that they are found: sheets are noted */
 } output;
 
+/* Writes a triangle if there is room, and counts it in any case. */
 static inline void emit(output *out, uint32_t a, uint32_t b, uint32_t c) {
     if (out->at < out->end) {
         uint32_t *to = out->indices + 3 * (size_t)out->at;
@@ -296,8 +309,8 @@ static inline void emit(output *out, uint32_t a, uint32_t b, uint32_t c) {
     out->at++;
 }
 
-/* Where liquid pours over an edge, a sheet hangs from lip to lip. Rows may find sheets of the same lip at once; how
-   many there are does not depend on who is first, and only lips with one on each side have any. */
+/* Notes at the lips of a quad the sheets that hang between them. Rows may find sheets of the same lip at once; their
+   number does not depend on the order, and only lips with at most one on each side are drawn. */
 static void note_sheets(const quad *q, const output *out) {
     const rn_surface_state *w = q->w;
     for (int i = 0; i < q->triangles && out->first && !w->def->no_sheets; i++) {
@@ -313,6 +326,7 @@ static void note_sheets(const quad *q, const output *out) {
     }
 }
 
+/* Whether a sheet hangs from this lip to the next: each has at most one sheet on each side. */
 static bool has_sheet(const rn_surface_state *w, const rn_extra_vertex *e) {
     return e->falls && e->leaving == 1 && e->coming <= 1 && w->extras[e->to].coming == 1 &&
            w->extras[e->to].leaving <= 1;
@@ -338,6 +352,7 @@ void rn_sheets_fill(const rn_surface_state *w, uint32_t at) {
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
 
+/* Finds and writes the triangles of any quad, however many layers meet there. */
 static void do_quad(quad *q, output *out) {
     find_seeds(q);
     find_groups(q);
@@ -355,7 +370,8 @@ typedef struct edge {
     bool falls;   /* some node is the lip of a falling sheet */
 } edge;
 
-/* Of the wet columns of one layer, if each of them is joined with the same layer at all corners. */
+/* Sets the nodes to the corners in one layer; true if all wet ones among them are joined with that layer at all
+   corners. */
 static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e) {
     static const uint64_t sides[CORNERS] = {UINT64_C(0xffffff), UINT64_C(0xffffff0000), UINT64_C(0xffffff00000000),
                                             UINT64_C(0xffff0000000000ff)}; /* of links: corner_way as masks */
@@ -369,8 +385,8 @@ static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e)
     return other == 0;
 }
 
-/* If they see something at all corners, no other wet ones, and agree: most of the liquid's edge. False: it is not as
-   simple. */
+/* Finds the nodes of a quad whose wet columns of one layer (e->wet) see something at every corner, no other wet column,
+   and agree: most of the liquid's edge. False: it is not as simple. */
 static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *e) {
     e->falls = false;
     if (find_plain_edge(&w->t, slot, layer, e)) return true;
@@ -389,6 +405,7 @@ static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *
     return true;
 }
 
+/* Writes the two triangles of a simple edge, without those that are empty or too thin. */
 static void do_edge(quad *q, const edge *e, output *out) {
     const rn_surface_state *w = q->w;
     uint32_t v[CORNERS];
@@ -413,8 +430,8 @@ static void do_edge(quad *q, const edge *e, output *out) {
     note_sheets(q, out);
 }
 
-/* A run of quads all of whose columns are of one layer and inside the liquid: nothing to find out but the diagonals,
-   and vertices follow each other. */
+/* Writes a run of `count` quads from `slot` on whose columns are all of one layer and inside the liquid: only the
+   diagonals are to be chosen, and vertices follow each other. */
 static void do_plain(const rn_surface_state *w, int32_t slot, int count, output *out) {
     const float *restrict low = w->z + slot, *restrict high = low + w->t.stride;
     const uint32_t below = w->index[slot], above = w->index[slot + w->t.stride];
@@ -437,11 +454,12 @@ static void do_plain(const rn_surface_state *w, int32_t slot, int count, output 
     }
 }
 
+/* Word i of a row moved by one cell: bit x says whether cell x + 1 is in the set. */
 static uint64_t shifted(const uint64_t *row, int words, int i) {
     return row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
 }
 
-/* Wet columns of a layer at the corners of a quad, as bits. */
+/* The corners of the quad at `bit` of word i whose columns in a layer are in a set, as bits. */
 static unsigned corners_in(const rn_links *t, const uint64_t *set, int layer, int y, int i, int bit) {
     const uint64_t *a = rn_links_row(t, set, layer, y), *b = rn_links_row(t, set, layer, y + 1);
     const uint64_t low = bit < 63 ? a[i] >> bit : a[i] >> 63 | (i + 1 < t->words ? a[i + 1] << 1 : 0);
@@ -449,12 +467,13 @@ static unsigned corners_in(const rn_links *t, const uint64_t *set, int layer, in
     return (unsigned)(low & 3) | (unsigned)(high & 2) << 1 | (unsigned)(high & 1) << 3;
 }
 
+/* Whether two groups have the same node at some corner. */
 static bool share_nodes(const node *a, const node *b) {
     return (a[0] == b[0]) | (a[1] == b[1]) | (a[2] == b[2]) | (a[3] == b[3]);
 }
 
-/* One of a row of quads, some corner of which is wet: `bit` in word i of the row. Layers that have nothing to do
-   with each other are done one by one. */
+/* Writes the triangles of a quad with some wet corner: `bit` in word i of the row. Layers without common nodes are done
+   one by one, otherwise do_quad does all. */
 static void do_any(quad *q, int i, int bit, output *out) {
     enum { MOST = 8 };
     const rn_surface_state *w = q->w;
@@ -481,7 +500,7 @@ static void do_any(quad *q, int i, int bit, output *out) {
     for (int k = 0; k < count; k++) do_edge(q, &edges[k], out);
 }
 
-/* Which quads of a row, a bit each, have a wet column of a layer, and are all inside the liquid. */
+/* Quads of word i with a wet column of a layer, as bits; *plain: those whose corners are all inside the liquid. */
 static uint64_t some_wet(const rn_links *t, int layer, int y, int i, uint64_t *plain) {
     const uint64_t *a = rn_links_row(t, t->wet, layer, y), *b = rn_links_row(t, t->wet, layer, y + 1);
     const uint64_t *c = rn_links_row(t, t->interior, layer, y), *d = rn_links_row(t, t->interior, layer, y + 1);
@@ -489,7 +508,7 @@ static uint64_t some_wet(const rn_links *t, int layer, int y, int i, uint64_t *p
     return a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
 }
 
-/* A row of quads between rows y and y + 1 of cells. */
+/* Writes the triangles of the quads between rows y and y + 1 of cells. */
 static void do_row(const rn_surface_state *w, int y, output *out) {
     const rn_links *t = &w->t;
     quad q;

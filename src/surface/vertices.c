@@ -17,6 +17,8 @@ typedef struct vertex {
     uint32_t id;
 } vertex;
 
+/* Writes a vertex into all arrays that the mesh has, moved from the grid's corner and the datum to world
+   coordinates. */
 static inline void put(const rn_surface_state *w, uint32_t index, const vertex *v) {
     const rn_mesh *m = w->mesh;
     const rn_surface_columns *c = w->columns;
@@ -43,6 +45,7 @@ static float slope_along(const rn_surface_state *w, int32_t slot, int layer, int
     return (high - low) * (has_after && has_before ? w->half_per_cell : 2.0f * w->half_per_cell);
 }
 
+/* The unit normal of a surface with these slopes. */
 static void set_normal(float slope_x, float slope_y, float normal[3]) {
     const float scale = 1.0f / sqrtf(1.0f + slope_x * slope_x + slope_y * slope_y);
     normal[0] = -slope_x * scale;
@@ -50,12 +53,13 @@ static void set_normal(float slope_x, float slope_y, float normal[3]) {
     normal[2] = scale;
 }
 
-/* o = min((h - b) / depth_max, 1) (Dagenais 2018, 4.2) */
+/* Opacity of a wet column, 0 to 1: o = min((h - b) / depth_max, 1) (Dagenais 2018, 4.2) */
 static float opacity_of(const rn_surface_state *w, int32_t slot) {
     const float share = (w->t.level[slot] - w->t.base[slot]) * w->per_full_depth;
     return fminf(fmaxf(share, 0.0f), 1.0f);
 }
 
+/* The vertex of a wet column, without id and meniscus. */
 static vertex wet_vertex(const rn_surface_state *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
     vertex v = {.at = {((float)x + 0.5f) * t->cell, ((float)y + 0.5f) * t->cell, w->z[slot]},
@@ -75,6 +79,7 @@ typedef struct mean {
     int count;
 } mean;
 
+/* Adds the meniscus of a wet column to a mean, weighted by how sure its direction is. */
 static void add_meniscus(const rn_meniscus *menisci, int32_t slot, const float meniscus[4], mean *m) {
     const float sure = meniscus[3] > 0.0f ? menisci->sure[slot] : 0.0f;
     m->towards[0] += sure * meniscus[0];
@@ -83,7 +88,7 @@ static void add_meniscus(const rn_meniscus *menisci, int32_t slot, const float m
     m->sure += sure;
 }
 
-/* At the contact line all of psi is left. */
+/* The mean meniscus, of unit direction; left as it is if there is none. At the contact line all of psi is left. */
 static void take_meniscus(const mean *m, float meniscus[4]) {
     const float square = m->towards[0] * m->towards[0] + m->towards[1] * m->towards[1];
     if (!(square > 0.0f) || !(m->sure > 0.0f)) return;
@@ -94,6 +99,7 @@ static void take_meniscus(const mean *m, float meniscus[4]) {
     meniscus[3] = m->sure / (float)m->count;
 }
 
+/* Adds the vertex of a wet column, which must be written already, to a mean. */
 static void add_column(const rn_surface_state *w, int32_t slot, mean *m) {
     const rn_mesh *mesh = w->mesh;
     const uint32_t index = w->index[slot];
@@ -107,6 +113,7 @@ static void add_column(const rn_surface_state *w, int32_t slot, mean *m) {
     m->count++;
 }
 
+/* Sets all of a vertex but position and id from a mean. */
 static void take_mean(const mean *m, vertex *v) {
     const float *n = m->normal, square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     const float scale = square > 0.0f ? 1.0f / sqrtf(square) : 0.0f, share = 1.0f / (float)m->count;
@@ -118,12 +125,15 @@ static void take_mean(const mean *m, vertex *v) {
     take_meniscus(m, v->meniscus);
 }
 
-/* At its edge liquid has no depth and is clear, 0; but into a front that stands upright one looks from the side, 1. */
+/* The factor of opacity at the edge of the liquid: 0, clear, where it thins out; 1 where an upright front is seen from
+   the side. drop: m that the edge lies below the liquid; at: the edge's place relative to the cell's middle (m). */
 static float steepness(const rn_links *t, float drop, const float at[4]) {
     const float away = rn_larger(t->cell - sqrtf(at[0] * at[0] + at[1] * at[1]), 0.02f * t->cell);
     return rn_lesser(rn_larger(0.5f * (drop / away - 1.0f), 0.0f), 1.0f);
 }
 
+/* The vertex of a dry column at the edge of the liquid, without id; sets its trend to how far (m) it is below the
+   ground. */
 static vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int y, int x) {
     const rn_links *t = &w->t;
     vertex v = {0};
@@ -142,6 +152,7 @@ static vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int y, 
     return v;
 }
 
+/* An extra vertex as the mean of its members, without id; *first: the first direction that has a member. */
 static vertex extra_vertex(const rn_surface_state *w, const rn_extra_vertex *e, int *first) {
     const rn_links *t = &w->t;
     vertex v = {.at = {e->at[0], e->at[1], e->at[2]}};
@@ -155,8 +166,9 @@ static vertex extra_vertex(const rn_surface_state *w, const rn_extra_vertex *e, 
     return v;
 }
 
-/* A sheet that has fallen so far (m) is faster than at its lip, and as much thinner. Fluxes within layers do not tell
-   all of what goes over a lip: there it is a tenth of the speed of waves at least. */
+/* Sets downward speed and opacity at the foot of a sheet that has fallen `fallen` (m): it is faster than at its lip,
+   and as much thinner. Fluxes within layers do not show all that goes over a lip: its speed there is taken as at least
+   a tenth of that of waves. */
 static void thin_out(const rn_surface_state *w, const vertex *lip, float fallen, vertex *foot) {
     const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
     const float known = lip->velocity[0] * lip->velocity[0] + lip->velocity[1] * lip->velocity[1];
@@ -189,6 +201,7 @@ static void hang(const rn_surface_state *w, const rn_extra_vertex *e, int first,
     foot->normal[2] = 0.0f;
 }
 
+/* Makes and writes the extra vertices of a row, numbered from `vertices` on, and the feet of those that are lips. */
 static void fill_extras(rn_surface_state *w, int y, uint32_t vertices) {
     const rn_links *t = &w->t;
     const uint32_t columns = (uint32_t)rn_surface_slots(w->columns);
@@ -210,6 +223,7 @@ static void fill_extras(rn_surface_state *w, int y, uint32_t vertices) {
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
 
+/* The id of a column's vertex: the same in every build. */
 static uint32_t column_id(const rn_links *t, int l, int y, int x) {
     return (uint32_t)(((size_t)l * (size_t)t->ny + (size_t)y) * (size_t)t->nx + (size_t)x);
 }
@@ -226,7 +240,7 @@ void rn_vertices_count(void *work, int begin, int end, int worker) {
     }
 }
 
-/* Velocities of a run of columns with neighbours on all sides, as by rn_column_velocity. */
+/* Velocities (m/s) of a run of columns with neighbours on all sides, as by rn_column_velocity. */
 static void run_velocities(const rn_surface_state *w, int l, int y, int x, int count, float *restrict to) {
     const rn_surface_columns *c = w->columns;
     if (!c->flux_x.data || !c->flux_y.data) {
@@ -290,6 +304,7 @@ static void fill_run(const rn_surface_state *w, int l, int y, int x, int count, 
     if (m->velocities) run_velocities(w, l, y, x, count, m->velocities + 3 * (size_t)first);
 }
 
+/* Numbers the vertices of word i of a row from `next` on, and writes those of wet columns; returns the next number. */
 static uint32_t fill_word(const rn_surface_state *w, int l, int y, int i, uint32_t next) {
     const rn_links *t = &w->t;
     uint64_t rest = rn_links_row(t, w->used, l, y)[i];

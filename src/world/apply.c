@@ -25,7 +25,8 @@ typedef struct drafting {
     rn_draft *drafts; /* of each */
 } drafting;
 
-/* A part of the cell is solid between two heights: of each open range that it meets, one part holds all such. */
+/* Gives an open range its partial solid: the `count` ranges of `list` that meet it are merged into one, with their
+   total depth (m). */
 static void add_parts(const rn_world *world, const rn_solid_range *list, int count, rn_column_shape *gap) {
     double taken = 0.0;
     for (int i = 0; i < count; i++) {
@@ -41,7 +42,8 @@ static void add_parts(const rn_world *world, const rn_solid_range *list, int cou
     if (gap->part.depth >= gap->part.high - gap->part.low) gap->part = (rn_partial_solid){0}; /* a few quanta high */
 }
 
-/* What bodies cover of a cell: nearly all of it ends columns, less is a part of them. Whether it ends some. */
+/* Applies the bodies that block to a cell: where they cover nearly all of it columns end, elsewhere they are partial
+   solids. True if some column ends. */
 static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     int count;
     const rn_solid_range *list = rn_blocking_cell(world, x, y, &count);
@@ -59,6 +61,7 @@ static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     return ends;
 }
 
+/* Makes the drafts of cells begin to end of the batch: ground, solids and bodies. */
 static void draw_cells(void *context, int begin, int end, int worker) {
     const drafting *job = context;
     const int nx = job->world->ground.cells_x;
@@ -70,7 +73,7 @@ static void draw_cells(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The next stale cells in order, from one on; how many. */
+/* Lists at most RN_DRAWN_TOGETHER stale cells from *from on, which moves behind them; returns their number. */
 static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
     const rn_solids *all = &world->solids;
     const int32_t end = (int32_t)rn_cell_index(world, 0, all->stale_in.y1);
@@ -83,6 +86,8 @@ static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
     return count;
 }
 
+/* Makes the columns of all stale cells and adds those that differ to the batch. RN_LIMIT: a cell has too many
+   layers. */
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
     const int nx = world->ground.cells_x;
@@ -104,6 +109,7 @@ static rn_result collect_changes(rn_world *world) {
     return RN_OK;
 }
 
+/* The number of columns among the open ranges of a cell: a sink at the bottom is none. */
 static int columns_in(const rn_column_shape *ranges, int count) {
     return count > 0 && ranges[0].base < 0.0f ? count - 1 : count; /* a sink is none */
 }
@@ -116,6 +122,7 @@ void rn_solids_count(rn_world *world) {
     }
 }
 
+/* Books what a batch of changes did to the liquid, and counts columns again. */
 static void take_stock(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
     world->ledger.left += r->left;

@@ -7,13 +7,14 @@
 #include "base/memory.h"
 #include "world/deposit.h"
 
+/* Whether some range overlaps the heights from low to high (m). */
 static bool meets(const rn_interval *spans, int count, double low, double high) {
     for (int i = 0; i < count; i++)
         if (spans[i].low < high && spans[i].high > low) return true;
     return false;
 }
 
-/* A share of the map, linear between the middles of its samples. */
+/* The share of the map at (u, v), each 0 to 1 across the domain; bilinear between the middles of its samples. */
 static double map_share(const rn_source_def *def, double u, double v) {
     double x = rn_clamp(u * def->map_x - 0.5, 0.0, def->map_x - 1.0);
     double y = rn_clamp(v * def->map_y - 0.5, 0.0, def->map_y - 1.0);
@@ -23,7 +24,7 @@ static double map_share(const rn_source_def *def, double u, double v) {
     return south + (y - y0) * (north - south);
 }
 
-/* The shares of one cell's columns. True if any has one. */
+/* Sets the shares of one cell's columns. True if any column but a sink lies in the region. */
 static bool share_cell(const rn_world *world, const rn_source_def *def, int x, int y, float *shares) {
     const rn_columns *s = world->columns;
     const rn_grid *g = &s->grid;
@@ -42,7 +43,7 @@ static bool share_cell(const rn_world *world, const rn_source_def *def, int x, i
     return any;
 }
 
-/* Shares of new layers are those of the lowest one. */
+/* Enlarges the shares from `had` to `slots` slots; new layers get those of the lowest one. */
 static rn_result grow_shares(const rn_world *world, rn_source *source, int32_t had, int32_t slots) {
     float *grown = rn_alloc(&world->hooks, (size_t)slots, sizeof *grown);
     if (!grown) return RN_MEMORY;

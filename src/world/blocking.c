@@ -1,6 +1,6 @@
 /* Bodies that block: from their shapes to what they cover of cells and faces.
 
-   Interface: rn_blocking_look before columns are made anew; rn_blocking_cell gives the solid ranges of a cell;
+   Interface: rn_blocking_look before columns are made again; rn_blocking_cell gives the solid ranges of a cell;
    rn_blocking_shut hands the blocked faces to the solver.
 
    rn_blocking_look
@@ -30,6 +30,7 @@ enum { SUB_POSES = 4 };
 
 typedef struct rn_blocking_state blocking;
 
+/* The entry of a cell; NULL: nothing covers it. */
 static const rn_covered *find(const rn_cover *c, int32_t cell) {
     size_t low = 0, high = c->count;
     while (low < high) {
@@ -49,6 +50,7 @@ typedef struct rn_run {
     int32_t cell, count;
 } run;
 
+/* Makes room for `wanted` steps, without keeping old ones; false without memory. */
 static bool room_for_steps(const rn_hooks *hooks, rn_share_change **list, size_t *capacity, size_t wanted) {
     return rn_renew(hooks, list, capacity, wanted, sizeof **list);
 }
@@ -105,6 +107,7 @@ size_t rn_blocking_bytes(const rn_world *world) {
     return bytes;
 }
 
+/* Makes room for as many rasters as there are bodies. */
 static rn_result fit_rasters(rn_world *world, blocking *b) {
     const size_t count = world->bodies.count;
     if (count <= b->count) return RN_OK;
@@ -137,11 +140,14 @@ static rn_raster_grid grid_of(const rn_world *world) {
     return (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
 }
 
-/* The explicit step takes faces to be as shut as the cells beside them, and so never more open. */
+/* Whether the faces that a body covers are found, too. The explicit step has none: it takes faces to be as shut as the
+   cells beside them. */
 static bool has_faces(const rn_world *world, const rn_body *body) {
     return rn_world_can(world, RN_CAN_SWEEP) && body->blocking != RN_BLOCKING_CELLS;
 }
 
+/* Finds what a body covers of faces, on average over SUB_POSES poses from `from` to now if it moves; false without
+   memory. */
 static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
     const bool sweeps = g->moving && g->blocked && !body->placed && body->blocking != RN_BLOCKING_SHARES;
     const int poses = sweeps ? SUB_POSES : 1;
@@ -155,6 +161,7 @@ static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_bo
     return true;
 }
 
+/* The centre of mass (m) of a body where it is now. */
 static rn_vec3 centre_of(const rn_body *body) {
     double rows[3][3];
     rn_quat_rows(body->now.turn, rows);
@@ -162,6 +169,7 @@ static rn_vec3 centre_of(const rn_body *body) {
     return (rn_vec3){at.x + from.x, at.y + from.y, at.z + from.z};
 }
 
+/* Sorts the steps of a body by cell; false without memory. */
 static bool order(rn_body_raster *g) {
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) {
         if (!room_for_steps(NULL, &g->scratch, &g->scratch_capacity, g->steps[k].count)) return false;
@@ -170,7 +178,8 @@ static bool order(rn_body_raster *g) {
     return true;
 }
 
-/* What a body that blocks covers, and swept over since it was at `from`. */
+/* Finds what a body that blocks covers now, and which faces it swept over since it was at `from`; false without
+   memory. */
 static bool look_closely(const rn_world *world, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
     const rn_raster_grid grid = grid_of(world);
     const size_t vertices = rn_shape_describe(body->shape).vertex_count;
@@ -204,6 +213,7 @@ bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_r
     return fine;
 }
 
+/* Rasterises bodies begin to end that moved, had moved the last time, or failed. */
 static void look_at_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     (void)worker;
@@ -218,7 +228,7 @@ static void look_at_bodies(void *context, int begin, int end, int worker) {
 
 static const run *run_at(const blocking *b, size_t i) { return b->runs + i; }
 
-/* In the order of cells, and of bodies within a cell: byte by byte. */
+/* Sorts runs by cell, and by body within a cell: a stable radix sort, byte by byte. */
 static void sort_runs(blocking *b) {
     enum { BYTE = 256 };
     for (int shift = 0; shift < 32; shift += 8) {
@@ -240,13 +250,15 @@ static void sort_runs(blocking *b) {
     }
 }
 
+/* The number of steps from `begin` on that are in the same cell. */
 static int32_t length_of_run(const rn_share_changes *steps, size_t begin) {
     size_t end = begin;
     while (end < steps->count && steps->list[end].cell == steps->list[begin].cell) end++;
     return (int32_t)(end - begin);
 }
 
-/* What all bodies have in cells, or in faces, cell by cell; the number of steps, -1 without memory. */
+/* Collects the runs of all bodies for one kind of steps (0, 1: faces along that axis; RN_OF_CELLS), sorted by cell.
+   Returns the number of steps; -1 without memory. */
 static int64_t gather(const rn_world *world, blocking *b, int kind) {
     const rn_hooks *hooks = &world->hooks;
     size_t count = 0;
@@ -269,7 +281,8 @@ static int64_t gather(const rn_world *world, blocking *b, int kind) {
     return (int64_t)count;
 }
 
-/* What the runs of a cell come to, from the first on; `end` is past the last. */
+/* Writes the ranges of solid that the runs of one cell make together, in whole quanta, and returns their number. begin:
+   its first run; *end: past its last. */
 static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t *end, rn_solid_range *found) {
     const run *first = run_at(b, begin);
     const rn_share_change *steps = first->steps;
@@ -293,19 +306,21 @@ static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t
     return ranges;
 }
 
-/* Room for so many cells, with so many ranges in all. */
+/* Empties a cover and makes room for this many cells and ranges; false without memory. */
 static bool empty_cover(const rn_hooks *hooks, rn_cover *c, size_t cells, size_t ranges) {
     c->count = c->range_count = 0;
     return rn_renew(hooks, &c->cells, &c->capacity, cells, sizeof(rn_covered)) &&
            rn_renew(hooks, &c->ranges, &c->range_capacity, ranges, sizeof(rn_solid_range));
 }
 
+/* Adds a cell with its `count` ranges to a cover; nothing if there are none. */
 static void add_covered(rn_cover *to, int32_t cell, const rn_solid_range *list, int count) {
     if (count == 0) return;
     to->cells[to->count++] = (rn_covered){cell, (int32_t)to->range_count, count};
     for (int i = 0; i < count; i++) to->ranges[to->range_count++] = list[i];
 }
 
+/* Finds what bodies cover of the faces along an axis; false without memory. */
 static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     rn_cover *to = &b->faces[axis];
     const int64_t steps = gather(world, b, axis);
@@ -318,7 +333,7 @@ static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     return true;
 }
 
-/* How fast a body moves in a cell. */
+/* The horizontal speed (m/s) of a body at the middle of a cell; 0 if it does not move. */
 static rn_speed speed_in(const rn_world *world, const rn_body_raster *g, int32_t cell) {
     const rn_terrain_info *ground = &world->ground;
     const rn_vec3 v = g->pose.velocity, w = g->pose.spin;
@@ -328,12 +343,14 @@ static rn_speed speed_in(const rn_world *world, const rn_body_raster *g, int32_t
     return (rn_speed){{(float)(v.x - w.z * y), (float)(v.y + w.z * x)}};
 }
 
+/* Adds a cell with its ranges and the speed of the body there. */
 static void add_moving(rn_cover *to, int32_t cell, const rn_solid_range *list, int count, rn_speed speed) {
     if (count > 0) to->speeds[to->count] = speed;
     add_covered(to, cell, list, count);
 }
 
-/* A body has left the cell. A trace of it is kept for one step, so that it is known how high liquid stood. */
+/* Adds a trace for a cell that a body has left: a negligible share over the heights it had, for one step, from which
+   the level of the liquid that stood there is known. */
 static void leave_trace(const rn_cover *before, const rn_covered *was, rn_speed speed, rn_cover *to) {
     if (rn_cover_greatest(before, was) <= RN_NEGLIGIBLE_SHARE) return;
     const rn_solid_range *list = rn_stretches_of(before, was),
@@ -341,8 +358,8 @@ static void leave_trace(const rn_cover *before, const rn_covered *was, rn_speed 
     add_moving(to, was->cell, &trace, 1, speed);
 }
 
-/* What all cells come to. One that bodies are about to seal stays open for one step more, so that liquid leaves it
-   through its faces, for these are known to be open for a part of that step. */
+/* Finds the ranges of all covered cells. swept: a cell that bodies are about to seal stays open for one more step, so
+   that liquid leaves through its faces, which are open for a part of that step; cells that bodies left keep a trace. */
 static void cover_cells(const rn_world *world, blocking *b, bool swept) {
     const rn_cover *before = &b->before;
     rn_cover *to = &b->now;
@@ -364,7 +381,7 @@ static void cover_cells(const rn_world *world, blocking *b, bool swept) {
     for (; swept && k < before->count; k++) leave_trace(before, rn_covered_at(before, k), (rn_speed){{0.0f, 0.0f}}, to);
 }
 
-/* Swaps the current and the previous coverage, and finds the current one anew. */
+/* Swaps the current and the previous coverage of cells, and finds the current one; false without memory. */
 static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
     const rn_cover before = b->before;
     const int64_t steps = gather(world, b, RN_OF_CELLS);
@@ -378,11 +395,13 @@ static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
     return true;
 }
 
+/* Finds how far faces between cells are shut; false without memory. */
 static bool shut_faces(const rn_world *world, blocking *b, bool swept) {
     return rn_blocking_faces(&b->now, swept ? b->faces : NULL, world->ground.cells_x, world->ground.cells_y,
                              &world->hooks, &b->shuts);
 }
 
+/* Whether cell x of cover a and cell y of cover b have the same ranges. */
 static bool same_cover(const rn_cover *a, const rn_covered *x, const rn_cover *b, const rn_covered *y) {
     if (x->count != y->count) return false;
     const rn_solid_range *p = rn_stretches_of(a, x), *q = rn_stretches_of(b, y);
@@ -391,12 +410,13 @@ static bool same_cover(const rn_cover *a, const rn_covered *x, const rn_cover *b
     return true;
 }
 
+/* Marks the columns of a cell as stale. */
 static void touch(rn_world *world, int32_t cell) {
     const int nx = world->ground.cells_x;
     rn_solids_touch(world, cell % nx, cell / nx);
 }
 
-/* Cells that are covered otherwise than before. */
+/* Marks all cells as stale that are covered differently than before. */
 static void touch_changed(rn_world *world, const blocking *b) {
     size_t i = 0, k = 0;
     for (; world->bodies.squeezed && i < b->now.count; i++) touch(world, rn_covered_at(&b->now, i)->cell);
@@ -418,9 +438,9 @@ static void touch_changed(rn_world *world, const blocking *b) {
     }
 }
 
-/* ---- The whole ------------------------------------------------------------------------------------------------------
- */
+/* ---- The whole --------------------------------------------------------------------------------------------------- */
 
+/* Whether nothing can have changed since bodies were last looked at. */
 static bool is_idle(const rn_world *world) {
     const blocking *b = world->bodies.blocking;
     bool idle = !b || !(b->moving || world->bodies.squeezed) || !world->bodies.advanced;

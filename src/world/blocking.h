@@ -35,31 +35,31 @@ struct rn_blocking_state {
 
 /* Finds the solid of all bodies that block, and makes the cells stale that have changed. */
 rn_result rn_blocking_look(rn_world *world);
-/* What they leave open of the faces between cells, once columns are made. */
+/* Tells the solver how far bodies shut the faces between cells, once columns are made. */
 void rn_blocking_shut(rn_world *world);
-/* What is solid of a cell because of bodies, bottom to top, m above the datum. */
+/* The solid ranges (m above the datum) that bodies have in a cell, bottom to top; NULL: none. */
 const rn_solid_range *rn_blocking_cell(const rn_world *world, int x, int y, int *count);
-/* The share from which on solid that begins so far (m) above its ground is all of a cell. */
+/* The share above which solid that begins `above` (m) over the ground of a cell counts as all of it. */
 float rn_blocking_sealed(const rn_world *world, float above);
-/* How high (m) a gap below a body may be that nothing flows through beside it. */
+/* The height (m) up to which a gap between a body and the ground counts as none. */
 float rn_blocking_chink(const rn_world *world);
 /* The steps of a body's surface where it is now, if they are known because it blocks; otherwise NULL. */
 const rn_share_changes *rn_blocking_steps(const rn_world *world, const rn_body *body);
 void rn_blocking_free(rn_world *world);
 size_t rn_blocking_bytes(const rn_world *world); /* memory held */
 
-/* Room for all bodies, the first time for all the rest too. */
+/* Makes room for all bodies, and the first time prepares the world for bodies that block. */
 rn_result rn_blocking_make(rn_world *world);
-/* Takes over where a body is now and what it covers; false without memory. */
+/* Finds what a body covers where it is now, and notes its pose; false without memory. */
 bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_raster *g);
 
 /* ---- For snapshots (world/blocking_bytes.c) ---- */
 
-/* Writes what has been seen of bodies to `to`, which may be NULL; returns how many bytes. */
+/* Writes what is known of bodies that block to `to`, or only counts if it is NULL; returns the number of bytes. */
 size_t rn_blocking_pack(const rn_world *world, void *to);
 /* Whether bytes can have been written by rn_blocking_pack. */
 bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size);
-/* Takes them over. Columns stay as they are. */
+/* Restores the state in these bytes, which were checked. Columns stay as they are. */
 rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size);
 
 #endif

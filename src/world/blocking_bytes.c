@@ -24,6 +24,7 @@ static size_t packed_size(const packed *p) {
            (size_t)p->ranges * sizeof(rn_solid_range) + (size_t)p->shuts * sizeof(rn_face_blockage);
 }
 
+/* Copies bytes and returns the end of the copy. */
 static char *put(char *to, const void *from, size_t size) {
     if (size > 0) memcpy(to, from, size);
     return to + size;
@@ -47,6 +48,7 @@ size_t rn_blocking_pack(const rn_world *world, void *to) {
     return packed_size(&head);
 }
 
+/* Whether heights (m) and share are numbers that a range can have. */
 static bool is_range(float low, float high, float share) {
     return fabsf(low) <= 1e9f && fabsf(high) <= 1e9f && share >= 0.0f && share <= 1.0f;
 }
@@ -57,6 +59,7 @@ typedef struct unpacked {
     const char *bodies, *cells, *ranges, *shuts;
 } unpacked;
 
+/* Finds the pieces of packed bytes; false: sizes do not match. */
 static bool unpack(const void *bytes, size_t size, unpacked *u) {
     if (size < sizeof u->head) return false;
     memcpy(&u->head, bytes, sizeof u->head);
@@ -69,6 +72,7 @@ static bool unpack(const void *bytes, size_t size, unpacked *u) {
     return true;
 }
 
+/* Whether covered cells are in order, below `cells`, and their ranges follow each other. */
 static bool check_cells(const unpacked *u, int32_t cells) {
     int32_t last = -1, next = 0;
     for (int32_t i = 0; i < u->head.cells; i++) {
@@ -82,6 +86,7 @@ static bool check_cells(const unpacked *u, int32_t cells) {
     return next == u->head.ranges;
 }
 
+/* Whether shut faces are in order and hold valid numbers. */
 static bool check_shuts(const unpacked *u, int32_t cells) {
     int32_t last = -1;
     for (int32_t i = 0; i < u->head.shuts; i++) {
@@ -112,7 +117,8 @@ bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
     return check_cells(&u, cells) && check_shuts(&u, cells);
 }
 
-/* Room for so many elements of an array, of which this is the address, with what the bytes have. */
+/* Makes room for `wanted` elements of `each` bytes in an array, whose address is `array`, and fills it with the bytes
+   at `from`; false without memory. */
 static bool refill(const rn_hooks *hooks, void *array, size_t *capacity, size_t *count, const char *from,
                    int32_t wanted, size_t each) {
     const bool fine = rn_renew(hooks, array, capacity, (size_t)wanted, each);
@@ -123,7 +129,7 @@ static bool refill(const rn_hooks *hooks, void *array, size_t *capacity, size_t 
     return fine;
 }
 
-/* A body as it was seen, whatever it has done since. */
+/* Rasterises body i as it was when the state was packed, whatever it has done since; false without memory. */
 static bool see_again(const rn_world *world, const unpacked *u, size_t i) {
     packed_body was = {0};
     rn_body_raster *g = &world->bodies.blocking->rasters[i];

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* One range for all of them: as much is shut, from the lowest to the highest. */
+/* One range for all ranges of a cell, from the lowest to the highest, with the same total shut. */
 static rn_face_blockage sum_up(const rn_cover *c, const rn_covered *cell) {
     const rn_solid_range *list = rn_stretches_of(c, cell);
     rn_face_blockage shut = {.low = list[0].low, .high = list[cell->count - 1].high};
@@ -15,12 +15,13 @@ static rn_face_blockage sum_up(const rn_cover *c, const rn_covered *cell) {
     return shut;
 }
 
+/* The speed (m/s) along an axis of the body in a cell; 0 if nothing covers it. */
 static float speed_of(const rn_cover *c, const rn_covered *cell, int axis) {
     return cell ? c->speeds[cell - c->cells].along[axis] : 0.0f;
 }
 
-/* The face between two cells along an axis, what covers them if anything does, and what is swept over it, if bodies
-   are: as shut as that, and no less than the more shut of its two cells where they are not. */
+/* How far the face between two cells along an axis is shut, and how fast that moves. here, there: what covers the
+   cells, or NULL. swept: what was swept over the face; NULL: not known, and the more shut of the two cells counts. */
 static rn_face_blockage shut_face(const rn_cover *now, const rn_covered *here, const rn_covered *there, int axis,
                                   const rn_face_blockage *swept) {
     rn_face_blockage shut = swept ? *swept : here ? sum_up(now, here) : (rn_face_blockage){0};
@@ -42,7 +43,7 @@ static rn_face_blockage find_swept(const rn_cover *faces, size_t *at, int32_t ce
     return found ? sum_up(faces, rn_covered_at(faces, *at)) : (rn_face_blockage){0};
 }
 
-/* The first covered cell from one on, and how it is numbered as seen from a cell `back` before it. */
+/* The number of the cell that lies `back` before covered cell i; INT32_MAX past the last. */
 static int32_t seen_from(const rn_cover *now, size_t i, int32_t back) {
     return i < now->count ? rn_covered_at(now, i)->cell - back : INT32_MAX;
 }

@@ -11,8 +11,9 @@ typedef struct rn_face_blockages {
     size_t count, capacity;
 } rn_face_blockages;
 
-/* How far faces are shut by what covers cells, and by what is swept over the faces along each axis; NULL: nothing is,
-   and faces are as shut as the cells beside them. The grid has nx * ny cells. False without memory. */
+/* Lists how far faces are shut by what covers cells, and by what bodies swept over the faces along each axis; faces
+   NULL: that is not known, and faces are as shut as the cells beside them. The grid has nx * ny cells. False without
+   memory. */
 bool rn_blocking_faces(const rn_cover *cells, const rn_cover faces[2], int32_t nx, int32_t ny, const rn_hooks *hooks,
                        rn_face_blockages *shuts);
 

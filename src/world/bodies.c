@@ -33,6 +33,7 @@ typedef struct label {
     char text[80];
 } label;
 
+/* The words for a body in messages: its number, and its name if it has one. */
 static label name_of(size_t number, const char *name) {
     label it;
     if (name && name[0]) snprintf(it.text, sizeof it.text, "body %zu (%.50s)", number, name);
@@ -40,6 +41,7 @@ static label name_of(size_t number, const char *name) {
     return it;
 }
 
+/* The body with a number; NULL, with an error text, if there is none or it was removed. */
 static rn_body *find_body(const rn_world *world, int number) {
     const rn_bodies *all = &world->bodies;
     if (number >= 0 && (size_t)number < all->count && rn_body_at(all, (size_t)number)->shape)
@@ -106,6 +108,7 @@ static rn_result check_pose(const rn_pose *pose, const label *name) {
     return RN_OK;
 }
 
+/* Clamps a velocity to RN_FASTEST along each axis; true if that changed it. */
 static bool slow_down(rn_vec3 *v) {
     const rn_vec3 was = *v;
     v->x = rn_clamp(v->x, -RN_FASTEST, RN_FASTEST);
@@ -114,7 +117,7 @@ static bool slow_down(rn_vec3 *v) {
     return v->x != was.x || v->y != was.y || v->z != was.z;
 }
 
-/* A pose that has been checked, as bodies keep it. */
+/* A checked pose as bodies keep it: a unit rotation, and no faster than RN_FASTEST, which is logged once per body. */
 static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose *asked, const label *name) {
     rn_pose pose = *asked;
     pose.turn = rn_quat_unit(pose.turn);
@@ -133,7 +136,7 @@ static size_t cell_count(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
 }
 
-/* What every cell has as soon as there are bodies. */
+/* Makes room for one more body, and for what every cell holds once there are bodies. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     if (!all->stirred) all->stirred = rn_alloc(&world->hooks, cell_count(world), sizeof *all->stirred);
@@ -150,6 +153,7 @@ static char *copy_name(const rn_world *world, const char *name) {
     return copy;
 }
 
+/* Frees all that a body owns and leaves it as removed. */
 static void release(const rn_world *world, rn_body *body) {
     rn_shape_destroy(body->shape);
     rn_free(&world->hooks, body->name);
@@ -158,12 +162,13 @@ static void release(const rn_world *world, rn_body *body) {
     *body = (rn_body){.moved = true};
 }
 
+/* Places a body at a pose without passing what lies between. */
 static void put(rn_body *body, const rn_pose *pose) {
     body->from = body->to = body->now = *pose;
     body->moved = body->placed = true;
 }
 
-/* Fills in what the definition and the shape say. */
+/* Sets all that follows from the definition and the shape. */
 static void define(rn_world *world, rn_body *body, const rn_body_def *def, const label *name) {
     const double volume = rn_shape_describe(body->shape).volume;
     const rn_vec3 c = def->colour;
@@ -244,7 +249,7 @@ rn_result rn_bodies_set_mode(rn_world *world, int number, rn_body_mode mode) {
     const bool blocked = body->blocks;
     body->mode = mode;
     body->blocks = rn_body_blocks(world, body);
-    body->aground = false; /* to be found anew */
+    body->aground = false; /* until it is found again */
     body->switch_steps = 0;
     body->moved |= body->blocks != blocked;
     return RN_OK;
@@ -254,6 +259,7 @@ rn_result rn_bodies_set_mode(rn_world *world, int number, rn_body_mode mode) {
 
 int rn_bodies_count(const rn_world *world) { return (int)world->bodies.count; }
 
+/* The body with a number, without an error text; NULL: there is none. */
 static const rn_body *seek(const rn_world *world, int number) {
     const rn_bodies *all = &world->bodies;
     if (number < 0 || (size_t)number >= all->count) return NULL;

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+/* A pose; broken unless it is one that bodies keep. */
 static void archive_pose(rn_archive *a, rn_pose *pose) {
     RN_ARCHIVE_VALUE(a, *pose); /* thirteen doubles */
     if (!rn_pose_kept(pose)) a->broken = true;
@@ -24,6 +25,8 @@ static void archive_load(rn_archive *a, rn_body_load *load) {
     rn_archive_double(a, &load->share);
 }
 
+/* One body: its state, and its mass to check that it is the same. When read, a body that was removed then is
+   removed. */
 static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
     int32_t flags =
@@ -54,11 +57,12 @@ static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     *body = copy;
 }
 
+/* Sums up the quanta of `count` cells from byte `from` on into the body offset that the ledger must have. */
 static void check_stirred(rn_archive *a, size_t from, size_t count) {
     for (size_t i = 0; i < count; i++) a->body_offset += rn_archive_int_at(a, from, i);
 }
 
-/* What cells have of bodies: levels and flow under them, and what they have added. */
+/* Levels and flow under bodies that block, and the quanta that floating bodies have added to each cell. */
 static rn_result archive_waters(rn_archive *a, rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t cells = (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
@@ -88,6 +92,7 @@ static rn_result archive_waters(rn_archive *a, rn_world *world) {
     return RN_OK;
 }
 
+/* Checks liquid that is held back, and takes it off the body offset that the ledger must have. */
 static void check_held(rn_archive *a, const rn_world *world, const rn_pending_displacement *held) {
     const bool inside =
         held->x >= 0 && held->y >= 0 && held->x < world->ground.cells_x && held->y < world->ground.cells_y;
@@ -100,7 +105,7 @@ static void check_held(rn_archive *a, const rn_world *world, const rn_pending_di
     else a->body_offset -= held->quanta;
 }
 
-/* What has been seen of bodies that block. */
+/* What is known of bodies that block, packed by world/blocking_bytes.c. */
 static rn_result archive_blocking(rn_archive *a, rn_world *world) {
     uint64_t size = rn_blocking_pack(world, NULL);
     RN_ARCHIVE_VALUE(a, size);

@@ -34,7 +34,7 @@ typedef struct rn_body {
     bool looked;            /* if it was looked at */
     rn_body_cell *cells;    /* what it does to cells while it floats; from libc likewise */
     size_t cell_count, cell_capacity;
-    double cell_sum; /* m, of what it has in those cells */
+    double cell_sum; /* m, the sum of `submerged` over those cells */
     double dragged;  /* the share of its drag that is not damping */
     rn_body_load load;
 } rn_body;

@@ -11,11 +11,13 @@
 
 #include <string.h>
 
+/* The look of body i: its mesh around the shape's origin. */
 static rn_mesh *look_at(const rn_body_mesh *bodies, size_t i) { return bodies->looks + i; }
 
 /* ---- What a body looks like ------------------------------------------------------------------------------------- */
 
-/* The mean of the triangles around each vertex, by their size: what is round is shaded round. */
+/* Sets each normal to the mean over the triangles around the vertex, weighted by area: round shapes are shaded
+   round. */
 static void find_normals(rn_mesh *m) {
     const float *p = m->positions;
     memset(m->normals, 0, 3 * sizeof *m->normals * m->vertex_count);
@@ -38,13 +40,15 @@ static void find_normals(rn_mesh *m) {
     }
 }
 
-/* Shapes do not change, but a world that is read back may have others: the first vertices of a look are its shape's. */
+/* Whether a look was made from this shape: its first vertices are those of the shape. Shapes do not change, but a world
+   that is read back may have others. */
 static bool is_look_of(const rn_mesh *look, const rn_shape_info *shape) {
     return look->positions && look->triangle_count == shape->triangle_count &&
            look->vertex_count >= shape->vertex_count &&
            memcmp(look->positions, shape->positions, 3 * sizeof(float) * shape->vertex_count) == 0;
 }
 
+/* Makes the look of a shape, with edges parted, unless it is made already. */
 static rn_result make_look(rn_mesh *look, const rn_shape_info *shape, const rn_hooks *hooks) {
     if (is_look_of(look, shape)) return RN_OK;
     rn_creases_free(look, hooks);
@@ -87,6 +91,7 @@ void rn_body_mesh_free(rn_body_mesh *bodies, const rn_hooks *hooks) {
     *bodies = (rn_body_mesh){0};
 }
 
+/* Makes the looks of all bodies, and adds up the vertices and triangles of those that are there. */
 static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const rn_hooks *hooks, size_t *vertices,
                             size_t *triangles) {
     const int count = rn_bodies_count(world);
@@ -132,7 +137,7 @@ static void put_vector(float *to, rn_vec3 v) {
 
 static rn_vec3 get_vector(const float *from) { return (rn_vec3){(double)from[0], (double)from[1], (double)from[2]}; }
 
-/* The vertices of a part are its own. */
+/* Gives the vertices of one part its colour, if it has one; no other part shares them. */
 static void paint_part(rn_mesh *m, const rn_mesh *look, const rn_shape_part *part) {
     const rn_vec3 c = part->colour;
     if (c.x == 0 && c.y == 0 && c.z == 0) return;
@@ -140,6 +145,7 @@ static void paint_part(rn_mesh *m, const rn_mesh *look, const rn_shape_part *par
         put_vector(m->colours + 3 * ((size_t)m->vertex_count + look->indices[i]), c);
 }
 
+/* Adds a body to the mesh at its pose, with its number as the id of its vertices. */
 static void put_body(rn_mesh *m, const rn_mesh *look, const rn_body_info *body, int number) {
     const rn_vec3 at = body->pose.at;
     double rows[3][3];

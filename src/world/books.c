@@ -7,6 +7,7 @@
 #include "world/deposit.h"
 #include "world/mac.h"
 
+/* Quanta that are in the columns now. */
 static int64_t present(const rn_world *world) {
     const rn_columns *s = world->columns;
     const float per_quantum = (float)(1.0 / world->quantum);
@@ -19,7 +20,8 @@ static int64_t present(const rn_world *world) {
     return sum;
 }
 
-/* Particles are counted; what is present is measured: so drift tells how well the surface holds the volume. */
+/* The audit of a 3D liquid: what is present is measured within the surface, all else is counted in particles. The drift
+   therefore shows how well the surface keeps the volume. */
 static rn_audit mac_audit(const rn_world *world) {
     const rn_mac_ledger book = rn_mac_audit(world->mac->mac);
     return (rn_audit){.poured = book.poured,

@@ -28,12 +28,13 @@ rn_world_def rn_world_default(void) {
     };
 }
 
-/* A number of the definition against its pair in world/limits.h. */
+/* RN_INVALID, with a sentence, unless a number of the definition lies from low to high. */
 static rn_result check_number(const char *name, const char *unit, double value, double low, double high) {
     if (rn_within(value, low, high)) return RN_OK;
     return rn_fail(RN_INVALID, "%s is %g; it must be from %g to %g%s", name, value, low, high, unit);
 }
 
+/* RN_INVALID unless all plain numbers of the definition are within world/limits.h. */
 static rn_result check_numbers(const rn_world_def *def) {
     const struct {
         const char *name, *unit;
@@ -65,7 +66,7 @@ static rn_result check_friction(const rn_world_def *def) {
     return result;
 }
 
-/* Angles and tension of a liquid whose edges move. */
+/* Checks contact, and for moving contact lines the liquid's tension, angles and drying time. */
 static rn_result check_contact(const rn_world_def *def) {
     const rn_liquid *liquid = &def->liquid;
     if (def->contact != RN_CONTACT_STATIC && def->contact != RN_CONTACT_DYNAMIC)
@@ -122,14 +123,14 @@ static rn_result check(const rn_world_def *def) {
     return RN_OK;
 }
 
-/* A power of two with the whole extent within 2^23 of it: sums and differences of heights are then exact. */
+/* The least power of two (m) with `extent` (m) within 2^23 of it: sums and differences of heights are then exact. */
 static double quantum_for(double extent) {
     double quantum = 0x1p-60;
     while (quantum * 0x1p23 < extent) quantum *= 2.0;
     return quantum;
 }
 
-/* What the solver cannot do and the definition asks for. */
+/* RN_INVALID if the definition asks for edges that the solver cannot do. */
 static rn_result check_needs(const rn_world *world, const rn_world_def *def) {
     rn_result result = RN_OK;
     for (int side = 0; side < 4 && result == RN_OK; side++) {
@@ -139,7 +140,7 @@ static rn_result check_needs(const rn_world *world, const rn_world_def *def) {
     return result;
 }
 
-/* What the terrain has and the solver cannot do. */
+/* RN_INVALID if the terrain has layers or holes that the solver cannot do. */
 static rn_result check_columns(const rn_world *world) {
     const rn_columns *c = world->columns;
     if (c->grid.layers > 1 && rn_world_needs(world, RN_CAN_LAYERS, "ground with several columns in a cell") != RN_OK)
@@ -151,6 +152,7 @@ static rn_result check_columns(const rn_world *world) {
     return RN_OK;
 }
 
+/* Makes pool, quantum, friction, solver and columns of a world whose definition was checked. */
 static rn_result build(rn_world *world, const rn_world_def *def) {
     world->pool = rn_pool_create(&def->hooks, def->threads);
     if (!world->pool) return RN_MEMORY;
@@ -209,7 +211,7 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
     return result;
 }
 
-/* Columns of the default solver, which show what the 3D liquid does. */
+/* A world with a 3D liquid, on columns of the default solver that show what it does. */
 static rn_result create_mac(const rn_world_def *def, rn_world **out) {
     rn_world_def shown = *def;
     shown.solver = NULL;

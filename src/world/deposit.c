@@ -7,7 +7,8 @@
 
 /* ---- One column ------------------------------------------------------------------------------------------ */
 
-/* As far as there is room or liquid. A hole takes all. */
+/* Adds quanta to a column, or takes them away where negative, as far as there is room or liquid; returns how many. A
+   hole takes all. */
 static int64_t change(rn_world *world, int32_t slot, double quanta) {
     rn_columns *c = world->columns;
     if (quanta < 0.0) {
@@ -47,14 +48,14 @@ typedef struct pouring {
     rn_area_row *rows;
 } pouring;
 
-/* Whole quanta for a column: what its share of the total has grown by, so that no remainder is ever dropped. */
+/* Whole quanta that a column is due: the growth of its share of the total, so that no remainder is ever dropped. */
 RN_INLINE double wanted(const pouring *p, int32_t slot) {
     if (!p->shower->shares) return p->shower->after - p->shower->before;
     double share = p->shower->shares[slot];
     return floor(share * p->shower->after) - floor(share * p->shower->before);
 }
 
-/* One column that may have too little room, or too little to take. */
+/* Rain or loss on column c that may have too little room or liquid; adds the result to `row`. */
 static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
     rn_columns *s = p->world->columns;
     const float quantum = (float)p->world->quantum, base = s->base[c], depth = s->depth[c];
@@ -72,7 +73,8 @@ static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
     row->top = base + now > row->top ? base + now : row->top;
 }
 
-/* RN_LANES columns at a time while all of them have room for the whole of it. */
+/* Rain or loss on a row from slot `first` on: RN_LANES columns at a time where all have room for it, otherwise one by
+   one. */
 RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const bool takes, const bool shared) {
     rn_columns *s = p->world->columns;
     const float quantum = (float)p->world->quantum, per_quantum = (float)(1.0 / p->world->quantum);
@@ -112,6 +114,7 @@ RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const
     row->top = fmaxf(row->top, rn_greatest(top));
 }
 
+/* Rain or loss on rows begin to end, counted through all layers. */
 static void work_rows(void *context, int begin, int end, int worker) {
     const pouring *p = context;
     const rn_grid *g = &p->world->columns->grid;
@@ -144,6 +147,7 @@ void rn_deposit_unknown(rn_world *world, bool fluxes) {
 
 /* ---- What hosts have written ------------------------------------------------------------------------------ */
 
+/* A flux within -most to most (m^3/s); 0 if it is not finite. */
 static float mend_flux(float flux, float most) {
     if (!isfinite(flux)) return 0.0f;
     return flux > most ? most : flux < -most ? -most : flux;

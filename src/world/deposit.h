@@ -13,8 +13,8 @@ typedef enum rn_deposit_by {
     RN_BY_FILL,   /* tells it nothing: call rn_deposit_unknown once at the end */
 } rn_deposit_by;
 
-/* Adds whole quanta to a column, or takes them away where negative, as far as there is room or liquid; how many. A hole
-   takes all, and the ledger books it as left: the rest is for the caller to book. */
+/* Adds whole quanta to a column, or takes them away where negative, as far as there is room or liquid; returns how
+   many. A hole takes all, and the ledger books that as left; the caller books everything else. */
 int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by);
 
 /* Rain or losses over the whole world. */
@@ -26,12 +26,12 @@ typedef struct rn_area_flux {
     bool under_roofs;     /* not only what is open to the sky; decides least_ceil */
 } rn_area_flux;
 
-/* What each row has had goes into `rows`, by layer and row. */
+/* Rain or loss on all columns; what each row got or lost goes into `rows`, by layer and row. */
 void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows);
 
-/* Depths have changed anywhere. */
-void rn_deposit_unknown(rn_world *world, bool fluxes); /* hosts may have written those too */
-/* Depths and fluxes as hosts have left them, made such as columns can have. */
+/* Tells the solver that depths may have changed anywhere; fluxes: and those too. */
+void rn_deposit_unknown(rn_world *world, bool fluxes);
+/* Corrects depths and fluxes that hosts have written to values that columns can have. */
 void rn_deposit_mend(rn_world *world);
 
 #endif

@@ -27,16 +27,19 @@ typedef struct run {
 
 static bool is_wet(const rn_drawn_column *c) { return c->level > c->base; }
 
-/* Chinks between bodies, or parts of one, count as full though they be dry. */
+/* Whether liquid reaches the body above, but for a film. Chinks between bodies, or parts of one, count as full even if
+   dry. */
 static bool is_full(const rn_drawn_cell *cell, const rn_drawn_column *c) { return c->ceil - c->level <= cell->film; }
 
-/* Films are drawn on no body that stands out: they lie in scattered cells, and would hang down its faces as slivers. So
-   do puddles; but what flows over a body is drawn. */
+/* Whether liquid on top of a body that stands out is too little to draw. Films and puddles lie in scattered cells and
+   would hang down its faces as slivers; liquid that flows over the body is drawn. */
 static bool is_shallow(const rn_drawn_cell *cell, const rn_drawn_column *c) {
     const float depth = c->level - c->base;
     return depth <= cell->shallow || (depth <= cell->puddle && !(c->base < cell->highest));
 }
 
+/* The columns from `first` on, before `end`, that are drawn as one. whole: the range without bodies; lowest: nothing of
+   the range is drawn yet. */
 static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int first, int end, bool lowest) {
     run r = {.first = first, .end = first};
     r.bottomless = lowest && (first == end || cell->columns[first].base > whole->base);
@@ -51,7 +54,8 @@ static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int
     return r;
 }
 
-/* The level of a run that a body is part of: that of the highest liquid if it is open, otherwise the effective one. */
+/* The level (m above the datum) of a run that a body is part of: that of its highest liquid if that is open, otherwise
+   the effective one. */
 static float joined_level(const rn_drawn_cell *cell, const run *r, const rn_drawn_column *whole) {
     const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
     if (top && is_wet(top) && !r->sealed) return top->level;
@@ -61,7 +65,7 @@ static float joined_level(const rn_drawn_cell *cell, const run *r, const rn_draw
     return whole->base;
 }
 
-/* whole: what there would be without bodies. */
+/* The one column that a run is drawn as; whole: the range without bodies. */
 static rn_drawn_column join_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, const run *r) {
     const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
     rn_drawn_column c = {.base = whole->base, .ceil = whole->ceil};
@@ -80,7 +84,8 @@ static rn_drawn_column join_run(const rn_drawn_cell *cell, const rn_drawn_column
     return c;
 }
 
-/* One open range of the cell, and its columns from `first` to `end`. A sink stays as it is. */
+/* Writes the drawn columns of one open range, which has the cell's columns from `first` to `end`; returns their number.
+   A sink stays as it is. */
 static int join_gap(const rn_drawn_cell *cell, int range, int first, int end, rn_drawn_column *drawn) {
     rn_drawn_column whole = {
         .base = cell->open[range].base, .ceil = cell->open[range].ceil, .level = cell->effective[range]};
@@ -120,16 +125,19 @@ static size_t cells_of(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
 }
 
+/* Where a field of a drawn column is kept. */
 static float *value_at(const rn_drawn *d, const rn_world *world, int field, int layer, int y, int x) {
     const size_t cells = cells_of(world), row = (size_t)world->columns->grid.nx;
     return d->values + ((size_t)field * (size_t)d->layers + (size_t)layer) * cells + (size_t)y * row + (size_t)x;
 }
 
+/* The world's array of a field, in the order base, ceiling, depth and fluxes. */
 static const float *state_values(const rn_columns *s, int field) {
     const float *const fields[FIELDS] = {s->base, s->ceil, s->depth, s->flux_x, s->flux_y};
     return fields[field];
 }
 
+/* Air (m) below a body that counts as none. */
 static float film_of(const rn_columns *s) { return fmaxf(RN_FULL * s->quantum, 0.5f * s->cell); }
 
 void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
@@ -142,6 +150,7 @@ void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
     *drawn = (rn_drawn){.values = NULL};
 }
 
+/* Makes room for all drawn columns; *fresh: the arrays are new, and hold nothing yet. */
 static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *hooks, bool *fresh) {
     /* A range that a body fills has no column, and is drawn all the same. */
     const int layers = world->columns->grid.layers + world->solids.layers - 1;
@@ -160,6 +169,7 @@ static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *h
     return RN_MEMORY;
 }
 
+/* Marks the cells at a body and two around it. */
 static void mark(const rn_drawn *d, const rn_world *world, const rn_body *body) {
     const rn_cells cells = rn_body_cells(world, body, &body->now, 2);
     for (int y = cells.y0; y < cells.y1; y++)
@@ -167,14 +177,15 @@ static void mark(const rn_drawn *d, const rn_world *world, const rn_body *body) 
                (size_t)(cells.x1 - cells.x0));
 }
 
+/* Extends the changed cells of a row by those from `first` to `end`. */
 static void widen(rn_drawn_row *row, int first, int end) {
     if (row->end <= row->first) *row = (rn_drawn_row){first, end};
     if (first < row->first) row->first = first;
     if (end > row->end) row->end = end;
 }
 
-/* A body takes more than a quarter of the column at its surface: what little stands there stands high at once, which
-   would be drawn as a spike. */
+/* Whether a body takes more than a quarter of the column at its surface: a little liquid stands high there and would be
+   drawn as a spike. */
 static bool is_narrow(const rn_columns *s, int32_t slot) {
     return rn_column_is_partial(s, slot) && s->solid_depth[slot] > 0.25f * (s->solid_high[slot] - s->solid_low[slot]) &&
            rn_column_level(s, slot) > s->solid_low[slot];
@@ -199,6 +210,7 @@ static bool knows_level(const rn_world *world, int y, int x, float film, float *
     return false;
 }
 
+/* Mean level and highest level of the cells beside one near bodies, as far as they are known; NAN: none is. */
 static rn_drawn_around look_around(const rn_drawn *d, const rn_grid *grid, int32_t cell) {
     const int x = cell % grid->nx, y = cell / grid->nx;
     const bool inside[4] = {x > 0, x + 1 < grid->nx, y > 0, y + 1 < grid->ny};
@@ -241,7 +253,8 @@ static void carry_levels(const rn_drawn *d, const rn_world *world) {
     } while (count > 0);
 }
 
-/* The effective surface is kept from the highest open range down; that one has the liquid around bodies instead. */
+/* The level of each of a cell's `count` open ranges without bodies: the world's effective surface, which is kept from
+   the highest range down, but for the highest range the level carried on from around bodies. */
 static void find_effective(const rn_drawn *d, const rn_world *world, int y, int x, int count, float *effective) {
     const rn_bodies *all = &world->bodies;
     const size_t cell = (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;
@@ -252,6 +265,7 @@ static void find_effective(const rn_drawn *d, const rn_world *world, int y, int 
     if (count > 0) effective[count - 1] = d->around[cell].level;
 }
 
+/* Writes the drawn columns of a cell near bodies. */
 static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
     const rn_columns *s = world->columns;
     rn_column_range open[RN_MOST_LAYERS];
@@ -285,7 +299,7 @@ static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
     }
 }
 
-/* Where no body is. */
+/* Copies `count` cells of a row from x on, where no body is. */
 static void copy_cells(const rn_drawn *d, const rn_world *world, int y, int x, int count) {
     const rn_columns *s = world->columns;
     const size_t bytes = (size_t)count * sizeof(float);
@@ -303,6 +317,7 @@ typedef struct putting {
     const rn_world *world;
 } putting;
 
+/* Writes the drawn columns of rows begin to end. */
 static void put_rows(void *context, int begin, int end, int worker) {
     const putting *p = context;
     const rn_drawn *d = p->drawn;
@@ -319,7 +334,7 @@ static void put_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Layers that only solid without bodies needs are empty where columns are copied. */
+/* Marks the layers as empty that no column has, but joined ranges may need. */
 static void empty_layers(const rn_drawn *d, const rn_world *world) {
     const size_t cells = cells_of(world);
     for (int l = world->columns->grid.layers; l < d->layers; l++)
@@ -329,6 +344,7 @@ static void empty_layers(const rn_drawn *d, const rn_world *world) {
         }
 }
 
+/* The arrays as a surface reads them. */
 static rn_surface_columns columns_of(const rn_drawn *d, const rn_world *world) {
     rn_surface_columns c = rn_surface_columns_of(world);
     rn_surface_field *const fields[FIELDS] = {&c.base, &c.ceil, &c.depth, &c.flux_x, &c.flux_y};
@@ -339,6 +355,7 @@ static rn_surface_columns columns_of(const rn_drawn *d, const rn_world *world) {
     return c;
 }
 
+/* Marks the cells near bodies that block; false if no body does, or columns are not made from kept ground. */
 static bool marks_any(const rn_drawn *d, const rn_world *world) {
     bool any = false;
     if (d->near) memset(d->near, 0, cells_of(world));

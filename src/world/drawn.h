@@ -25,9 +25,9 @@ typedef struct rn_drawn_cell {
     float wall;             /* m: how far above the liquid solid is drawn that keeps it out of a dry hold */
 } rn_drawn_cell;
 
-/* Joins the columns that bodies part, into at most open_count + count; how many. Those below a body with air between it
-   and the liquid are drawn as they are, and so is liquid on top of a body that stands out of the liquid around it,
-   unless it is shallow. */
+/* Joins the columns that bodies part, into at most open_count + count; returns their number. Those below a body with
+   air between it and the liquid are drawn as they are, and so is liquid on top of a body that stands out of the liquid
+   around it, unless it is shallow. */
 int rn_drawn_join(const rn_drawn_cell *cell, rn_drawn_column *drawn);
 
 typedef struct rn_drawn_row {

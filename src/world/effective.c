@@ -32,9 +32,9 @@ typedef struct pool {
     size_t index; /* in the planes */
 } pool;
 
-/* Its surface, if neighbours would have it at `told` (m above the datum; NAN: they are dry). Liquid under a body that
-   is lower than that is pushed down, or about to rise; liquid on top of a body that is higher is a puddle. Films too
-   thin to count are dry: what has run off a shore says nothing about the lake. */
+/* Sets the surface of an open range if neighbours would have it at `told` (m above the datum; NAN: they are dry).
+   Liquid under a body that is lower than that is pushed down, or about to rise; liquid on top of a body that is higher
+   is a puddle. Films too thin to count are dry: what has run off a shore says nothing about the lake. */
 static void look_between(const rn_world *world, int x, int y, const rn_column_range *gap, float told, pool *it) {
     const rn_columns *s = world->columns;
     it->base = gap->base;
@@ -58,15 +58,15 @@ static void look_between(const rn_world *world, int x, int y, const rn_column_ra
     }
 }
 
-/* The same with what its neighbours have said so far; nothing, if there have never been bodies. */
+/* The same with the level that is kept for the range; NAN if there have never been bodies. */
 static void look_plane(const rn_world *world, int x, int y, const rn_column_range *gap, int plane, pool *it) {
     const rn_bodies *all = &world->bodies;
     it->index = (size_t)plane * rn_cell_index(world, 0, world->columns->grid.ny) + rn_cell_index(world, x, y);
     look_between(world, x, y, gap, all->planes > 0 ? all->effective[it->index] : NAN, it);
 }
 
-/* The one of a cell's ranges that has most in common with given heights (m above the datum); false: the cell is a hole,
-   or solid. */
+/* Finds the range of a cell that overlaps most with the heights from low to high (m above the datum); false: the cell
+   is a hole or solid. */
 static bool find_pool(const rn_world *world, int x, int y, double low, double high, pool *found) {
     rn_column_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps), planes = world->bodies.planes;
@@ -84,10 +84,11 @@ static bool find_pool(const rn_world *world, int x, int y, double low, double hi
     return true;
 }
 
-/* Beside a body and in the gaps that it leaves, liquid flows as the body makes it. What matters is how it would flow
-   without. */
+/* Whether the flow of the column itself counts. Beside a body and in the gaps that it leaves, the body shapes the flow;
+   what matters is the flow without it. */
 static bool has_own_flow(const pool *it) { return !it->carried && !it->covered && !it->parted; }
 
+/* The flow (m/s along x and y) of a range without bodies: of its column, or as it is kept under bodies. */
 static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
     if (!has_own_flow(it)) {
         memcpy(flow, world->bodies.flow + 2 * it->index, 2 * sizeof *flow);
@@ -159,7 +160,7 @@ typedef struct rn_pushed_cell {
 
 static pushed_cell *pushed_at(const rn_body_scratch *scratch, size_t i) { return scratch->pushed + i; }
 
-/* Lists those ranges of a cell that a body is in. False without memory. */
+/* Lists the ranges of a cell that a body is in; false without memory. */
 static bool list_cell(const rn_world *world, int x, int y, rn_body_scratch *list) {
     rn_column_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps);
@@ -175,7 +176,8 @@ static bool list_cell(const rn_world *world, int x, int y, rn_body_scratch *list
     return true;
 }
 
-/* A cell between two bodies may be listed twice, which makes no difference. */
+/* Lists the ranges that bodies begin to end are in. A cell between two bodies may be listed twice, which makes no
+   difference. */
 static void list_pushed(void *context, int begin, int end, int worker) {
     const rn_world *world = ((const carrying *)context)->world;
     for (int i = begin; i < end; i++) {
@@ -194,7 +196,8 @@ typedef struct around {
     int levels, flows;
 } around;
 
-/* Liquid counts as it stands. Dry ground counts if it is lower than liquid here: that would run off over it. */
+/* Adds the range of the cell at x, y beside `cell` to a mean. Liquid counts as it stands. Dry ground counts if it is
+   below `own` (m above the datum), the level here, which would run off over it. */
 static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x, int y, float own, around *sum) {
     const rn_grid *g = &world->columns->grid;
     pool it;
@@ -211,7 +214,8 @@ static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x,
     sum->flows++;
 }
 
-/* Eq. 3, with h(A) - z+ as its second argument. What has no level yet takes that of its neighbours at once. */
+/* Finds the next level and flow of a range with a body: `share` of the way to the mean of its neighbours (Eq. 3, with
+   h(A) - z+ as its second argument). One without a level takes that of its neighbours at once. */
 static void relax(const rn_world *world, pushed_cell *cell, double share) {
     const rn_bodies *all = &world->bodies;
     const float *flow = all->flow + 2 * cell->index;
@@ -233,6 +237,7 @@ static void relax(const rn_world *world, pushed_cell *cell, double share) {
     }
 }
 
+/* Relaxes the lists of scratches begin to end. */
 static void relax_lists(void *context, int begin, int end, int worker) {
     (void)worker;
     const carrying *job = context;
@@ -242,7 +247,7 @@ static void relax_lists(void *context, int begin, int end, int worker) {
     }
 }
 
-/* All from what they had before, so that no direction is better off. True if one had no level that has one now. */
+/* Relaxes all ranges from the values before, so that no direction is favoured. True if one without a level got one. */
 static bool relax_all(carrying *job) {
     rn_bodies *all = &job->world->bodies;
     bool appeared = false;
@@ -267,6 +272,7 @@ void rn_effective_step(rn_world *world, double seconds) {
 
 /* ---- Looking --------------------------------------------------------------------------------------------------- */
 
+/* Makes room for `count` cells in a window; false without memory. */
 static bool make_waters(rn_body_scratch *scratch, size_t count) {
     if (count <= scratch->window_capacity) return true;
     rn_cell_liquid *cells = rn_alloc(NULL, count, sizeof *cells);
@@ -277,6 +283,7 @@ static bool make_waters(rn_body_scratch *scratch, size_t count) {
     return true;
 }
 
+/* The liquid of a cell around something that reaches from low to high (m), without its flow. */
 static void look_at(const rn_world *world, int x, int y, double low, double high, rn_cell_liquid *water) {
     pool it;
     *water = (rn_cell_liquid){.lowest = INFINITY, .slot = -1, .ground = INFINITY};
@@ -288,7 +295,7 @@ static void look_at(const rn_world *world, int x, int y, double low, double high
     water->level = water->wet ? it.level + world->datum : water->ground;
 }
 
-/* Holes and solid have no level of their own: there is nothing to float on. */
+/* Gives holes and solid the level `bottom` (m): there is nothing to float on. */
 static void close_holes(rn_liquid_window *window, double bottom) {
     for (int i = 0; i < window->nx * window->ny; i++)
         if (!isfinite(window->cells[i].level)) window->cells[i].level = window->cells[i].ground = bottom;
@@ -312,11 +319,13 @@ bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double 
     return true;
 }
 
+/* Sets the flow of a cell of a window. */
 static void look_at_flow(const rn_world *world, rn_cell_liquid *w) {
     const pool it = {.slot = w->slot, .carried = w->carried > 0, .index = w->carried - 1};
     flow_of(world, &it, w->flow);
 }
 
+/* Whether a cell of a window is wet and no body is in it. */
 static bool is_clear(const rn_cell_liquid *w) { return w->wet && !(w->submerged > 0.0) && w->carried == 0; }
 
 bool rn_effective_clear(const rn_liquid_window *window, int x, int y) {
@@ -325,8 +334,8 @@ bool rn_effective_clear(const rn_liquid_window *window, int x, int y) {
            (y == 0 || is_clear(w - window->nx)) && (y == window->ny - 1 || is_clear(w + window->nx));
 }
 
-/* The mean flow of cells around a body, where nothing is in the way: what is drawn in behind it and what is pushed
-   aside before it cancel out. False: there are no such cells. */
+/* The mean flow (m/s) of the clear cells around a body: what is drawn in behind it and pushed aside before it cancels
+   out. False: there are no such cells. */
 static bool flow_around(const rn_world *world, rn_liquid_window *window, float mean[2]) {
     double sum[2] = {0};
     int count = 0;
@@ -352,6 +361,7 @@ void rn_effective_flow(const rn_world *world, bool blocks, rn_liquid_window *win
     }
 }
 
+/* The effective level (m) of a cell's highest range; NAN: dry, a hole or solid. */
 static double top_level(const rn_world *world, int x, int y) {
     pool it;
     if (!find_pool(world, x, y, world->columns->lid, world->columns->lid, &it)) return NAN;

@@ -4,12 +4,12 @@
 
 #include "world/world.h"
 
-/* Room for as many planes as there are open ranges of the ground above each other, and at least so many. */
+/* Room for as many planes as there are open ranges of the ground above each other, and for at least `least`. */
 rn_result rn_effective_fit(rn_world *world, int least);
 /* Takes over what a cell has where no body pushes it down: before columns are made for something that comes to stand
    there. Where its ground has just changed too, what was taken over before holds. */
 void rn_effective_note(rn_world *world, int x, int y);
-/* Carries levels and flow on under bodies, for so many seconds; with scratches. */
+/* Carries levels and flow on under bodies, for this many seconds. Needs rn_body_scratches_fit. */
 void rn_effective_step(rn_world *world, double seconds);
 /* The liquid of these cells around something that reaches from low to high (m), but for its flow; false without
    memory. */

@@ -27,13 +27,14 @@ static double wanted_depth(const rn_fill_def *fill, const column *c, const rn_in
     return c->highest ? fill->value : 0.0;
 }
 
-/* The depth that stands so high: less where a part of the column is solid. */
+/* The depth (m) that fills a column up to the height `stand` (m above its base): less where a part of it is solid. */
 static double within(const rn_columns *s, int32_t slot, double stand) {
     if (!rn_column_is_partial(s, slot)) return stand;
     const rn_partial_solid part = rn_column_partial(s, slot);
     return rn_partial_depth(&part, s->base[slot], s->base[slot] + (float)stand);
 }
 
+/* Raises a column to a depth (m), as far as there is room; a deeper one stays. */
 static void fill_column(rn_world *world, const column *c, double depth) {
     rn_columns *s = world->columns;
     double missing = rint((depth - s->depth[c->slot]) / world->quantum);

@@ -22,6 +22,7 @@ int32_t rn_world_column_below(const rn_world *world, int x, int y, double z) {
     return found;
 }
 
+/* The number of samples of a cell, of SAMPLES squared, that lie in the disk of a source. */
 static double disk_share(const rn_world *world, const rn_source_def *def, int x, int y) {
     const rn_terrain_info *g = &world->ground;
     int inside = 0;
@@ -47,11 +48,12 @@ typedef struct target {
     double weight;
 } target;
 
-/* A disk smaller than a cell, or none: all goes to the cell that its middle lies in. */
+/* Whether a source is a disk smaller than a cell: all goes to the cell of its middle. */
 static bool is_point(const rn_world *world, const rn_source_def *def) {
     return !def->shape && !def->along_side && def->radius < 0.5 * world->ground.cell_size;
 }
 
+/* The column of a cell that a source acts on, and its weight, not yet normalised; slot -1: none. */
 static target find_target(const rn_world *world, const rn_source_def *def, int x, int y) {
     target found = {-1, 1.0};
     double z = def->at.z;
@@ -66,8 +68,10 @@ static target find_target(const rn_world *world, const rn_source_def *def, int x
     return found;
 }
 
+/* The cell along an axis at a place given in cells, clamped to the domain. */
 static int cell_at(double along, int cells) { return (int)rn_clamp(floor(along), 0.0, cells - 1.0); }
 
+/* The rectangle of cells that a source may cover. */
 static rn_cells reach(const rn_world *world, const rn_source_def *def) {
     const rn_terrain_info *g = &world->ground;
     rn_cells all = {0, 0, g->cells_x, g->cells_y};
@@ -85,7 +89,7 @@ static rn_cells reach(const rn_world *world, const rn_source_def *def) {
                       cell_at(y + r, g->cells_y) + 1};
 }
 
-/* Fills in the columns of a source, or only counts them if there is none. */
+/* Writes slots and weights of a source's columns and returns their number; source NULL: only counts. */
 static int32_t collect(const rn_world *world, const rn_source_def *def, rn_source *source) {
     const rn_cells range = reach(world, def);
     int32_t count = 0;

@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-/* How many columns a source covers. */
+/* The number of columns that a source covers. */
 int32_t rn_footprint_count(const rn_world *world, const rn_source_def *def);
 /* The most columns that a disk of this radius (m) can cover, wherever it moves. */
 int32_t rn_footprint_room(const rn_world *world, double radius);

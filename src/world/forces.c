@@ -69,7 +69,8 @@ static int32_t topmost(const rn_columns *c, int x, int y) {
     return found;
 }
 
-/* On one cell, (dx, dy) m from the middle: full there, and falling off to nothing at the radius. */
+/* Pushes the topmost liquid of a cell for `seconds`: with full strength at the middle of the force, falling to 0 at its
+   radius. */
 static void act_on(rn_world *world, const rn_force_def *f, int x, int y, double seconds) {
     const double cell = world->ground.cell_size, r = f->radius;
     const double dx = world->ground.origin_x + (x + 0.5) * cell - f->at.x,
@@ -84,7 +85,7 @@ static void act_on(rn_world *world, const rn_force_def *f, int x, int y, double 
     world->solver->push(world->self, slot, (double[2]){share * along_x, share * along_y});
 }
 
-/* The cells that a stretch along an axis can reach. */
+/* The cells along an axis, from *from up to *to, that a force around `middle` (m) can reach. */
 static void reach(double middle, double radius, double origin, double cell, int cells, int *from, int *to) {
     const double low = floor((middle - radius - origin) / cell), high = ceil((middle + radius - origin) / cell);
     *from = low > 0.0 ? (int)rn_min(low, cells) : 0;

@@ -4,7 +4,7 @@
 
 #include <runnel/world.h>
 
-/* Gives the liquid what all forces that act now do to it in so many seconds. */
+/* Pushes the liquid by all forces that act now, for this many seconds. */
 void rn_forces_act(rn_world *world, double seconds);
 void rn_forces_free(rn_world *world);
 

@@ -22,6 +22,8 @@ static double longest(const void *context) { return rn_sources_stay(context); }
 
 static double time_of(const void *context) { return ((const rn_world *)context)->stats.time; }
 
+/* After each substep: gauges, what left over edges (quanta), sources and the clock. Returns the most (m) that a column
+   got. */
 static float end_substep(void *context, double dt, int64_t left) {
     rn_world *world = context;
     rn_gauges_step(world);
@@ -32,13 +34,15 @@ static float end_substep(void *context, double dt, int64_t left) {
     return added;
 }
 
+/* What the solver calls while it advances: sources, gauges and the clock. */
 static rn_forcing forcing_of(rn_world *world) {
     return (rn_forcing){world, rise, longest, end_substep, time_of, rn_gauges_any(world), rn_sources_any(world)};
 }
 
 /* ---- The frame --------------------------------------------------------------------------------------------------- */
 
-/* Bodies go where they are after this share of the step, and solid and liquid with them. */
+/* Moves bodies to where they are after this share of the step, and solid and liquid with them. seconds: length of the
+   part. */
 static rn_result bring_bodies(rn_world *world, double share, double seconds) {
     rn_bodies_advance(world, share);
     world->solids.reshaping.give = world->give_back > 0.0 ? 1.0 - rn_decay(seconds / world->give_back) : 1.0;
@@ -47,6 +51,7 @@ static rn_result bring_bodies(rn_world *world, double share, double seconds) {
     return result == RN_OK ? rn_stir(world) : result;
 }
 
+/* Brings the statistics up to date after a step. */
 static void take_stats(rn_world *world, double seconds, const rn_step_report *report) {
     const rn_forcing forcing = forcing_of(world);
     rn_world_stats *stats = &world->stats;

@@ -1,8 +1,8 @@
 /* The ground: the open ranges of every cell without solids and bodies.
 
-   A draft is the list of open ranges of one cell while it is changed: rn_draft_open adds a range, rn_draft_close takes
-   solid away from the ranges, and rn_draft_drop_narrow removes those too low for liquid. The ground is kept only once
-   something is going to change it (rn_solids_keep_ground). Cells whose columns must be made anew are marked as stale;
+   A draft is the list of open ranges of one cell while it is changed: rn_draft_open adds a range, rn_draft_close fills
+   heights with solid, and rn_draft_drop_narrow removes ranges too low for liquid. The ground is kept only once
+   something is going to change it (rn_solids_keep_ground). Cells whose columns must be made again are marked as stale;
    world/apply.c makes them. */
 #include "world/ground.h"
 
@@ -19,7 +19,7 @@ void rn_draft_add(rn_draft *to, float base, float ceil) {
     else to->list[to->count++] = (rn_column_shape){.base = base, .ceil = ceil};
 }
 
-/* Without the places that are not used: there are many. */
+/* Copies a draft without its unused places, of which there are many. */
 static void take_over(rn_draft *cell, const rn_draft *now) {
     memcpy(cell->list, now->list, (size_t)now->count * sizeof *now->list);
     cell->count = now->count;
@@ -31,7 +31,7 @@ void rn_draft_begin(rn_draft *cell, bool full) {
     cell->full = full;
 }
 
-/* Takes solid from low to high away from the open ranges. */
+/* Fills the heights from low to high (m above the datum) with solid. */
 void rn_draft_close(rn_draft *cell, float low, float high) {
     rn_draft now;
     rn_draft_begin(&now, cell->full);

@@ -2,7 +2,7 @@
 
    The mesh is made on a lattice over signed distances, or over columns where the host gave columns. An update finds
    what has changed - cells by a hash of their columns, solids by their poses - and makes only those blocks of the
-   lattice anew (terrain/mesher.h). */
+   lattice again (terrain/mesher.h). */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/maths.h"
@@ -50,7 +50,8 @@ struct rn_ground_mesh {
 
 rn_ground_mesh_def rn_ground_mesh_default(void) { return (rn_ground_mesh_def){.threads = 1}; }
 
-/* Of the world's columns, without bodies, which are no ground. Open below the datum is a hole. */
+/* The open ranges (m) of a cell of a world, without bodies, which are no ground; returns their number. A range open
+   below the datum is a hole. */
 static int world_open_ranges(const void *source, int x, int y, rn_interval *open) {
     const rn_world *world = source;
     rn_column_range gaps[RN_MOST_LAYERS];
@@ -67,6 +68,7 @@ static int world_open_ranges(const void *source, int x, int y, rn_interval *open
 
 static const rn_solid *solid_at(const rn_world *world, size_t i) { return (const rn_solid *)world->solids.list + i; }
 
+/* The signed distance (m) to the ground with the world's solids, below 0 inside. */
 static double present_distance(const rn_sdf *self, rn_vec3 at) {
     const present *p = (const present *)self;
     double distance = p->shape->type->distance(p->shape, at);
@@ -89,6 +91,7 @@ static rn_result fail_box(const rn_ground_mesh_def *def) {
         def->low.x, def->low.y, def->low.z, def->high.x, def->high.y, def->high.z);
 }
 
+/* Whether coordinates are finite and within reach of signed distances. */
 static bool is_point(rn_vec3 p) {
     return fabs(p.x) <= RN_SDF_REACH && fabs(p.y) <= RN_SDF_REACH && fabs(p.z) <= RN_SDF_REACH;
 }
@@ -116,11 +119,12 @@ static rn_result check(const rn_ground_mesh_def *def) {
     return RN_OK;
 }
 
-/* The ground below the lowest that can be seen is a base of some thickness: enough to look at. */
+/* The height (m) at which meshed ground ends below `least`, the lowest that is seen: a base thick enough to look at. */
 static double floor_below(double least, int cells_x, int cells_y, double cell) {
     return least - rn_max(2 * cell, 0.03 * rn_max(cells_x, cells_y) * cell);
 }
 
+/* The box (m) to mesh of a terrain, from below its lowest ground to the lid. */
 static rn_box terrain_box(const rn_terrain *terrain) {
     const rn_terrain_info *info = &terrain->info;
     double least = info->lowest;
@@ -132,12 +136,15 @@ static rn_box terrain_box(const rn_terrain *terrain) {
     return box;
 }
 
+/* The box (m) to mesh of a world, from below its datum to the lid. */
 static rn_box world_box(const rn_world *world) {
     const rn_terrain_info *g = &world->ground;
     return (rn_box){{g->origin_x, g->origin_y, floor_below(world->datum, g->cells_x, g->cells_y, g->cell_size)},
                     {g->origin_x + g->cells_x * g->cell_size, g->origin_y + g->cells_y * g->cell_size, g->lid}};
 }
 
+/* Sets up the lattice: over columns where there is no solid or the ground was altered, otherwise over signed
+   distances. */
 static void choose_lattice(rn_ground_mesh *mesh) {
     const rn_ground_mesh_def *def = &mesh->def;
     const int margin = def->closed || def->sharp;
@@ -163,6 +170,7 @@ static void choose_lattice(rn_ground_mesh *mesh) {
                                             def->closed, margin);
 }
 
+/* A hash of the open ranges of a cell. */
 static uint64_t hash_cell(const rn_column_lattice *l, int x, int y) {
     rn_interval open[RN_MOST_OPEN];
     const int count = l->open(l->source, x, y, open);
@@ -171,7 +179,7 @@ static uint64_t hash_cell(const rn_column_lattice *l, int x, int y) {
     return hash;
 }
 
-/* Marks what is above and below cells whose columns are others than in the mesh. */
+/* Marks the nodes above and below cells whose columns differ from those in the mesh. */
 static void mark_changed_cells(rn_ground_mesh *mesh) {
     const rn_column_lattice *l = &mesh->lattice.columns;
     for (int y = 0; y < l->cells_y; y++)
@@ -185,7 +193,7 @@ static void mark_changed_cells(rn_ground_mesh *mesh) {
         }
 }
 
-/* The nodes that a box of metres holds: its corners, turned into the lattice. */
+/* Marks the nodes within a box (m), whose corners are turned into the lattice. */
 static void mark_box(rn_ground_mesh *mesh, rn_vec3 low, rn_vec3 high) {
     const rn_sdf_lattice *l = &mesh->lattice.sdf;
     double first[3] = {INFINITY, INFINITY, INFINITY}, last[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -206,12 +214,13 @@ static void mark_box(rn_ground_mesh *mesh, rn_vec3 low, rn_vec3 high) {
     rn_mesher_mark(&mesh->mesher, from, to);
 }
 
+/* Whether a solid is the same shape, bent as often, at the same place. */
 static bool is_same(const drawn *a, const drawn *b) {
     return a->shape == b->shape && a->bends == b->bends && memcmp(&a->at, &b->at, sizeof a->at) == 0 &&
            memcmp(&a->turn, &b->turn, sizeof a->turn) == 0;
 }
 
-/* Marks what solids have left and entered since the mesh was made. */
+/* Marks the places that solids have left and entered since the mesh was made. */
 static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
     const rn_world *world = mesh->def.world;
     size_t count = world->solids.count > mesh->drawn_count ? world->solids.count : mesh->drawn_count;
@@ -233,18 +242,20 @@ static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
     return RN_OK;
 }
 
+/* Marks all that has changed in the world since the mesh was made. */
 static rn_result find_changes(rn_ground_mesh *mesh) {
     if (mesh->of_columns) mark_changed_cells(mesh);
     return mesh->of_columns ? RN_OK : mesh->def.world ? mark_moved_solids(mesh) : RN_OK;
 }
 
+/* Makes all blocks that are marked. */
 static rn_result make(rn_ground_mesh *mesh) {
     const rn_result result = rn_mesher_make(&mesh->mesher);
     mesh->whole = result == RN_OK;
     return result;
 }
 
-/* From the start, whatever there was. */
+/* Makes the whole mesh from the start. */
 static rn_result build(rn_ground_mesh *mesh) {
     const rn_ground_mesh_def *def = &mesh->def;
     rn_mesher_free(&mesh->mesher);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+/* False also if the value is not a number. */
 static inline bool rn_within(double value, double low, double high) { return value >= low && value <= high; }
 
 #define RN_LIMIT_VISCOSITY  0.0, 1e6    /* m^2/s */

@@ -47,8 +47,9 @@ double rn_liquid_capillary_length(const rn_liquid *liquid, double gravity) {
     return weight > 0 ? sqrt(liquid->surface_tension / weight) : INFINITY;
 }
 
-/* How much of the light passes a layer once: Kubelka and Munk's b/(a sinh(bSd) + b cosh(bSd)), a = 1 + K/S,
-   b = sqrt(a^2 - 1), with K twice the absorption where light is diffuse and once where it stays a beam. */
+/* The share of light that passes a layer of `depth` (m) once; coefficients in 1/m: Kubelka and Munk's b/(a sinh(bSd) +
+   b cosh(bSd)), a = 1 + K/S, b = sqrt(a^2 - 1), with K twice the absorption where light is diffuse and once where it
+   stays a beam. */
 static double passes(double absorption, double scattering, double depth) {
     const double both = absorption + scattering;
     if (!(both > 0)) return 1;

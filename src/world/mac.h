@@ -44,12 +44,12 @@ size_t rn_world_mac_bytes(const rn_world *world);
 
 rn_result rn_world_mac_step(rn_world *world, double seconds);
 rn_result rn_world_mac_fill(rn_world *world, const rn_fill_def *fill);
-/* Whether such a source is possible, and a source that the world has made. */
+/* Whether such a source is possible; then adds one that the world has made. */
 rn_result rn_world_mac_check_source(const rn_source_def *def);
 rn_result rn_world_mac_add_source(rn_world *world, const rn_source *source, const rn_source_def *def);
 rn_result rn_world_mac_archive(rn_world *world, rn_archive *a);
 
-/* Fails with a sentence if so many particles are too many for the memory that it may take. */
+/* RN_LIMIT, with a sentence, if the grid and this many particles take more memory than allowed. */
 rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles);
 /* Gives the 3D liquid the solid as it is now, moving if `seconds` is above 0. */
 rn_result rn_world_mac_place_solids(rn_world *world, double seconds);

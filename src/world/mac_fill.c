@@ -12,7 +12,7 @@ typedef struct filling {
     const rn_fill_def *fill;
 } filling;
 
-/* Height (m) of the highest ground of the cell at a place. */
+/* Height (m) of the highest ground of the cell at a place, which is relative to the corner of the box. */
 static double ground_at(const rn_world *world, rn_vec3 at) {
     const rn_columns *c = world->columns;
     const double cell = world->ground.cell_size;
@@ -25,7 +25,8 @@ static double ground_at(const rn_world *world, rn_vec3 at) {
     return base + world->datum;
 }
 
-/* m, from a place of the box to what is to be filled. Cells that hold liquid already are left alone. */
+/* Distance (m) from a place of the box to what is to be filled, below 0 inside. Cells that hold liquid already are left
+   out. */
 static double distance_to_fill(void *user, rn_vec3 at) {
     const filling *f = user;
     const rn_world_mac *m = f->world->mac;

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "world/mac.h"
 
-/* What the grid and so many particles take. */
+/* RN_LIMIT if the grid with this many particles takes more memory than allowed. */
 rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles) {
     const double grid = (double)rn_mac_grid_bytes(&m->def), one = (double)rn_mac_particle_bytes(&m->def);
     const double all = grid + particles * one;

@@ -11,13 +11,14 @@
 
 #include <math.h>
 
-/* Cells, of a cell's height that is liquid between two heights counted from its floor. */
+/* The liquid part of a cell, as a height between low and high (cells from its floor); distance: from its middle to the
+   surface (cells), below 0 within the liquid. */
 static double filled_part(float distance, double low, double high) {
     const double top = 0.5 - (double)distance; /* of level liquid */
     return rn_clamp(top - low, 0.0, high - low);
 }
 
-/* Cells of liquid in column (i, j) between two heights (cells from the floor of the box). */
+/* The depth (cells) of liquid in column (i, j) between two heights (cells from the floor of the box). */
 static double depth_of(const rn_mac *mac, int i, int j, double base, double ceil) {
     double sum = 0.0;
     const int first = (int)rn_clamp(floor(base), 0.0, mac->grid.n[2]);
@@ -65,10 +66,12 @@ typedef struct showing {
     rn_view base, ceil, depth, flux[2];
 } showing;
 
+/* Where a view keeps the value of a column. */
 static float *place(const rn_view *view, int layer, int y, int x) {
     return view->data + layer * view->layer_stride + y * view->row_stride + x;
 }
 
+/* Sets depth and flux of the columns of rows begin to end. */
 static void show_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const showing *s = context;
@@ -88,7 +91,7 @@ static void show_rows(void *context, int begin, int end, int worker) {
         }
 }
 
-/* Fluxes of columns become those of the faces between them. */
+/* Turns fluxes of columns into those of the faces towards +x (axis 0) or +y (1): the mean of both columns. */
 static void move_to_faces(const rn_view *flux, int axis) {
     for (int layer = 0; layer < flux->layers; layer++)
         for (int y = 0; y < flux->cells_y; y++)

@@ -11,6 +11,7 @@ typedef struct meeting {
     double seconds; /* of the step; 0: nothing moves */
 } meeting;
 
+/* Distance (m) from a corner of a cell, relative to the box, to the ground. */
 static double ground_distance(const rn_world_mac *m, rn_vec3 at) {
     if (!m->ground) return at.z + m->def.cell_size; /* the floor of the box: no cell is cut */
     size_t n[3];
@@ -36,12 +37,14 @@ static double distance_at(const rn_world *world, rn_vec3 at, const rn_solid **ne
     return distance;
 }
 
+/* Distance (m) to all solid, for the 3D liquid. */
 static double meet_distance(void *user, rn_vec3 at) {
     const rn_solid *nearest;
     return distance_at(((const meeting *)user)->world, at, &nearest);
 }
 
-/* How fast a solid's own point at this place came there, from where it was before the step. */
+/* The velocity (m/s) of the nearest solid at a place, from where its point there was before the step; 0 for the
+   ground. */
 static rn_vec3 meet_velocity(void *user, rn_vec3 at) {
     const meeting *meet = user;
     const rn_world_mac *m = meet->world->mac;
@@ -60,6 +63,7 @@ static rn_solid_pose pose_of(const rn_solid *solid) {
     return (rn_solid_pose){.at = solid->at, .turn = solid->turn, .hidden = solid->hidden, .bends = solid->bends};
 }
 
+/* Whether a solid is where it was, apart from its rotation. */
 static bool is_at(const rn_solid *solid, const rn_solid_pose *pose) {
     return memcmp(&solid->at, &pose->at, sizeof pose->at) == 0;
 }

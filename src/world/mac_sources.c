@@ -25,17 +25,19 @@ rn_result rn_world_mac_check_source(const rn_source_def *def) {
                    v.y, v.z, FASTEST);
 }
 
-/* Not less than a cell has room for. */
+/* The radius (m) of a source, at least half a cell. */
 static double radius_of(const rn_world_mac *m, const rn_source *source) {
     return rn_max(source->radius, 0.5 * m->def.cell_size);
 }
 
+/* The place (m) of a source at a time (s), relative to the corner of the box. */
 static rn_vec3 position_of(const rn_world_mac *m, const rn_source *source, double time) {
     const rn_vec3 at = source->path ? rn_path_at(source->path, source->path_count, time) : source->at;
     return (rn_vec3){at.x - m->low.x, at.y - m->low.y, at.z - m->low.z};
 }
 
-/* m^3/s, the mean over the seconds from now on, below 0 for a drain. One without a rate takes all that comes. */
+/* The mean rate (m^3/s) of a source over the next seconds, below 0 for a drain. A drain without a rate takes all that
+   comes. */
 static double rate_of(const rn_source *source, double now, double seconds) {
     const double from = rn_max(now, source->start);
     const double to = source->stop != 0.0 ? rn_min(now + seconds, source->stop) : now + seconds;
@@ -44,12 +46,14 @@ static double rate_of(const rn_source *source, double now, double seconds) {
     return source->kind == RN_SOURCE_RATE ? rate : -rn_min(rate, MOST);
 }
 
+/* The velocity (m/s) of a source: as given, or if that is 0 straight down, as fast as the rate asks of its area. */
 static rn_vec3 velocity_of(const rn_world_mac *m, const rn_source *source, rn_vec3 given, double rate) {
     if (given.x != 0.0 || given.y != 0.0 || given.z != 0.0 || source->kind == RN_SOURCE_DRAIN) return given;
     const double r = radius_of(m, source);
     return (rn_vec3){0.0, 0.0, -rn_min(rate / (PI * r * r), FASTEST)};
 }
 
+/* RN_INVALID unless a height (m) lies in the box. */
 static rn_result check_height(const rn_world_mac *m, double z) {
     const double top = m->low.z + m->def.cell_size * m->def.cells_z;
     if (z >= m->low.z && z <= top) return RN_OK;

@@ -19,6 +19,7 @@
 
 /* ---- Making it --------------------------------------------------------------------------------------------------- */
 
+/* RN_INVALID if the definition asks for edges or contact that a 3D liquid does not have. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = RN_SIDE_SOUTH; side <= RN_SIDE_NORTH; side++)
         if (def->edges[side] == RN_EDGE_PERIODIC)
@@ -29,6 +30,7 @@ static rn_result check_edges(const rn_world_def *def) {
     return RN_OK;
 }
 
+/* The open edges, as bits for rn_mac_def.open. */
 static unsigned open_sides(const rn_world_def *def) {
     unsigned open = 0;
     for (int side = 0; side < 4; side++)
@@ -36,6 +38,8 @@ static unsigned open_sides(const rn_world_def *def) {
     return open;
 }
 
+/* The definition of the 3D liquid that fills the world's domain. Viscosity too small to matter on this grid is left
+   out. */
 static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
     const double cell = world->ground.cell_size, g = (double)world->gravity;
     rn_mac_def mac = rn_mac_default();
@@ -57,6 +61,7 @@ typedef struct sampling {
     const rn_sdf *solid;
 } sampling;
 
+/* Writes the distances to the ground at the nodes of layers begin to end. */
 static void sample_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const sampling *s = context;
@@ -71,12 +76,13 @@ static void sample_layers(void *context, int begin, int end, int worker) {
             }
 }
 
-/* Level ground without a roof is the floor of the box. */
+/* Whether the ground is just the floor of the box: level, at the datum, without roofs and holes. */
 static bool is_floor(const rn_world *world) {
     return world->ground.lowest == world->ground.highest && world->ground.layers == 1 && world->ground.holes == 0 &&
            world->datum == world->ground.lowest;
 }
 
+/* Stores the distance (m) from each node to the terrain, unless the ground is the floor of the box. */
 static rn_result sample_ground(rn_world *world, const rn_terrain *terrain) {
     rn_world_mac *m = world->mac;
     if (is_floor(world)) return RN_OK;

@@ -1,9 +1,9 @@
 /* Where bodies are during a step.
 
-   A host says where a body is at the end of the step. rn_bodies_parts splits the step so that no body moves more than
-   about a cell in a part, and rn_bodies_advance puts all bodies where they are after some share of it: positions are
-   interpolated linearly, rotations along the shorter way around. rn_body_cells is the rectangle of cells that a body
-   can touch. */
+   A host says where a body is at the end of the step. rn_bodies_parts splits the step so that no body that blocks moves
+   more than a quarter of a cell in a part, and rn_bodies_advance puts all bodies where they are after some share of it:
+   positions are interpolated linearly, rotations along the shorter way around. rn_body_cells is the rectangle of cells
+   that a body can touch. */
 #include "world/pose.h"
 
 #include "base/maths.h"
@@ -21,9 +21,10 @@ bool rn_body_blocks(const rn_world *world, const rn_body *body) {
     return body->density >= world->liquid.density;
 }
 
+/* The dot product; of two unit rotations, the cosine of half the angle between them. */
 static double dot4(rn_quat a, rn_quat b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 
-/* How far (m) any point of a body can go on its way. */
+/* How far (m) any point of a body can move from now to the end of the step. */
 static double reach(const rn_body *body) {
     const rn_quat a = body->now.turn, b = body->to.turn;
     const double sign = dot4(a, b) < 0.0 ? -1.0 : 1.0;
@@ -47,7 +48,7 @@ static rn_vec3 between(rn_vec3 a, rn_vec3 b, double share) {
     return (rn_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z)};
 }
 
-/* The shorter way around: q and -q are the same rotation. */
+/* The rotation at a share (0 to 1) of the way, along the shorter way around: q and -q are the same rotation. */
 static rn_quat turn_between(rn_quat a, rn_quat b, double share) {
     const double sign = dot4(a, b) < 0.0 ? -1.0 : 1.0, keep = sign * (1.0 - share);
     return rn_quat_unit((rn_quat){keep * a.x + share * b.x, keep * a.y + share * b.y, keep * a.z + share * b.z,
@@ -83,6 +84,8 @@ void rn_bodies_advance(rn_world *world, double share) {
     }
 }
 
+/* The cells along an axis, from *first up to *end, under low to high (m from the origin), and `around` more on both
+   sides. */
 static void range_around(double low, double high, double cell, int cells, int around, int *first, int *end) {
     *first = (int)rn_clamp(floor(low / cell) - around, 0.0, cells - 1.0);
     *end = (int)rn_clamp(floor(high / cell) + 1.0 + around, *first + 1.0, cells);

@@ -14,20 +14,20 @@ static inline bool rn_within(rn_vec3 v, double most) {
 
 static inline double rn_distance(rn_vec3 a, rn_vec3 b) { return rn_length3(a.x - b.x, a.y - b.y, a.z - b.z); }
 
-/* In how many parts the next rn_world_step is best done, so that no body that blocks crosses more than a quarter of a
-   cell in one; at least 1, and no more than 64. */
+/* The number of parts that the next rn_world_step is split into, so that no body that blocks crosses more than a
+   quarter of a cell in one; at least 1, and no more than 64. */
 int rn_bodies_parts(const rn_world *world);
-/* Where all of them are after `share` of this rn_world_step. */
+/* Puts all of them where they are after `share` of this rn_world_step. */
 void rn_bodies_advance(rn_world *world, double share);
 /* The cells around a body at a pose, and `around` more on every side; at least one, the nearest. */
 rn_cells rn_body_cells(const rn_world *world, const rn_body *body, const rn_pose *pose, int around);
-/* Whether it is a pose as bodies keep them: what hosts ask for is refused or mended otherwise. */
+/* Whether a pose is within the limits for poses that bodies keep; poses from hosts are refused or corrected first. */
 bool rn_pose_kept(const rn_pose *pose);
 /* Evenly between two poses, with the velocities of the second. */
 rn_pose rn_pose_between(const rn_pose *from, const rn_pose *to, double share);
 /* Whether two poses put a body into the same place. */
 bool rn_pose_same(const rn_pose *a, const rn_pose *b);
-/* Whether a body of this way blocks that has not run aground. */
+/* Whether a body blocks by its mode and density alone, before it runs aground. */
 bool rn_body_blocks(const rn_world *world, const rn_body *body);
 
 #endif

@@ -25,10 +25,12 @@ rn_view rn_world_view(const rn_world *world, rn_field field) {
 
 static double level_of(const rn_columns *s, int32_t slot) { return (double)s->base[slot] + rn_column_height(s, slot); }
 
+/* False for holes and for slots without a column. */
 static bool is_column(const rn_columns *s, int32_t slot) {
     return s->base[slot] < RN_NO_COLUMN && s->base[slot] >= 0.0f;
 }
 
+/* Whether the open ranges of two columns overlap. */
 static bool is_linked(const rn_columns *s, int32_t a, int32_t b) {
     return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
 }
@@ -46,7 +48,7 @@ static int32_t wet_neighbour(const rn_columns *s, int32_t of, int x, int y) {
     return best;
 }
 
-/* Slope of the surface at a column along an axis, from the wet columns beside it. */
+/* Slope (m/m) of the surface at a column along an axis (0: x, 1: y), from the wet columns beside it. */
 static double level_slope(const rn_world *world, int32_t slot, int x, int y, int axis) {
     const rn_columns *s = world->columns;
     int32_t before = wet_neighbour(s, slot, x - (axis == 0), y - (axis == 1));
@@ -57,6 +59,7 @@ static double level_slope(const rn_world *world, int32_t slot, int x, int y, int
     return cells ? (high - low) / (cells * world->ground.cell_size) : 0.0;
 }
 
+/* The sample of a column without liquid: its level is its base. */
 static rn_sample dry_sample(const rn_world *world, int32_t slot, int layer) {
     const rn_columns *s = world->columns;
     double base = s->base[slot] + world->datum;
@@ -68,7 +71,8 @@ static rn_sample dry_sample(const rn_world *world, int32_t slot, int layer) {
                        .normal = {0, 0, 1}};
 }
 
-/* Bilinear over the four nearest cells, as far as the liquid of this column continues there. */
+/* The sample at x, y (m), bilinear over the four nearest cells, as far as the liquid of column `slot` continues
+   there. */
 static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_t slot, int layer) {
     const rn_columns *s = world->columns;
     const rn_terrain_info *g = &world->ground;
@@ -105,6 +109,7 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
     return sample;
 }
 
+/* The cell at x, y (m); false: outside the domain. */
 static bool find_cell(const rn_world *world, double x, double y, int *cx, int *cy) {
     const rn_terrain_info *g = &world->ground;
     double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;

@@ -22,6 +22,7 @@ static const law_info laws[] = {
     [RN_FRICTION_CHEZY] = {"chezy", "from 0.1 to 1e6 (m^(1/2)/s)", RN_LIMIT_CHEZY, false},
 };
 
+/* Whether a law of friction may have this number. */
 static bool is_right(rn_friction_law law, double value) {
     const law_info *info = &laws[law];
     return rn_within(value, info->low, info->high) && !(info->above && value == info->low);
@@ -49,7 +50,7 @@ typedef struct patch {
     float most; /* 1/s, the highest kappa so far */
 } patch;
 
-/* Whether the region, which holds these ranges over a cell, reaches this height (m). */
+/* Whether the ranges of a region over a cell hold a height (m), within `slack` (m). */
 static bool reaches(const rn_interval *spans, int count, double height, double slack) {
     for (int i = 0; i < count; i++)
         if (spans[i].low <= height + slack && spans[i].high >= height - slack) return true;
@@ -75,7 +76,8 @@ static void write_column(rn_columns *c, int32_t slot, const rn_ground_friction *
     if (c->laws) c->chezy[slot] = friction->chezy;
 }
 
-/* How many columns of a cell get a friction of their own. */
+/* Gives the columns of a cell that lie in the region their own friction; returns their number. p->meets: only
+   counts. */
 static int roughen_cell(rn_world *world, patch *p, int x, int y) {
     const rn_roughness_def *def = p->def;
     const double value = def->map ? map_value(world, def, x, y) : def->value;
@@ -100,6 +102,7 @@ static int roughen_cell(rn_world *world, patch *p, int x, int y) {
     return found;
 }
 
+/* Whether a region or map covers the base of any column. */
 static bool meets_ground(rn_world *world, const rn_roughness_def *def) {
     patch p = {.def = def, .meets = true};
     for (int y = 0; y < world->columns->grid.ny; y++)

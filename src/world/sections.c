@@ -17,7 +17,7 @@ typedef struct walk {
     int by_x, by_y; /* sides walked so far */
 } walk;
 
-/* The next side as the face that is crossed; positive to the left. */
+/* Walks the next side and returns the face that it crosses; flow to the left of the walk is positive. */
 static rn_face next_face(const rn_columns *s, walk *w) {
     const int64_t x_ahead = (2 * (int64_t)w->by_x + 1) * abs(w->dy), y_ahead = (2 * (int64_t)w->by_y + 1) * w->dx;
     const bool along_x = w->by_x < w->dx && (w->by_y == abs(w->dy) || x_ahead <= y_ahead), down = w->dy < 0;
@@ -32,6 +32,7 @@ static rn_face next_face(const rn_columns *s, walk *w) {
     return face;
 }
 
+/* The corner of cells nearest to x, y (m); false: outside the domain. */
 static bool nearest_corner(const rn_world *world, double x, double y, int corner[2]) {
     const rn_terrain_info *g = &world->ground;
     double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;
@@ -42,6 +43,7 @@ static bool nearest_corner(const rn_world *world, double x, double y, int corner
     return true;
 }
 
+/* Lists the faces that a line between two corners crosses, and its length and direction. */
 static rn_result trace(const rn_world *world, int from[2], int to[2], rn_gauge *gauge) {
     const int dx = to[0] - from[0], dy = to[1] - from[1];
     const bool back = dx < 0 || (dx == 0 && dy < 0);
@@ -89,6 +91,7 @@ int rn_world_add_section(rn_world *world, double from_x, double from_y, double t
     return (int)all->count++;
 }
 
+/* What passed a face in the last substep, over all layers. */
 static rn_face_flow flow_through(const rn_world *world, const rn_face *face) {
     return world->solver->face_flow(world->self, face->slot, face->axis);
 }

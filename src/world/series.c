@@ -7,7 +7,7 @@
 
 enum { LOOK_AHEAD = 256 }; /* points that a search for the highest value visits */
 
-/* How many points come at or before that time. Points are structs that begin with it. */
+/* The number of points at or before a time (s). Points are structs of `size` bytes that begin with their time. */
 static int points_until(const void *points, size_t size, int count, double time) {
     int low = 0, high = count;
     while (low < high) {
@@ -50,7 +50,7 @@ double rn_series_at(const rn_series *series, double time) {
     return a->value + (b->value - a->value) * ((time - a->time) / (b->time - a->time));
 }
 
-/* From the first knot to `time`; negative before it. */
+/* The integral from the first knot to `time` (s); backwards in time before it. */
 static double sum_until(const rn_series *series, double time) {
     int next = points_until(series->knots, sizeof *series->knots, series->count, time);
     const rn_series_knot *a = &series->knots[next > 0 ? next - 1 : 0];

@@ -24,7 +24,7 @@ void rn_series_free(const rn_hooks *hooks, rn_series *series);
 double rn_series_at(const rn_series *series, double time);
 /* The integral from one time to another (s), exact. */
 double rn_series_integral(const rn_series *series, double from, double to);
-/* At least the highest value from then to then: just that where few points lie between. */
+/* An upper bound of the value between two times (s): the exact peak where few points lie between. */
 double rn_series_peak(const rn_series *series, double from, double to);
 
 /* The place (m) at a time (s). */

@@ -23,6 +23,7 @@
 
 /* ---- Loads ----------------------------------------------------------------------------------------------------- */
 
+/* Makes room for `count` coordinates; false without memory. */
 static bool make_positions(rn_body_scratch *scratch, size_t count) {
     if (count <= scratch->position_capacity) return true;
     double *positions = rn_alloc(NULL, count, sizeof *positions);
@@ -33,13 +34,15 @@ static bool make_positions(rn_body_scratch *scratch, size_t count) {
     return true;
 }
 
+/* Writes the vertices of a body where it is now to the scratch; false without memory. */
 static bool place(const rn_body *body, rn_body_scratch *scratch) {
     if (!make_positions(scratch, 3 * (size_t)body->shape->info.vertex_count)) return false;
     rn_raster_place(body->shape, body->now.at, body->now.turn, scratch->positions);
     return true;
 }
 
-/* The steps of its surface where it is now, once the scratch knows where that is; NULL without memory. */
+/* The steps of a body's surface where it is now, once `place` has run and the window is gathered; NULL without
+   memory. */
 static const rn_share_changes *look(const rn_world *world, rn_body *body, const rn_body_scratch *scratch) {
     const rn_share_changes *known = rn_blocking_steps(world, body);
     if (known) return known; /* always: these are in another order, and sums over them differ in their last bits */
@@ -70,7 +73,7 @@ void rn_body_scratches_free(rn_world *world) {
     rn_free(&world->hooks, all->scratches);
 }
 
-/* All wet cells get the same level, the mean. */
+/* Gives all wet cells of a window the mean of their levels. */
 static void level_out(rn_liquid_window *window) {
     double sum = 0.0;
     int wet = 0;
@@ -83,7 +86,7 @@ static void level_out(rn_liquid_window *window) {
         if (window->cells[i].wet) window->cells[i].level = sum / wet;
 }
 
-/* Cells around a body that are looked at. What flows past one that blocks is known only some way off. */
+/* The number of cells around a body to look at. The flow past a body that blocks is known only some way off. */
 static int cells_around(const rn_world *world, const rn_body *body) {
     enum { MOST = 4 };
     if (!body->blocks) return 1;
@@ -106,7 +109,7 @@ bool rn_body_submerge(const rn_world *world, rn_body *body, bool even, rn_body_s
     return true;
 }
 
-/* R I R^T: the inertia of the shape as it is turned now. */
+/* R I R^T times `by`: the inertia of a shape as it is turned now. */
 static void turn_inertia(double rows[3][3], const double inertia[3][3], double by, double turned[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -115,6 +118,7 @@ static void turn_inertia(double rows[3][3], const double inertia[3][3], double b
         }
 }
 
+/* A body as bodies/forces.c sees it, without damping. */
 static rn_mover mover_of(const rn_body *body, const rn_shape_info *shape) {
     double rows[3][3];
     rn_quat_rows(body->now.turn, rows);
@@ -130,7 +134,7 @@ static rn_mover mover_of(const rn_body *body, const rn_shape_info *shape) {
     return mover;
 }
 
-/* How far (m) the body is from the ground below it. */
+/* The least distance (m) of a body from the ground below it; below 0 where it reaches into the ground. */
 static double clearance(const rn_liquid_window *window) {
     double least = INFINITY;
     for (int i = 0; i < window->nx * window->ny; i++)
@@ -138,8 +142,8 @@ static double clearance(const rn_liquid_window *window) {
     return least;
 }
 
-/* Lists the columns that take up what a body does to the liquid: those that it floats in, or if it blocks those around
-   it whose flow its drag comes from, by their depth. */
+/* Lists the columns that take up what a body does to the liquid, with weights: those that it floats in, by how much of
+   it is submerged; or if it blocks those around it whose flow its drag comes from, by their depth. */
 static void list_pushed(rn_body *body, const rn_liquid_window *window) {
     const rn_cell_liquid *next = window->cells;
     body->cell_sum = 0.0;
@@ -155,7 +159,8 @@ static void list_pushed(rn_body *body, const rn_liquid_window *window) {
         }
 }
 
-/* Without memory there is none, and the body is nowhere near the ground. */
+/* Finds the load of a body as a mean over the step. Without memory the load is 0, and the body is nowhere near the
+   ground. */
 static void find_load(const rn_world *world, rn_body *body, double seconds, rn_body_scratch *scratch) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
     const double density = world->liquid.density, weight = density * (double)world->gravity;
@@ -187,6 +192,7 @@ typedef struct loading {
     double seconds;
 } loading;
 
+/* Finds the loads of bodies begin to end. */
 static void load_bodies(void *context, int begin, int end, int worker) {
     const loading *job = context;
     rn_bodies *all = &job->world->bodies;
@@ -214,7 +220,8 @@ static void push_back(const rn_world *world, const rn_body *body, double seconds
 
 /* ---- Ways -------------------------------------------------------------------------------------------------------- */
 
-/* A body that floats and runs aground blocks until it is afloat again. */
+/* Decides whether a body is aground, and whether it blocks from now on: one that floats and runs aground blocks until
+   it is afloat again. Either change takes STEPS steps in a row. */
 static void choose_way(const rn_world *world, rn_body *body) {
     const double size = 2.0 * body->shape->info.radius, gravity = (double)world->gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);

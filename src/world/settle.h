@@ -4,9 +4,9 @@
 
 #include "world/world.h"
 
-/* After the last part: the effective surface, loads, and who blocks from now on. */
+/* After the last part of a step: the effective surface, loads, and which bodies block from now on. */
 void rn_bodies_settle(rn_world *world, double seconds);
-/* One scratch per thread. */
+/* Makes one scratch per thread. */
 rn_result rn_body_scratches_fit(rn_world *world);
 /* A body in the liquid around it, into the scratch's window and positions; false without memory. Threads may do this
    for different bodies at once. The liquid is level if `even`. */

@@ -1,7 +1,7 @@
 /* All that a renderer draws of a world: ground, surface of the liquid, and bodies, kept from frame to frame.
 
    rn_skin_update is called once per frame:
-   - rn_ground_mesh_update makes those parts of the ground anew that have changed;
+   - rn_ground_mesh_update makes those parts of the ground again that have changed;
    - rn_drawn_update (world/drawn.c) gives the columns as they are drawn, with bodies taken out;
    - least heights (rn_surface_minimum) and buffers follow where columns have changed;
    - rn_surface_build fills the mesh.
@@ -117,8 +117,8 @@ static bool widen(const rn_hooks *hooks, void **memory, size_t *has, size_t want
     return *memory != NULL;
 }
 
-/* Buffers for whatever the liquid will do on this ground. Solid that moves asks for a little more or less in every
-   frame: what is large enough stays. */
+/* Makes buffers for whatever the liquid will do on this ground. Solid that moves needs a little more or less in every
+   frame: buffers that are large enough stay. */
 static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_surface_room room;
@@ -137,7 +137,7 @@ static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     return make_mesh(skin, room.vertices, room.triangles) ? RN_OK : RN_MEMORY;
 }
 
-/* Buffers and least heights for columns that are others than before: those of `area`, NULL: all. */
+/* Makes buffers and least heights for columns that have changed: those of `area`, NULL: all. */
 static rn_result prepare(rn_skin *skin, const rn_surface_area *area) {
     const rn_surface_columns *columns = &skin->drawn.columns;
     const rn_result result = make_room(skin, columns);

@@ -24,6 +24,7 @@ struct rn_snapshot {
 
 /* ---- What the world itself holds --------------------------------------------------------------------------------- */
 
+/* Mark and version of the format: the lowest version that can hold this world. */
 static rn_result archive_head(rn_archive *a, const rn_world *world) {
     const int solver = world->solver->describe(world->self).format;
     const bool lends =
@@ -39,6 +40,7 @@ static rn_result archive_head(rn_archive *a, const rn_world *world) {
     return RN_OK;
 }
 
+/* Sizes of the grid, which must be those of this world. */
 static void archive_grid(rn_archive *a, const rn_world *world) {
     rn_archive_same(a, world->ground.cells_x);
     rn_archive_same(a, world->ground.cells_y);
@@ -52,13 +54,14 @@ static rn_result archive_solver(rn_archive *a, rn_world *world, rn_archive_secti
     return world->solver->archive(world->self, a, section);
 }
 
-/* What bodies have added or hold back is hashed where it is not 0: worlds without bodies keep the hashes that they had
-   before it was. */
+/* Hashes the ledger. The body offset is hashed only where it is not 0: worlds without bodies keep the hashes that they
+   had before there were bodies. */
 static void hash_ledger(rn_archive *a, const rn_ledger *book) {
     const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced, book->body_offset};
     for (int i = 0; i < (book->body_offset != 0 ? 5 : 4); i++) a->hash = rn_hash_long(a->hash, (uint64_t)booked[i]);
 }
 
+/* The ledger; when checked, its sums must match the liquid and the body offset that the state holds. */
 static void archive_ledger(rn_archive *a, rn_ledger *book) {
     if (a->pass == RN_HASH) {
         hash_ledger(a, book);
@@ -83,6 +86,7 @@ static void archive_ledger(rn_archive *a, rn_ledger *book) {
     if (a->pass == RN_READ) *book = now;
 }
 
+/* Time and statistics of steps. */
 static void archive_clock(rn_archive *a, rn_world *world) {
     rn_world_stats *stats = &world->stats;
     int32_t substeps = stats->substeps;
@@ -100,6 +104,7 @@ static void archive_clock(rn_archive *a, rn_world *world) {
 
 /* ---- The order --------------------------------------------------------------------------------------------------- */
 
+/* All parts of a world in the order of the format. a->broken: the bytes do not fit this world. */
 static rn_result archive_world(rn_archive *a, rn_world *world) {
     rn_result result = archive_head(a, world);
     if (result == RN_OK && !a->broken) result = rn_solids_archive(world, a);
@@ -123,7 +128,7 @@ static rn_result archive_world(rn_archive *a, rn_world *world) {
     return result;
 }
 
-/* Hashes were first kept in this order. */
+/* In another order than the archive: hashes were first taken in this one. */
 uint64_t rn_world_hash(const rn_world *world) {
     rn_archive a = {.pass = RN_HASH, .hash = RN_HASH_START};
     rn_world *same = (rn_world *)world; /* which no hash changes */

@@ -25,7 +25,7 @@ typedef struct rn_solids {
     rn_solid *list;
     size_t count, capacity;
     bool altered;   /* the ground is not that of the terrain any more */
-    uint8_t *stale; /* per cell: its columns are to be made anew */
+    uint8_t *stale; /* per cell: its columns are to be made again */
     rn_cells stale_in;
     struct rn_draft *drafts; /* room to make them in */
     rn_reshaping reshaping;

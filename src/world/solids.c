@@ -1,8 +1,9 @@
 /* Solids: shapes that hosts add, move, deform, show, hide and remove, and changes of the ground itself.
 
-   Calls only mark the cells that a shape has left and entered. rn_solids_apply (world/apply.c) makes their columns anew
-   before the next step. rn_solids_draw gives the open ranges of one cell: those of the ground, with solids filled in or
-   carved out in the order in which they were added. rn_world_sculpt and rn_world_set_ground change the ground for good.
+   Calls only mark the cells that a shape has left and entered. rn_solids_apply (world/apply.c) makes their columns
+   again before the next step. rn_solids_draw gives the open ranges of one cell: those of the ground, with solids filled
+   in or carved out in the order in which they were added. rn_world_sculpt and rn_world_set_ground change the ground for
+   good.
  */
 #include "world/solids.h"
 
@@ -21,6 +22,7 @@ bool rn_world_has_solid(const rn_world *world, int number) {
     return number >= 0 && (size_t)number < world->solids.count && solid_at(world, (size_t)number)->shape;
 }
 
+/* The solid with a number; NULL, with an error text, if there is none or it was removed. */
 static rn_solid *find_solid(const rn_world *world, int number) {
     if (rn_world_has_solid(world, number)) return solid_at(world, (size_t)number);
     rn_fail(RN_INVALID, "there is no solid %d; %zu have been added", number, world->solids.count);
@@ -29,12 +31,13 @@ static rn_solid *find_solid(const rn_world *world, int number) {
 
 /* ---- Cells ----------------------------------------------------------------------------------------------- */
 
-/* Of the cells along one side, those whose middles lie between low and high (m from the origin). */
+/* The cells along one side, from *first up to *end, whose middles lie between low and high (m from the origin). */
 static void range_within(double low, double high, double cell, int cells, int *first, int *end) {
     *first = (int)rn_clamp(ceil(low / cell - 0.5), 0.0, cells);
     *end = (int)rn_clamp(floor(high / cell - 0.5) + 1.0, 0.0, cells);
 }
 
+/* The cells whose middles lie under the bounds of a shape. */
 static rn_cells cells_under(const rn_world *world, const rn_sdf *shape) {
     const rn_terrain_info *g = &world->ground;
     const rn_box box = rn_sdf_bounds(shape);
@@ -143,6 +146,7 @@ rn_result rn_world_remove_solid(rn_world *world, int number) {
     return RN_OK;
 }
 
+/* Changes the ground of all cells under a shape, and marks them as stale. */
 static rn_result sculpt_cells(rn_world *world, const rn_sdf *shape, bool carve) {
     const rn_cells cells = cells_under(world, shape);
     rn_result result = RN_OK;
@@ -164,6 +168,7 @@ rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve) {
     return result == RN_OK ? sculpt_cells(world, shape, carve) : result;
 }
 
+/* RN_INVALID unless all cells lie in the world and their columns are in order, between the datum and the lid. */
 static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
     const rn_terrain_info *g = &world->ground;
     if (!def->columns || !def->columns_per_cell) return rn_fail(RN_INVALID, "the ground has no columns or no counts");
@@ -219,6 +224,7 @@ rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
 
 /* ---- Ground and shapes together ------------------------------------------------------------------------------ */
 
+/* Whether a rectangle holds a cell. */
 static bool holds(rn_cells cells, int x, int y) {
     return x >= cells.x0 && x < cells.x1 && y >= cells.y0 && y < cells.y1;
 }

@@ -5,14 +5,16 @@
 #include "solver/archive.h"
 #include "world/ground.h"
 
-/* Makes the cells stale that shapes have come to or left since the last time. */
+/* Marks the cells as stale that moved solids have left or entered since the last call. */
 void rn_solids_mark_moved(rn_world *world);
 /* The open ranges of a cell: its ground with all shapes, but without bodies. */
 void rn_solids_draw(const rn_world *world, int x, int y, rn_draft *cell);
-/* The open ranges of a cell without bodies, bottom to top, into room for RN_MOST_LAYERS; how many. */
+/* Writes the open ranges of a cell without bodies, bottom to top, into room for RN_MOST_LAYERS; returns their
+   number. */
 int rn_solids_gaps(const rn_world *world, int x, int y, rn_column_range *gaps);
 
-/* For a state to be read: room for the ground in so many layers (0: none is kept), and none but the first solids. */
+/* Before a state is read: makes room for the ground in `layers` layers (0: none is kept), and removes all but the first
+   `count` solids. */
 rn_result rn_solids_keep(rn_world *world, int layers, size_t count);
 void rn_solids_free(rn_world *world);
 size_t rn_solids_bytes(const rn_world *world);

@@ -10,6 +10,7 @@
    (degrees) in their place. */
 enum { THERE = 1, HIDDEN = 2, QUATERNION = 4 };
 
+/* A rotation; `quaternion` is false in old states, which have three angles (degrees). */
 static void archive_turn(rn_archive *a, bool quaternion, rn_quat *turn) {
     rn_vec3 vector = {turn->x, turn->y, turn->z};
     rn_archive_point(a, &vector);
@@ -21,6 +22,7 @@ static void archive_turn(rn_archive *a, bool quaternion, rn_quat *turn) {
     *turn = (rn_quat){vector.x, vector.y, vector.z, turn->w};
 }
 
+/* One solid: its state. When read, a solid that was removed then is removed. */
 static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid) {
     int32_t flags = (solid->shape ? THERE : 0) | (solid->hidden ? HIDDEN : 0) | QUATERNION;
     rn_cells *drawn = &solid->drawn, cells = *drawn;
@@ -54,7 +56,8 @@ static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid)
     solid->moved = false;
 }
 
-/* Ranges in order within each cell, the unused places at the end empty. */
+/* Checks that the ranges of each cell are in order, in whole quanta, with unused places at the end. gaps: where their
+   bytes begin. */
 static void check_ground(rn_archive *a, const rn_world *world, size_t gaps, size_t cells, size_t layers) {
     const double sink = -2.0 * (double)world->columns->cell;
     for (size_t c = 0; c < cells && !a->broken; c++) {

@@ -45,6 +45,7 @@ typedef struct rn_area_row {
    the same in any order. */
 #define RN_MOST_REFUSED (INT64_C(1) << 62)
 
+/* Adds quanta to what was refused, at most up to RN_MOST_REFUSED. */
 static inline void rn_refuse(int64_t *refused, double quanta) {
     const int64_t more = quanta < (double)RN_MOST_REFUSED ? (int64_t)quanta : RN_MOST_REFUSED;
     *refused = more < RN_MOST_REFUSED - *refused ? *refused + more : RN_MOST_REFUSED;
@@ -53,8 +54,8 @@ static inline void rn_refuse(int64_t *refused, double quanta) {
 typedef struct rn_sources {
     rn_source *list;
     size_t count, capacity;
-    rn_area_row *rows; /* by layer and row, once there is rain or a loss; */
-    int layers;        /* so many, and so many have shares */
+    rn_area_row *rows; /* by layer and row, once there is rain or a loss */
+    int layers;        /* that `rows` and the shares of sources have room for */
 } rn_sources;
 
 #endif

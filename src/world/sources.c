@@ -82,13 +82,14 @@ bool rn_source_can_have(rn_source_kind kind, double value) {
     return rn_within(value, kinds[kind].least, kinds[kind].most);
 }
 
-/* `what` is the thing that has this value: "the drain's rate". */
+/* Whether a kind may have this value; `what` names it in the error text: "the drain's rate". */
 static rn_result check_value(rn_source_kind kind, double value, const char *what) {
     if (rn_source_can_have(kind, value)) return RN_OK;
     if (kinds[kind].holds) return rn_fail(RN_INVALID, "%s is %g; it must be finite (m)", what, value);
     return rn_fail(RN_INVALID, "%s is %g; it must be 0 or more (%s)", what, value, kinds[kind].area ? "m/s" : "m³/s");
 }
 
+/* Whether the time (s) of a point of a series, or waypoint of a path, is finite and after that of the one before. */
 static rn_result check_time(const char *what, const char *point, int index, double time, double before) {
     if (!(fabs(time) <= 1e9))
         return rn_fail(RN_INVALID, "the %s: %s %d of its %s comes at %g s; times must be finite", what, point, index,
@@ -100,6 +101,7 @@ static rn_result check_time(const char *what, const char *point, int index, doub
     return RN_OK;
 }
 
+/* Checks the constant value of a source, or its series. */
 static rn_result check_series(const rn_source_def *def) {
     char what[96];
     if (!def->series) {
@@ -120,6 +122,7 @@ static rn_result check_series(const rn_source_def *def) {
     return RN_OK;
 }
 
+/* Whether a place (m) lies over the domain. */
 static rn_result check_inside(const rn_world *world, rn_vec3 at, const char *what) {
     const rn_terrain_info *g = &world->ground;
     double x1 = g->origin_x + g->cells_x * g->cell_size, y1 = g->origin_y + g->cells_y * g->cell_size;
@@ -280,13 +283,14 @@ bool rn_world_has_source(const rn_world *world, int source) {
     return source >= 0 && (size_t)source < world->sources.count && !world->sources.list[source].removed;
 }
 
-/* NULL, with an error text, if there is none or it was removed. */
+/* The source with a number; NULL, with an error text, if there is none or it was removed. */
 static rn_source *find_source(const rn_world *world, int source) {
     if (rn_world_has_source(world, source)) return &world->sources.list[source];
     rn_fail(RN_INVALID, "there is no source %d; %zu have been added", source, world->sources.count);
     return NULL;
 }
 
+/* Sets a constant rate, or level where `level` is true, in place of any series. */
 static rn_result set_value(rn_world *world, int source, double value, bool level) {
     rn_source *found = find_source(world, source);
     if (!found) return RN_INVALID;
@@ -309,24 +313,26 @@ rn_result rn_world_set_level(rn_world *world, int source, double level) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------- */
 
+/* When a source runs between two times (s); empty once it is removed. */
 static window active_window(const rn_source *source, double begin, double end) {
     if (source->removed) return (window){begin, begin};
     return (window){rn_max(begin, source->start), source->stop != 0.0 ? rn_min(end, source->stop) : end};
 }
 
-/* Where a source's columns stand now. */
+/* Notes the lowest base of a source's columns. */
 static void note_lowest(const rn_world *world, rn_source *source) {
     source->lowest = INFINITY;
     for (int32_t i = 0; i < source->count; i++)
         source->lowest = rn_min(source->lowest, (double)world->columns->base[source->slots[i]]);
 }
 
-/* What a rate comes to, for all of its columns. */
+/* The quanta that a rate comes to in a window, over all columns together. */
 static double quanta_of(const rn_world *world, const rn_source *source, window when) {
     const double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
     return rn_series_integral(&source->value, when.from, when.to) / unit;
 }
 
+/* Pours a source's rate into its columns, in whole quanta; *added as in rn_source_type. */
 static void pour(rn_world *world, rn_source *source, window when, float *added) {
     const double quanta = quanta_of(world, source, when);
     if (!(quanta > 0.0)) return;
@@ -344,12 +350,14 @@ static void pour(rn_world *world, rn_source *source, window when, float *added) 
     note_lowest(world, source);
 }
 
+/* Takes quanta from a column as far as there are any, and books them as drained; returns how many. */
 static int64_t take(rn_world *world, int32_t slot, double quanta) {
     const int64_t taken = -rn_deposit(world, slot, -quanta, RN_BY_SOURCE);
     world->ledger.drained += taken;
     return taken;
 }
 
+/* Takes a drain's rate from its columns, in whole quanta; an infinite rate takes all. */
 static void drain(rn_world *world, rn_source *source, window when, float *added) {
     const double quanta = quanta_of(world, source, when);
     (void)added;
@@ -366,13 +374,14 @@ static void drain(rn_world *world, rn_source *source, window when, float *added)
     note_lowest(world, source);
 }
 
-/* How much of what a column lacks to the head comes within so many seconds. With the level that is there in the end,
-   (head - level) / resistance can neither overshoot nor, at 0, divide by it. */
+/* The share of what a column lacks to the head that comes within this many seconds. Computed with the level in the end,
+   (head - level) / resistance cannot overshoot, and a resistance of 0 does no harm. */
 static double response(const rn_world *world, double resistance, double weight, double seconds) {
     return 1.0 / (1.0 + resistance * world->ground.cell_size * world->ground.cell_size / (weight * seconds));
 }
 
-/* What a column lacks to the head, in whole quanta that are due now; negative where a level takes some away. */
+/* The whole quanta that column i of a source lacks to the head (m) and that are due now; negative where a level takes
+   away. */
 static double due(const rn_world *world, rn_source *source, int32_t i, double head, double seconds) {
     const rn_columns *c = world->columns;
     const int32_t slot = source->slots[i];
@@ -414,9 +423,10 @@ static void act_on_area(rn_world *world, rn_source *source, window when, float *
 #define OWED_UNIT 0x1p24
 #define OWED_MOST 4096.0 /* quanta, so that no sum overflows */
 
+/* Quanta, clamped to 0 to `most`, in units of 1/OWED_UNIT. */
 static int64_t owed_units(double quanta, double most) { return (int64_t)rint(rn_clamp(quanta, 0.0, most) * OWED_UNIT); }
 
-/* With all that it owes. */
+/* Moves a disk to a place (m); what it owes is shared by its new columns. */
 static void move_to(const rn_world *world, rn_source *source, rn_vec3 at) {
     int64_t units = owed_units(source->carried, 0x1p38);
     for (int32_t i = 0; i < source->count; i++) units += owed_units(source->pending[i], OWED_MOST);
@@ -427,6 +437,7 @@ static void move_to(const rn_world *world, rn_source *source, rn_vec3 at) {
     source->carried = source->count > 0 ? 0.0 : owed;
 }
 
+/* Moves a source to where its path is at a time (s). */
 static void follow_path(const rn_world *world, rn_source *source, double time) {
     const rn_vec3 at = rn_path_at(source->path, source->path_count, time);
     if (at.x != source->at.x || at.y != source->at.y || at.z != source->at.z) move_to(world, source, at);
@@ -478,7 +489,7 @@ size_t rn_sources_bytes(const rn_world *world) {
 
 /* ---- When columns change ------------------------------------------------------------------------------------- */
 
-/* Each column is led to what it has become; where it is gone, to the highest that there is. */
+/* Leads each column of a source to what it has become; where it is gone, to the highest column of its cell. */
 static void follow(rn_world *world, rn_source *source, const rn_reshaping *r) {
     const rn_grid *g = &world->columns->grid;
     source->lowest = INFINITY;
@@ -506,17 +517,20 @@ void rn_sources_follow(rn_world *world, const rn_reshaping *r) {
 
 /* ---- What is to come ---------------------------------------------------------------------------------------- */
 
+/* The most (m) that rain adds to a column in a window. */
 static double rise_by_rain(const rn_world *world, const rn_source *source, window when, double height) {
     (void)world, (void)height;
     return rn_series_integral(&source->value, when.from, when.to);
 }
 
+/* The most (m) that a source of a rate adds to a column in a window. */
 static double rise_by_rate(const rn_world *world, const rn_source *source, window when, double height) {
     const double area = world->ground.cell_size * world->ground.cell_size;
     (void)height;
     return rn_series_integral(&source->value, when.from, when.to) * source->heaviest / area;
 }
 
+/* How far (m) above `height` a level or head raises a column in a window. */
 static double rise_to_head(const rn_world *world, const rn_source *source, window when, double height) {
     if (source->count == 0) return 0.0;
     const double head = rn_series_peak(&source->value, when.from, when.to) - world->datum - source->lowest;

@@ -9,19 +9,19 @@
 bool rn_source_is_area(rn_source_kind kind);
 /* Whether a source of this kind can have this rate, level or head. */
 bool rn_source_can_have(rn_source_kind kind, double value);
-/* Runs all sources for one substep. The most (m) that they have added to one column. */
+/* Runs all sources for one substep; returns the most (m) that they have added to one column. */
 float rn_sources_step(rn_world *world, double dt);
 bool rn_sources_any(const rn_world *world); /* that have not been removed */
 void rn_sources_free(rn_world *world);
-/* After columns have changed: follows them to where they are. */
+/* After columns have changed: moves sources to the slots that their columns have now. */
 void rn_sources_follow(rn_world *world, const rn_reshaping *reshaping);
 size_t rn_sources_bytes(const rn_world *world); /* memory held */
-/* How much higher (m) than `height` the sources can make the liquid of a column within so many seconds from now. */
+/* How much higher (m) than `height` the sources can make the liquid of a column within this many seconds from now. */
 double rn_sources_rise(const rn_world *world, double height, double within);
 /* How long (s) until a moving source has left the place where it is. */
 double rn_sources_stay(const rn_world *world);
 
-/* Takes away all but the first sources. */
+/* Removes all but the first `count` sources. */
 void rn_sources_keep(rn_world *world, size_t count);
 
 rn_result rn_sources_archive(rn_world *world, rn_archive *a);

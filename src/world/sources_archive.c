@@ -4,6 +4,7 @@
 #include "world/sources.h"
 #include "world/world.h"
 
+/* Rate or level of a source. A series itself is not saved; a state with a constant ends the series when it is read. */
 static void archive_value(rn_archive *a, rn_world *world, const rn_source *source, rn_series *value) {
     int32_t knots = value->count;
     double constant = value->constant; /* a drain that takes all there is has an infinite rate */
@@ -16,6 +17,7 @@ static void archive_value(rn_archive *a, rn_world *world, const rn_source *sourc
     *value = (rn_series){.constant = constant, .highest = constant};
 }
 
+/* One source: its state. A count of -1 means that it was removed. */
 static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     const rn_grid *g = &world->columns->grid;
     rn_archive_same(a, source->kind);

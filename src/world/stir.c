@@ -11,11 +11,10 @@
 #include "world/deposit.h"
 #include "world/settle.h"
 
-/* ---- Cells of bodies that float
- * ------------------------------------------------------------------------------------------ */
+/* ---- Cells of bodies that float ---------------------------------------------------------------------------------- */
 
-/* Lists the cells that a body is in. It is taken to float in a level surface: if waves under it counted, it would feed
-   them. Without memory it does nothing to the others. */
+/* Lists the cells that a body is in, taken as floating in a level surface: if waves under it counted, it would feed
+   them. Without memory the rest of its cells is left out. */
 static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratch *scratch) {
     body->cell_count = 0;
     if (!rn_body_submerge(world, body, true, scratch)) return;
@@ -31,6 +30,7 @@ static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratc
 
 static bool floats(const rn_body *body) { return body->shape && !body->blocks; }
 
+/* Lists the cells of bodies begin to end that float. */
 static void submerge_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     for (int i = begin; i < end; i++) {
@@ -39,7 +39,7 @@ static void submerge_bodies(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds what a body does to its cells, and returns those that are stirred by it. */
+/* Adds what a body has submerged to its cells, and returns the rectangle of those and the cells beside them. */
 static rn_cells add_body_cells(rn_world *world, const rn_body *body) {
     const rn_grid *g = &world->columns->grid;
     rn_cells in = {0};
@@ -56,6 +56,7 @@ static rn_cells add_body_cells(rn_world *world, const rn_body *body) {
 
 /* ---- One cell -------------------------------------------------------------------------------------------- */
 
+/* Adds `weight` times the smoothed submerged depth (m) of three cells of a row around x to a sum. */
 static double add_row(double sum, const rn_floating_cell *row, int x, int nx, double weight) {
     if (x > 0) sum += 0.25 * weight * (double)row[x - 1].submerged;
     sum += 0.5 * weight * (double)row[x].submerged;
@@ -63,7 +64,7 @@ static double add_row(double sum, const rn_floating_cell *row, int x, int nx, do
     return sum;
 }
 
-/* Smoothed over 3 x 3 cells. Past the edges there is nothing. */
+/* The submerged depth (m) at a cell, smoothed over 3 x 3 cells; 0 past the edges. */
 static double smooth_submerged(const rn_world *world, int x, int y) {
     const int nx = world->columns->grid.nx, ny = world->columns->grid.ny;
     const rn_floating_cell *row = world->bodies.floating + rn_cell_index(world, 0, y);
@@ -72,7 +73,7 @@ static double smooth_submerged(const rn_world *world, int x, int y) {
     return y + 1 < ny ? add_row(sum, row + nx, x, nx, 0.25) : sum;
 }
 
-/* The column that bodies are in, or else the topmost liquid; -1: it is dry. */
+/* The column that bodies are in, or else the topmost liquid of the cell; -1: it is dry. */
 static int32_t column_to_stir(const rn_world *world, int x, int y) {
     const rn_columns *s = world->columns;
     const int32_t known = world->bodies.floating[rn_cell_index(world, x, y)].slot - 1;
@@ -86,14 +87,16 @@ static int32_t column_to_stir(const rn_world *world, int x, int y) {
     return found;
 }
 
-/* Liquid that is added comes at rest, and leaves its momentum behind when it is taken back. */
+/* Keeps the momentum of a column to which quanta were added at rest; quanta taken back leave theirs behind. flow: m/s
+   before. */
 static void keep_momentum(rn_world *world, int32_t slot, const double flow[2], int64_t quanta) {
     const double cell = world->ground.cell_size, volume = (double)quanta * world->quantum * cell * cell;
     if (!rn_world_can(world, RN_CAN_PUSH) || (flow[0] == 0.0 && flow[1] == 0.0)) return;
     world->solver->push(world->self, slot, (double[2]){-volume * flow[0], -volume * flow[1]});
 }
 
-/* What cannot be done now is tried again in the next step. */
+/* Adds or takes back quanta until a cell has `stir` times what is submerged in it. What is not possible now is tried
+   again in the next step. Always true. */
 static bool stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[rn_cell_index(world, x, y)];
     const double missing = rint(world->stir * smooth_submerged(world, x, y) / world->quantum) - *stirred;
@@ -108,7 +111,7 @@ static bool stir_cell(rn_world *world, int x, int y) {
     return true;
 }
 
-/* Nothing floating into it any more. Whether it is still stirred. */
+/* Clears what floats in a cell. True if quanta added by bodies are still in it. */
 static bool calm_cell(rn_world *world, int x, int y) {
     rn_bodies *all = &world->bodies;
     const size_t cell = rn_cell_index(world, x, y);
@@ -124,8 +127,10 @@ static bool calm_cell(rn_world *world, int x, int y) {
 
 enum { WORD = 64 }; /* cells of a row that have a bit each of a word */
 
+/* The number of words of a row of busy cells. */
 static size_t words_across(const rn_world *world) { return ((size_t)world->columns->grid.nx + WORD - 1) / WORD; }
 
+/* Marks the cells of a rectangle as busy. */
 static void mark_busy(rn_world *world, rn_cells in) {
     for (int y = in.y0; y < in.y1; y++) {
         uint64_t *row = world->bodies.busy + (size_t)y * words_across(world);
@@ -133,7 +138,7 @@ static void mark_busy(rn_world *world, rn_cells in) {
     }
 }
 
-/* Visits all busy cells. Those for which `visit` returns false are busy no more. */
+/* Visits all busy cells. Those for which `visit` returns false are no longer busy. */
 static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y)) {
     uint64_t *word = world->bodies.busy;
     for (int y = 0; y < world->columns->grid.ny; y++)

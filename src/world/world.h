@@ -49,6 +49,7 @@ struct rn_world {
 /* Creates a world on a solver of any class, listed or not. */
 rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *def, rn_world **world);
 
+/* Whether the world's solver has all of these abilities (RN_CAN_...). */
 static inline bool rn_world_can(const rn_world *world, uint32_t what) { return (world->solver->can & what) == what; }
 /* Fails with a sentence if the world's solver cannot do this: "solids", "bodies that block". */
 rn_result rn_world_needs(const rn_world *world, uint32_t what, const char *thing);
@@ -73,12 +74,12 @@ static inline size_t rn_cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;
 }
 
-/* The slot of the highest column of a cell whose base is at or below z (m), the lowest one if there is
-   none, -1 for a hole. */
+/* The slot of the highest column of a cell whose base is at or below z (m), or of the lowest one if there is none; -1
+   for a hole. */
 int32_t rn_world_column_below(const rn_world *world, int x, int y, double z);
 
-/* Along x and y, the mean of the speeds through the two sides of a column (m/s); films too thin to count have no speed.
- */
+/* The mean of the speeds (m/s) through the two sides of a column, along x and along y; films too thin to count have no
+   speed. */
 static inline void rn_world_column_flow(const rn_world *world, int32_t slot, double flow[2]) {
     world->solver->column_flow(world->self, slot, flow);
 }
