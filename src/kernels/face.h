@@ -69,6 +69,7 @@ RN_KERNEL rn_wide rn_bed_slope(const rn_differences *s) {
     return 2.0f * rn_bed_half_slope(s->bed_back, s->bed_ahead, s->back, s->ahead);
 }
 
+/* Slope of the surface, per cell: the mean over the plain faces of the two. */
 RN_KERNEL rn_wide rn_level_slope(const rn_differences *s) {
     const rn_wide sum = rn_keep(s->back, s->level_back) + rn_keep(s->ahead, s->level_ahead);
     return rn_select(s->back & s->ahead, 0.5f * sum, sum);
@@ -95,8 +96,7 @@ RN_KERNEL rn_slopes rn_column_slopes(const rn_step_params *params, rn_wide h, co
     return s;
 }
 
-/* ---- Forces on a face ---------------------------------------------------------------------------------------------
- */
+/* ---- Forces on a face -------------------------------------------------------------------------------------------- */
 
 typedef struct rn_face {
     rn_wide zl, hl, zr, hr;
@@ -160,6 +160,7 @@ RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_w
     *most = rn_select(f->fall, rn_greater(came, critical), *most);
 }
 
+/* Forces on a face: pressure, gravity, drag and contact. `tilt` is sideways gravity along its axis (m per cell). */
 RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f, rn_wide tilt,
                                  const rn_face_kind kind) {
     const rn_wide level_l = f->zl + f->hl, level_r = f->zr + f->hr, sill = rn_greater(f->zl, f->zr);
@@ -237,8 +238,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
     return out;
 }
 
-/* ---- Transport ----------------------------------------------------------------------------------------------------
- */
+/* ---- Transport --------------------------------------------------------------------------------------------------- */
 
 /* The speed that a flow Q carries past the point between faces of speeds a and b, second order and limited; c is the
    Courant number of the flow there. */
@@ -269,6 +269,7 @@ typedef struct rn_momentum_flux {
     rn_wide came, gone; /* m, liquid */
 } rn_momentum_flux;
 
+/* What the flows `t` bring to a face of speed `u` along the slope. */
 RN_KERNEL rn_momentum_flux rn_transported(const rn_transport *t, rn_wide u) {
     rn_momentum_flux sum;
     sum.gain = (t->east * (t->u_east - u) - t->west * (t->u_west - u)) +
@@ -313,8 +314,7 @@ RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_
     return rn_clamped(pushed * force->kept, force->lo, force->hi) + 0.0f;
 }
 
-/* ---- Transfer -----------------------------------------------------------------------------------------------------
- */
+/* ---- Transfer ---------------------------------------------------------------------------------------------------- */
 
 typedef struct rn_crossing {
     rn_wide zl, hl, zr, hr, u;
@@ -401,8 +401,7 @@ RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_cross
     }
 }
 
-/* ---- Step size ------------------------------------------------------------------------------------------------------
- */
+/* ---- Step size --------------------------------------------------------------------------------------------------- */
 
 /* The fastest signal (m/s) in a column: waves, carried along, and faster in films that drag rules. `a` and `b` are the
    larger speeds along x and y. */

@@ -144,16 +144,19 @@ RN_KERNEL rn_flow rn_pipe_paper(const rn_step_params *params, const rn_ends *p, 
 
 /* ---- Limits: gross sums, so that no column can ever overfill or empty --------------------------------- */
 
+/* The share of its inflow (m) that a column has room (m) for; 0 if it counts as full. */
 RN_KERNEL rn_wide rn_share_in(const rn_step_params *params, rn_wide inflow, rn_wide room) {
     rn_wide share = rn_select(inflow > room, room / inflow * RN_SAFE, rn_splat(1.0f));
     return rn_keep(room > RN_FULL * params->quantum, share);
 }
 
+/* The share of its outflow (m) that a column of this depth (m) can give. */
 RN_KERNEL rn_wide rn_share_out(rn_wide outflow, rn_wide depth) {
     rn_wide share = rn_select(outflow > depth, depth / outflow * RN_SAFE, rn_splat(1.0f));
     return rn_keep(depth > 0.0f, share);
 }
 
+/* A share of a transfer (m), in whole quanta towards 0; all of it if the share is 1. */
 RN_KERNEL rn_wide rn_limit_transfer(const rn_step_params *params, rn_wide t, rn_wide share) {
     return rn_select(share < 1.0f, rn_trunc(t * share * params->per_quantum) * params->quantum + 0.0f, t);
 }

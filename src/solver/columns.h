@@ -50,6 +50,7 @@ typedef struct rn_grid {
 enum { RN_PAD = 8 }; /* slots before a row, a multiple of every vector width; its end reaches into those of the next */
 enum { RN_RIM = 4 }; /* the widest rim: as far as a substep that carries momentum looks */
 
+/* Slots that such a grid takes, padding and rim included. */
 static inline int64_t rn_slots_of(int nx, int ny, int layers, int rim) {
     const int64_t stride = ((int64_t)nx + 2 + 2 * RN_PAD - 1) / RN_PAD * RN_PAD;
     return stride * (ny + 2 * rim) * layers + RN_PAD;
@@ -115,6 +116,7 @@ static inline float rn_column_height(const rn_columns *c, int32_t slot) {
     return rn_partial_height(&part, c->base[slot], c->depth[slot]);
 }
 
+/* m above the datum. */
 static inline float rn_column_level(const rn_columns *c, int32_t slot) {
     return c->base[slot] + rn_column_height(c, slot);
 }
@@ -144,7 +146,7 @@ static inline float rn_column_acting_level(const rn_columns *c, int32_t slot) {
 /* The open range of a column, m above the datum. A sink's base is below the datum, where no other is. */
 typedef struct rn_column_shape {
     float base, ceil;
-    rn_partial_solid part; /* solid in it; taken 0: none */
+    rn_partial_solid part; /* solid in it; depth 0: none */
 } rn_column_shape;
 
 /* The same of ground, which has no parts. */

@@ -30,7 +30,9 @@ typedef struct pusher {
 
 /* The i-th node reached. The pointer lasts until the next add_node. */
 static rn_displacement_node *node_at(const pusher *p, size_t i) { return p->r->nodes + i; }
+/* Whether a node is a column of now, and not a former range. */
 static bool is_live(const pusher *p, int32_t id) { return id < p->c->grid.slots; }
+/* Whether a range and that from `base` to `ceil` overlap. */
 static bool meets(rn_column_shape a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
 /* Quanta that a column can take: what it has room for, and no more than others take too. */
@@ -41,6 +43,7 @@ static int64_t room_in(const pusher *p, int32_t slot) {
     return most > 0.0 ? (int64_t)(most / c->quantum) : 0;
 }
 
+/* Appends a node and marks it as seen; false: out of memory. */
 static bool add_node(pusher *p, rn_displacement_node n) {
     rn_reshaping *r = p->r;
     if (!rn_grow(&p->c->hooks, &r->nodes, &r->node_capacity, r->node_count, sizeof n)) {
@@ -67,6 +70,7 @@ static void reach_former(pusher *p, int x, int y, rn_column_shape reach, bool lo
     }
 }
 
+/* Adds the columns of a cell that `reach` overlaps. `slot` is its slot of layer 0. */
 static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_column_shape reach) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers && c->base[slot] < RN_NO_COLUMN; l++, slot += c->grid.layer_stride) {
@@ -104,6 +108,7 @@ static void note_filled(pusher *p, int32_t slot) {
     else r->unlisted = true;
 }
 
+/* Puts quanta into a column; into a sink, they leave the world. */
 static void give(pusher *p, int32_t id, int64_t quanta) {
     rn_columns *c = p->c;
     rn_reshaping *r = p->r;
@@ -121,6 +126,7 @@ static void give(pusher *p, int32_t id, int64_t quanta) {
     r->top = fmaxf(r->top, rn_column_level(c, id));
 }
 
+/* Lets quanta leave over open edges, `most` at most. */
 static void leave(pusher *p, int64_t most) {
     const int64_t quanta = most < p->quanta ? most : p->quanta;
     p->quanta -= quanta;
@@ -163,7 +169,7 @@ static void spread_once(pusher *p, size_t sources) {
 }
 
 /* Thinly at first: a heap on one column would be a splash. Where there is much to spread, heaps are higher, so that it
-   takes about so many rings. */
+   takes about RINGS rings. */
 static void spread(pusher *p, size_t sources) {
     const double around = 4.0 * sqrt((double)sources) + 4.0;
     p->most = fmaxf(p->c->cell, (float)((double)p->quanta * p->c->quantum / (RINGS * around)));
@@ -238,6 +244,7 @@ static void place_group(pusher *p) {
     r->node_count = 0;
 }
 
+/* Sets the mark of all changed cells. */
 static void mark_changes(const rn_reshaping *r, const rn_columns *c, uint8_t mark) {
     for (size_t i = 0; i < r->change_count; i++) {
         const rn_change *change = &r->changes[i];

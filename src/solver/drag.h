@@ -1,6 +1,6 @@
 /* The drag of the ground on the flow between columns: the numbers of kernels/drag.h, taken from the columns where these
-   have their own, else from the law. The physical model uses it (docs/model.md, step 3), with the speed of the face's
-   last substep. Ducts know kappa alone. */
+   have their own, else from the substep parameters. The physical model uses it (docs/model.md, step 3), with the speed
+   of the face's last substep. Ducts know kappa alone. */
 #ifndef RN_SOLVER_DRAG_H
 #define RN_SOLVER_DRAG_H
 

@@ -11,6 +11,7 @@
 
 /* ---- What is wet -------------------------------------------------------------------------------------------- */
 
+/* Adds junction `i` to the busy ones, unless it is among them. */
 static void list_junction(rn_state *s, int32_t i) {
     if (s->graph.junctions[i].listed) return;
     s->graph.junctions[i].listed = true;
@@ -62,6 +63,7 @@ static void irregular_batch(const substep *step, const int32_t *pipes, int count
     }
 }
 
+/* A task over batches of RN_LANES wet pipes: their fluxes and transfers. */
 static void fluxes(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_wide speed = {0};
@@ -83,6 +85,7 @@ typedef struct traffic {
     float out, in;
 } traffic;
 
+/* Adds a transfer (m) into the column; a negative one leaves it. */
 static void add_traffic(traffic *sum, float into) {
     if (into > 0.0f) sum->in += into;
     else sum->out -= into;
@@ -107,10 +110,13 @@ static traffic traffic_of(const rn_state *s, const rn_junction *junction) {
 enum { GROUP = 512 };
 
 static int group_count(const rn_state *s) { return (s->schedule.busy_count + GROUP - 1) / GROUP; }
+/* One past the last busy junction of group `end` - 1. */
 static int32_t group_end(const rn_state *s, int end) {
     return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
 }
 
+/* A task over groups of busy junctions: notes which would give more than they have, or get more than they have room
+   for. */
 static void checks(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;
@@ -188,6 +194,7 @@ static void raise_shared(float *most, float value) {
     }
 }
 
+/* A task over groups of busy junctions: adds the transfers of their irregular pipes to their depths. */
 static void depths(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;

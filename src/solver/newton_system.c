@@ -85,6 +85,7 @@ static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height)
     }
 }
 
+/* A task over rows: start_lanes along both axes, and the highest cross-section. */
 static void start_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -114,6 +115,7 @@ static rn_ends irregular_ends(const newton *n, int32_t i) {
                      rn_splat(s->columns.ceil[b] - drop)};
 }
 
+/* The same for irregular pipe `i`. */
 static void start_irregular(const newton *n, int32_t i, rn_extremes *extremes) {
     rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;
@@ -160,6 +162,8 @@ float rn_newton_irregular_drive(const newton *n, int32_t i) {
 
 /* ---- What is kept must be there to give ------------------------------------------------------------------------- */
 
+/* A task over rows: the share of its kept outflows that each column has liquid for, in `share`. Full columns have
+   all. */
 static void kept_shares(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -177,6 +181,7 @@ static void kept_shares(void *context, int begin, int end, int worker) {
     }
 }
 
+/* The same for junctions, by all of their pipes. */
 static void junction_kept(const newton *n) {
     rn_state *s = n->step.s;
     for (int32_t i = 0; i < s->graph.junction_count; i++) {
@@ -244,6 +249,7 @@ RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     }
 }
 
+/* A task over rows: add_heads along both axes. */
 static void head_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -275,8 +281,8 @@ static void move_wraps(const newton *n) {
     }
 }
 
-/* All links of a column together, in `share`: one without any follows from what comes and goes. Irregular ones by
-   ascending number. */
+/* Sums the links of each column in `share`, irregular ones by ascending number. A column with a sum of 0 follows from
+   what comes and goes. */
 static void sum_links(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];

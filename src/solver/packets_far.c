@@ -18,11 +18,13 @@ typedef struct packet {
     int64_t quanta;
 } packet;
 
+/* The greatest whole number that is not above `at`. */
 static int below(double at) {
     const int whole = (int)at;
     return whole > at ? whole - 1 : whole;
 }
 
+/* Whether the ground of a cell is at or above the packet's surface. */
 static bool is_blocked(const packet *p, int x, int y) {
     return p->solver->ground[rn_slot(&p->solver->columns.grid, 0, y, x)] >= p->level;
 }
@@ -72,6 +74,7 @@ static void step_y(packet *p, double by) {
     p->y += by;
 }
 
+/* Moves the packet by (dx, dy) in steps of half a cell or less, until it is there or leaves the world. */
 static void travel(packet *p) {
     const double far = fabs(p->dx) > fabs(p->dy) ? fabs(p->dx) : fabs(p->dy);
     const int steps = 1 + (int)(2.0 * far);
@@ -127,6 +130,7 @@ static void deposit(packet *p) {
     add(p, x, y, left, covered);
 }
 
+/* The cell at a slot and those around it, the same in all lanes. */
 static void load(const rn_packet_pass *pass, int32_t slot, rn_packet_cells *c) {
     for (int j = -1; j <= 1; j++)
         for (int i = -1; i <= 1; i++) {
@@ -137,11 +141,13 @@ static void load(const rn_packet_pass *pass, int32_t slot, rn_packet_cells *c) {
         }
 }
 
+/* A way to go (cells), MOST_CELLS at most in either direction. */
 static double limited(float travel) {
     const double far = (double)travel;
     return far > MOST_CELLS ? MOST_CELLS : far < -MOST_CELLS ? -MOST_CELLS : far;
 }
 
+/* Sends off all packets of a cell, one after the other. */
 static void send_cell(rn_packets *solver, const rn_packet_pass *pass, int x, int y) {
     const int32_t slot = rn_slot(&solver->columns.grid, 0, y, x);
     const int n = pass->count;

@@ -1,9 +1,9 @@
 /* Lists of the adaptive packets solver: which cells of each level are simulated, which send packets, and which lie
-   where two levels meet. They are kept row by row, made anew when tiles have changed their levels, and in an order that
-   follows from the numbers of tiles alone. */
+   where two levels meet. They are kept row by row, made again when tiles have changed their levels, and in an order
+   that follows from the numbers of tiles alone. */
 #include "solver/packets_tiling.h"
 
-/* Adds cells to a row's ranges, in order. */
+/* Adds cells `from` to `to` - 1 to a row's ranges, in order; returns how many ranges there are then. */
 static int append(rn_packet_range *list, int count, int from, int to) {
     if (count > 0 && from <= list[count - 1].to) {
         if (to > list[count - 1].to) list[count - 1].to = to;
@@ -90,6 +90,7 @@ static void part_row(const rn_packets *solver, int l, int y, const rn_packet_ran
     level->silent_count[y + 1] = silent_count;
 }
 
+/* Lists the cells of a row that send packets: those that are simulated, and those around them. `all` is scratch. */
 static void list_sends(const rn_packets *solver, int l, int y, rn_packet_range *all) {
     rn_packet_level *level = &solver->tiles->at[l];
     const rn_grid *g = &level->grid;
@@ -139,6 +140,7 @@ static uint32_t finer_around(uint32_t finer, int sx, int sy) {
     return around;
 }
 
+/* The connection of cell (x, y); `finer` as in rn_packet_connection. */
 static rn_packet_connection make_connection(const rn_packet_level *level, int x, int y, uint32_t finer) {
     rn_packet_connection connection = {.x = x,
                                        .y = y,
@@ -149,6 +151,7 @@ static rn_packet_connection make_connection(const rn_packet_level *level, int x,
     return connection;
 }
 
+/* Adds the connections of a row to the `count` that the level has; returns how many it then has. */
 static int list_connections(const rn_packets *solver, int l, int y, int count) {
     const rn_packet_tiles *t = solver->tiles;
     const rn_packet_level *level = &t->at[l];
@@ -173,6 +176,7 @@ static int32_t home_of(const rn_columns *c, const rn_grid *g, int x, int y) {
     return rn_slot(g, 0, y, x);
 }
 
+/* The ghost that the cell of a connection sees at (dx, dy) from it. Marks it as seen. */
 static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_level *level, const rn_packet_connection *j,
                                   int dx, int dy) {
     const rn_grid *g = &level->grid, *below = &level[-1].grid;

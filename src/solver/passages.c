@@ -25,15 +25,18 @@ enum { COUNTABLE = 1 << 22 }; /* quanta through all ducts of a sink, beside as m
 
 /* ---- Pipes and ducts --------------------------------------------------------------------------------------------- */
 
+/* Where the value of a duct's pipe is kept, in the array of its kind. */
 static float *pipe_value(const rn_duct *duct, float *x, float *y, float *irregular) {
     return (duct->way == 0 ? x : duct->way == 1 ? y : irregular) + duct->pipe;
 }
 
+/* Writes the value of a duct's pipe, and of its copy past a periodic edge. */
 static void write_value(const rn_duct *duct, float *x, float *y, float *irregular, float value) {
     *pipe_value(duct, x, y, irregular) = value;
     if (duct->copy >= 0) (duct->way == 0 ? x : y)[duct->copy] = value;
 }
 
+/* Marks the pipes of all ducts as held, or releases them. */
 static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
@@ -67,13 +70,14 @@ void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params
 
 /* ---- Whole quanta -------------------------------------------------------------------------------------------- */
 
+/* Quanta that the columns of a passage are to gain. */
 static int64_t fill_of(const rn_flood *flood, const rn_passage *passage) {
     int64_t fill = 0;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) fill += flood->nodes[i].fill;
     return fill;
 }
 
-/* Columns do without what does not come in. */
+/* Lets columns gain `less` quanta less; returns how many of these they were not to gain anyway. */
 static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t less) {
     for (int32_t i = passage->nodes; less > 0 && i < passage->node_end; i++) {
         rn_node *node = &flood->nodes[i];
@@ -84,7 +88,7 @@ static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t les
     return less;
 }
 
-/* Takes what comes in too much or too little at the portals from the largest transfers of that sign. */
+/* Makes what comes in at portals equal what goes out and what columns gain: the largest transfers give way. */
 static void balance(rn_flood *flood, const rn_passage *passage) {
     int64_t left = -fill_of(flood, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
@@ -182,6 +186,7 @@ static void round_portals(rn_flood *flood, const rn_step_params *params, const r
     }
 }
 
+/* Transfers of all ducts of a passage in whole quanta, such that every column gets just what it is to gain. */
 static void round_passage(rn_flood *flood, const rn_step_params *params, rn_passage *passage) {
     const bool sleeps = is_sleepy(flood, params, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
@@ -213,7 +218,7 @@ void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *param
 
 /* ---- Limits -------------------------------------------------------------------------------------------------- */
 
-/* Quanta that ordinary pipes bring to a column. */
+/* Quanta, net, that all pipes but ducts bring to a column. */
 static int64_t brought(const rn_state *s, const rn_step_params *params, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     float sum =
@@ -226,6 +231,7 @@ static int64_t brought(const rn_state *s, const rn_step_params *params, int32_t 
     return (int64_t)(sum * params->per_quantum);
 }
 
+/* Sums what the ducts of every portal bring to it (in) and take from it (out). */
 static void count_portals(rn_flood *flood) {
     for (size_t i = 0; i < flood->portal_count; i++) flood->portals[i].in = flood->portals[i].out = 0;
     for (size_t i = 0; i < flood->duct_count; i++) {
@@ -258,6 +264,7 @@ static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params
     return limited;
 }
 
+/* A share of a transfer, in whole quanta towards 0. */
 static int64_t shared(int64_t moved, double share) { return (int64_t)((double)moved * share); }
 
 /* Quanta that come in at all portals of a passage, and that go out. */
@@ -308,6 +315,7 @@ static void limit(rn_flood *flood, rn_passage *passage) {
     even_out(flood, passage);
 }
 
+/* Raises the highest cross-section and the fastest speed by those at portals. */
 static void raise_portals(const rn_flood *flood, const rn_step_params *params, rn_extremes *extremes) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
@@ -333,6 +341,7 @@ static void press_portals(const rn_flood *flood, rn_state *s) {
     }
 }
 
+/* Whether some transfer is larger than floats count exactly. */
 static bool any_too_large(const rn_flood *flood) {
     for (size_t i = 0; i < flood->duct_count; i++)
         if (flood->ducts[i].moved > (int64_t)RN_MOST || flood->ducts[i].moved < -(int64_t)RN_MOST) return true;
@@ -378,6 +387,7 @@ rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s) {
     return result;
 }
 
+/* Writes the transfers and fluxes of a passage's ducts to their pipes. */
 static void write_moves(const rn_flood *flood, const rn_state *s, const rn_step_params *params,
                         const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {

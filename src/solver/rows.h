@@ -14,6 +14,7 @@ typedef struct row_ref {
     int layer, y;
 } row_ref;
 
+/* Rows of all layers, without the rim. */
 static inline int row_count(const rn_state *s) { return s->columns.grid.layers * s->columns.grid.ny; }
 static inline row_ref row_at(const rn_state *s, int row) {
     return (row_ref){row / s->columns.grid.ny, row % s->columns.grid.ny};
@@ -58,6 +59,7 @@ static inline void mirror_faces(const rn_state *s, float *along_x, float *along_
     mirror_rows(s, along_y);
 }
 
+/* The same for whether rows are wet, past periodic edges along y. */
 static inline void mirror_wet(const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (int layer = 0; s->columns.periodic_y && layer < g->layers; layer++) {
@@ -66,18 +68,19 @@ static inline void mirror_wet(const rn_state *s) {
     }
 }
 
-/* The first lanes of a vector, so many of them. */
+/* The first `count` lanes of a vector. */
 RN_INLINE rn_mask first_lanes(int count) {
     rn_mask first;
     for (int lane = 0; lane < RN_LANES; lane++) first[lane] = lane < count ? -1 : 0;
     return first;
 }
 
-/* Kinds of pipes: plain ones, with ducts and without, falls, and both but for ducts. */
+/* Kinds of pipes: plain ones, whether ducts or not; plain ones that are no ducts; falls that are none; and ducts. */
 RN_INLINE rn_mask load_plain(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_PLAIN) != 0; }
 RN_INLINE rn_mask load_open(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_PLAIN; }
 RN_INLINE rn_mask load_falls(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_FALL; }
 RN_INLINE rn_mask load_ducts(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_DUCT) != 0; }
+/* Pipes that are open to ordinary flow: plain ones and falls that are no ducts. */
 RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | load_falls(kinds); }
 
 /* ---- Passes of solver/pipes.c that the implicit step has too ---- */

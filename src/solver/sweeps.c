@@ -51,6 +51,7 @@ RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int 
     }
 }
 
+/* Fluxes and transfers of the marked rows of a patch, and the fastest speed (m/s). */
 static void find_fluxes(const substep *step, const rn_patch *patch, rn_swept *found) {
     wide_peak extremes = {0};
     for (int line = 0; line < patch->rows; line++) {
@@ -70,6 +71,7 @@ typedef struct sides {
     rn_wide west, east, south, north;
 } sides;
 
+/* Transfers around RN_LANES columns from slot `c` on. */
 RN_INLINE sides sides_of(const rn_state *s, int32_t c) {
     return (sides){rn_load(s->graph.transfer_x + c - 1), rn_load(s->graph.transfer_x + c),
                    rn_load(s->graph.transfer_y + c - s->columns.grid.stride), rn_load(s->graph.transfer_y + c)};
@@ -77,16 +79,20 @@ RN_INLINE sides sides_of(const rn_state *s, int32_t c) {
 
 RN_INLINE rn_wide negative(rn_wide a) { return rn_lesser(a, (rn_wide){0}); }
 
+/* What comes into each column (m), over all sides that bring any. */
 RN_INLINE rn_wide flow_in(const sides *t) {
     return (rn_positive(t->west) - negative(t->east)) + (rn_positive(t->south) - negative(t->north));
 }
 
+/* What leaves each column (m), over all sides that take any. */
 RN_INLINE rn_wide flow_out(const sides *t) {
     return (rn_positive(t->east) - negative(t->west)) + (rn_positive(t->north) - negative(t->south));
 }
 
+/* What each column gains (m). */
 RN_INLINE rn_wide flow_net(const sides *t) { return (t->west - t->east) + (t->south - t->north); }
 
+/* Finds the share of each column's inflow (`in`) or outflow; true if some is below 1. */
 static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -116,6 +122,8 @@ static void free_shares(const substep *step, const rn_patch *patch) {
     }
 }
 
+/* Multiplies transfers along one axis by the share of the column that takes (`in`) or gives, and fluxes or speeds
+   too. */
 RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int axis, bool in) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -145,6 +153,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
     }
 }
 
+/* Limits the transfers of the marked rows of a patch. */
 static void limit(const substep *step, const rn_patch *patch, bool in) {
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
@@ -172,6 +181,8 @@ typedef struct row_depths {
     bool wet, under, over;
 } row_depths;
 
+/* Depths of a row after its transfers, or only whether these are too large. Adds wet blocks and extremes to what was
+   found. */
 RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, rn_mask *blocks,
                                  const depth_kind kind) {
     const rn_state *s = step->s;
@@ -199,7 +210,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
     return (row_depths){!kind.checked || rn_any(wet), kind.checked && rn_any(under), kind.restricted && rn_any(over)};
 }
 
-/* Depths that have not changed. */
+/* Extremes and wet blocks of a row whose depths do not change; whether any is wet. */
 static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths *found, rn_mask *blocks) {
     rn_mask wet = {0};
     for (int32_t c = first; c < first + count; c += RN_LANES) {
@@ -212,6 +223,7 @@ static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths 
     return rn_any(wet);
 }
 
+/* The same with the simplest loop that row `y` of the patch allows. */
 RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y, int32_t first, int count,
                                wide_depths *all, rn_mask *blocks, const bool moves) {
     const bool cannot_dry = has_bit(patch->cannot_dry, y), restricted = has_bit(patch->restricted, y);
@@ -225,6 +237,7 @@ RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y
     return (row_depths){.wet = true};
 }
 
+/* Depths of a patch after its transfers, tile by tile; `moves` false: only whether these are too large. */
 RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *found, const bool moves) {
     wide_depths all[RN_RUN];
     rn_mask blocks[RN_RUN][RN_TILE_BLOCKS] = {0};
@@ -293,6 +306,8 @@ static void undo(const substep *step, const rn_patch *patch) {
 
 /* ---- Rest -------------------------------------------------------------------------------------------------------- */
 
+/* Whether all open pipes of a patch join equal levels. `height` (m) is the highest cross-section, 0 for the paper's
+   model. */
 static bool is_level(const substep *step, const rn_patch *patch, float *height) {
     const rn_state *s = step->s;
     const rn_step_params *params = step->params;

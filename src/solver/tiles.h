@@ -15,7 +15,7 @@ rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile); /* by its number */
 rn_tile *rn_tile_of(const rn_state *s, int32_t slot);        /* the nearest one for slots past the edges */
 rn_tile_mask rn_tile_spot(const rn_state *s, int32_t slot);  /* and where it is there */
 rn_patch rn_tile_patch(const rn_state *s, int32_t tile);
-rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* so many of them along x */
+rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* `count` of them along x */
 /* Leaves out what lies before the first and after the last block of a tile. */
 void rn_patch_narrow(rn_patch *patch, uint32_t blocks);
 

@@ -18,7 +18,7 @@
 #define POURED_SAFETY 0.9  /* the same with all that will be poured meanwhile; even films become unstable above it */
 #define HEAD_SPEED    2.2  /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
-/* What the last substep saw; after a change from outside, what is there now, and at least that. */
+/* After a change from outside: measures the extremes, which else are those that the last substep saw. */
 static void look(rn_pipe_solver *solver) {
     if (!solver->touched) return;
     (solver->params.momentum ? rn_momentum_measure : rn_pipes_measure)(&solver->state, &solver->params,
@@ -50,6 +50,7 @@ static double deeper_step(const rn_pipe_solver *solver, double deeper) {
     return signal > 0.0 ? rn_min(POURED_SAFETY * solver->cell / signal, 1e9) : 1e9;
 }
 
+/* The largest step (s) for signals on liquid that sources raise meanwhile, by bisection. */
 static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
     const double height = solver->extremes.height,
                  step = rn_min(signal_step(solver), deeper_step(solver, solver->added));
