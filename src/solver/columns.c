@@ -216,7 +216,7 @@ static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int 
     return count;
 }
 
-/* Finds how many layers are needed and where slots lie. Fails if there is not enough memory. */
+/* Finds how many layers are needed and where slots lie. Fails if there are no columns, or not enough memory. */
 static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     const rn_terrain_info info = rn_terrain_describe(def->terrain);
     rn_grid *g = &c->grid;

@@ -68,6 +68,7 @@ static inline rn_grid rn_grid_of(int nx, int ny, int layers, int rim) {
     return grid;
 }
 
+/* The slot of a column; x and y may lie in the rim. */
 static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
     return grid->first + layer * grid->layer_stride + y * grid->stride + x;
 }

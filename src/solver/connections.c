@@ -197,6 +197,7 @@ void rn_connections_sum(const substep *step, int begin, int end) {
 
 static int batch_count(const rn_state *s) { return (s->connections.wet_count + RN_BATCH - 1) / RN_BATCH; }
 
+/* A task over batches; so are the next two. */
 static void forces(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;

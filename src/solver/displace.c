@@ -30,7 +30,7 @@ typedef struct pusher {
 
 /* The i-th node reached. The pointer lasts until the next add_node. */
 static rn_displacement_node *node_at(const pusher *p, size_t i) { return p->r->nodes + i; }
-/* Whether a node is a column of now, and not a former range. */
+/* Whether a node is a present column, and not a former range. */
 static bool is_live(const pusher *p, int32_t id) { return id < p->c->grid.slots; }
 /* Whether a range and that from `base` to `ceil` overlap. */
 static bool meets(rn_column_shape a, float base, float ceil) { return base < a.ceil && ceil > a.base; }

@@ -22,14 +22,14 @@
 #include "solver/momentum.h"
 #include "solver/newton.h"
 
-#define YIELD       1e-4f /* of its links: how much a full or dry column yields, so that what is sealed does not float */
+#define YIELD       1e-4f    /* of its links: what a full or dry column yields, so that none that is sealed floats */
 #define NEAR_FULL   32.0f    /* quanta below its ceiling at which a full column is topped up, */
 #define TOPPED      16.0f    /* and to how many below */
 #define NEARLY_FULL 65536.0f /* quanta below its ceiling at which a column under pressure still keeps its head */
 #define WEIGHT      0.6f     /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
 #define LINEAR      1e-6f    /* accuracy of a solve, of the residual that it begins with */
 #define NEWTON      1e-4f    /* and of the whole iteration, */
-#define ENOUGH      4.0f     /* or so many quanta */
+#define ENOUGH      4.0f     /* or to this many quanta */
 enum { NEWTONS = 12, NESTED = 60 };
 
 /* Replaces all arrays by new ones of this size. */

@@ -91,6 +91,7 @@ static void add_traffic(traffic *sum, float into) {
     else sum->out -= into;
 }
 
+/* All transfers of a junction, by irregular and ordinary pipes. */
 static traffic traffic_of(const rn_state *s, const rn_junction *junction) {
     const int32_t c = junction->slot, up = s->columns.grid.stride;
     traffic sum = {0};

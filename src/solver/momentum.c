@@ -178,7 +178,8 @@ static void cross_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over stacks, then groups of junctions. They do not wait for each other: as one pass threads wait once less. */
+/* A task over stacks, then groups of junctions: kick and look. They do not wait for each other, and one pass means one
+   wait less for all threads. */
 static void kick_and_look(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const int first = pass->first;
@@ -186,7 +187,7 @@ static void kick_and_look(void *context, int begin, int end, int worker) {
     if (end > first) rn_connections_look(pass->step, begin > first ? begin - first : 0, end - first);
 }
 
-/* The same with the pass after it. */
+/* A task over tiles, then groups of junctions: transfers, and sums over sides. */
 static void cross_and_sum(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const int first = pass->first;

@@ -19,7 +19,7 @@ typedef struct newton {
     float residual, enough;                    /* m, the worst of a column, and when it is small enough */
 } newton;
 
-/* Lanes within the row that begins at `row`: those past its end belong to nobody. */
+/* Lanes within the row that begins at `row`: those past its end are padding. */
 RN_INLINE rn_mask lanes_in(const rn_state *s, int32_t row, int32_t c) {
     rn_mask mask;
     for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = c - row + lane < s->columns.grid.nx ? -1 : 0;

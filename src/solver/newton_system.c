@@ -115,7 +115,7 @@ static rn_ends irregular_ends(const newton *n, int32_t i) {
                      rn_splat(s->columns.ceil[b] - drop)};
 }
 
-/* The same for irregular pipe `i`. */
+/* Does what start_lanes does, for irregular pipe `i`. */
 static void start_irregular(const newton *n, int32_t i, rn_extremes *extremes) {
     rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;

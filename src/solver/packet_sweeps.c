@@ -13,7 +13,7 @@
 
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
-/* Row k of field f of the sums that go one way: cell x stands at x + RN_PAD. */
+/* One field (0 depth, 1 and 2 momentum) of a row's sums that go one way, RN_TO_... or RN_STAYS: [x] for cell x. */
 RN_INLINE float *sum_row(float *sums, int way, int field, int32_t stride) {
     return sums + (way * RN_PACKET_FIELDS + field) * stride + RN_PAD;
 }

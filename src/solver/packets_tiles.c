@@ -217,7 +217,7 @@ static bool is_rugged(const rn_packets *solver, int number) {
         if ((other = rn_tile_number(solver, (number) % (solver)->tiles->nx + k_ % 3 - 1,                               \
                                     (number) / (solver)->tiles->nx + k_ / 3 - 1)) >= 0)
 
-/* The highest level that each tile may have: 0 if it is cut off, near rugged ground, or to be kept fine. */
+/* The highest level that each tile may have: 0 if it is not whole, near rugged ground, or to be kept fine. */
 static void survey_tiles(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {

@@ -51,7 +51,7 @@ typedef struct rn_packet_connection {
     float more[3];             /* what the pass of this level must not have moved: m, and momentum as in the sums */
 } rn_packet_connection;
 
-/* A ghost of a coarse cell in a finer tile, as a cell sees it over a side; or, with nobody at its sides, a corner. */
+/* A ghost of a coarse cell in a finer tile, as a cell sees it over a side; or a corner that no cell sees so. */
 typedef struct rn_packet_ghost {
     int32_t home, slot;    /* where it is written, and where its ground is: these differ past periodic edges */
     int32_t cell;          /* who sees it */

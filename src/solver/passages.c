@@ -77,7 +77,7 @@ static int64_t fill_of(const rn_flood *flood, const rn_passage *passage) {
     return fill;
 }
 
-/* Lets columns gain `less` quanta less; returns how many of these they were not to gain anyway. */
+/* Takes `less` quanta from what columns are to gain; returns what is left of `less`. */
 static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t less) {
     for (int32_t i = passage->nodes; less > 0 && i < passage->node_end; i++) {
         rn_node *node = &flood->nodes[i];
@@ -88,7 +88,8 @@ static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t les
     return less;
 }
 
-/* Makes what comes in at portals equal what goes out and what columns gain: the largest transfers give way. */
+/* Makes what comes in at portals equal what goes out and what columns gain: columns gain less, or the largest transfers
+   give way. */
 static void balance(rn_flood *flood, const rn_passage *passage) {
     int64_t left = -fill_of(flood, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
@@ -341,7 +342,7 @@ static void press_portals(const rn_flood *flood, rn_state *s) {
     }
 }
 
-/* Whether some transfer is larger than floats count exactly. */
+/* Whether some transfer is larger than RN_MOST quanta. */
 static bool any_too_large(const rn_flood *flood) {
     for (size_t i = 0; i < flood->duct_count; i++)
         if (flood->ducts[i].moved > (int64_t)RN_MOST || flood->ducts[i].moved < -(int64_t)RN_MOST) return true;

@@ -1,4 +1,4 @@
-/* The classes "explicit" and "implicit": from a definition to a law and a graph, and from a stretch of time to
+/* The classes "explicit" and "implicit": from a definition to parameters and a graph, and from a stretch of time to
    substeps.
 
    Both have one state and differ only in how a substep is done: the explicit one in solver/pipes.c, the implicit one in

@@ -70,7 +70,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         tile->limited[0] = tile->limited[1] = 0;
         tile->listed = false;
         tile->awake = !rn_tile_rests(step, i, a->retimed);
-        tile->transfer = tile->awake ? INFINITY : 0.0f; /* nobody has looked */
+        tile->transfer = tile->awake ? INFINITY : 0.0f; /* not known */
         if (!tile->awake) continue;
         const rn_tile_mask area = update_active(s, i);
         rn_patch patch = rn_tile_patch(s, i);
@@ -101,7 +101,7 @@ static void find_fluxes(substep *step, rn_pool *pool) {
 typedef struct tile_pass {
     substep *step;
     int32_t count;
-    bool all_lines; /* of the tiles: nobody has looked where limits are needed */
+    bool all_lines; /* of the tiles: it is not known where limits are needed */
     bool curbs;     /* only rows that need limits, or that these can change */
     bool in;        /* limits inflows */
 } tile_pass;
@@ -246,8 +246,8 @@ static uint32_t gated_lines(const rn_state *s, int32_t index, bool near_lid) {
     return near_lid ? UINT32_MAX : s->schedule.tiles[index].restricted;
 }
 
-/* Notes the rows of `count` tiles where limits are needed. Far from the lid the deepest column tells whether a tile is
-   overfilled. */
+/* Notes the rows of `count` tiles where limits are needed. Far from the lid the deepest column tells whether a tile may
+   be overfilled. */
 static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, const rn_swept *found) {
     for (int i = 0; i < count; i++) {
         rn_tile *tile = &s->schedule.tiles[first + i];

@@ -511,7 +511,7 @@ static bool is_wet(const rn_state *s, int layer, int y) {
     return wet;
 }
 
-/* Rows and, past periodic edges, tiles are to be looked at again. */
+/* Updates what is known of a row. With periodic edges its tiles are looked at again, too. */
 static void refresh_row(rn_state *s, int layer, int y) {
     const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* cells have other neighbours */
     rn_row *row = rn_row_at(s, layer, y);

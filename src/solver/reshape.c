@@ -45,7 +45,7 @@ static void write_cells(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) write_cell(job->r, job->s, (size_t)i);
 }
 
-/* Finds another place for what is lost, and tells the tiles. */
+/* Finds another place for what is lost, and wakes the tiles that it comes to. */
 static void displace(rn_reshaping *r, rn_state *s) {
     rn_displace(r, &s->columns);
     for (size_t i = 0; i < r->fill_count; i++)

@@ -16,6 +16,7 @@ typedef struct row_ref {
 
 /* Rows of all layers, without the rim. */
 static inline int row_count(const rn_state *s) { return s->columns.grid.layers * s->columns.grid.ny; }
+/* The row of this number, counted layer by layer. */
 static inline row_ref row_at(const rn_state *s, int row) {
     return (row_ref){row / s->columns.grid.ny, row % s->columns.grid.ny};
 }
@@ -59,7 +60,7 @@ static inline void mirror_faces(const rn_state *s, float *along_x, float *along_
     mirror_rows(s, along_y);
 }
 
-/* The same for whether rows are wet, past periodic edges along y. */
+/* Copies whether rows are wet past periodic edges along y. */
 static inline void mirror_wet(const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (int layer = 0; s->columns.periodic_y && layer < g->layers; layer++) {

@@ -113,6 +113,7 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     return rn_any(limited);
 }
 
+/* Sets the shares of a patch to 1. */
 static void free_shares(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
@@ -223,7 +224,7 @@ static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths 
     return rn_any(wet);
 }
 
-/* The same with the simplest loop that row `y` of the patch allows. */
+/* Depths of a part of row `y` of a patch, by the simplest loop that the row allows. */
 RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y, int32_t first, int count,
                                wide_depths *all, rn_mask *blocks, const bool moves) {
     const bool cannot_dry = has_bit(patch->cannot_dry, y), restricted = has_bit(patch->restricted, y);
@@ -282,16 +283,19 @@ static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *foun
     }
 }
 
+/* Depths of a patch after its transfers, and where these are too large. */
 static void find_depths(const substep *step, const rn_patch *patch, rn_swept *found) {
     if (~patch->cannot_dry & patch->lines || patch->restricted || patch->look_only)
         depth_rows(step, patch, found, true);
     else deep_rows(step, patch, found);
 }
 
+/* Only where transfers are too large. */
 static void check(const substep *step, const rn_patch *patch, rn_swept *found) {
     depth_rows(step, patch, found, false);
 }
 
+/* Takes the transfers of a patch back. */
 static void undo(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
