@@ -82,7 +82,7 @@ static float half_at(const rn_state *s, const face_values *halves, rn_face_ref r
 
 /* ---- Sides of junctions ------------------------------------------------------------------------------------------ */
 
-/* The share of one of several faces of a side: by what transfers through it, by its height where nothing transfers. */
+/* Finds the share of each face of a split side: by what transfers through it, or by heights where nothing transfers. */
 static void find_shares(const rn_state *s, const rn_split_side *split, const face_values *transfers) {
     float heights = 0.0f;
     for (int32_t n = split->begin; n < split->end; n++) {
@@ -161,7 +161,8 @@ static void look(const substep *step, int32_t index) {
     }
 }
 
-/* The depth (m^2/s) that leaves a column over a side, towards +x or +y: of several faces it counts as this column's. */
+/* Speed times depth (m^2/s, towards +x or +y) over side k, by the depth upwind. Over a split side or a wall (`beyond`
+   -1) that is this column's, `h`. */
 static float carried_over(const rn_columns *c, int32_t beyond, int k, float speed, float h) {
     if ((k % 2 != 0) == (speed > 0.0f) || beyond < 0) return speed * h;
     return speed * c->depth[beyond];
@@ -218,7 +219,7 @@ static rn_mask load_mask(const int32_t *from) {
     return mask;
 }
 
-/* In an implicit substep a fall with liquid above its brink on both sides is like any other face. */
+/* Whether, in an implicit substep, liquid stands above a fall's brink on both sides: it is then like any other face. */
 static bool is_drowned(const substep *step, const rn_connection_batch *rows, int i) {
     const float sill = fmaxf(rows->zl[i], rows->zr[i]);
     return step->params->implicit && fminf(rows->zl[i] + rows->hl[i], rows->zr[i] + rows->hr[i]) > sill;
@@ -271,7 +272,8 @@ static void gather_connection(const rn_state *s, const rn_connection *connection
     to->behind[i] = at(speeds, connection->back), to->ahead[i] = at(speeds, connection->ahead);
 }
 
-/* Over falls heads of contact count as little as in the loops over rows. */
+/* Writes place `i`: the step of contact heads and the hold (m). Both are 0 but at plain faces between columns that do
+   not take all that comes. */
 static void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
                            force_rows *to, int i) {
     const bool plain = connection_kind(s, connection) == RN_PIPE_PLAIN && !connection->takes_l && !connection->takes_r;
@@ -388,7 +390,8 @@ typedef struct carry_rows {
     bool any_split;
 } carry_rows;
 
-/* Through the faces of a split: first order, as cross_lanes. */
+/* Writes place `i`: what comes and goes through the faces of a split side across the connection, first order, as
+   cross_lanes. `u` and `half` are the connection's speeds (m/s). */
 static void cross_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                         const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
     const rn_split_side *split = &s->connections.split_sides[connection->across[side] >> 2];
@@ -439,9 +442,8 @@ static void gather_carry(const rn_state *s, const rn_connection *connection, con
     }
 }
 
-/* Through one side across the connections, first order: a column's liquid has the speed of its side that is like the
- * connection.
- */
+/* What comes and goes through one side across RN_LANES connections, first order: a column's liquid has the speed of its
+   side that is like the connection. */
 static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
     const rn_wide Q = weight * rn_load(&rows->across[side][i]), out = side % 2 ? Q : -Q;
     const rn_mask comes = out < 0.0f;
@@ -453,7 +455,7 @@ static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide we
     return t;
 }
 
-/* Sums go side by side, so that mirror images have the same bits. */
+/* The sum of two. Sums go side by side, so that mirror images have the same bits. */
 static rn_momentum_flux both(rn_momentum_flux a, rn_momentum_flux b) {
     return (rn_momentum_flux){a.gain + b.gain, a.came + b.came, a.gone + b.gone};
 }
@@ -513,7 +515,8 @@ typedef struct crossing_rows {
     int32_t several_l[RN_BATCH], several_r[RN_BATCH];
 } crossing_rows;
 
-/* The step of the surface over a side, and whether there is one. Several: liquid is of first order there. */
+/* The step (m) of the surface over side k of column `c`. Sets `plain` if there is a plain face, and `several` if there
+   are several faces, where liquid is of first order; each is -1 or 0. */
 static float step_beyond(const substep *step, int32_t c, int32_t junction, int k, int32_t *plain, int32_t *several) {
     const rn_state *s = step->s;
     if (junction >= 0) {
@@ -559,8 +562,7 @@ static float predicted(const substep *step, const rn_connection *connection, con
     return fminf(cap, fmaxf(-cap, next - connection->gain * step_over(step, connection, rows, i)));
 }
 
-/* Over a brink liquid goes no faster than it came, or critically (rn_fall_head), also where it is drowned: then its
-   level adds less speed. */
+/* Lowers the gain of a drowned fall: over a brink liquid goes no faster than it came, or critically (rn_fall_head). */
 static void slow_drowned(const substep *step, rn_connection *connection, const rn_connection_batch *rows, int i,
                          float next) {
     if (!(connection_kind(step->s, connection) & RN_PIPE_FALL) || !is_drowned(step, rows, i)) return;

@@ -32,8 +32,8 @@ static void watch_tile(rn_state *s, rn_connection_chunk *chunk, int32_t tile, rn
 /* The bits, and those next to them. */
 static uint32_t and_beside(uint32_t bits) { return bits | bits << 1 | bits >> 1; }
 
-/* Where a column with irregular pipes is; of an ordinary pipe the other column may be beside it, or in the next tile.
- */
+/* Lets a chunk watch the place of a junction; for an ordinary pipe also around it, because its other column may be
+   beside it or in the next tile. Other columns are ignored. */
 static void watch_column(rn_state *s, rn_connection_chunk *chunk, int32_t slot, bool irregular) {
     const int32_t index = s->graph.junction_of[slot] - 1, across = rn_tiles_x(&s->columns.grid);
     if (index < 0) return;
@@ -91,7 +91,7 @@ static uint64_t find_wet(const rn_connections *j, const float *depth, int c) {
     return wet;
 }
 
-/* Nothing moves through connections that are not wet. */
+/* Nothing moves through a connection that is not wet: clears its values, of an ordinary pipe only the half speed. */
 static void stop_connection(rn_state *s, int32_t i) {
     rn_graph *g = &s->graph;
     const rn_connection *connection = &s->connections.faces[i];

@@ -129,7 +129,8 @@ static bool look_low(void *context, const ends *p, int32_t other) {
     return !look->found;
 }
 
-/* Full, and kept so. The paper's methods know no pressure: what stands above a free surface beside it drains. */
+/* Whether a column is full and stays so. The paper's methods know no pressure: what stands above a free surface beside
+   it drains. Clears RN_HEAD_GONE and RN_HEAD_PRESSED. */
 static bool is_flooded(rn_state *s, int32_t slot) {
     if (s->graph.headed && s->graph.head[slot] == RN_HEAD_PRESSED) {
         s->graph.head[slot] = 0.0f;
@@ -304,7 +305,8 @@ static bool look_further(void *context, const ends *p, int32_t other) {
     return true;
 }
 
-/* Ring by ring from the least slot of every passage. `order` then has places in `found`, passage by passage. */
+/* Gives flooded columns their passage and distance, ring by ring from the least slot of every passage. `order` then has
+   places in `found`, passage by passage. */
 static void label_passages(search *look) {
     rn_flood *flood = look->flood;
     const int32_t count = (int32_t)flood->found_count;
@@ -326,7 +328,7 @@ static void label_passages(search *look) {
     }
 }
 
-/* Nodes in order of passages and slots. `depth` and `order` then speak of nodes. */
+/* Makes the nodes, in order of passages and slots. `depth` and `order` are by node afterwards. */
 static void number_nodes(rn_flood *flood) {
     const int32_t count = (int32_t)flood->found_count;
     int32_t *const label = flood->label, *const order = flood->order;
@@ -478,7 +480,8 @@ static void add_run(search *look, int32_t start, int axis) {
     if (!look->failed) end_passage(flood);
 }
 
-/* Starts are found by going back from any column; a run that closes on itself begins anywhere. */
+/* Makes the lists of runs along x, then along y. Starts are found by going back from any column; a run that closes on
+   itself begins anywhere. */
 static void connect_runs(search *look) {
     rn_flood *flood = look->flood;
     const int32_t *found = flood->found;
@@ -516,7 +519,7 @@ static void forget_head(rn_state *s, int32_t slot) {
     if (s->graph.head[slot] != 0.0f && !is_full(s, slot)) s->graph.head[slot] = 0.0f;
 }
 
-/* Fluxes of ducts that are none any more stay with their pipes; heads go. */
+/* Empties the lists. Fluxes of ducts stay with their pipes; heads of columns that are not full go. */
 static void forget(rn_flood *flood, rn_state *s) {
     const int32_t *flooded = flood->flooded;
     const bool heads = flood->method == RN_PASSAGES_UNIFIED_LONG;
@@ -603,8 +606,8 @@ static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
            (flood->found_count == 0 || memcmp(flood->found, flood->flooded, flood->found_count * sizeof(int32_t)) == 0);
 }
 
-/* Where columns change in every step, a solver for all irregular pipes would be made each time for the few that are
-   flooded at both ends. */
+/* Makes the solver fit the ducts. After a change of columns only pipes that are flooded at both ends get links: a
+   solver for all irregular pipes would take long to make each time. */
 static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     rn_multigrid *grid = &flood->grid;
     if (!s->graph.headed || flood->found_count == 0) return RN_OK;

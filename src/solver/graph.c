@@ -76,9 +76,9 @@ static float underside(const rn_state *s, int32_t slot) {
     return below >= 0 && is_column(s, below) ? s->columns.ceil[below] : -INFINITY;
 }
 
-/* A fall leaves a cliff rather than an even slope: the drop is more than a cell and twice what the bed rises behind the
-   brink. Without momentum it may also have a slab to fall past; with it films on thin shells and lapped decks would run
-   too fast. */
+/* Whether a pair's pipe is a fall: a cliff rather than an even slope. The drop is more than a cell and twice what the
+   bed rises behind the brink. Without momentum it may also have a slab to fall past; with it films on thin shells and
+   lapped decks would run too fast. */
 static bool is_fall(const rn_state *s, const rn_pair *p) {
     if (is_sink(s, p->a) || is_sink(s, p->b)) return true;
     const float rise = s->columns.base[p->b] - p->drop - s->columns.base[p->a];
@@ -145,7 +145,7 @@ void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally) {
 
 /* ---- Past the edges ---------------------------------------------------------------------------------------- */
 
-/* Past an open edge every column meets a sink below it. */
+/* Makes a sink beyond an open edge, below its column, and the pipe into it. */
 static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_irregular_list *list) {
     if (!is_column(s, inner) || is_sink(s, inner)) return;
     s->columns.base[outer] = s->columns.base[inner] - 2.0f * s->columns.cell;
@@ -220,7 +220,7 @@ static void count_ends(rn_state *s) {
     }
 }
 
-/* Which irregular pipes meet each column, as a list per column in order of pipes. */
+/* Lists for each column which irregular pipes meet it, in order of pipes. */
 static void build_junctions(rn_state *s) {
     for (int32_t i = 0; i < s->graph.junction_count; i++) s->graph.junction_of[s->graph.junctions[i].slot] = 0;
     s->graph.junction_count = s->graph.sink_count = s->schedule.busy_count = s->schedule.wet_count = 0;

@@ -85,7 +85,7 @@ RN_INLINE rn_wide full_depth(const rn_step_params *params, rn_wide depth, rn_wid
     return rn_select(depth < most - NEAR_FULL * params->quantum, most - TOPPED * params->quantum, depth);
 }
 
-/* The kinds of columns for the heads so far, and how far each is from balance. */
+/* A task over rows: the kinds of columns for the heads so far, and how far each is from balance (m). */
 static void balance_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -167,7 +167,7 @@ static void add_irregular_balance(const newton *n) {
     }
 }
 
-/* Returns a mark of all kinds; the same again means the same kinds. */
+/* Finds kinds and residuals of all columns. Returns a mark of all kinds: the same mark means the same kinds. */
 static uint64_t balance(newton *n, rn_pool *pool) {
     rn_parallel_for(pool, row_count(n->step.s), balance_rows, n);
     add_irregular_balance(n);
@@ -300,7 +300,8 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     }
 }
 
-/* Pipes over periodic edges, whose links the solver has among the irregular ones: first those along x. */
+/* Adds what heads drive to the transfers over periodic edges, whose links the solver has among the irregular ones:
+   first those along x. */
 static void finish_wraps(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -372,7 +373,7 @@ static void speed_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Peaks that the next substep follows from, by the depths after this one. */
+/* A task over rows: raises the extremes that the next substep follows from, by the depths after this one. */
 static void peak_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -424,7 +425,7 @@ static void find_speeds(newton *n, rn_pool *pool) {
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* Heads follow from the depths before: `rise` becomes the head itself. */
+/* A task over rows: turns `rise` into the head itself (m), from the depths before the transfers. */
 static void sum_heads(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -441,7 +442,8 @@ static void sum_heads(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A column that is about full and whose head is above its ceiling keeps it. */
+/* Stores the heads of columns from slot `c` on that are about full and have heads above their ceilings; 0 for
+   others. */
 RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) {
     const rn_state *s = n->step.s;
     const rn_wide base = rn_load(s->columns.base + c), ceil = rn_load(s->columns.ceil + c);

@@ -105,7 +105,7 @@ static void begin_tile(const tile_pass *pass, int32_t index) {
 /* What a kick of a patch costs, in columns: some around it are worked out too. */
 static int patch_cost(const rn_patch *p) { return (p->rows + 4) * (p->columns + 6); }
 
-/* Makes the patch one with that of a tile above it, if this costs no more than both. */
+/* Makes the patch one with that of a tile above it, if this costs no more than both; whether it did. */
 static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more) {
     const rn_spot a = rn_slot_place(g, patch->first), b = rn_slot_place(g, more->first);
     const int x = a.x < b.x ? a.x : b.x, end_a = a.x + patch->columns, end_b = b.x + more->columns;
@@ -267,7 +267,7 @@ static void dilute_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The rows with columns that got something, and those whose faces lead to such; how many. */
+/* Lists the rows with columns that got something, and those whose faces lead to such; returns how many. */
 static int list_poured(const rn_state *s, int32_t *rows) {
     const rn_grid *g = &s->columns.grid;
     int count = 0;

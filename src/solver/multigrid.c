@@ -116,7 +116,8 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
 /* The slot of a junction, or -1 if its value is known: at sinks, beyond open edges and where the ground is missing. */
 static int32_t unknown(const rn_state *s, int32_t slot) { return rn_junction_of(s, slot)->sink ? -1 : slot; }
 
-/* Links of level 0 but those to the next column: the irregular pipes, all or some, then those over periodic edges. */
+/* Lists the links of level 0 but those to the next column: the irregular pipes, all or some, then those over periodic
+   edges. */
 static void list_links(const rn_state *s, rn_level *level, int32_t *numbers) {
     const rn_grid *g = &s->columns.grid;
     int32_t n = 0;
@@ -173,7 +174,7 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     return merged;
 }
 
-/* All levels that a grid has, without links. */
+/* Allocates all levels that a grid has, without links. */
 static rn_result build(rn_multigrid *m, const rn_grid *grid) {
     rn_level *level = &m->levels[0];
     level->grid = *grid;
@@ -347,8 +348,8 @@ static void coarsen(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A link that leads to another cell is twice as long as before, one within a cell as long as ever. By ascending number,
-   see multigrid.h. */
+/* Sums the irregular links of a level into those of the coarser one, by ascending number (multigrid.h). A link to
+   another cell is twice as long there, one within a cell as long as before. */
 static void coarsen_irregular(const rn_level *fine, rn_level *coarse) {
     const int32_t layer = coarse->grid.layer_stride;
     for (int32_t n = 0; n < fine->irregular_count; n++) {
@@ -373,7 +374,7 @@ static void add_coarse(const rn_level *fine, const rn_strip *strip, rn_level *co
     add_strip(coarse, strip->layer, strip->y / 2, from / 2, (from + strip->count + 1) / 2);
 }
 
-/* Those of two rows that become one are taken in order of where they begin. */
+/* Finds the strips of the coarser level. Strips of two rows that become one are taken in order of where they begin. */
 static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
     const rn_strip *low = fine->strips, *const end = low + fine->strip_count;
     coarse->strip_count = coarse->slots = 0;
@@ -412,7 +413,7 @@ static void get_ready(rn_multigrid *m, rn_pool *pool) {
 
 /* ---- Passes --------------------------------------------------------------------------------------------------- */
 
-/* A from, at the columns from slot c on, without irregular links. */
+/* The product of A and `from` at the columns from slot `c` on, without irregular links. */
 RN_INLINE rn_wide image_of(const rn_level *level, const float *from, int32_t c) {
     const int32_t up = level->grid.stride;
     rn_wide x = rn_load(from + c);

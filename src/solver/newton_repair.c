@@ -125,7 +125,7 @@ static void repair_irregular(const newton *n) {
     }
 }
 
-/* Rows past the edges have sinks at most, which no pass over rows comes to. */
+/* Clears the marks of rows past the edges, where no pass over rows comes. They have sinks at most. */
 static void free_rims(const rn_state *s) {
     for (int l = 0; l < s->columns.grid.layers; l++)
         rn_row_at(s, l, -1)->limited = rn_row_at(s, l, s->columns.grid.ny)->limited = false;

@@ -13,7 +13,7 @@
    - pipes over periodic edges are moved to the irregular links, and the links of each column are summed up. */
 #include "solver/newton.h"
 
-/* Past a periodic edge a head counts as much lower as the ground does. */
+/* Copies heads past periodic edges, where they count as much lower as the ground does. */
 static void mirror_heads(rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++) {
@@ -33,7 +33,7 @@ static void mirror_heads(rn_state *s) {
 
 /* ---- Fluxes: what is kept, and what a head difference adds ------------------------------------------------------- */
 
-/* A duct has no transport: its cross-section stays the same. */
+/* The new flux of ducts is kept*f + gain*dh. They have no transport, because their cross-sections stay the same. */
 RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d, rn_wide kappa, rn_wide H, rn_wide f,
                            rn_wide *kept, rn_wide *gain) {
     const rn_wide e = rn_select(d->full_i & d->full_j, rn_duct_slope(n->step.params, p), rn_splat(1.0f));
@@ -102,7 +102,7 @@ static void start_rows(void *context, int begin, int end, int worker) {
     raise(&s->schedule.extremes[worker].height, rn_greatest(height));
 }
 
-/* The ends of an irregular pipe, b counting as much lower as it does. */
+/* The ends of irregular pipe `i`, with b lowered by its drop, and levels up to the ceilings. */
 static rn_ends irregular_ends(const newton *n, int32_t i) {
     const rn_state *s = n->step.s;
     const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
@@ -202,8 +202,8 @@ static void junction_kept(const newton *n) {
     }
 }
 
-/* Falls push where nothing can push back, so no more may come down than there is room for. What comes to a column is
-   added up by ascending number of its pipes: solver/multigrid.h. */
+/* Limits falls to the room below them: they push where nothing can push back. What comes to a column is added up by
+   ascending number of its pipes: solver/multigrid.h. */
 static void limit_falls(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -222,7 +222,7 @@ static void limit_falls(const newton *n) {
         }
 }
 
-/* What is kept, limited, and what the heads of the last substep add. */
+/* Limits the kept transfers of a row along one axis by shares, and adds what the heads of the last substep drive. */
 RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
@@ -262,7 +262,7 @@ static void head_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Links over periodic edges are irregular ones to the solver. */
+/* Moves the links over periodic edges to the irregular ones, which they are to the solver. */
 static void move_wraps(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_grid *g = &s->columns.grid;

@@ -35,14 +35,14 @@ RN_INLINE bool all_wet(const rn_wide h[RN_AROUND]) {
     return rn_least(least) > 0.0f;
 }
 
-/* The next cells of a row that ends before `end`: the last vector covers some twice rather than go past the end, where
+/* Where the vector after `x` begins. The last one of a row covers some cells twice rather than go past `end`, where
    nothing may be known. Those give the same bits twice. */
 RN_INLINE int next_cells(int x, int begin, int end) {
     const int next = x + RN_LANES, last = end - RN_LANES;
     return next >= end || next <= last || last < begin ? next : last;
 }
 
-/* Cells whose packets travel further send nothing here. */
+/* Sets the sums of cells with far packets to 0: these are sent off elsewhere (solver/packets_far.c). */
 RN_INLINE void leave_out(rn_mask far, rn_packet_sums *sums) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
@@ -117,7 +117,7 @@ static void send(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
 
 /* ---- Gathering --------------------------------------------------------------------------------------------------- */
 
-/* The sum of one field at the cells from x on, pair by pair. */
+/* What comes to the cells from x on, of one field, added pair by pair. */
 RN_INLINE rn_wide come_together(const float *before, const float *here, const float *after, int field, int x,
                                 int32_t stride) {
 #define FROM(rows, way, dx) rn_load(sum_row_of(rows, way, field, stride) + x - (dx))
@@ -129,7 +129,7 @@ RN_INLINE rn_wide come_together(const float *before, const float *here, const fl
 #undef FROM
 }
 
-/* All of a vector, or its first lanes at the end of a row. */
+/* Stores the first `lanes` lanes of a vector, or all. */
 RN_INLINE void store_some(float *to, rn_wide value, int lanes) {
     if (lanes >= RN_LANES) {
         rn_store(to, value);

@@ -296,7 +296,7 @@ static double stable_dt(void *self, const rn_forcing *forcing) {
     return rn_min(low, forcing->longest(forcing->context));
 }
 
-/* How long a substep may be, so that equal ones fill the time that is left. */
+/* How long (s) a substep may be, so that equal ones, none longer than `limit`, fill the time `left`. */
 static double even_part(double left, double limit) {
     const double count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9)), part = count > 1.0 ? left / count : left;
     return part >= left * (1.0 - 1e-6) ? left : part;

@@ -45,7 +45,7 @@ static bool is_inside(const packet *p) {
     return p->x >= 0.0 && p->y >= 0.0 && p->x < g->nx && p->y < g->ny;
 }
 
-/* A packet that has left over a periodic edge comes back over the opposite one. Whether it is still in the world. */
+/* Brings a packet that has left over a periodic edge back over the opposite one; whether it is in the world. */
 static bool come_back(packet *p) {
     const rn_columns *c = &p->solver->columns;
     if (c->periodic_x) p->x += p->x < 0.0 ? c->grid.nx : p->x >= c->grid.nx ? -c->grid.nx : 0;
@@ -53,7 +53,7 @@ static bool come_back(packet *p) {
     return is_inside(p);
 }
 
-/* Half a cell or less along an axis; turned round by a wall. */
+/* Moves the packet by half a cell or less along x; a wall turns it round. */
 static void step_x(packet *p, double by) {
     const int x = below(p->x), y = below(p->y), to = below(p->x + by);
     if (to != x && is_blocked(p, to, y)) {
@@ -64,6 +64,7 @@ static void step_x(packet *p, double by) {
     p->x += by;
 }
 
+/* The same along y. */
 static void step_y(packet *p, double by) {
     const int x = below(p->x), y = below(p->y), to = below(p->y + by);
     if (to != y && is_blocked(p, x, to)) {
@@ -103,7 +104,8 @@ static void add(const packet *p, int x, int y, int64_t quanta, double covered) {
     p->pass->h1[slot] = all;
 }
 
-/* By the area that it covers of the cells around: at most one more along each axis, and no part of a blocked one. */
+/* Adds the packet to the cells that it covers, by area: at most one more along each axis, and no part of a blocked
+   one. */
 static void deposit(packet *p) {
     const double half = 0.5 / p->pass->params->scale;
     const int x = below(p->x), y = below(p->y), west = below(p->x - half), east = below(p->x + half);

@@ -77,7 +77,7 @@ rn_result rn_packets_accept(const rn_columns *c) {
     return RN_OK;
 }
 
-/* Whether a batch would give a cell what this solver does not have. */
+/* Fails with a sentence if a batch would give a cell what this solver does not have. */
 static rn_result accept_batch(const rn_packets *solver, const rn_reshaping *batch) {
     for (size_t i = 0; i < batch->change_count; i++) {
         const rn_change *change = &batch->changes[i];

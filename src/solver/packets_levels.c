@@ -30,7 +30,8 @@ RN_INLINE float made_of(const field *f, int32_t slot, float value, const bool su
 
 /* ---- Ghosts of coarse cells -------------------------------------------------------------------------------------- */
 
-/* Where two cells see the same ghost it is the mean of what it should be for each. */
+/* Fills the ghosts of a level's coarse cells. Where two cells see the same ghost it is the mean of what it should be
+   for each. */
 RN_INLINE void fill_coarse(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
     for (int n = 0; n < level->ghost_count; n++) {
         const rn_packet_ghost *g = &level->ghosts[n];
@@ -139,7 +140,8 @@ void rn_tiles_fill_depths(rn_packets *solver, bool midway) { fill_levels(solver,
 
 /* ---- Connections ------------------------------------------------------------------------------------------------- */
 
-/* A depth (m) and a rest from all that a cell has, in quanta of columns and with its debt added. */
+/* Splits all that a cell has, in quanta of columns and with its debt added: returns the depth (m), and stores the
+   rest. */
 static float split_mass(const rn_packet_level *level, int32_t slot, int64_t all, float quantum) {
     const int64_t whole = all > 0 ? all / level->share : 0;
     level->rest[slot] = (int32_t)(all - whole * level->share);

@@ -13,7 +13,8 @@ static int append(rn_packet_range *list, int count, int from, int to) {
     return count + 1;
 }
 
-/* The cells of a row that are simulated: whole tiles. At level 0 they go on past open edges, where liquid leaves. */
+/* Lists the cells of a row that are simulated: whole tiles. At level 0 they go on past open edges, where liquid
+   leaves. */
 static void list_inside(const rn_packets *solver, int l, int y) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_level *level = &t->at[l];
@@ -31,7 +32,7 @@ static void list_inside(const rn_packets *solver, int l, int y) {
     level->inside_count[y + 1] = count;
 }
 
-/* Puts together the ranges of up to three rows, each a cell wider on both sides. */
+/* Puts together the ranges of up to three rows, each a cell wider on both sides; returns how many there are. */
 static int join_ranges(const rn_packet_range *const lists[3], const int counts[3], rn_packet_range *to) {
     int at[3] = {0}, count = 0;
     for (;;) {
@@ -44,7 +45,7 @@ static int join_ranges(const rn_packet_range *const lists[3], const int counts[3
     }
 }
 
-/* Cells at the other end of a periodic row that are beside some at this one. */
+/* Adds cells at the other end of a periodic row that are beside some at this one; returns how many ranges there are. */
 static int join_ends(const rn_columns *c, int nx, rn_packet_range *list, int count, int room) {
     if (!c->periodic_x || count == 0) return count;
     const bool west = list[0].from<0, east = list[count - 1].to> nx;
@@ -169,7 +170,7 @@ static int list_connections(const rn_packets *solver, int l, int y, int count) {
     return count;
 }
 
-/* A ghost past a periodic edge is written where it is a copy of. */
+/* The slot where the ghost of cell (x, y) is written: past a periodic edge that of the cell it is a copy of. */
 static int32_t home_of(const rn_columns *c, const rn_grid *g, int x, int y) {
     if (c->periodic_x) x = x < 0 ? x + g->nx : x >= g->nx ? x - g->nx : x;
     if (c->periodic_y) y = y < 0 ? y + g->ny : y >= g->ny ? y - g->ny : y;
@@ -194,7 +195,8 @@ static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_leve
     return ghost;
 }
 
-/* Two cells may see the same ghost over two sides of it. A corner counts only if no cell sees it over a side. */
+/* Lists the ghosts of a level. Two cells may see the same ghost over two sides of it. A corner counts only if no cell
+   sees it over a side. */
 static void list_ghosts(const rn_packets *solver, rn_packet_level *level) {
     const int connections = level->first_connection[level->grid.ny];
     level->ghost_count = 0;

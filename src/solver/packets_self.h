@@ -52,7 +52,7 @@ static inline bool rn_packets_has_open_edge(const rn_packets *solver) {
     return false;
 }
 
-/* How many worlds away along an axis a cell lies, which becomes the cell of this one that is like it. */
+/* Moves a cell's place along an axis into the world; returns how many worlds away it was. */
 static inline int rn_packets_wrap(int *at, int cells) {
     int away = 0;
     for (; *at < 0; away--) *at += cells;

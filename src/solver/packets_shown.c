@@ -45,8 +45,8 @@ static void show_evenly(const rn_packets *solver, const rn_packet_level *level, 
     }
 }
 
-/* Whether three corners of a cell are as they should be, which so are all its columns: water at rest stays as it is.
-   Cells of level 1 may have ghosts in their columns. */
+/* Whether three corners of a cell are as they should be; then so are all its columns, and water at rest stays as it is.
+   Not for level 1, whose columns may hold ghosts. */
 RN_INLINE bool is_shown(const rn_columns *c, int32_t first, const int side, float corner, float dx, float dy,
                         float rest) {
     const int32_t east = first + side - 1, north = first + (side - 1) * c->grid.stride;

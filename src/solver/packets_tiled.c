@@ -25,8 +25,8 @@ typedef struct tiled {
 
 /* ---- Connections ------------------------------------------------------------------------------------------------- */
 
-/* What the cells around one that a bit is set for have sent to it, less what they have got from it: into three floats.
-   `rows` are the sums of the rows before, here and after, each at the cell itself. */
+/* What the cells around one whose bits are set have sent to it, less what they have got from it, field by field. `rows`
+   are the sums of the rows before, here and after. */
 static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t around, float net[RN_PACKET_FIELDS]) {
     net[0] = net[1] = net[2] = 0.0f;
     for (int k = 0; k < RN_AROUND; k++) {
@@ -37,7 +37,7 @@ static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t a
     }
 }
 
-/* What has come to ghosts in coarser tiles from fine cells goes into the arrays of the way through. */
+/* Writes what has come from fine cells to ghosts in coarser tiles into h1, u1 and v1 of these ghosts. */
 static void book_ghosts(const rn_packet_level *level, const rn_packet_level *above, int y, const float *const rows[3]) {
     for (int n = above->first_connection[y / 2]; n < above->first_connection[y / 2 + 1]; n++) {
         const rn_packet_connection *j = &above->connections[n];
@@ -52,7 +52,7 @@ static void book_ghosts(const rn_packet_level *level, const rn_packet_level *abo
     }
 }
 
-/* What a coarse cell has sent to its ghosts in finer tiles comes back. */
+/* Books what a coarse cell has sent to its ghosts in finer tiles, to be given back (rn_tiles_settle). */
 static void book_connections(const rn_packet_level *level, int y, const float *const rows[3]) {
     for (int n = level->first_connection[y]; n < level->first_connection[y + 1]; n++) {
         rn_packet_connection *j = &level->connections[n];
@@ -71,7 +71,8 @@ static rn_packet_pass part_of(const rn_packet_pass *pass, int cells) {
     return part;
 }
 
-/* Ghosts of coarse cells in finer tiles send nothing: what passes there is booked by the finer level. */
+/* Sets the sums of ghosts in finer tiles to 0: they send nothing, and what passes there is booked by the finer
+   level. */
 static void silence(const rn_packet_level *level, int y, float *sums) {
     const rn_packet_range *list = level->silent + (size_t)(y + 1) * (size_t)level->room;
     for (int n = 0; n < level->silent_count[y + 1]; n++)
@@ -197,7 +198,8 @@ static bool is_all_fine(const rn_packet_tiles *t) {
     return true;
 }
 
-/* While sections are measured, which count what passes between columns, all tiles are fine. */
+/* Chooses levels every few substeps. While sections are measured, which count what passes between columns, all tiles
+   are fine. */
 static void choose(rn_packets *solver, bool gauged) {
     rn_packet_tiles *t = solver->tiles;
     if (!t->dirty && solver->step % SUBSTEPS_OF_A_CHOICE != 0 && !gauged) return;
@@ -208,7 +210,7 @@ static void choose(rn_packets *solver, bool gauged) {
     } while (gauged && !is_all_fine(t));
 }
 
-/* Liquid above the lid, which is rare, is pressed down by all columns. */
+/* Makes all tiles fine, and moves liquid above the lid, which is rare, to other columns. */
 static void press_down(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     solver->tiles->stale = true;

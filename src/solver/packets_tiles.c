@@ -52,7 +52,7 @@ static rn_result allocate_level(rn_packets *solver, int number) {
     return fine && level->connections ? RN_OK : RN_MEMORY;
 }
 
-/* Level 0 has the solver's own arrays. */
+/* Gives level 0 the solver's own arrays. */
 static void share_arrays(rn_packets *solver) {
     rn_packet_level *finest = &solver->tiles->at[0];
     finest->ground = solver->ground;
@@ -137,7 +137,7 @@ size_t rn_tiles_bytes(const rn_packets *solver) {
 
 /* ---- Ground ------------------------------------------------------------------------------------------------------ */
 
-/* The ground of a cell of a level above 0. A cell with something else than columns in it is none. */
+/* Finds the ground of a cell of a level above 0. A cell with something else than columns in it is a wall. */
 static void survey_cell(rn_packets *solver, rn_packet_level *level, int l, int x, int y) {
     const rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x);
@@ -161,7 +161,7 @@ static void survey_cell(rn_packets *solver, rn_packet_level *level, int l, int x
     level->extremes[slot] = highest - level->ground[slot];
 }
 
-/* Past periodic edges the ground goes on, past others there is a wall. */
+/* Continues the ground past periodic edges; past others there is a wall. */
 static void survey_rim(const rn_packets *solver, rn_packet_level *level) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &level->grid;
@@ -346,7 +346,7 @@ static int wanted_level(const rn_packets *solver, int number) {
     return level < most && 4.0f * t->bend[number] < CALM * t->tolerance ? level + 1 : level;
 }
 
-/* No tile is more than one level above those around it. */
+/* Lowers the wanted levels until no tile is more than one level above those around it. */
 static void grade(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (bool changed = true; changed;) {
@@ -369,9 +369,7 @@ bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level) {
     return true;
 }
 
-/* Dry tiles among dry ones have nothing to do, once all of them are fine: at a connection it is the finer tile that
- * sends.
- */
+/* Makes dry tiles among dry ones idle, once all of them are fine: at a connection it is the finer tile that sends. */
 static void find_idle(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {

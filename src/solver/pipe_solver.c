@@ -77,7 +77,7 @@ static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
 #define CONTACT_LONGER 4.0  /* substeps, by the filter of solver/contact.c; 5 leaves nothing to spare */
 #define CONTACT_FILM   0.05 /* of the foot: what an edge leaves behind that is thinner may cling */
 
-/* Surface tension and contact angles in motion (docs/contact.md). */
+/* Adds the parameters of surface tension and contact angles in motion, where they act (docs/contact.md). */
 static void add_contact(const rn_solver_def *def, rn_step_params *params) {
     const rn_liquid *liquid = &def->world->liquid;
     const double G = liquid->surface_tension / liquid->density, cell = def->cell_size, g = params->gravity;
@@ -205,7 +205,7 @@ static void begin_substep(rn_pipe_solver *solver, double dt, bool implicit) {
     solver->params.friction_factor = (float)rn_decay(solver->params.kappa * dt);
 }
 
-/* How many quanta have left over open edges and through holes. */
+/* Empties all sinks; returns how many quanta have left over open edges and through holes. */
 static int64_t empty_sinks(rn_state *s) {
     int64_t left = 0;
     for (int32_t i = 0; i < s->graph.sink_count; i++) {
@@ -251,7 +251,7 @@ static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_fo
     return RN_OK;
 }
 
-/* How long a substep may be, so that equal ones fill the time that is left. */
+/* How long (s) a substep may be, so that equal ones, none longer than `limit`, fill the time `left`. */
 static double even_part(double left, double limit) {
     const double count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9)), part = count > 1.0 ? left / count : left;
     return part >= left * (1.0 - 1e-6) ? left : part;
@@ -264,7 +264,7 @@ typedef struct stride {
     int count;
 } stride;
 
-/* Where the solve does not converge, as many explicit substeps as it takes, up to `most`. */
+/* One implicit substep of `dt` (s). If the solve does not converge, explicit ones instead, `most` at most. */
 static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, const rn_forcing *forcing,
                                   stride *done) {
     rn_result result = rn_multigrid_fit(&solver->flood.grid, &solver->state);
@@ -303,7 +303,8 @@ static double stable_dt(void *self, const rn_forcing *forcing) {
 
 #define REGROWTH 0.95 /* of the limit: substeps become longer where fewer fit in with this to spare */
 
-/* The split into equal substeps holds until the liquid asks for smaller ones, or lets larger ones do. */
+/* Whether equal substeps of `dt` (s) still suit the time left: the limit asks for no shorter ones, and allows no longer
+   ones. */
 static bool still_fits(const rn_pipe_solver *solver, double dt, double left, double limit) {
     if (limit < dt) return false;
     return !solver->params.momentum || even_part(left, REGROWTH * limit) <= dt * (1.0 + 1e-6);
@@ -355,7 +356,7 @@ static void progress(const void *self, const rn_forcing *forcing, rn_world_stats
 
 /* ---- Changes from outside ------------------------------------------------------------------------------------- */
 
-/* What lies past periodic edges is a copy of what lies at the opposite ones. */
+/* Copies speeds and transfers past periodic edges. */
 static void mirror_state(const rn_pipe_solver *solver) {
     const rn_state *s = &solver->state;
     if (!s->graph.momentum) return;
@@ -363,7 +364,7 @@ static void mirror_state(const rn_pipe_solver *solver) {
     mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
 }
 
-/* After a state was read: nothing that is known of rows and tiles holds. */
+/* After a state was read: nothing that is known of rows, tiles and connections holds. */
 static void restored(rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     for (int l = 0; l < s->columns.grid.layers; l++)

@@ -413,7 +413,7 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_extremes *extremes
     }
 }
 
-/* Liquid has found its level in columns that are partly solid, all of which have irregular pipes. */
+/* Forgets the levels before solid moved: liquid has found its own. Only junctions can be partly solid. */
 static void clear_pre_move_levels(rn_state *s) {
     for (int32_t i = 0; s->columns.partial && i < s->graph.junction_count; i++)
         s->columns.pre_move_level[s->graph.junctions[i].slot] = 0.0f;
@@ -435,7 +435,8 @@ static int32_t list_reached(rn_state *s) {
     return count;
 }
 
-/* Tiles with something to limit, and those around them, which share their pipes. */
+/* Lists tiles with something to limit and those around them, which share their pipes, and the rows to be redone in
+   each. Returns how many tiles. */
 static int32_t list_limited(rn_state *s) {
     const int across = rn_tiles_x(&s->columns.grid), along = rn_tiles_y(&s->columns.grid);
     int32_t count = 0;
@@ -465,7 +466,8 @@ static void limit_all(tile_pass *pass, rn_pool *pool) {
     free_shares(pass, pool);
 }
 
-/* Hardly anything is ever limited: all transfers are made, and taken back around tiles where some were too large. */
+/* Makes all transfers. Hardly any is ever limited: around tiles where some were too large, they are taken back and made
+   again. */
 static void move(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = step};
@@ -478,8 +480,8 @@ static void move(substep *step, rn_pool *pool) {
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
 }
 
-/* What full passages move comes after the limits, so that these are looked for first; and past periodic edges tiles
-   have other neighbours. */
+/* The same where passages are full or edges periodic. Limits are looked for first, because what passages move comes
+   after them, and past periodic edges tiles have other neighbours. */
 static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = step, .count = list_reached(s)};

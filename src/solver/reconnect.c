@@ -82,8 +82,8 @@ static int wrapped(int at, int cells, bool periodic) {
     return periodic ? (at + cells) % cells : -1;
 }
 
-/* A pipe depends on its two cells, and whether it is a fall also on the one behind the brink: a change reaches
-   the pairs that begin up to two cells before it and one after. */
+/* Marks the seams to be joined again. A pipe depends on its two cells, and whether it is a fall also on the one behind
+   the brink: a change reaches the pairs that begin up to two cells before it and one after. */
 static void mark_seams(rn_reshaping *r, const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (size_t i = 0; i < r->change_count; i++) {
@@ -107,7 +107,7 @@ static bool add_seams(rn_reconnection *all, const rn_state *s, int x, int y, uin
     return true;
 }
 
-/* The next cell from one on that is marked, or the end. Few are: eight at a time. */
+/* The first marked cell from `from` on, or `end`. Few are marked: it looks at eight at a time. */
 static size_t next_marked(const uint8_t *marks, size_t from, size_t end) {
     uint64_t eight = 0;
     for (; from + sizeof eight <= end; from += sizeof eight) {
@@ -150,7 +150,7 @@ static size_t seam_columns(const rn_state *s, const seam *m) {
     return m->b < 0 ? 0 : columns_of(s, m->a) + columns_of(s, m->b);
 }
 
-/* The first irregular pipe that an owner, or a later one, can have. */
+/* The number of the first irregular pipe of this owner or of a later one. */
 static int32_t first_irregular(const rn_state *s, int32_t owner) {
     int32_t low = 0, high = s->graph.irregular_inner;
     while (low < high) {
@@ -199,7 +199,7 @@ static record record_of(const rn_state *s, const rn_irregular *pipe) {
     };
 }
 
-/* One without flux has nothing to hand down, but for how far it is shut. */
+/* Whether a pipe has anything to hand down: a flux, or how far it is shut. */
 static bool is_recorded(const rn_state *s, const rn_irregular *pipe) {
     return pipe->flux != 0.0f || pipe->move != 0.0f || s->columns.partial;
 }
@@ -477,7 +477,7 @@ static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, i
     return flux;
 }
 
-/* What lies past the edges; a sink there has just one pipe. */
+/* Lists the pipes that lead out over edges, with what flowed there; a sink has just one pipe. */
 static void list_outer(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     const size_t inner = all->irregular.count;
     bool touched = false;
@@ -498,7 +498,7 @@ static void list_outer(rn_reconnection *all, const rn_reshaping *r, rn_state *s)
 
 /* ---- Rows and tiles ------------------------------------------------------------------------------------------ */
 
-/* Tiles know of all liquid in them, rows only of what the last substep found there. */
+/* Whether a row has liquid, by its depths where tiles have any: its own flag knows only what the last substep found. */
 static bool is_wet(const rn_state *s, int layer, int y) {
     const int32_t first = rn_slot(&s->columns.grid, layer, y, 0), end = first + s->columns.grid.nx;
     const rn_tile *tile = rn_tile_of(s, first);

@@ -21,7 +21,7 @@ typedef struct wide_peak {
     rn_mask flows;
 } wide_peak;
 
-/* The paper's pipes know neither slopes nor falls. */
+/* Fluxes and transfers of a row's pipes along one axis. The paper's pipes know neither slopes nor falls. */
 RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int axis, wide_peak *extremes) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -123,8 +123,8 @@ static void free_shares(const substep *step, const rn_patch *patch) {
     }
 }
 
-/* Multiplies transfers along one axis by the share of the column that takes (`in`) or gives, and fluxes or speeds
-   too. */
+/* Multiplies transfers along one axis by the share of the column that takes (`in`) or gives; also fluxes, or with
+   momentum the speeds of inflows, unless passages have heads. */
 RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int axis, bool in) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -265,7 +265,7 @@ RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *
     }
 }
 
-/* Deep water far from ceilings: all tiles of the patch get the same bounds. */
+/* Depths of deep water far from ceilings, without checks: all tiles of the patch get the same bounds. */
 static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *found) {
     wide_depths all = {.shallowest = rn_splat(INFINITY)};
     uint32_t wet = 0;
