@@ -34,14 +34,16 @@ typedef struct rn_face_kind {
     bool calm;    /* all are open by their levels, no film ends, and neither ceilings nor the lid are near */
 } rn_face_kind;
 
-/* White in time. The lines of a Weyl sequence would ring with the shortest waves. */
+/* A number from 0 to below 1 for this substep, white in time: the lines of a Weyl sequence would ring with the shortest
+   waves. */
 RN_SCALAR float rn_white_dither(uint64_t step) {
     uint32_t x = (uint32_t)step * 0x9E3779B9u;
     x ^= x >> 16, x *= 0x85EBCA6Bu, x ^= x >> 13, x *= 0xC2B2AE35u, x ^= x >> 16;
     return (float)(x >> 8) * 0x1p-24f;
 }
 
-/* What is not a number becomes `least`: lanes past a row's end, whose bounds are 0, may hold anything. */
+/* The value, between `least` and `most`. What is not a number becomes `least`: lanes past a row's end, whose bounds are
+   0, may hold anything. */
 RN_KERNEL rn_wide rn_clamped(rn_wide value, rn_wide least, rn_wide most) {
     return rn_lesser(rn_greater(value, least), most);
 }
@@ -80,7 +82,7 @@ RN_KERNEL rn_wide rn_bed_bend(const rn_step_params *params, const rn_differences
     return rn_keep(s->back & s->ahead, rn_positive(rn_apart(s->bed_ahead, s->bed_back) - 2.0f * params->quantum));
 }
 
-/* `h` is the depth of the column or of a neighbour, the largest. */
+/* Slopes of bed and surface of columns. `h` (m) is the largest depth of a column and its neighbours. */
 RN_KERNEL rn_slopes rn_column_slopes(const rn_step_params *params, rn_wide h, const rn_differences *along_x,
                                      const rn_differences *along_y) {
     const float per = params->per_cell, weight = RN_CURVED * (per * per) * (per * per);
@@ -146,8 +148,8 @@ RN_KERNEL rn_wide rn_drag_height(const rn_step_params *params, const rn_face *f,
     return rn_greater(H, rn_greater(from_l, from_r));
 }
 
-/* A fall is driven by what stands above its brink, and by the bed's slope there; its speed is at most what came, or
-   critical. */
+/* Replaces step and most speed of falls: a fall is driven by what stands above its brink, and by the bed's slope there;
+   its speed is at most what came, or critical. */
 RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_wide sill, rn_wide tilt, rn_wide *step,
                             rn_wide *most) {
     const rn_wide above = rn_greater(f->zr + f->hr, sill) - rn_greater(f->zl + f->hl, sill) - tilt;
@@ -301,7 +303,7 @@ RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, c
     return mass;
 }
 
-/* The new speed: a mean of old ones, and forces. */
+/* The new speed (m/s) of a face: a mean of old ones, and forces. */
 RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_flux *t, const rn_force *force,
                                 rn_wide mass, rn_wide mean, const rn_face_kind kind) {
     const rn_mask less = mass < mean;
@@ -326,8 +328,8 @@ typedef struct rn_crossing {
     rn_mask open, fall;
 } rn_crossing;
 
-/* The depth that a speed carries out of a column over its side ahead, or into it: `here` and `there` are the depths on
-   both sides. */
+/* Speed times depth upwind (m^2/s): what leaves a column over its side ahead, or comes in there. `here` and `there` are
+   the depths (m) on both sides. */
 RN_KERNEL rn_wide rn_carried_depth(rn_wide speed, rn_wide here, rn_wide there) {
     return speed * rn_select(speed > 0.0f, here, there);
 }

@@ -53,7 +53,8 @@ static bool check_part(const rn_partial_solid *part, double base, double ceil, d
            rn_is_whole(part->depth, quantum) && rn_is_whole(part->low, quantum) && rn_is_whole(part->high, quantum);
 }
 
-/* The columns of a cell must be in order, of whole quanta, and hold what they say. */
+/* Whether the saved columns of a cell are in order, of whole quanta, and hold what they say. Adds their liquid to
+   a->present. */
 static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int x, int y) {
     const double q = c->quantum;
     double lowest = -2.0 * (double)c->cell;
@@ -94,7 +95,7 @@ static bool check_columns(const planes *p, const rn_columns *c, rn_archive *a) {
 
 /* ---- Reading them back ------------------------------------------------------------------------------------------ */
 
-/* The batch of changes that gives the world the columns that the bytes have: only what differs. */
+/* Lists the changes, as a->batch, that give the world the saved columns: only cells that differ. */
 static rn_result list_changes(const planes *p, const rn_columns *c, const rn_archive *a) {
     for (int y = 0; y < p->g->ny; y++)
         for (int x = 0; x < p->g->nx; x++) {
@@ -194,7 +195,7 @@ static bool has_columns(const rn_columns *c, int32_t row) {
     return false;
 }
 
-/* Rows go by the numbers that they had when hashes were first kept, however they are padded now. */
+/* The number that a row's hash goes by: the one it had when hashes were first kept, however rows are padded now. */
 static uint64_t row_name(const rn_grid *g, int layer, int y) {
     enum { PAD = 16 };
     const int64_t stride = ((int64_t)g->nx + 2 * PAD + 1) / PAD * PAD + PAD;

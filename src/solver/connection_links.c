@@ -38,7 +38,7 @@ static void add_connection(rn_state *s, rn_connection connection) {
     j->faces[j->count++] = connection;
 }
 
-/* Ordinary pipes of a column with irregular pipes; those between two such columns belong to the first. */
+/* Appends the ordinary pipes of a junction; those between two junctions belong to the first. */
 static void add_ordinary(rn_state *s, const rn_junction *junction) {
     const rn_columns *columns = &s->columns;
     const int32_t c = junction->slot;
@@ -171,7 +171,7 @@ static int32_t column_beyond(const rn_state *s, int32_t c, int k) {
     return only < 0 ? -1 : rn_connection_other(&s->connections.faces[only], c);
 }
 
-/* The side behind side k, on the same axis; side k itself if it has several faces, which leaves no slope. */
+/* The side beyond side k, on the same axis; side k itself if it has several faces, which leaves no slope. */
 static rn_face_ref ref_beyond(const rn_state *s, int32_t c, int k) {
     const int32_t beyond = column_beyond(s, c, k);
     return beyond < 0 ? rn_side_ref(s, c, k) : rn_side_ref(s, rn_slot_original(&s->columns, beyond), k);
@@ -184,7 +184,8 @@ static bool takes_any(const rn_state *s, int32_t slot) {
     return (junction && junction->sink) || (s->graph.headed && s->columns.ceil[slot] < s->columns.lid);
 }
 
-/* Side k across a connection, of its column c; `like` is the side of columns beyond that is like the connection. */
+/* Finds side k of column `c` across a connection, place `i` of four; `like` is the side of columns beyond it that is
+   like the connection. */
 static void link_across(const rn_state *s, rn_connection *connection, int i, int32_t c, int k, int like) {
     const int32_t beyond = column_beyond(s, c, k);
     connection->across[i] = rn_side_ref(s, c, k);

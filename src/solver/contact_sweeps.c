@@ -17,7 +17,7 @@ typedef struct corner_row {
     float below[ROOM], above[ROOM], left[ROOM], right[ROOM];
 } corner_row;
 
-/* The slope of a face, or that of the one opposite. */
+/* The slope of a face; if it is missing, that of the one opposite; 0 if both are. */
 RN_INLINE rn_wide slope_of(rn_mask here, rn_wide slope, rn_mask there, rn_wide opposite) {
     return rn_select(here, slope, rn_keep(there, opposite));
 }

@@ -52,12 +52,13 @@ void rn_duct_look(const rn_state *s, const rn_step_params *params, rn_duct *duct
 /* Whether a column can have this head: it cannot be below the ceiling. */
 static bool can_have(const rn_state *s, int32_t slot, float head) { return head >= s->columns.ceil[slot]; }
 
-/* The head at the other end of a duct as one of its columns would take it on. */
+/* The head at one end of a duct (m) as the column at the other end takes it on: `to_b` if that is b. */
 static float brought_head(const rn_duct *duct, bool to_b, float head) {
     return to_b ? head + duct->drop : head - duct->drop;
 }
 
-/* The level of a portal beside a column; of several that reach its ceiling that of the least slot. */
+/* Gives a column the level of a portal beside it as its head, if that reaches its ceiling; of several portals that of
+   the least slot. */
 static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node) {
     int32_t least = INT32_MAX;
     for (int32_t k = node->begin; k < node->end; k++) {
@@ -167,7 +168,8 @@ static void start_duct(rn_flood *flood, const rn_state *s, const rn_step_params 
     if (duct->portal < 0) *link_of(flood, duct) = duct->gain * (params->dt / (params->cell * params->cell));
 }
 
-/* A node takes what its ducts bring from the west, the east, the south and the north, and then by irregular ones. */
+/* Writes the equation of a node. Its ducts are added from the west, the east, the south and the north, and then
+   irregular ones. `open`: its passage is, and the node may fill up. */
 static void gather_node(rn_flood *flood, const rn_state *s, const rn_step_params *params, rn_node *node, bool open) {
     const float per_depth = params->dt / (params->cell * params->cell), room = rn_column_room(&s->columns, node->slot);
     const bool fills = open && room > RN_FULL * params->quantum;
@@ -199,8 +201,8 @@ static float assemble(rn_flood *flood, const rn_state *s, const rn_step_params *
     return most * (params->dt / (params->cell * params->cell));
 }
 
-/* No column can pull: where the head is below the ceiling, air comes in, first beside a free surface, or else where the
-   head is lowest. */
+/* Lets columns go that would pull: where the head is below the ceiling, air comes in, first beside a free surface, or
+   else where the head is lowest. */
 static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     bool beside = false;
     int32_t lowest = -1;
@@ -275,8 +277,8 @@ static float least_height(const rn_flood *flood, const rn_passage *passage) {
     return least;
 }
 
-/* Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It begins without flux, and is another one as soon
-   as its ends are others: its ducts then differ. */
+/* Fluxes of a run's ducts by Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It begins without flux,
+   and is another one as soon as its ends are others: its ducts then differ. */
 static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     rn_duct *first = &flood->ducts[passage->ducts], *last = &flood->ducts[passage->duct_end - 1];
     const bool passes = passage->duct_end > passage->ducts + 1 && first->portal >= 0 && last->portal >= 0;
@@ -302,7 +304,8 @@ static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *
     for (rn_duct *duct = first; duct <= last; duct++) duct->flux = f;
 }
 
-/* Portals as Eq. 8 counts them: each column once. A dry one above the mean level has nothing to give. */
+/* Whether a duct's portal counts in Eq. 8: each column once, and no dry one above the mean level, which has nothing to
+   give. */
 static bool counts(const rn_flood *flood, const rn_state *s, const rn_duct *duct, float mean) {
     if (duct->portal < 0 || duct->again || !(duct->height > 0.0f)) return false;
     const int32_t slot = flood->portals[duct->portal].slot;

@@ -130,7 +130,7 @@ static bool look_low(void *context, const ends *p, int32_t other) {
 }
 
 /* Whether a column is full and stays so. The paper's methods know no pressure: what stands above a free surface beside
-   it drains. Clears RN_HEAD_GONE and RN_HEAD_PRESSED. */
+   it drains. Clears RN_HEAD_PRESSED, and RN_HEAD_GONE of full columns. */
 static bool is_flooded(rn_state *s, int32_t slot) {
     if (s->graph.headed && s->graph.head[slot] == RN_HEAD_PRESSED) {
         s->graph.head[slot] = 0.0f;

@@ -18,7 +18,8 @@ static void list_junction(rn_state *s, int32_t i) {
     s->schedule.busy[s->schedule.busy_count++] = i;
 }
 
-/* Pipes whose ends are dry carry nothing, and columns that have only such pipes are as if they had none. */
+/* Lists wet pipes and their junctions. Pipes whose ends are dry carry nothing, and columns that have only such pipes
+   are as if they had none. */
 static void list_wet(rn_state *s) {
     for (int32_t i = 0; i < s->schedule.busy_count; i++) s->graph.junctions[s->schedule.busy[i]].listed = false;
     s->schedule.wet_count = s->schedule.busy_count = 0;
@@ -38,7 +39,8 @@ void rn_irregular_look(substep *step) { list_wet(step->s); }
 
 /* ---- Fluxes by the paper's equations ------------------------------------------------------------------------- */
 
-/* Irregular pipes, gathered RN_LANES at a time; lanes past the last pipe repeat it. */
+/* Fluxes and transfers of up to RN_LANES of `count` irregular pipes, and their fastest speed; lanes past the last pipe
+   repeat it. */
 static void irregular_batch(const substep *step, const int32_t *pipes, int count, rn_wide *speed) {
     rn_state *s = step->s;
     rn_ends p;
@@ -187,7 +189,7 @@ void rn_irregular_limits(substep *step, bool in) {
 
 /* ---- Depths ------------------------------------------------------------------------------------------------- */
 
-/* Several columns of a tile may be worked on at once. */
+/* Raises a value that several threads may raise at once. */
 static void raise_shared(float *most, float value) {
     float old;
     __atomic_load(most, &old, __ATOMIC_RELAXED);

@@ -97,7 +97,7 @@ void rn_packets_take(rn_packets *solver) {
 
 /* ---- Archives ---------------------------------------------------------------------------------------------------- */
 
-/* Gives the world the columns that the bytes have. */
+/* Gives the world the columns of a->batch, if this solver can have them. */
 static rn_result shape(void *self, rn_archive *a, bool partial) {
     if (a->layers > 1 || partial)
         return rn_fail(RN_INVALID, "the state has several columns in a cell, or bodies that block, and the solver "

@@ -114,7 +114,8 @@ static void balance(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Ducts of the tree carry what the others leave, from the outermost columns to the first. */
+/* Finds the transfers of the tree's ducts: they carry what the others leave, from the outermost columns to the
+   first. */
 static void even_out(rn_flood *flood, const rn_passage *passage) {
     int64_t *even = flood->net_inflow;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -flood->nodes[i].fill;
@@ -132,7 +133,7 @@ static void even_out(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Level portals and next to no flow: the passage falls asleep as a whole. */
+/* Whether a passage falls asleep as a whole: its portals are level, and next to nothing flows. */
 static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
     const float least = RN_ASLEEP * params->quantum, per_depth = params->dt / (params->cell * params->cell);
     float low = INFINITY, high = -INFINITY;
@@ -152,13 +153,13 @@ static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const
 enum { FRACTION = 16 };
 #define MOST_FILL (INT64_C(1) << 44) /* quanta, for the same reason */
 
-/* What a flux brings into the passage in a substep, no more than RN_MOST quanta. */
+/* What a flux brings into the passage in a substep, in fixed point, RN_MOST quanta at most. */
 static int64_t fixed_inward(const rn_duct *duct, double per_flux) {
     const double most = (double)RN_MOST, quanta = (double)rn_duct_inward(duct, duct->flux) * per_flux;
     return (int64_t)rint(fmin(fmax(quanta, -most), most) * (double)(1 << FRACTION));
 }
 
-/* In whole quanta, towards lower ones; >> rounds down. */
+/* Fixed point to whole quanta, rounded down by >>. */
 static int64_t whole(int64_t fixed) { return fixed >> FRACTION; }
 
 /* Rounds the fluxes at portals. What the solve has left is taken from all portals alike, by as much of each flux. Then
@@ -245,7 +246,7 @@ static void count_portals(rn_flood *flood) {
     }
 }
 
-/* Which share of its transfers every portal can give and take. True: some cannot do all. */
+/* Finds which share of its transfers every portal can give and take. True: some cannot do all. */
 static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params *params) {
     bool limited = false;
     count_portals(flood);
@@ -279,8 +280,8 @@ static void portal_sums(const rn_flood *flood, const rn_passage *passage, int64_
     }
 }
 
-/* Every portal does what it can, and the other side as much less. Fluxes keep their speed where there is only no
-   room: the column ahead is about to be flooded itself. */
+/* Limits the transfers of a passage: every portal does what it can, and the other side as much less. Fluxes keep their
+   speed where there is only no room: the column ahead is about to be flooded itself. */
 static void limit(rn_flood *flood, rn_passage *passage) {
     int64_t in, out, before, largest = 0;
     bool limited = false, short_of = false;
@@ -327,8 +328,8 @@ static void raise_portals(const rn_flood *flood, const rn_step_params *params, r
     }
 }
 
-/* A portal under a ceiling that has no room for all that comes out is as good as full (rn_flood_press), also if another
-   passage drains it in the same substep. */
+/* Marks portals as pressed. One under a ceiling that has no room for all that comes out is as good as full
+   (rn_flood_press), also if another passage drains it in the same substep. */
 static void press_portals(const rn_flood *flood, rn_state *s) {
     for (size_t i = 0; s->graph.headed && s->graph.momentum && i < flood->portal_count; i++) {
         const rn_portal *portal = &flood->portals[i];

@@ -4,8 +4,8 @@
 
 #include "solver/passages.h"
 
-/* One substep of the paper's model: fluxes, limits, depths. Sinks then hold what has reached them. Needs the passages of
-   this substep (rn_flood_find). */
+/* One substep of the paper's model: fluxes, limits, depths. Sinks then hold what has reached them. Needs the passages
+   of this substep (rn_flood_find). */
 void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *flood, rn_pool *pool,
                    rn_extremes *extremes);
 

@@ -31,7 +31,7 @@ typedef struct saved_pipes {
     bool partial;                  /* if there are bodies */
 } saved_pipes;
 
-/* What bodies shut of irregular pipes. */
+/* The arrays that say what bodies shut of irregular pipes. */
 static void part_arrays(const rn_graph *g, float *arrays[PARTS]) {
     int count = 0;
 #define COLLECT_SHUT(name) arrays[count++] = g->name;
@@ -110,7 +110,7 @@ static void take_irregular(const rn_archive *a, rn_state *s, const saved_pipes *
     for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
 }
 
-/* All values of irregular pipes must be finite and small enough to step with. */
+/* Checks that all saved values of irregular pipes are finite and small enough to step with. */
 static void check_irregular(rn_archive *a, const saved_pipes *p) {
     if (a->trusted) return;
     rn_archive_check_floats(a, p->fluxes, (size_t)p->count, 1e16f, false); /* a step squares them */
@@ -154,7 +154,7 @@ static void archive_irregular(rn_archive *a, rn_state *s) {
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------ */
 
-/* Heads of flooded columns, none before version 2. */
+/* Saves, checks or restores the heads of flooded columns; before version 2 there were none. */
 static void archive_heads(rn_archive *a, rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     const bool none = a->version < RN_ARCHIVE_HEADS;
@@ -172,8 +172,8 @@ static void archive_heads(rn_archive *a, rn_state *s) {
     }
 }
 
-/* Speeds of faces, transfers of the last substep and its length. States of older versions have none: their fluxes give
-   speeds. */
+/* Saves, checks or restores speeds of faces, transfers of the last substep and its length. States of older versions
+   have none: their fluxes give speeds. */
 static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     const rn_grid *g = &s->columns.grid;
@@ -196,7 +196,7 @@ static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     }
 }
 
-/* How much of the ground is wet. */
+/* Saves, checks or restores how much of the ground is wet. */
 static void archive_wet(rn_archive *a, rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     const int32_t kept = a->layers * g->layer_stride;
@@ -204,7 +204,7 @@ static void archive_wet(rn_archive *a, rn_state *s) {
     rn_archive_bounded_rows(a, g, s->graph.wet, 0.0f, 1.0f);
 }
 
-/* Gives the world the columns that the bytes have. */
+/* Gives the world the columns of a->batch, and room for a->layers. */
 static rn_result shape(void *self, rn_archive *a, bool partial) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -229,7 +229,7 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     return RN_OK;
 }
 
-/* What the next substep follows from. */
+/* Saves, checks or restores what the length of the next substep follows from. */
 static void archive_pace(rn_pipe_solver *solver, rn_archive *a) {
     rn_extremes *extremes = &solver->extremes;
     float unused[2] = {0}; /* what an older step followed from */

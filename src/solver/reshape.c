@@ -78,8 +78,8 @@ static float reopened(float flux, float was, float is, float height, float cell,
     return flux + (is - was) * (height * cell * speed);
 }
 
-/* Where solid has just let go of a column, liquid comes to stand as high as beside it, on average (m above its base).
- */
+/* How high (m above its base) liquid comes to stand where solid has just let go of a column: as high as beside it, on
+   average; 0 if all is dry there. */
 static float level_beside(const rn_state *s, const rn_junction *junction) {
     float sum = 0.0f, count = 0.0f;
     for (int32_t k = junction->begin; k < junction->end; k++) {

@@ -133,7 +133,7 @@ static float whole_quanta(const rn_columns *c, float depth) {
     return (float)(floor((double)depth / c->quantum) * c->quantum);
 }
 
-/* The depth that a range has between the ends of another. */
+/* The depth (m, whole quanta) that range `gap` has between the ends of range `of`. */
 static float held_by(const rn_columns *c, const rn_column_shape *gap, rn_column_shape of) {
     if (gap->part.depth == 0.0f) return whole_quanta(c, overlap(of, *gap)); /* liquid in a part stands anywhere */
     const float low = fmaxf(of.base, gap->base), high = fminf(of.ceil, gap->ceil);
@@ -162,7 +162,8 @@ static float squeeze(rn_reshaping *r, bool shrink, rn_column_shape *is, int coun
     return kept;
 }
 
-/* What of a former column's liquid still has its place goes into `depths`; the rest is excess. */
+/* Adds what of a former column's liquid still has its place to `depths` (m, by new layer); the rest is counted in
+   `lost`. */
 static void hand_down(rn_reshaping *r, const rn_columns *c, size_t index, int layer, float depth, float *depths) {
     const rn_change *change = &r->changes[index];
     const rn_column_shape was = (r->gaps + change->was)[layer];
@@ -249,7 +250,7 @@ static rn_result make_room(rn_reshaping *r, const rn_columns *c) {
     return RN_OK;
 }
 
-/* Liquid that is held takes part as if its place had just been closed. */
+/* Adds the places of held liquid to `gaps`: it takes part as if its place had just been closed. */
 static rn_result recall_held(rn_reshaping *r, const rn_columns *c) {
     r->held_gap = r->gap_count;
     for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {

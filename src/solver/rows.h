@@ -21,7 +21,7 @@ static inline row_ref row_at(const rn_state *s, int row) {
     return (row_ref){row / s->columns.grid.ny, row % s->columns.grid.ny};
 }
 
-/* Past periodic edges a row continues with its own other end, and rows with the rows at the other end. */
+/* Copies a row past periodic edges: along x past its own ends, along y to the rows of the rim that continue it. */
 static inline void mirror_row(const rn_state *s, float *array, int layer, int y) {
     const rn_grid *g = &s->columns.grid;
     float *row = array + rn_slot(g, layer, y, 0);
@@ -37,13 +37,13 @@ static inline void mirror_row(const rn_state *s, float *array, int layer, int y)
         memcpy(array + rn_slot(g, layer, to, -g->rim), row - g->rim, bytes);
 }
 
-/* All rows of an array. */
+/* The same for all rows of an array. */
 static inline void mirror_rows(const rn_state *s, float *array) {
     if (!s->columns.periodic_x && !s->columns.periodic_y) return;
     for (int r = 0; r < row_count(s); r++) mirror_row(s, array, row_at(s, r).layer, row_at(s, r).y);
 }
 
-/* A periodic edge's pipe is kept at both ends, and both copies go the same way. */
+/* Copies the values of pipes over periodic edges, which are kept at both ends. */
 static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_y) {
     const rn_grid *g = &s->columns.grid;
     for (int layer = 0; layer < g->layers; layer++) {

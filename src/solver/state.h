@@ -302,7 +302,7 @@ static inline int rn_tiles_x(const rn_grid *grid) { return (grid->nx + RN_TILE_X
 static inline int rn_tiles_y(const rn_grid *grid) { return (grid->ny + RN_TILE_Y - 1) / RN_TILE_Y; }
 static inline int32_t rn_tile_count(const rn_grid *grid) { return grid->layers * rn_tiles_y(grid) * rn_tiles_x(grid); }
 
-/* Two columns, b counting `drop` lower. */
+/* The ends of a pipe between two columns, b counting `drop` lower; the same in all lanes. */
 static inline rn_ends rn_state_ends(const rn_state *s, int32_t a, int32_t b, float drop) {
     return (rn_ends){rn_splat(s->columns.base[a]),
                      rn_splat(rn_column_height(&s->columns, a)),

@@ -149,7 +149,8 @@ static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *t
     tile->headroom = rn_least(headroom);
 }
 
-/* What a row has, those beside it have to reckon with: from rows as they are seen to rows of the tile. */
+/* From rows where something was seen, the row below the tile first, to rows of the tile that it matters to: those and
+   the ones beside them. */
 static uint32_t beside_lines(uint32_t rows) { return rows | rows >> 1 | rows >> 2; }
 
 /* From the traits of blocks to those of the tile's rows. */
@@ -201,7 +202,7 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
 
 /* ---- Rest ---------------------------------------------------------------------------------------------------- */
 
-/* Nothing is wet here or beside it in this layer. */
+/* Whether nothing is wet in a tile and the eight around it, in this layer. */
 static bool is_dry_around(const rn_state *s, int32_t index, const rn_tile_place *at) {
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++) {
@@ -211,7 +212,7 @@ static bool is_dry_around(const rn_state *s, int32_t index, const rn_tile_place 
     return true;
 }
 
-/* Nothing has moved here or beside it. Irregular pipes join layers, so all of them count. */
+/* Whether nothing has moved in a tile and the eight around it. Irregular pipes join layers, so all layers count. */
 static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
     const int per_layer = rn_tiles_x(&s->columns.grid) * rn_tiles_y(&s->columns.grid);
     for (int layer = 0; layer < s->columns.grid.layers; layer++)
