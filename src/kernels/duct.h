@@ -6,7 +6,8 @@
 
 #include "kernels/pipe.h"
 
-/* As for a pipe, but between floor and ceiling: 12 nu/H^2, four times that under a free surface. */
+/* Drag times H^2 (m^2/s) of a duct. Between floor and ceiling viscosity's part is 12 nu/H^2, four times that under a
+   free surface. */
 RN_KERNEL rn_wide rn_duct_drag(const rn_step_params *params, rn_wide kappa, rn_wide H, rn_wide e) {
     return kappa * (H * H) + 4.0f * params->nu3 * e;
 }
@@ -18,13 +19,13 @@ RN_KERNEL rn_wide rn_duct_slope(const rn_step_params *params, const rn_ends *p) 
     return 1.0f + S * S;
 }
 
-/* What gives the flow room: between the higher floor and the lower ceiling. */
+/* The height (m) of a duct: between the higher floor and the lower ceiling; 0: closed. */
 RN_KERNEL rn_wide rn_duct_height(const rn_ends *p) {
     const rn_wide H = rn_lesser(p->ci, p->cj) - rn_greater(p->bi, p->bj);
     return rn_keep(H >= RN_CLOSED, H);
 }
 
-/* The new flux is kept*f + gain*dh. */
+/* The new flux is kept*f + gain*dh; `D` is that of rn_duct_drag. */
 RN_KERNEL void rn_duct_split(const rn_step_params *params, rn_wide H, rn_wide e, rn_wide D, rn_wide *kept,
                              rn_wide *gain) {
     const rn_wide H2 = H * H, share = H2 / (H2 + params->dt * D);
@@ -57,14 +58,14 @@ RN_KERNEL rn_portal_state rn_duct_portal(const rn_step_params *params, const rn_
     return portal;
 }
 
-/* Dagenais 2018, Eq. 8 and then 5: as if the passage were one cell long. */
+/* Kept and gain as in rn_duct_split, by Dagenais 2018, Eq. 8 and then 5: as if the passage were one cell long. */
 RN_KERNEL void rn_duct_paper(const rn_step_params *params, rn_wide H, rn_wide *kept, rn_wide *gain) {
     const rn_wide slowed = H * H / (H * H + params->dt * params->nu3);
     *kept = params->friction_factor * slowed;
     *gain = params->dt * params->gravity * params->cell * slowed;
 }
 
-/* Whole quanta that a flux moves in a substep. */
+/* Whole quanta that a flux (m^3/s) moves in a substep, RN_MOST at most; dithered unless the passage sleeps. */
 RN_SCALAR int64_t rn_duct_quanta(const rn_step_params *params, float f, bool sleeps) {
     const float v = f * (params->dt / (params->cell * params->cell)), count = fabsf(v) * params->per_quantum;
     const int64_t whole = (int64_t)fminf(count + (sleeps ? 0.0f : params->dither), RN_MOST);

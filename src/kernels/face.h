@@ -34,14 +34,16 @@ typedef struct rn_face_kind {
     bool calm;    /* all are open by their levels, no film ends, and neither ceilings nor the lid are near */
 } rn_face_kind;
 
-/* White in time. The lines of a Weyl sequence would ring with the shortest waves. */
+/* A number from 0 to below 1 for this substep, white in time: the lines of a Weyl sequence would ring with the shortest
+   waves. */
 RN_SCALAR float rn_white_dither(uint64_t step) {
     uint32_t x = (uint32_t)step * 0x9E3779B9u;
     x ^= x >> 16, x *= 0x85EBCA6Bu, x ^= x >> 13, x *= 0xC2B2AE35u, x ^= x >> 16;
     return (float)(x >> 8) * 0x1p-24f;
 }
 
-/* What is not a number becomes `least`: lanes past a row's end, whose bounds are 0, may hold anything. */
+/* The value, between `least` and `most`. What is not a number becomes `least`: lanes past a row's end, whose bounds are
+   0, may hold anything. */
 RN_KERNEL rn_wide rn_clamped(rn_wide value, rn_wide least, rn_wide most) {
     return rn_lesser(rn_greater(value, least), most);
 }
@@ -69,6 +71,7 @@ RN_KERNEL rn_wide rn_bed_slope(const rn_differences *s) {
     return 2.0f * rn_bed_half_slope(s->bed_back, s->bed_ahead, s->back, s->ahead);
 }
 
+/* Slope of the surface, per cell: the mean over the plain faces of the two. */
 RN_KERNEL rn_wide rn_level_slope(const rn_differences *s) {
     const rn_wide sum = rn_keep(s->back, s->level_back) + rn_keep(s->ahead, s->level_ahead);
     return rn_select(s->back & s->ahead, 0.5f * sum, sum);
@@ -79,7 +82,7 @@ RN_KERNEL rn_wide rn_bed_bend(const rn_step_params *params, const rn_differences
     return rn_keep(s->back & s->ahead, rn_positive(rn_apart(s->bed_ahead, s->bed_back) - 2.0f * params->quantum));
 }
 
-/* `h` is the depth of the column or of a neighbour, the largest. */
+/* Slopes of bed and surface of columns. `h` (m) is the largest depth of a column and its neighbours. */
 RN_KERNEL rn_slopes rn_column_slopes(const rn_step_params *params, rn_wide h, const rn_differences *along_x,
                                      const rn_differences *along_y) {
     const float per = params->per_cell, weight = RN_CURVED * (per * per) * (per * per);
@@ -95,8 +98,7 @@ RN_KERNEL rn_slopes rn_column_slopes(const rn_step_params *params, rn_wide h, co
     return s;
 }
 
-/* ---- Forces on a face ---------------------------------------------------------------------------------------------
- */
+/* ---- Forces on a face -------------------------------------------------------------------------------------------- */
 
 typedef struct rn_face {
     rn_wide zl, hl, zr, hr;
@@ -146,8 +148,8 @@ RN_KERNEL rn_wide rn_drag_height(const rn_step_params *params, const rn_face *f,
     return rn_greater(H, rn_greater(from_l, from_r));
 }
 
-/* A fall is driven by what stands above its brink, and by the bed's slope there; its speed is at most what came, or
-   critical. */
+/* Replaces step and most speed of falls: a fall is driven by what stands above its brink, and by the bed's slope there;
+   its speed is at most what came, or critical. */
 RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_wide sill, rn_wide tilt, rn_wide *step,
                             rn_wide *most) {
     const rn_wide above = rn_greater(f->zr + f->hr, sill) - rn_greater(f->zl + f->hl, sill) - tilt;
@@ -160,6 +162,7 @@ RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_w
     *most = rn_select(f->fall, rn_greater(came, critical), *most);
 }
 
+/* Forces on a face: pressure, gravity, drag and contact. `tilt` is sideways gravity along its axis (m per cell). */
 RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f, rn_wide tilt,
                                  const rn_face_kind kind) {
     const rn_wide level_l = f->zl + f->hl, level_r = f->zr + f->hr, sill = rn_greater(f->zl, f->zr);
@@ -237,8 +240,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
     return out;
 }
 
-/* ---- Transport ----------------------------------------------------------------------------------------------------
- */
+/* ---- Transport --------------------------------------------------------------------------------------------------- */
 
 /* The speed that a flow Q carries past the point between faces of speeds a and b, second order and limited; c is the
    Courant number of the flow there. */
@@ -269,6 +271,7 @@ typedef struct rn_momentum_flux {
     rn_wide came, gone; /* m, liquid */
 } rn_momentum_flux;
 
+/* What the flows `t` bring to a face of speed `u` along the slope. */
 RN_KERNEL rn_momentum_flux rn_transported(const rn_transport *t, rn_wide u) {
     rn_momentum_flux sum;
     sum.gain = (t->east * (t->u_east - u) - t->west * (t->u_west - u)) +
@@ -300,7 +303,7 @@ RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, c
     return mass;
 }
 
-/* The new speed: a mean of old ones, and forces. */
+/* The new speed (m/s) of a face: a mean of old ones, and forces. */
 RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_flux *t, const rn_force *force,
                                 rn_wide mass, rn_wide mean, const rn_face_kind kind) {
     const rn_mask less = mass < mean;
@@ -313,8 +316,7 @@ RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_
     return rn_clamped(pushed * force->kept, force->lo, force->hi) + 0.0f;
 }
 
-/* ---- Transfer -----------------------------------------------------------------------------------------------------
- */
+/* ---- Transfer ---------------------------------------------------------------------------------------------------- */
 
 typedef struct rn_crossing {
     rn_wide zl, hl, zr, hr, u;
@@ -326,8 +328,8 @@ typedef struct rn_crossing {
     rn_mask open, fall;
 } rn_crossing;
 
-/* The depth that a speed carries out of a column over its side ahead, or into it: `here` and `there` are the depths on
-   both sides. */
+/* Speed times depth upwind (m^2/s): what leaves a column over its side ahead, or comes in there. `here` and `there` are
+   the depths (m) on both sides. */
 RN_KERNEL rn_wide rn_carried_depth(rn_wide speed, rn_wide here, rn_wide there) {
     return speed * rn_select(speed > 0.0f, here, there);
 }
@@ -401,8 +403,7 @@ RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_cross
     }
 }
 
-/* ---- Step size ------------------------------------------------------------------------------------------------------
- */
+/* ---- Step size --------------------------------------------------------------------------------------------------- */
 
 /* The fastest signal (m/s) in a column: waves, carried along, and faster in films that drag rules. `a` and `b` are the
    larger speeds along x and y. */

@@ -60,6 +60,7 @@ RN_MENISCUS float rn_cosine_of(float angle) {
     return 1.0f - 2.0f * half_sine * half_sine;
 }
 
+/* The dot product: the cosine of the angle between two unit vectors. */
 RN_MENISCUS float rn_facing(rn_normal a, rn_normal b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 /* Turns a normal about the horizontal axis across the direction: a surface that rises towards the boundary by `angle`

@@ -49,8 +49,7 @@ typedef struct rn_packet_sums {
     rn_wide mu[RN_AROUND], mv[RN_AROUND]; /* m m/s; in the paper's model m/s */
 } rn_packet_sums;
 
-/* ---- Walls --------------------------------------------------------------------------------------------------------
- */
+/* ---- Walls ------------------------------------------------------------------------------------------------------- */
 
 /* Whether liquid of two cells can meet: the higher surface stands above the higher ground. */
 RN_KERNEL rn_mask rn_packet_meets(rn_wide z, rn_wide h, rn_wide zn, rn_wide hn) {
@@ -100,8 +99,7 @@ RN_KERNEL void rn_packet_walls(const rn_packet_params *params, rn_packet_cells *
     }
 }
 
-/* ---- Tracing -------------------------------------------------------------------------------------------------------
- */
+/* ---- Tracing ----------------------------------------------------------------------------------------------------- */
 
 /* The slope between the differences to two neighbours (van Leer's monotonized central one): 0 at an extremum. */
 RN_KERNEL rn_wide rn_packet_slope(rn_wide back, rn_wide ahead) {
@@ -167,8 +165,7 @@ RN_KERNEL void rn_packet_overlap(const rn_packet_params *params, int number, con
     part[1] = (1.0f - part[0]) - part[2];
 }
 
-/* ---- A cell ---------------------------------------------------------------------------------------------------------
- */
+/* ---- A cell ------------------------------------------------------------------------------------------------------ */
 
 /* How the fields change over a cell: differences to the next one. */
 typedef struct rn_packet_slopes {
@@ -182,6 +179,7 @@ RN_KERNEL rn_wide rn_packet_rise(const rn_packet_cells *c, int k, const bool pla
     return rn_keep(meets, (c->z[k] + c->h[k]) - (c->z[RN_STAYS] + c->h[RN_STAYS]));
 }
 
+/* The limited slopes of surface and velocities over a cell. `plain`: see rn_packet_kind. */
 RN_KERNEL rn_packet_slopes rn_packet_lean(const rn_packet_cells *c, const bool plain) {
     rn_packet_slopes s;
     const rn_wide h = c->h[RN_STAYS];
@@ -365,9 +363,7 @@ RN_KERNEL rn_wide rn_packet_speed(const rn_packet_params *params, rn_wide h, rn_
            0.0f;
 }
 
-/* ---- Pressure and drag
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Pressure and drag ------------------------------------------------------------------------------------------- */
 
 /* How much higher the surface of a neighbour stands, as far as the liquid of a cell feels it. Dry ground above the
    surface is a wall. Liquid on such ground counts by its depth, and what is below a brink does not count. */

@@ -71,10 +71,10 @@ typedef struct rn_step_params {
 
 RN_SCALAR float rn_most_at_once(const rn_step_params *params) { return RN_COUNTABLE * params->quantum; } /* m */
 
-/* A Weyl sequence: unbiased over time, needs no memory. */
+/* A number from 0 to below 1 for this substep. A Weyl sequence: unbiased over time, needs no memory. */
 RN_SCALAR float rn_dither(uint64_t step) { return (float)(((uint32_t)step * 2654435769u) >> 8) * 0x1p-24f; }
 
-/* The one nearer to zero, 0 where signs differ. */
+/* Of two values the one nearer to zero; 0 where signs differ. */
 RN_KERNEL rn_wide rn_minmod(rn_wide a, rn_wide b) {
     return rn_keep(a * b > 0.0f, rn_signed(rn_lesser(rn_size(a), rn_size(b)), a));
 }
@@ -89,7 +89,7 @@ RN_KERNEL rn_wide rn_bed_half_slope_between(rn_wide before, rn_wide after) {
     return rn_lesser(rn_greater(quarter, least), most);
 }
 
-/* One side, or both, may be missing. */
+/* The same where one side, or both, may be missing. */
 RN_KERNEL rn_wide rn_bed_half_slope(rn_wide before, rn_wide after, rn_mask has_before, rn_mask has_after) {
     return rn_select(has_before & has_after, rn_bed_half_slope_between(before, after),
                      0.5f * (rn_keep(has_before, before) + rn_keep(has_after, after)));
@@ -102,7 +102,7 @@ typedef struct rn_ends {
     rn_wide bi, di, ci, bj, dj, cj;
 } rn_ends;
 
-/* What stands above the higher base and below both ceilings. */
+/* The height (m) of what stands above the higher base and below both ceilings. */
 RN_KERNEL rn_wide rn_pipe_room(const rn_ends *p) {
     rn_wide top = rn_lesser(rn_greater(p->bi + p->di, p->bj + p->dj), rn_lesser(p->ci, p->cj));
     return rn_positive(top - rn_greater(p->bi, p->bj));
@@ -120,7 +120,8 @@ typedef struct rn_flow {
     rn_wide speed; /* m/s */
 } rn_flow;
 
-/* Whole quanta: truncated where the pipe falls asleep, so that basins come to rest; dithered elsewhere. */
+/* Sets the transfer of `v` (m) in whole quanta: truncated where the pipe falls asleep, so that basins come to rest;
+   dithered elsewhere. A sleeping pipe's flux follows from its transfer. */
 RN_KERNEL void rn_pipe_quantise(const rn_step_params *params, rn_mask open, rn_wide dh, rn_wide v, rn_flow *flow) {
     float least = RN_ASLEEP * params->quantum;
     rn_mask sleeps = (rn_size(dh) <= least) & (rn_size(v) <= least);
@@ -144,21 +145,24 @@ RN_KERNEL rn_flow rn_pipe_paper(const rn_step_params *params, const rn_ends *p, 
 
 /* ---- Limits: gross sums, so that no column can ever overfill or empty --------------------------------- */
 
+/* The share of its inflow (m) that a column has room (m) for; 0 if it counts as full. */
 RN_KERNEL rn_wide rn_share_in(const rn_step_params *params, rn_wide inflow, rn_wide room) {
     rn_wide share = rn_select(inflow > room, room / inflow * RN_SAFE, rn_splat(1.0f));
     return rn_keep(room > RN_FULL * params->quantum, share);
 }
 
+/* The share of its outflow (m) that a column of this depth (m) can give. */
 RN_KERNEL rn_wide rn_share_out(rn_wide outflow, rn_wide depth) {
     rn_wide share = rn_select(outflow > depth, depth / outflow * RN_SAFE, rn_splat(1.0f));
     return rn_keep(depth > 0.0f, share);
 }
 
+/* A share of a transfer (m), in whole quanta towards 0; all of it if the share is 1. */
 RN_KERNEL rn_wide rn_limit_transfer(const rn_step_params *params, rn_wide t, rn_wide share) {
     return rn_select(share < 1.0f, rn_trunc(t * share * params->per_quantum) * params->quantum + 0.0f, t);
 }
 
-/* A stopped flux is +0. */
+/* A share of a flux or speed. One that is stopped is +0. */
 RN_KERNEL rn_wide rn_limit_flux(rn_wide f, rn_wide share) { return rn_select(share < 1.0f, f * share + 0.0f, f); }
 
 #endif

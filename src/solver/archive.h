@@ -35,7 +35,7 @@ typedef struct rn_archive {
     size_t size, at;
     uint32_t version;
     uint64_t hash;
-    struct rn_reshaping *batch; /* room to make columns anew while reading */
+    struct rn_reshaping *batch; /* room to make columns again while reading */
     int layers;                 /* of the state */
     bool slowed;                /* the world's: solvers save it with RN_ARCHIVE_TIMING */
     bool trusted;               /* values need no check */
@@ -72,7 +72,7 @@ size_t rn_archive_stretch(rn_archive *a, void *data, size_t size);
 float rn_archive_float_at(const rn_archive *a, size_t array, size_t index);
 /* The same of an array of ints. */
 int32_t rn_archive_int_at(const rn_archive *a, size_t array, size_t index);
-/* Whether so many floats lie within `most` of 0, or are NAN where that is allowed; otherwise the archive is broken. */
+/* Checks that `count` floats lie within `most` of 0, or are NAN where `nan` allows it; else the archive is broken. */
 void rn_archive_check_floats(rn_archive *a, size_t array, size_t count, float most, bool nan);
 
 /* The rows of an array over slots, without the rim. */

@@ -6,6 +6,7 @@
 
 /* ---- Changes -------------------------------------------------------------------------------------------------- */
 
+/* After a row's depths have changed: copies past periodic edges, and whether it is wet now. */
 static void changed(rn_state *s, int layer, int y, bool wet) {
     if (wet) rn_row_at(s, layer, y)->wet = true;
     mirror_row(s, s->columns.depth, layer, y);
@@ -37,6 +38,7 @@ void rn_pipes_row_changed(rn_state *s, int layer, int y) {
 
 /* ---- Looking without moving ----------------------------------------------------------------------------------- */
 
+/* Raises height and speed by those of a pipe with flux `f` (m^3/s) from a to b, which counts `drop` lower. */
 static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, const rn_step_params *params,
                          rn_extremes *extremes) {
     float H = rn_state_height(s, a, b, drop);

@@ -29,6 +29,7 @@ static size_t array_length(const rn_columns *c, extent which) {
     return (size_t)c->grid.slots;
 }
 
+/* Allocates all arrays that the world needs; the others become NULL. */
 static rn_result allocate(rn_columns *c) {
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
@@ -56,7 +57,7 @@ size_t rn_columns_bytes(const rn_columns *c) {
     return bytes;
 }
 
-/* Slots without columns, from one on. */
+/* From slot `from` on there are no columns. */
 static void clear_slots(rn_columns *c, int32_t from) {
     for (int32_t slot = from; slot < c->grid.slots; slot++) c->base[slot] = c->ceil[slot] = RN_NO_COLUMN;
 }
@@ -111,7 +112,7 @@ rn_result rn_columns_allow_partial(rn_columns *c) {
     return RN_MEMORY;
 }
 
-/* NULL if there is not enough memory. */
+/* A new array over slots with this value everywhere; NULL: out of memory. */
 static float *make_even(const rn_columns *c, float value) {
     float *values = rn_alloc(&c->hooks, (size_t)c->grid.slots, sizeof *values);
     for (int32_t slot = 0; values && slot < c->grid.slots; slot++) values[slot] = value;
@@ -134,12 +135,15 @@ rn_result rn_columns_roughen(rn_columns *c, const rn_ground_friction *first, boo
     return RN_MEMORY;
 }
 
+/* The place along an axis of `cells` whose value counts at `at`: past periodic edges at the other end, else the
+   nearest. */
 static int inner(int at, int cells, bool periodic) {
     if (at >= 0 && at < cells) return at;
     if (periodic) return (at % cells + cells) % cells;
     return at < 0 ? 0 : cells - 1;
 }
 
+/* Fills the rim of an array over slots. */
 static void continue_past_edges(const rn_columns *c, float *values) {
     const rn_grid *g = &c->grid;
     for (int layer = 0; layer < g->layers; layer++)
@@ -197,7 +201,7 @@ static float quantise(const rn_columns_def *def, double height) {
     return (float)(rint((height - def->datum) / def->quantum) * def->quantum);
 }
 
-/* The open ranges of a terrain's cell, bottomless ones as sinks. */
+/* The open ranges of a terrain's cell, bottomless ones as sinks; how many. */
 static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int y, rn_column_shape *gaps) {
     int count = 0, given = 0;
     const rn_column *columns = rn_terrain_cell(def->terrain, x, y, &given);
@@ -212,6 +216,7 @@ static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int 
     return count;
 }
 
+/* Finds how many layers are needed and where slots lie. Fails if there are no columns, or not enough memory. */
 static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     const rn_terrain_info info = rn_terrain_describe(def->terrain);
     rn_grid *g = &c->grid;
@@ -237,6 +242,7 @@ static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_column_sha
     return RN_OK;
 }
 
+/* Lays out, allocates and fills in bases and ceilings. `gaps` is scratch for one cell. */
 static rn_result build(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     rn_result result = lay_out(c, def, gaps);
     if (result != RN_OK) return result;

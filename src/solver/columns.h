@@ -50,12 +50,13 @@ typedef struct rn_grid {
 enum { RN_PAD = 8 }; /* slots before a row, a multiple of every vector width; its end reaches into those of the next */
 enum { RN_RIM = 4 }; /* the widest rim: as far as a substep that carries momentum looks */
 
+/* Slots that such a grid takes, padding and rim included. */
 static inline int64_t rn_slots_of(int nx, int ny, int layers, int rim) {
     const int64_t stride = ((int64_t)nx + 2 + 2 * RN_PAD - 1) / RN_PAD * RN_PAD;
     return stride * (ny + 2 * rim) * layers + RN_PAD;
 }
 
-/* 0 slots if there would be too many. */
+/* The grid of these cells; it has 0 slots if there would be too many. */
 static inline rn_grid rn_grid_of(int nx, int ny, int layers, int rim) {
     const int64_t slots = rn_slots_of(nx, ny, layers, rim);
     rn_grid grid = {.nx = nx, .ny = ny, .layers = layers, .rim = rim};
@@ -67,6 +68,7 @@ static inline rn_grid rn_grid_of(int nx, int ny, int layers, int rim) {
     return grid;
 }
 
+/* The slot of a column; x and y may lie in the rim. */
 static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
     return grid->first + layer * grid->layer_stride + y * grid->stride + x;
 }
@@ -115,6 +117,7 @@ static inline float rn_column_height(const rn_columns *c, int32_t slot) {
     return rn_partial_height(&part, c->base[slot], c->depth[slot]);
 }
 
+/* The level of a column's liquid (m above the datum). */
 static inline float rn_column_level(const rn_columns *c, int32_t slot) {
     return c->base[slot] + rn_column_height(c, slot);
 }
@@ -130,12 +133,13 @@ static inline float rn_column_room(const rn_columns *c, int32_t slot) {
 /* Liquid no deeper than this (m) counts as still, on cells of this size (m). */
 static inline float rn_film(double cell) { return (float)fmax(1e-5, 1e-3 * cell); }
 
-/* The lid is no ceiling. */
+/* Whether a column has a ceiling; the lid is none. */
 static inline bool rn_column_is_roofed(const rn_columns *c, int32_t slot) {
     return c->base[slot] >= 0.0f && c->base[slot] < RN_NO_COLUMN && c->ceil[slot] < c->lid;
 }
 
-/* How high its liquid stood before solid last moved, which has since squeezed the liquid or left it room. */
+/* How high (m above its base) a column's liquid stood before solid last moved, which has since squeezed it or left it
+   room; else how high it stands. Pipes feel this level. */
 static inline float rn_column_acting_level(const rn_columns *c, int32_t slot) {
     return rn_column_is_partial(c, slot) && c->pre_move_level[slot] > 0.0f ? c->pre_move_level[slot]
                                                                            : rn_column_height(c, slot);
@@ -144,7 +148,7 @@ static inline float rn_column_acting_level(const rn_columns *c, int32_t slot) {
 /* The open range of a column, m above the datum. A sink's base is below the datum, where no other is. */
 typedef struct rn_column_shape {
     float base, ceil;
-    rn_partial_solid part; /* solid in it; taken 0: none */
+    rn_partial_solid part; /* solid in it; depth 0: none */
 } rn_column_shape;
 
 /* The same of ground, which has no parts. */
@@ -157,7 +161,7 @@ static inline bool rn_column_shape_equal(const rn_column_shape *a, const rn_colu
            (a->part.depth == 0.0f || (a->part.low == b->part.low && a->part.high == b->part.high));
 }
 
-/* A narrower range counts as solid. */
+/* A range narrower than this (m) counts as solid. */
 static inline float rn_least_opening(const rn_columns *c) { return 2.0f * RN_FULL * c->quantum; }
 
 /* Slot of layer 0 of the cell beside (x, y), past periodic edges too; -1 if there is none. Heights there count as

@@ -32,6 +32,7 @@ typedef struct planes {
     bool partial;
 } planes;
 
+/* A saved value; `array` is an AT_... number. */
 static float saved(const planes *p, int array, int layer, int y, int x) {
     const size_t index = ((size_t)layer * (size_t)p->g->ny + (size_t)y) * (size_t)p->g->nx + (size_t)x;
     return rn_archive_float_at(p->a, p->rows + (size_t)array * p->plane, index);
@@ -42,17 +43,18 @@ static rn_partial_solid saved_part(const planes *p, int layer, int y, int x) {
                               saved(p, AT_solid_depth, layer, y, x)};
 }
 
-/* A step squares it, and must stay within floats. No liquid comes near. */
+/* Whether a flux (m^3/s) can be stepped with: a step squares it, and must stay within floats. No liquid comes near. */
 static bool is_flux(float flux) { return fabsf(flux) <= 1e16f; }
 
-/* Within its column, and with some of it open. */
+/* Whether a partial solid lies within its column and leaves some of it open, in whole quanta. */
 static bool check_part(const rn_partial_solid *part, double base, double ceil, double quantum) {
     if (part->depth == 0.0f) return true;
     return part->low >= base && part->high <= ceil && part->depth > 0.0f && part->depth < part->high - part->low &&
            rn_is_whole(part->depth, quantum) && rn_is_whole(part->low, quantum) && rn_is_whole(part->high, quantum);
 }
 
-/* The columns of a cell must be in order, of whole quanta, and hold what they say. */
+/* Whether the saved columns of a cell are in order, of whole quanta, and hold what they say. Adds their liquid to
+   a->present. */
 static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int x, int y) {
     const double q = c->quantum;
     double lowest = -2.0 * (double)c->cell;
@@ -79,6 +81,7 @@ static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int 
     return true;
 }
 
+/* Whether the saved columns and fluxes are such as a world can have. Adds their liquid to a->present. */
 static bool check_columns(const planes *p, const rn_columns *c, rn_archive *a) {
     for (int y = 0; y < p->g->ny; y++)
         for (int x = 0; x < p->g->nx; x++)
@@ -92,7 +95,7 @@ static bool check_columns(const planes *p, const rn_columns *c, rn_archive *a) {
 
 /* ---- Reading them back ------------------------------------------------------------------------------------------ */
 
-/* The batch of changes that gives the world the columns that the bytes have: only what differs. */
+/* Lists the changes, as a->batch, that give the world the saved columns: only cells that differ. */
 static rn_result list_changes(const planes *p, const rn_columns *c, const rn_archive *a) {
     for (int y = 0; y < p->g->ny; y++)
         for (int x = 0; x < p->g->nx; x++) {
@@ -110,6 +113,7 @@ static rn_result list_changes(const planes *p, const rn_columns *c, const rn_arc
     return RN_OK;
 }
 
+/* Whether the saved rows of an array are those of the world, and its layers above them are empty. */
 static bool same_rows(const planes *p, int array, int layers, const float *values) {
     for (int l = 0; l < p->g->layers; l++)
         for (int y = 0; y < p->g->ny; y++) {
@@ -123,12 +127,13 @@ static bool same_rows(const planes *p, int array, int layers, const float *value
     return true;
 }
 
-/* Mostly nothing differs. */
+/* Whether the world has the saved columns already, as it mostly does. */
 static bool are_same(const planes *p, const rn_columns *c, int layers) {
     return layers <= c->grid.layers && !c->partial && !p->partial && same_rows(p, AT_base, layers, c->base) &&
            same_rows(p, AT_ceil, layers, c->ceil);
 }
 
+/* Gives the world the saved columns by the solver's `shape`, without their liquid. */
 static rn_result make_columns(const planes *p, rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self) {
     rn_reshape_begin(a->batch);
     rn_result result = are_same(p, c, a->layers) ? RN_OK : list_changes(p, c, a);
@@ -190,7 +195,7 @@ static bool has_columns(const rn_columns *c, int32_t row) {
     return false;
 }
 
-/* Rows go by the numbers that they had when hashes were first kept, however they are padded now. */
+/* The number that a row's hash goes by: the one it had when hashes were first kept, however rows are padded now. */
 static uint64_t row_name(const rn_grid *g, int layer, int y) {
     enum { PAD = 16 };
     const int64_t stride = ((int64_t)g->nx + 2 * PAD + 1) / PAD * PAD + PAD;

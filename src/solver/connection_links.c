@@ -30,7 +30,7 @@ rn_result rn_connections_reserve(const rn_hooks *hooks, size_t irregular, rn_con
 
 /* ---- The list --------------------------------------------------------------------------------------------------- */
 
-/* A column without irregular pipes has one face on each side, which is all of it. */
+/* Appends a connection. Its shares are 1: those of split sides are found in every substep. */
 static void add_connection(rn_state *s, rn_connection connection) {
     rn_connections *j = &s->connections;
     connection.share_l = connection.share_r = 1.0f;
@@ -38,7 +38,7 @@ static void add_connection(rn_state *s, rn_connection connection) {
     j->faces[j->count++] = connection;
 }
 
-/* Ordinary pipes of a column with irregular pipes; those between two such columns belong to the first. */
+/* Appends the ordinary pipes of a junction; those between two junctions belong to the first. */
 static void add_ordinary(rn_state *s, const rn_junction *junction) {
     const rn_columns *columns = &s->columns;
     const int32_t c = junction->slot;
@@ -55,10 +55,12 @@ static void add_ordinary(rn_state *s, const rn_junction *junction) {
     }
 }
 
+/* The junction that a column is; NULL: it is none. */
 static rn_junction *junction_at(const rn_state *s, int32_t slot) {
     return s->graph.junction_of[slot] ? &s->graph.junctions[s->graph.junction_of[slot] - 1] : NULL;
 }
 
+/* Adds a link to the connections of a column, if that is a junction. */
 static void link_end(rn_state *s, int32_t slot, int32_t link) {
     rn_junction *junction = junction_at(s, slot);
     if (junction) s->connections.links[junction->connection_end++] = link;
@@ -91,7 +93,7 @@ static void build_sides(rn_state *s, int32_t i, int32_t *split_links) {
     junction->split_end = s->connections.split_count;
 }
 
-/* How many connections each junction has, and where they stand. */
+/* Lists the connections of each junction in `links`. */
 static void link_ends(rn_state *s) {
     rn_graph *g = &s->graph;
     const rn_connections *j = &s->connections;
@@ -134,18 +136,22 @@ void rn_connections_build(rn_state *s) {
 
 /* ---- What lies around -------------------------------------------------------------------------------------------- */
 
+/* The reference to a place in one of the RN_FACE_... arrays. */
 static rn_face_ref ref_to(uint32_t place, unsigned array) { return 4 * place + array; }
 
+/* Where the values of the connection's own face are kept. */
 static rn_face_ref connection_ref(const rn_connection *connection) {
     return ref_to((uint32_t)connection->pipe, connection->irregular   ? RN_FACE_IRREGULAR
                                               : connection->axis == 0 ? RN_FACE_X
                                                                       : RN_FACE_Y);
 }
 
+/* The sides of a column that is a junction. */
 static rn_sides *sides_at(const rn_state *s, int32_t slot) {
     return &s->connections.sides[s->graph.junction_of[slot] - 1];
 }
 
+/* The slot beside `c` in its layer, on side k: RN_WEST, RN_EAST, RN_SOUTH or RN_NORTH. */
 static int32_t beside(const rn_state *s, int32_t c, int k) {
     const int32_t d = k < 2 ? 1 : s->columns.grid.stride;
     return k % 2 ? c + d : c - d;
@@ -165,19 +171,21 @@ static int32_t column_beyond(const rn_state *s, int32_t c, int k) {
     return only < 0 ? -1 : rn_connection_other(&s->connections.faces[only], c);
 }
 
-/* The side behind side k, on the same axis; side k itself if it has several faces, which leaves no slope. */
+/* The side beyond side k, on the same axis; side k itself if it has several faces, which leaves no slope. */
 static rn_face_ref ref_beyond(const rn_state *s, int32_t c, int k) {
     const int32_t beyond = column_beyond(s, c, k);
     return beyond < 0 ? rn_side_ref(s, c, k) : rn_side_ref(s, rn_slot_original(&s->columns, beyond), k);
 }
 
-/* A sink; or a column under a ceiling, which is part of a passage once it is full, and goes on at its speed. */
+/* Whether a column takes all that comes: a sink; or one under a ceiling, which is part of a passage once it is full,
+   and goes on at its speed. */
 static bool takes_any(const rn_state *s, int32_t slot) {
     const rn_junction *junction = junction_at(s, slot);
     return (junction && junction->sink) || (s->graph.headed && s->columns.ceil[slot] < s->columns.lid);
 }
 
-/* Side k across a connection, of its column c; `like` is the side of columns beyond that is like the connection. */
+/* Finds side k of column `c` across a connection, place `i` of four; `like` is the side of columns beyond it that is
+   like the connection. */
 static void link_across(const rn_state *s, rn_connection *connection, int i, int32_t c, int k, int like) {
     const int32_t beyond = column_beyond(s, c, k);
     connection->across[i] = rn_side_ref(s, c, k);
@@ -204,6 +212,7 @@ void rn_connection_link(const rn_state *s, rn_connection *connection) {
     connection->linked = true;
 }
 
+/* The RN_PIPE_... bits of the connection's pipe. */
 static uint8_t connection_kind(const rn_state *s, const rn_connection *connection) {
     return (connection->irregular   ? s->graph.irregular_kind
             : connection->axis == 0 ? s->graph.pipe_x

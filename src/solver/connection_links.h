@@ -9,11 +9,11 @@
 
 enum { RN_WEST, RN_EAST, RN_SOUTH, RN_NORTH };
 
-/* Makes room for the connections of so many irregular pipes. On failure `connections` may hold some arrays, to be
+/* Makes room for the connections of `irregular` irregular pipes. On failure `connections` may hold some arrays, to be
  * freed. */
 rn_result rn_connections_reserve(const rn_hooks *hooks, size_t irregular, rn_connections *connections);
 void rn_connections_free(const rn_hooks *hooks, rn_connections *connections);
-/* The most connections that so many irregular pipes can make: each has two ends, with up to four ordinary pipes. */
+/* The most connections that `irregular` irregular pipes can make: each has two ends, with up to four ordinary pipes. */
 static inline size_t rn_connections_most(size_t irregular) { return 9 * irregular; }
 
 /* Makes the list of connections, after the irregular pipes have been stored. There is room for it. */
@@ -31,11 +31,13 @@ static inline int rn_link_side(int32_t link) { return link % 4 ^ 1; }
 static inline rn_connection *rn_link_connection(const rn_state *s, int32_t link) {
     return &s->connections.faces[link / 4];
 }
+/* The connection's share of that side of the link's column. */
 static inline float *rn_link_share(const rn_state *s, int32_t link) {
     rn_connection *connection = rn_link_connection(s, link);
     return link % 2 ? &connection->share_r : &connection->share_l;
 }
 
+/* The slot at the other end. */
 static inline int32_t rn_connection_other(const rn_connection *connection, int32_t slot) {
     return connection->l == slot ? connection->r : connection->l;
 }

@@ -18,6 +18,7 @@
 #include "solver/connection_links.h"
 #include "solver/drag.h"
 
+/* The kind that covers every case: connections have no loops for simpler ground. Contact counts only if it acts. */
 RN_INLINE rn_face_kind any_kind(const rn_step_params *params) {
     return (rn_face_kind){
         .sloped = true, .restricted = true, .falls = true, .tilted = true, .contact = params->contact};
@@ -30,6 +31,7 @@ typedef struct face_values {
     float *of[4];
 } face_values;
 
+/* The value of the face, or split side, that `ref` names. */
 static float at(const face_values *values, rn_face_ref ref) { return values->of[ref & 3][ref >> 2]; }
 static void set(const face_values *values, rn_face_ref ref, float value) { values->of[ref & 3][ref >> 2] = value; }
 
@@ -48,12 +50,14 @@ static face_values halves_of(const rn_state *s) {
     return (face_values){{s->graph.half_x, s->graph.half_y, s->graph.irregular_half, NULL}};
 }
 
+/* Where the values of the connection's own face are kept. */
 static rn_face_ref own_ref(const rn_connection *connection) {
     return 4 * (uint32_t)connection->pipe + (connection->irregular   ? RN_FACE_IRREGULAR
                                              : connection->axis == 0 ? RN_FACE_X
                                                                      : RN_FACE_Y);
 }
 
+/* The RN_PIPE_... bits of the connection's pipe. */
 static uint8_t connection_kind(const rn_state *s, const rn_connection *connection) {
     return (connection->irregular   ? s->graph.irregular_kind
             : connection->axis == 0 ? s->graph.pipe_x
@@ -71,14 +75,14 @@ static float split_mean(const rn_state *s, int32_t number, const face_values *va
     return mean;
 }
 
+/* The half speed (m/s) at `ref`; of a split side the mean over its faces, which is not stored. */
 static float half_at(const rn_state *s, const face_values *halves, rn_face_ref ref) {
     return (ref & 3) == RN_FACE_SPLIT ? split_mean(s, (int32_t)(ref >> 2), halves) : at(halves, ref);
 }
 
-/* ---- Sides of junctions --------------------------------------------------------------------------------------------
- */
+/* ---- Sides of junctions ------------------------------------------------------------------------------------------ */
 
-/* The share of one of several faces of a side: by what transfers through it, by its height where nothing transfers. */
+/* Finds the share of each face of a split side: by what transfers through it, or by heights where nothing transfers. */
 static void find_shares(const rn_state *s, const rn_split_side *split, const face_values *transfers) {
     float heights = 0.0f;
     for (int32_t n = split->begin; n < split->end; n++) {
@@ -102,12 +106,13 @@ static void find_shares(const rn_state *s, const rn_split_side *split, const fac
 static float bed_step(const rn_columns *c, int32_t l, int32_t r, float drop) {
     return (c->base[r] - drop) - c->base[l];
 }
+/* `bed` is the step of the bed over the same face. Sideways gravity along `axis` is subtracted. */
 static float level_step(const substep *step, int axis, int32_t l, int32_t r, float bed) {
     const rn_columns *c = &step->s->columns;
     return bed + (rn_column_height(c, r) - rn_column_height(c, l)) - step->params->tilt[axis];
 }
 
-/* Of several faces the gentlest. */
+/* Steps of bed and surface (m) over split side `k`: of its plain faces the gentlest. */
 static void find_split_steps(const substep *step, const rn_split_side *split, rn_sides *sides, int k) {
     const rn_state *s = step->s;
     sides->plain[k] = 0;
@@ -124,6 +129,7 @@ static void find_split_steps(const substep *step, const rn_split_side *split, rn
     }
 }
 
+/* Sums the transfers of split side `number`, and finds its shares, its speed, and its steps of bed and surface. */
 static void look_at_split(const substep *step, int32_t number, rn_sides *sides) {
     const rn_state *s = step->s;
     const face_values transfers = transfers_of(s), speeds = speeds_of(s);
@@ -140,6 +146,7 @@ static void look_at_split(const substep *step, int32_t number, rn_sides *sides) 
     s->connections.split_speed[number] = split_mean(s, number, &speeds);
 }
 
+/* First pass, over the sides of junction `index`: sums and shares of split sides, and steps of the surface. */
 static void look(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
@@ -154,13 +161,14 @@ static void look(const substep *step, int32_t index) {
     }
 }
 
-/* The depth (m^2/s) that leaves a column over a side, towards +x or +y: of several faces it counts as this column's. */
+/* Speed times depth (m^2/s, towards +x or +y) over side k, by the depth upwind. Over a split side or a wall (`beyond`
+   -1) that is this column's, `h`. */
 static float carried_over(const rn_columns *c, int32_t beyond, int k, float speed, float h) {
     if ((k % 2 != 0) == (speed > 0.0f) || beyond < 0) return speed * h;
     return speed * c->depth[beyond];
 }
 
-/* For rn_half_fall. */
+/* How much faster liquid leaves along `axis` than it comes (m/s), and the depth that leaves across it (m^2/s). */
 static void find_spread(const rn_columns *c, const int32_t beyond[4], const float next[4], float h, int axis,
                         float *spread, float *left) {
     const int k = 2 * (1 - axis);
@@ -168,6 +176,7 @@ static void find_spread(const rn_columns *c, const int32_t beyond[4], const floa
     *left = carried_over(c, beyond[k + 1], k + 1, next[k + 1], h) - carried_over(c, beyond[k], k, next[k], h);
 }
 
+/* Fourth pass, over junction `index`: next speeds of its split sides, and spread and left of rn_sides. */
 static void sum(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
@@ -182,8 +191,7 @@ static void sum(const substep *step, int32_t index) {
                     &sides->left[axis]);
 }
 
-/* ---- Batches ------------------------------------------------------------------------------------------------------
- */
+/* ---- Batches ----------------------------------------------------------------------------------------------------- */
 
 /* Rows of a batch are as long as it has connections, in whole vectors: lanes past the last connection repeat it. */
 typedef struct batch {
@@ -192,6 +200,7 @@ typedef struct batch {
     int count, padded;
 } batch;
 
+/* Batch `number` of the list of wet connections. */
 static batch batch_at(const rn_state *s, int32_t number) {
     const int32_t first = number * RN_BATCH, left = s->connections.wet_count - first;
     batch b = {&s->connections.batches[number], s->connections.wet + first, left < RN_BATCH ? left : RN_BATCH, 0};
@@ -199,6 +208,7 @@ static batch batch_at(const rn_state *s, int32_t number) {
     return b;
 }
 
+/* The i-th connection of the batch. */
 static rn_connection *connection_in(const rn_state *s, const batch *b, int i) {
     return &s->connections.faces[b->connections[i]];
 }
@@ -209,14 +219,13 @@ static rn_mask load_mask(const int32_t *from) {
     return mask;
 }
 
-/* In an implicit substep a fall with liquid above its brink on both sides is like any other face. */
+/* Whether, in an implicit substep, liquid stands above a fall's brink on both sides: it is then like any other face. */
 static bool is_drowned(const substep *step, const rn_connection_batch *rows, int i) {
     const float sill = fmaxf(rows->zl[i], rows->zr[i]);
     return step->params->implicit && fminf(rows->zl[i] + rows->hl[i], rows->zr[i] + rows->hr[i]) > sill;
 }
 
-/* ---- Forces -------------------------------------------------------------------------------------------------------
- */
+/* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
 /* Steps of bed and surface on the sides of a column, and whether there are plain faces. */
 typedef struct step_rows {
@@ -232,6 +241,7 @@ typedef struct force_rows {
     step_rows l, r;
 } force_rows;
 
+/* Writes place `i` for column `c`: from its sides if it is a junction (`junction` >= 0), else from ordinary pipes. */
 static void gather_steps(const substep *step, int32_t c, int32_t junction, int i, step_rows *to) {
     const rn_state *s = step->s;
     if (junction >= 0) {
@@ -250,6 +260,7 @@ static void gather_steps(const substep *step, int32_t c, int32_t junction, int i
     }
 }
 
+/* Writes place `i`: beds, heights and gap of the connection, its speed, and those of the sides before and after it. */
 static void gather_connection(const rn_state *s, const rn_connection *connection, const face_values *speeds,
                               rn_connection_batch *to, int i) {
     const rn_columns *c = &s->columns;
@@ -261,7 +272,8 @@ static void gather_connection(const rn_state *s, const rn_connection *connection
     to->behind[i] = at(speeds, connection->back), to->ahead[i] = at(speeds, connection->ahead);
 }
 
-/* Over falls heads of contact count as little as in the loops over rows. */
+/* Writes place `i`: the step of contact heads and the hold (m). Both are 0 but at plain faces between columns that do
+   not take all that comes. */
 static void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
                            force_rows *to, int i) {
     const bool plain = connection_kind(s, connection) == RN_PIPE_PLAIN && !connection->takes_l && !connection->takes_r;
@@ -270,6 +282,7 @@ static void gather_contact(const rn_state *s, const rn_connection *connection, r
         plain ? rn_face_hold(rn_splat(s->graph.hold[connection->l]), rn_splat(s->graph.hold[connection->r]))[0] : 0.0f;
 }
 
+/* Writes place `i` of what forces need besides `rows`: room, depths around, kind of pipe, friction, and steps. */
 static void gather_force(const substep *step, const rn_connection *connection, const rn_connection_batch *rows,
                          force_rows *to, int i) {
     const rn_state *s = step->s;
@@ -291,6 +304,8 @@ static void gather_force(const substep *step, const rn_connection *connection, c
     gather_steps(step, connection->r, connection->sides_r, i, &to->r);
 }
 
+/* Slopes of the columns at one end of RN_LANES connections from place `i`; `deepest` (m) is the greater height of both
+   ends. */
 static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, const step_rows *rows, int i) {
     rn_differences steps[2];
     for (int axis = 0; axis < 2; axis++)
@@ -300,6 +315,7 @@ static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, cons
     return rn_column_slopes(params, deepest, &steps[0], &steps[1]);
 }
 
+/* What gather_connection has written, for RN_LANES connections from place `i`. */
 static rn_face load_face(const rn_connection_batch *rows, int i) {
     rn_face f = {.zl = rn_load(rows->zl + i), .hl = rn_load(rows->hl + i)};
     f.zr = rn_load(rows->zr + i), f.hr = rn_load(rows->hr + i), f.gap = rn_load(rows->gap + i);
@@ -333,11 +349,13 @@ static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_conne
     return step->params->implicit ? out.gain : (rn_wide){0};
 }
 
+/* Stores the gain (1/s), in the arrays of ordinary pipes too if the connection is one. */
 static void give_gain(const rn_state *s, rn_connection *connection, float gain) {
     connection->gain = gain;
     if (!connection->irregular) (connection->axis == 0 ? s->graph.gain_x : s->graph.gain_y)[connection->pipe] = gain;
 }
 
+/* Second pass, over batch `number`: leaves half speeds, and in an implicit substep gains. */
 static void forces(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
@@ -356,8 +374,7 @@ static void forces(const substep *step, int32_t number) {
     for (int i = 0; i < b.count && step->params->implicit; i++) give_gain(s, connection_in(s, &b, i), gain[i]);
 }
 
-/* ---- Transport ----------------------------------------------------------------------------------------------------
- */
+/* ---- Transport --------------------------------------------------------------------------------------------------- */
 
 /* What liquid that crosses into one half of a connection's stretch, and out of it, does to its speed. */
 typedef struct crossflow_rows {
@@ -373,7 +390,8 @@ typedef struct carry_rows {
     bool any_split;
 } carry_rows;
 
-/* Through the faces of a split: first order, as cross_lanes. */
+/* Writes place `i`: what comes and goes through the faces of a split side across the connection, first order, as
+   cross_lanes. `u` and `half` are the connection's speeds (m/s). */
 static void cross_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                         const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
     const rn_split_side *split = &s->connections.split_sides[connection->across[side] >> 2];
@@ -397,6 +415,7 @@ static void cross_split(const rn_state *s, const face_values *transfers, const f
     to->gain[i] = gain, to->came[i] = came, to->gone[i] = gone;
 }
 
+/* Writes place `i` for split sides across the connection, whose plain transfers become 0: none counts twice. */
 static void gather_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                          const rn_connection *connection, const batch *b, int i, carry_rows *to) {
     if (!to->any_split) memset(to->split, 0, sizeof to->split);
@@ -408,6 +427,7 @@ static void gather_split(const rn_state *s, const face_values *transfers, const 
     }
 }
 
+/* Writes place `i`: transfers, shares, depths, and the half speeds of the sides along and across the connection. */
 static void gather_carry(const rn_state *s, const rn_connection *connection, const face_values *transfers,
                          const face_values *halves, carry_rows *to, int i) {
     to->move[i] = at(transfers, connection->own);
@@ -422,9 +442,8 @@ static void gather_carry(const rn_state *s, const rn_connection *connection, con
     }
 }
 
-/* Through one side across the connections, first order: a column's liquid has the speed of its side that is like the
- * connection.
- */
+/* What comes and goes through one side across RN_LANES connections, first order: a column's liquid has the speed of its
+   side that is like the connection. */
 static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
     const rn_wide Q = weight * rn_load(&rows->across[side][i]), out = side % 2 ? Q : -Q;
     const rn_mask comes = out < 0.0f;
@@ -436,11 +455,12 @@ static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide we
     return t;
 }
 
-/* Sums go side by side, so that mirror images have the same bits. */
+/* The sum of two. Sums go side by side, so that mirror images have the same bits. */
 static rn_momentum_flux both(rn_momentum_flux a, rn_momentum_flux b) {
     return (rn_momentum_flux){a.gain + b.gain, a.came + b.came, a.gone + b.gone};
 }
 
+/* Next speeds (m/s) of RN_LANES connections from place `i`, after forces and transport. */
 static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows, const rn_connection_batch *kept,
                            int i) {
     const rn_face f = load_face(kept, i);
@@ -468,6 +488,7 @@ static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows,
                          mean, any_kind(params));
 }
 
+/* Third pass, over batch `number`: leaves the next speeds. */
 static void carries(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
@@ -484,8 +505,7 @@ static void carries(const substep *step, int32_t number) {
     for (int i = 0; i < b.count; i++) set(&nexts, connection_in(s, &b, i)->own, next[i]);
 }
 
-/* ---- Transfers ------------------------------------------------------------------------------------------------------
- */
+/* ---- Transfers --------------------------------------------------------------------------------------------------- */
 
 typedef struct crossing_rows {
     float u[RN_BATCH], step_behind[RN_BATCH], step_ahead[RN_BATCH], dl[RN_BATCH], dr[RN_BATCH];
@@ -495,7 +515,8 @@ typedef struct crossing_rows {
     int32_t several_l[RN_BATCH], several_r[RN_BATCH];
 } crossing_rows;
 
-/* The step of the surface over a side, and whether there is one. Several: liquid is of first order there. */
+/* The step (m) of the surface over side k of column `c`. Sets `plain` if there is a plain face, and `several` if there
+   are several faces, where liquid is of first order; each is -1 or 0. */
 static float step_beyond(const substep *step, int32_t c, int32_t junction, int k, int32_t *plain, int32_t *several) {
     const rn_state *s = step->s;
     if (junction >= 0) {
@@ -510,6 +531,8 @@ static float step_beyond(const substep *step, int32_t c, int32_t junction, int k
     return rn_column_level(&s->columns, l + d) - rn_column_level(&s->columns, l);
 }
 
+/* Spread (m/s) and left (m^2/s) of column `c`, as in rn_sides: stored if it is a junction (`junction` >= 0), else
+   computed. */
 static void gather_spread(const rn_state *s, int32_t c, int32_t junction, int axis, float *spread, float *left) {
     if (junction >= 0) {
         *spread = s->connections.sides[junction].spread[axis], *left = s->connections.sides[junction].left[axis];
@@ -520,13 +543,14 @@ static void gather_spread(const rn_state *s, int32_t c, int32_t junction, int ax
     find_spread(&s->columns, beyond, next, s->columns.depth[c], axis, spread, left);
 }
 
+/* The share of a column's area that is open where its liquid's surface is. */
 static float open_column(const rn_columns *c, int32_t slot) {
     if (!rn_column_is_partial(c, slot)) return 1.0f;
     const rn_partial_solid part = rn_column_partial(c, slot);
     return rn_partial_slope(&part, c->base[slot], c->depth[slot]);
 }
 
-/* How far the surface steps down over a connection, with sideways gravity (m). */
+/* How far the surface rises from l to r (m), less sideways gravity. */
 static float step_over(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i) {
     return (rows->zr[i] + rows->hr[i]) - (rows->zl[i] + rows->hl[i]) - step->params->tilt[connection->axis];
 }
@@ -538,8 +562,7 @@ static float predicted(const substep *step, const rn_connection *connection, con
     return fminf(cap, fmaxf(-cap, next - connection->gain * step_over(step, connection, rows, i)));
 }
 
-/* Over a brink liquid goes no faster than it came, or critically (rn_fall_head), also where it is drowned: then its
-   level adds less speed. */
+/* Lowers the gain of a drowned fall: over a brink liquid goes no faster than it came, or critically (rn_fall_head). */
 static void slow_drowned(const substep *step, rn_connection *connection, const rn_connection_batch *rows, int i,
                          float next) {
     if (!(connection_kind(step->s, connection) & RN_PIPE_FALL) || !is_drowned(step, rows, i)) return;
@@ -551,6 +574,7 @@ static void slow_drowned(const substep *step, rn_connection *connection, const r
     give_gain(step->s, connection, fmaxf(most - own, 0.0f) / fabsf(step_here));
 }
 
+/* Writes place `i`. `repeated`: the lane only repeats the last connection, whose gain must not be changed twice. */
 static void gather_crossing(const substep *step, rn_connection *connection, const face_values *nexts,
                             const rn_connection_batch *rows, crossing_rows *to, int i, bool repeated) {
     const rn_state *s = step->s;
@@ -580,6 +604,7 @@ static void gather_crossing(const substep *step, rn_connection *connection, cons
     if (connection->irregular) to->share[i] = rn_irregular_open(s, connection->pipe);
 }
 
+/* RN_LANES connections from place `i`, as rn_crossing_depth takes them. */
 static rn_crossing load_crossing(const rn_step_params *params, const rn_connection_batch *kept,
                                  const crossing_rows *rows, int i) {
     rn_crossing f = {.zl = rn_load(kept->zl + i), .hl = rn_load(kept->hl + i)};
@@ -633,11 +658,13 @@ static void cross_lanes_of(const substep *step, const batch *b, const crossing_r
     raise_signals(params, &f, open_share, share, b->count - i, extremes);
 }
 
+/* Stores the depth (m) that crosses, in the arrays of ordinary pipes too if the connection is one. */
 static void give_width(const rn_state *s, rn_connection *connection, float width) {
     connection->width = width;
     if (!connection->irregular) (connection->axis == 0 ? s->graph.width_x : s->graph.width_y)[connection->pipe] = width;
 }
 
+/* Fifth pass, over batch `number`: transfers and kept speeds; in an implicit substep only the depths that cross. */
 static void crossings(const substep *step, int32_t number, rn_extremes *extremes) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);

@@ -10,15 +10,16 @@
 #include "solver/connection_links.h"
 #include "solver/connection_sweeps.h"
 
-/* ---- Chunks -------------------------------------------------------------------------------------------------------
- */
+/* ---- Chunks ------------------------------------------------------------------------------------------------------ */
 
 static int chunk_count(const rn_connections *j) { return (j->count + RN_CHUNK - 1) / RN_CHUNK; }
 
+/* One past the last connection of a chunk. */
 static int chunk_end(const rn_connections *j, int chunk) {
     return (chunk + 1) * RN_CHUNK < j->count ? (chunk + 1) * RN_CHUNK : j->count;
 }
 
+/* Adds a part of a tile to those that the chunk watches. Numbers of tiles outside of the grid are ignored. */
 static void watch_tile(rn_state *s, rn_connection_chunk *chunk, int32_t tile, rn_tile_mask where) {
     if (tile < 0 || tile >= rn_tile_count(&s->columns.grid)) return;
     rn_watched_tile *watched = s->connections.chunk_tiles + chunk->begin,
@@ -28,10 +29,11 @@ static void watch_tile(rn_state *s, rn_connection_chunk *chunk, int32_t tile, rn
     watched->where.lines |= where.lines, watched->where.blocks |= where.blocks;
 }
 
+/* The bits, and those next to them. */
 static uint32_t and_beside(uint32_t bits) { return bits | bits << 1 | bits >> 1; }
 
-/* Where a column with irregular pipes is; of an ordinary pipe the other column may be beside it, or in the next tile.
- */
+/* Lets a chunk watch the place of a junction; for an ordinary pipe also around it, because its other column may be
+   beside it or in the next tile. Other columns are ignored. */
 static void watch_column(rn_state *s, rn_connection_chunk *chunk, int32_t slot, bool irregular) {
     const int32_t index = s->graph.junction_of[slot] - 1, across = rn_tiles_x(&s->columns.grid);
     if (index < 0) return;
@@ -50,6 +52,8 @@ static void watch_column(rn_state *s, rn_connection_chunk *chunk, int32_t slot, 
     if (blocks & last_block) watch_tile(s, chunk, junction->tile + 1, (rn_tile_mask){lines, 1u});
 }
 
+/* Finds the tiles that each chunk watches. Chunks with sinks never sleep, nor do any if edges are periodic or columns
+   may be partly solid. */
 static void find_tiles(rn_state *s) {
     rn_connections *j = &s->connections;
     int32_t end = 0;
@@ -65,6 +69,7 @@ static void find_tiles(rn_state *s) {
     }
 }
 
+/* Whether the tiles that a chunk watches have no liquid there. False also means that tiles cannot tell. */
 static bool is_dry(const rn_state *s, const rn_connection_chunk *chunk) {
     if (chunk->watched) return false;
     for (int32_t i = chunk->begin; i < chunk->end; i++) {
@@ -76,6 +81,7 @@ static bool is_dry(const rn_state *s, const rn_connection_chunk *chunk) {
     return true;
 }
 
+/* Which connections of chunk `c` have liquid at an end, as bits. */
 static uint64_t find_wet(const rn_connections *j, const float *depth, int c) {
     const int32_t *ends = j->ends + 2 * c * RN_CHUNK;
     const int count = chunk_end(j, c) - c * RN_CHUNK;
@@ -85,7 +91,7 @@ static uint64_t find_wet(const rn_connections *j, const float *depth, int c) {
     return wet;
 }
 
-/* Nothing moves through connections that are not wet. */
+/* Nothing moves through a connection that is not wet: clears its values, of an ordinary pipe only the half speed. */
 static void stop_connection(rn_state *s, int32_t i) {
     rn_graph *g = &s->graph;
     const rn_connection *connection = &s->connections.faces[i];
@@ -116,9 +122,9 @@ static bool update_wet_connections(rn_state *s, int c, bool first) {
     return was != is;
 }
 
-/* ---- Lists --------------------------------------------------------------------------------------------------------
- */
+/* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
+/* Adds the column to the busy junctions, if it is a junction and is not among them yet. */
 static void list_column(rn_state *s, int32_t slot) {
     const int32_t i = s->graph.junction_of[slot] - 1;
     if (i < 0 || s->graph.junctions[i].listed) return;
@@ -126,6 +132,7 @@ static void list_column(rn_state *s, int32_t slot) {
     s->schedule.busy[s->schedule.busy_count++] = i;
 }
 
+/* Empties the list of busy junctions, and sets the values of their split sides to 0. */
 static void forget_columns(rn_state *s) {
     for (int32_t i = 0; i < s->schedule.busy_count; i++) {
         rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
@@ -137,6 +144,7 @@ static void forget_columns(rn_state *s) {
     s->schedule.busy_count = 0;
 }
 
+/* Lists wet connections and busy junctions. Lanes past the last connection repeat it. */
 static void make_list(rn_state *s) {
     rn_connections *j = &s->connections;
     forget_columns(s);
@@ -168,12 +176,12 @@ int rn_connections_list(rn_state *s) {
     return (s->schedule.busy_count + GROUP - 1) / GROUP;
 }
 
+/* One past the last busy junction of group `end` - 1. */
 static int32_t group_end(const rn_state *s, int end) {
     return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
 }
 
-/* ---- Passes -------------------------------------------------------------------------------------------------------
- */
+/* ---- Passes ------------------------------------------------------------------------------------------------------ */
 
 void rn_connections_look(const substep *step, int begin, int end) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
@@ -189,6 +197,7 @@ void rn_connections_sum(const substep *step, int begin, int end) {
 
 static int batch_count(const rn_state *s) { return (s->connections.wet_count + RN_BATCH - 1) / RN_BATCH; }
 
+/* A task over batches; so are the next two. */
 static void forces(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;

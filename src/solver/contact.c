@@ -21,12 +21,14 @@ typedef struct contact_pass {
     float part; /* of the filter's pass */
 } contact_pass;
 
+/* Whether a row or one beside it may be wet. */
 static bool is_near_liquid(const rn_state *s, row_ref at) {
     for (int y = at.y - 1; y <= at.y + 1; y++)
         if (rn_row_at(s, at.layer, y)->wet) return true;
     return false;
 }
 
+/* A task over rows: heads and holds near liquid; elsewhere wet ground dries. */
 static void find_rows(void *context, int begin, int end, int worker) {
     const contact_pass *pass = context;
     const rn_state *s = pass->step->s;
@@ -39,6 +41,7 @@ static void find_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over rows: one pass of the filter. */
 static void filter_rows(void *context, int begin, int end, int worker) {
     const contact_pass *pass = context;
     const rn_state *s = pass->step->s;

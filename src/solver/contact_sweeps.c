@@ -17,12 +17,12 @@ typedef struct corner_row {
     float below[ROOM], above[ROOM], left[ROOM], right[ROOM];
 } corner_row;
 
-/* The slope of a face, or that of the one opposite. */
+/* The slope of a face; if it is missing, that of the one opposite; 0 if both are. */
 RN_INLINE rn_wide slope_of(rn_mask here, rn_wide slope, rn_mask there, rn_wide opposite) {
     return rn_select(here, slope, rn_keep(there, opposite));
 }
 
-/* Corners to the upper right of columns c - 1 and so many after it. */
+/* Pulls at the corners to the upper right of column c - 1 and of the `columns` after it. */
 RN_INLINE void corner_lanes(const substep *step, int32_t c, int columns, corner_row *to) {
     const rn_state *s = step->s;
     const float per_cell = step->params->per_cell;
@@ -65,6 +65,7 @@ RN_INLINE rn_wide bed_step(const float *base, int32_t d, const uint8_t *pipes) {
            (rn_keep(load_plain(pipes - d), z - rn_load(base - d)) + rn_keep(load_plain(pipes), rn_load(base + d) - z));
 }
 
+/* Contact heads, holds and wet ground of columns from slot `c` on, between two rows of corners. */
 RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const corner_row *south,
                           const corner_row *north) {
     const rn_state *s = step->s;
@@ -87,6 +88,7 @@ RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const cor
     }
 }
 
+/* Contact heads, holds and wet ground of the row that begins at slot `row`. */
 static void heads(const substep *step, int32_t row) {
     const int32_t up = step->s->columns.grid.stride;
     const int nx = step->s->columns.grid.nx;
@@ -108,6 +110,7 @@ RN_INLINE rn_wide filtered_over(const rn_step_params *params, const float *depth
     return rn_keep(load_plain(pipes) & ~held, height * (rn_load(head + d) - rn_load(head)));
 }
 
+/* One pass of the filter over a row: from `contact` to `contact_next`, by `part` of the differences. */
 static void filter(const substep *step, int32_t row, float part) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;

@@ -30,7 +30,9 @@ typedef struct pusher {
 
 /* The i-th node reached. The pointer lasts until the next add_node. */
 static rn_displacement_node *node_at(const pusher *p, size_t i) { return p->r->nodes + i; }
+/* Whether a node is a present column, and not a former range. */
 static bool is_live(const pusher *p, int32_t id) { return id < p->c->grid.slots; }
+/* Whether a range and that from `base` to `ceil` overlap. */
 static bool meets(rn_column_shape a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
 /* Quanta that a column can take: what it has room for, and no more than others take too. */
@@ -41,6 +43,7 @@ static int64_t room_in(const pusher *p, int32_t slot) {
     return most > 0.0 ? (int64_t)(most / c->quantum) : 0;
 }
 
+/* Appends a node and marks it as seen; false: out of memory. */
 static bool add_node(pusher *p, rn_displacement_node n) {
     rn_reshaping *r = p->r;
     if (!rn_grow(&p->c->hooks, &r->nodes, &r->node_capacity, r->node_count, sizeof n)) {
@@ -52,7 +55,7 @@ static bool add_node(pusher *p, rn_displacement_node n) {
     return true;
 }
 
-/* The former ranges of a changed cell that can be reached; of those whose liquid is lost too, or of all. */
+/* Adds the former ranges of a changed cell that `reach` overlaps; `lost_only`: only those whose liquid is lost. */
 static void reach_former(pusher *p, int x, int y, rn_column_shape reach, bool lost_only) {
     const rn_reshaping *r = p->r;
     if (!r->again[(size_t)y * (size_t)p->c->grid.nx + (size_t)x]) return;
@@ -67,6 +70,7 @@ static void reach_former(pusher *p, int x, int y, rn_column_shape reach, bool lo
     }
 }
 
+/* Adds the columns of a cell that `reach` overlaps. `slot` is its slot of layer 0. */
 static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_column_shape reach) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers && c->base[slot] < RN_NO_COLUMN; l++, slot += c->grid.layer_stride) {
@@ -75,7 +79,7 @@ static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_column_shape
     }
 }
 
-/* Adds what liquid can get to from a node. */
+/* Adds what liquid can get to from a node, over its four sides. `lost_only` as in reach_former, and no columns. */
 static void reach_beside(pusher *p, size_t from, bool lost_only) {
     const rn_columns *c = p->c;
     const rn_displacement_node here = *node_at(p, from);
@@ -96,7 +100,7 @@ static void reach_beside(pusher *p, size_t from, bool lost_only) {
 
 /* ---- Giving -------------------------------------------------------------------------------------------------- */
 
-/* What is not listed is cleared with all the others. */
+/* Lists a column that liquid was pushed into. If memory runs out, all columns are cleared at the end of the batch. */
 static void note_filled(pusher *p, int32_t slot) {
     rn_reshaping *r = p->r;
     if (rn_grow(&p->c->hooks, &r->fills, &r->fill_capacity, r->fill_count, sizeof slot))
@@ -104,6 +108,7 @@ static void note_filled(pusher *p, int32_t slot) {
     else r->unlisted = true;
 }
 
+/* Puts quanta into a column; into a sink, they leave the world. */
 static void give(pusher *p, int32_t id, int64_t quanta) {
     rn_columns *c = p->c;
     rn_reshaping *r = p->r;
@@ -121,13 +126,14 @@ static void give(pusher *p, int32_t id, int64_t quanta) {
     r->top = fmaxf(r->top, rn_column_level(c, id));
 }
 
+/* Lets quanta leave over open edges, `most` at most. */
 static void leave(pusher *p, int64_t most) {
     const int64_t quanta = most < p->quanta ? most : p->quanta;
     p->quanta -= quanta;
     p->r->left += quanta;
 }
 
-/* To each column of a ring what it has room for, or its share of what is left if that is less. */
+/* Gives each column of a ring what it has room for, or its share of what is left if that is less. */
 static void give_ring(pusher *p, size_t begin, size_t end) {
     const int64_t all = p->quanta;
     int64_t room = p->leaves;
@@ -149,7 +155,7 @@ static void give_ring(pusher *p, size_t begin, size_t end) {
     p->leaves = 0;
 }
 
-/* One search from the first `sources` nodes, as far as it takes. */
+/* Places liquid ring by ring around the first `sources` nodes, until all is placed or no column can be reached. */
 static void spread_once(pusher *p, size_t sources) {
     size_t begin = 0, end = sources;
     while (begin < end && p->quanta > 0 && !p->failed) {
@@ -162,8 +168,8 @@ static void spread_once(pusher *p, size_t sources) {
     p->r->node_count = sources;
 }
 
-/* Thinly at first: a heap on one column would be a splash. Where there is much to spread, heaps are higher, so that it
-   takes about so many rings. */
+/* Places liquid around the first `sources` nodes, thinly at first: a heap on one column would be a splash. Where there
+   is much to spread, heaps are higher, so that it takes about RINGS rings. */
 static void spread(pusher *p, size_t sources) {
     const double around = 4.0 * sqrt((double)sources) + 4.0;
     p->most = fmaxf(p->c->cell, (float)((double)p->quanta * p->c->quantum / (RINGS * around)));
@@ -206,7 +212,7 @@ static size_t ride(pusher *p, size_t sources) {
     return count;
 }
 
-/* Keeps a part of what is to be placed for later; how much of it. */
+/* Keeps a part of what is to be placed for later; returns how many quanta. */
 static int64_t hold(pusher *p, const rn_displacement_node *first) {
     rn_reshaping *r = p->r;
     const int64_t kept = (int64_t)((double)p->quanta * (1.0 - r->give));
@@ -238,6 +244,7 @@ static void place_group(pusher *p) {
     r->node_count = 0;
 }
 
+/* Sets the mark of all changed cells. */
 static void mark_changes(const rn_reshaping *r, const rn_columns *c, uint8_t mark) {
     for (size_t i = 0; i < r->change_count; i++) {
         const rn_change *change = &r->changes[i];
@@ -245,7 +252,7 @@ static void mark_changes(const rn_reshaping *r, const rn_columns *c, uint8_t mar
     }
 }
 
-/* All that was held before: what is not given back now is held again. */
+/* Places all that was held before: what is not given back now is held again. */
 static void place_held(pusher *p, size_t count) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < count; i++) {
@@ -260,7 +267,7 @@ static void place_held(pusher *p, size_t count) {
     if (r->held_count > 0) memmove(r->held, r->held + count, r->held_count * sizeof(rn_pending_displacement));
 }
 
-/* Leaves `filled` and `seen` as they are found: all clear. */
+/* Clears `filled` and `seen`, as the next batch expects them. */
 static void clear_marks(const pusher *p) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < r->fill_count; i++) r->filled[r->fills[i]] = 0.0f;

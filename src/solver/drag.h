@@ -1,6 +1,6 @@
 /* The drag of the ground on the flow between columns: the numbers of kernels/drag.h, taken from the columns where these
-   have their own, else from the law. The physical model uses it (docs/model.md, step 3), with the speed of the face's
-   last substep. Ducts know kappa alone. */
+   have their own, else from the substep parameters. The physical model uses it (docs/model.md, step 3), with the speed
+   of the face's last substep. Ducts know kappa alone. */
 #ifndef RN_SOLVER_DRAG_H
 #define RN_SOLVER_DRAG_H
 
@@ -12,12 +12,12 @@ typedef struct rn_drag {
     rn_wide kappa, manning, chezy; /* 1/s, m^(1/3), 1 */
 } rn_drag;
 
-/* Where all ground is the same. */
+/* The numbers of ground that is the same everywhere. */
 RN_INLINE rn_drag rn_drag_even(const rn_step_params *params) {
     return (rn_drag){rn_splat(params->kappa), rn_splat(params->manning), rn_splat(params->chezy)};
 }
 
-/* The means of columns i, i + 1, ... and j, j + 1, ... */
+/* The means of RN_LANES columns from i on and those from j on. */
 RN_INLINE rn_drag rn_drag_between(const rn_columns *c, const rn_step_params *params, int32_t i, int32_t j) {
     rn_drag drag = rn_drag_even(params);
     if (c->kappa) drag.kappa = 0.5f * (rn_load(c->kappa + i) + rn_load(c->kappa + j));
@@ -33,7 +33,7 @@ RN_INLINE void rn_drag_gather(const rn_columns *c, int lane, int32_t i, int32_t 
     if (c->chezy) drag->chezy[lane] = 0.5f * (c->chezy[i] + c->chezy[j]);
 }
 
-/* 1/s, of flow at this speed (m/s, 0 or more) through a face of this height (m). */
+/* The rate (1/s) at which flow of this speed (m/s, 0 or more) is slowed through a face of this height (m). */
 RN_INLINE rn_wide rn_drag_of(const rn_drag *drag, rn_wide speed, rn_wide H) {
     return rn_drag_rate(drag->kappa, drag->manning, drag->chezy, speed, H);
 }

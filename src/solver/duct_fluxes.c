@@ -22,6 +22,7 @@ static rn_ends ends_of(const rn_state *s, const rn_duct *duct) {
     return rn_state_ends(s, duct->a, duct->b, duct->drop);
 }
 
+/* Friction (1/s) of the ground in a duct. */
 static float kappa_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
     return s->columns.kappa ? 0.5f * (s->columns.kappa[duct->a] + s->columns.kappa[duct->b]) : params->kappa;
 }
@@ -48,15 +49,16 @@ void rn_duct_look(const rn_state *s, const rn_step_params *params, rn_duct *duct
 
 /* ---- Heads of columns that have just been flooded ------------------------------------------------------------- */
 
-/* A head that cannot be: below the ceiling. */
+/* Whether a column can have this head: it cannot be below the ceiling. */
 static bool can_have(const rn_state *s, int32_t slot, float head) { return head >= s->columns.ceil[slot]; }
 
-/* The head at the other end of a duct as one of its columns would take it on. */
+/* The head at one end of a duct (m) as the column at the other end takes it on: `to_b` if that is b. */
 static float brought_head(const rn_duct *duct, bool to_b, float head) {
     return to_b ? head + duct->drop : head - duct->drop;
 }
 
-/* The level of a portal beside a column; of several that reach its ceiling that of the least slot. */
+/* Gives a column the level of a portal beside it as its head, if that reaches its ceiling; of several portals that of
+   the least slot. */
 static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node) {
     int32_t least = INT32_MAX;
     for (int32_t k = node->begin; k < node->end; k++) {
@@ -73,7 +75,8 @@ static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node
 /* What columns without heads are offered in a round, by node: the slot of who offers and the duct, least first. */
 #define NO_OFFER INT64_MAX
 
-/* Offers the head of a node to its neighbours that have none; those that have had no other offer join `next`. */
+/* Offers the head of a node to its neighbours that have none. Those without an offer so far join `next`, which has
+   `count`; returns how many it then has. */
 static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_node *node, int32_t *next, int32_t count) {
     for (int32_t k = node->begin; k < node->end; k++) {
         const int32_t at = flood->ends[k] / 2;
@@ -90,6 +93,7 @@ static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_nod
     return count;
 }
 
+/* Gives a node the head of its least offer. */
 static void accept_head(const rn_flood *flood, rn_state *s, int32_t to) {
     const rn_duct *duct = &flood->ducts[flood->net_inflow[to] & INT32_MAX];
     const bool to_b = duct->node_b == to;
@@ -124,12 +128,14 @@ void rn_ducts_start(const rn_flood *flood, rn_state *s) {
 
 /* ---- Unified-long: potential flow -------------------------------------------------------------------------------- */
 
+/* Where the solver keeps the link of a duct. */
 static float *link_of(rn_flood *flood, const rn_duct *duct) {
     rn_level *level = &flood->grid.levels[0];
     if (duct->link >= 0) return &level->irregular_link[duct->link];
     return (duct->way == 0 ? level->link_x : level->link_y) + duct->pipe;
 }
 
+/* Begins a system whose unknowns are the heads of all flooded columns. */
 static void set_strips(rn_flood *flood, const rn_state *s) {
     const int32_t *flooded = flood->flooded;
     rn_multigrid_clear(&flood->grid);
@@ -139,7 +145,7 @@ static void set_strips(rn_flood *flood, const rn_state *s) {
     }
 }
 
-/* Portals that liquid can pass; a sealed passage has none, and nothing to solve. */
+/* Whether a passage has portals that liquid can pass; a sealed one has none, and nothing to solve. */
 static bool is_open(const rn_flood *flood, const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
         if (flood->ducts[i].portal >= 0 && flood->ducts[i].height > 0.0f) return true;
@@ -162,7 +168,8 @@ static void start_duct(rn_flood *flood, const rn_state *s, const rn_step_params 
     if (duct->portal < 0) *link_of(flood, duct) = duct->gain * (params->dt / (params->cell * params->cell));
 }
 
-/* A node takes what its ducts bring from the west, the east, the south and the north, and then by irregular ones. */
+/* Writes the equation of a node. Its ducts are added from the west, the east, the south and the north, and then
+   irregular ones. `open`: its passage is, and the node may fill up. */
 static void gather_node(rn_flood *flood, const rn_state *s, const rn_step_params *params, rn_node *node, bool open) {
     const float per_depth = params->dt / (params->cell * params->cell), room = rn_column_room(&s->columns, node->slot);
     const bool fills = open && room > RN_FULL * params->quantum;
@@ -194,8 +201,8 @@ static float assemble(rn_flood *flood, const rn_state *s, const rn_step_params *
     return most * (params->dt / (params->cell * params->cell));
 }
 
-/* No column can pull: where the head is below the ceiling, air comes in, first beside a free surface, or else where the
-   head is lowest. */
+/* Lets columns go that would pull: where the head is below the ceiling, air comes in, first beside a free surface, or
+   else where the head is lowest. */
 static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     bool beside = false;
     int32_t lowest = -1;
@@ -217,6 +224,7 @@ static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     if (lowest >= 0) s->graph.head[lowest] = RN_HEAD_GONE;
 }
 
+/* New heads of all flooded columns and fluxes of all ducts. If the solve fails, flood->failed is set. */
 static void find_heads(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
     float most = 0.0f;
     rn_ducts_start(flood, s);
@@ -250,6 +258,7 @@ static void find_heads(rn_flood *flood, rn_state *s, const rn_step_params *param
 
 /* ---- The paper's ways ---------------------------------------------------------------------------------------- */
 
+/* The new flux of a duct of this height (m) is kept*f + gain*dh, by the paper's or the physical drag. */
 static void paper_split(const rn_state *s, const rn_step_params *params, const rn_duct *duct, float height, float *kept,
                         float *gain) {
     const rn_wide H = rn_splat(height), one = rn_splat(1.0f);
@@ -260,6 +269,7 @@ static void paper_split(const rn_state *s, const rn_step_params *params, const r
     *gain = g[0];
 }
 
+/* The height (m) of the narrowest open duct of a passage; INFINITY if all are closed. */
 static float least_height(const rn_flood *flood, const rn_passage *passage) {
     float least = INFINITY;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
@@ -267,8 +277,8 @@ static float least_height(const rn_flood *flood, const rn_passage *passage) {
     return least;
 }
 
-/* Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It begins without flux, and is another one as soon
-   as its ends are others: its ducts then differ. */
+/* Fluxes of a run's ducts by Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It begins without flux,
+   and is another one as soon as its ends are others: its ducts then differ. */
 static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     rn_duct *first = &flood->ducts[passage->ducts], *last = &flood->ducts[passage->duct_end - 1];
     const bool passes = passage->duct_end > passage->ducts + 1 && first->portal >= 0 && last->portal >= 0;
@@ -294,14 +304,15 @@ static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *
     for (rn_duct *duct = first; duct <= last; duct++) duct->flux = f;
 }
 
-/* Portals as Eq. 8 counts them: each column once. A dry one above the mean level has nothing to give. */
+/* Whether a duct's portal counts in Eq. 8: each column once, and no dry one above the mean level, which has nothing to
+   give. */
 static bool counts(const rn_flood *flood, const rn_state *s, const rn_duct *duct, float mean) {
     if (duct->portal < 0 || duct->again || !(duct->height > 0.0f)) return false;
     const int32_t slot = flood->portals[duct->portal].slot;
     return s->columns.depth[slot] > 0.0f || s->columns.base[slot] - duct->tilt_rise < mean;
 }
 
-/* Dagenais 2018, Eq. 8 and 9. */
+/* Fluxes of a passage's ducts at portals by Dagenais 2018, Eq. 8 and 9; those of its other ducts are 0. */
 static void drive_unified(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     const float height = least_height(flood, passage);
     float mean = INFINITY, flux = 0.0f;

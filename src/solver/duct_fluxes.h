@@ -5,15 +5,15 @@
 
 #include "solver/flood.h"
 
-/* Into the passage. */
+/* A flux from a to b at a portal as one into the passage, or the other way round. */
 static inline float rn_duct_inward(const rn_duct *duct, float value) { return duct->node_a < 0 ? value : -value; }
 
 /* Finds how high a duct is, and the level and the loss at its portal. `paper`: without jets and losses. */
 void rn_duct_look(const rn_state *s, const rn_step_params *params, rn_duct *duct, bool paper);
 /* Gives heads to flooded columns that have none. */
 void rn_ducts_start(const rn_flood *flood, rn_state *s);
-/* Finds the fluxes of all ducts, which must hold those of the last substep in `was`; flood->failed: the solve has not
-   converged. */
+/* Finds the fluxes of all ducts, which must hold those of the last substep in `last_flux`; flood->failed: the solve has
+   not converged. */
 void rn_ducts_drive(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool);
 
 #endif

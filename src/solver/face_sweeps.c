@@ -43,15 +43,19 @@ static const rn_face_kind any_contact = {
     .sloped = true, .restricted = true, .falls = true, .tilted = true, .contact = true};
 static const rn_face_kind open_contact = {.sloped = true, .contact = true};
 
+/* Whether a kind needs the loops for anything, beyond level and sloped ground. */
 static bool is_general(rn_face_kind kind) { return kind.restricted || kind.falls || kind.tilted; }
 
+/* The place of a row's forces in the ring. Lines count from the patch's first row, and may be as low as -RING. */
 static force_row *force_row_at(kick_work *work, int axis, int line) { return &work->faces[axis][(line + RING) % RING]; }
+/* The place of a row's slopes: only two rows are kept. */
 static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes[(line + RING) & 1]; }
 
 /* ---- Slopes ----------------------------------------------------------------------------------------------------- */
 
 RN_INLINE rn_mask all_true(void) { return (rn_mask){0} == 0; }
 
+/* Slopes of the columns of a row and its halo. Rows of the patch itself also leave theirs in the graph. */
 RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line, slope_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -65,7 +69,7 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
         const rn_wide h = rn_load(depth + n), z = rn_load(base + n), level = z + h;
         const rn_wide hw = rn_load(depth + n - 1), he = rn_load(depth + n + 1);
         const rn_wide hs = rn_load(depth + n - up), hn = rn_load(depth + n + up);
-        if (!rn_any((rn_mask)h | (rn_mask)hw | (rn_mask)he | (rn_mask)hs | (rn_mask)hn)) { /* nobody asks */
+        if (!rn_any((rn_mask)h | (rn_mask)hw | (rn_mask)he | (rn_mask)hs | (rn_mask)hn)) { /* not used */
             rn_store(to->e + to_n, rn_splat(1.0f));
             rn_store(to->bed_x + to_n, (rn_wide){0}), rn_store(to->bed_y + to_n, (rn_wide){0});
             rn_store(to->part_x + to_n, (rn_wide){0}), rn_store(to->part_y + to_n, (rn_wide){0});
@@ -95,8 +99,7 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
         rn_store(s->graph.wedge_part + row + n, rn_load(to->part_x + EDGE + n) + rn_load(to->part_y + EDGE + n));
 }
 
-/* ---- Forces -------------------------------------------------------------------------------------------------------
- */
+/* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
 /* A row of faces along one axis. */
 typedef struct face_row {
@@ -108,6 +111,7 @@ typedef struct face_row {
     int shift;
 } face_row;
 
+/* Slopes of the columns on both sides of the faces from place `n` on. */
 RN_INLINE void load_slopes(const face_row *row, int n, rn_face *f) {
     const slope_row *l = row->here, *r = row->there;
     const int a = n + EDGE, b = a + row->shift;
@@ -118,6 +122,7 @@ RN_INLINE void load_slopes(const face_row *row, int n, rn_face *f) {
     f->part_r = rn_load((row->axis == 0 ? r->part_y : r->part_x) + b);
 }
 
+/* The gap (m) of faces from place `n` on, the room (m) of their columns, and their kinds of pipes. */
 RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face *f) {
     const float *const ceil = s->columns.ceil + row->first + n;
     const rn_wide cl = rn_load(ceil), cr = rn_load(ceil + row->next);
@@ -141,7 +146,7 @@ RN_INLINE void load_contact(const rn_state *s, const face_row *row, int n, rn_fa
     f->hold = rn_keep(plain, rn_face_hold(rn_load(hold), rn_load(hold + row->next)));
 }
 
-/* Most faces are open by their levels, with no film's end, ceiling or lid nearby. */
+/* Whether all these faces are open by their levels, with no film's end, ceiling or lid nearby; most faces are. */
 RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const face_row *row, int n, const rn_face *f,
                         const rn_face_kind kind) {
     const rn_wide level = rn_greater(f->zl + f->hl, f->zr + f->hr), above = level - rn_greater(f->zl, f->zr);
@@ -155,7 +160,7 @@ RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const f
     return rn_all(calm);
 }
 
-/* Of rows around the patch only the half speeds are asked for. */
+/* Forces on a row of faces. `own`: the row is part of the patch; of rows around it only the half speeds are needed. */
 RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, bool own, force_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -204,8 +209,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
     }
 }
 
-/* ---- Transport ----------------------------------------------------------------------------------------------------
- */
+/* ---- Transport --------------------------------------------------------------------------------------------------- */
 
 /* Between two rows of faces, or two columns of faces: what flows there, and from which half speeds. */
 typedef struct flow_line {
@@ -216,6 +220,7 @@ typedef struct flow_line {
     int32_t c, d, e;      /* those of the second */
 } flow_line;
 
+/* Flows (m) along a line, and the speeds (m/s) that they carry. */
 RN_INLINE void flow_lanes(const rn_step_params *params, const flow_line *line, int columns, flow_row *to) {
     const float *const move = line->move, *const speed = line->speed, *const depth = line->depth;
     const int32_t a = line->a, b = line->b;
@@ -261,6 +266,7 @@ RN_INLINE void flow_below(const substep *step, const rn_patch *patch, kick_work 
     flow_lanes(step->params, &flow, patch->columns, &work->below[axis][line & 1]);
 }
 
+/* Next speeds of a row of faces along one axis, after forces and transport. */
 RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -304,6 +310,8 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
     }
 }
 
+/* Flows around a row of faces along one axis, then their next speeds; keeps half speeds and gains for those who need
+   them. */
 RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
                           const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
@@ -319,9 +327,9 @@ RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work 
                force_row_at(work, axis, line)->gain + EDGE, (size_t)patch->columns * sizeof(float));
 }
 
-/* ---- A kick -------------------------------------------------------------------------------------------------------
- */
+/* ---- A kick ------------------------------------------------------------------------------------------------------ */
 
+/* Forces on the faces of a row along both axes. Finds the slopes of the row above on the way. */
 RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work *work, int line,
                            const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
@@ -336,6 +344,7 @@ RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work
     force_lanes(step, patch, &y, own, force_row_at(work, 1, line), kind);
 }
 
+/* A kick of a patch, with the cases of `kind`: a constant, so that compilers drop the others. */
 RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
     kick_work work;
     if (kind.sloped) slope_lanes(step, patch, -HALO, slope_row_at(&work, -HALO), kind);
@@ -347,6 +356,7 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
     }
 }
 
+/* Next speeds of a patch, by the simplest loops that cover `kind`. */
 static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
     if (step->params->contact && is_general(kind)) kick_rows(step, patch, any_contact);
     else if (step->params->contact) kick_rows(step, patch, open_contact);
@@ -355,8 +365,7 @@ static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) 
     else kick_rows(step, patch, (rn_face_kind){0});
 }
 
-/* ---- Transfers ------------------------------------------------------------------------------------------------------
- */
+/* ---- Transfers --------------------------------------------------------------------------------------------------- */
 
 typedef struct cross_row {
     int32_t first, next;
@@ -379,6 +388,7 @@ typedef struct fall_row {
     float x[ROOM], y[ROOM];
 } fall_row;
 
+/* Fills `to` for one row of a patch and one column past its end. */
 RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, int line, fall_row *to) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -397,6 +407,7 @@ RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, int line, 
     }
 }
 
+/* Transfers and kept speeds of a row of faces along one axis, from the next speeds. */
 RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cross_row *row, wide_found *found,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -470,6 +481,7 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cro
     }
 }
 
+/* The depths that cross all faces of a patch, for an implicit substep. */
 static void widths(const substep *step, const rn_patch *patch) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
@@ -510,6 +522,7 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
     *found = most;
 }
 
+/* Transfers, kept speeds and signals of a patch, with the cases of `kind`. */
 RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found *found, const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
@@ -527,6 +540,7 @@ RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found
     }
 }
 
+/* Transfers and kept speeds of a patch, by the simplest loops that cover `kind`, and the maxima found on the way. */
 static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *out) {
     wide_found found = {0};
     if (step->params->contact && is_general(kind)) cross_rows(step, patch, &found, any_contact);

@@ -40,6 +40,7 @@ size_t rn_flood_bytes(const rn_flood *flood) {
 
 #define STILL_FULL 64.0f /* quanta of room at which a column that was flooded still is */
 
+/* Whether a column is filled to its ceiling, which is not the lid. One that was flooded may have a little more room. */
 static bool is_full(const rn_state *s, int32_t slot) {
     if (!rn_column_is_roofed(&s->columns, slot)) return false;
     const bool was = s->graph.headed && s->graph.head[slot] > 0.0f;
@@ -82,6 +83,7 @@ static ends ordinary(const rn_state *s, int32_t a, int axis) {
     return p;
 }
 
+/* Calls `visit` for all pipes of column `c`, ordinary ones first, until it returns false. */
 static void visit_pipes(const rn_state *s, int32_t c, visitor visit, void *context) {
     const rn_grid *g = &s->columns.grid;
     for (int axis = 0; axis < 2; axis++) {
@@ -127,7 +129,8 @@ static bool look_low(void *context, const ends *p, int32_t other) {
     return !look->found;
 }
 
-/* Full, and kept so. The paper's methods know no pressure: what stands above a free surface beside it drains. */
+/* Whether a column is full and stays so. The paper's methods know no pressure: what stands above a free surface beside
+   it drains. Clears RN_HEAD_PRESSED, and RN_HEAD_GONE of full columns. */
 static bool is_flooded(rn_state *s, int32_t slot) {
     if (s->graph.headed && s->graph.head[slot] == RN_HEAD_PRESSED) {
         s->graph.head[slot] = 0.0f;
@@ -144,12 +147,14 @@ static bool is_flooded(rn_state *s, int32_t slot) {
     return !look.found;
 }
 
+/* Appends a value to a list; false: out of memory. */
 static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, size_t *count, int32_t value) {
     if (!rn_grow(hooks, list, capacity, *count, sizeof value)) return false;
     (*list)[(*count)++] = value;
     return true;
 }
 
+/* Lists the flooded columns in `found`, in order of slots. */
 static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     const int nx = s->columns.grid.nx;
     flood->found_count = 0;
@@ -213,11 +218,13 @@ typedef struct search {
 /* Slots that are going to be nodes of runs carry this until they are. */
 #define WAITING INT32_MAX
 
+/* Makes room for one more element of a list that has `count`; false, and the search has failed: out of memory. */
 static bool has_room(search *look, void *list, size_t *capacity, size_t count, size_t size) {
     if (!rn_grow(&look->s->columns.hooks, list, capacity, count, size)) look->failed = true;
     return !look->failed;
 }
 
+/* Appends a node to the last passage and returns its number; -1: out of memory. `parent` is a duct, or -1. */
 static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->nodes, &flood->node_capacity, flood->node_count, sizeof *flood->nodes)) return -1;
@@ -226,6 +233,7 @@ static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     return (int32_t)flood->node_count - 1;
 }
 
+/* Appends a duct for this pipe, without its nodes or portal; NULL: out of memory. */
 static rn_duct *add_duct(search *look, const ends *p) {
     rn_flood *flood = look->flood;
     const rn_state *s = look->s;
@@ -264,6 +272,7 @@ static void add_portal(search *look, int32_t slot, int32_t here) {
     flood->portals[duct->portal].passage = here;
 }
 
+/* Appends a passage that begins with the next node and duct; NULL: out of memory. */
 static rn_passage *begin_passage(search *look) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->passages, &flood->passage_capacity, flood->passage_count, sizeof *flood->passages))
@@ -273,6 +282,7 @@ static rn_passage *begin_passage(search *look) {
     return passage;
 }
 
+/* Ends the last passage with the last node and duct. */
 static void end_passage(rn_flood *flood) {
     rn_passage *passage = &flood->passages[flood->passage_count - 1];
     passage->node_end = (int32_t)flood->node_count;
@@ -281,8 +291,8 @@ static void end_passage(rn_flood *flood) {
 
 enum { UNSEEN = -1 };
 
-/* Every flooded column beside the one looked from belongs to the same passage, one duct further from its first. Flooded
-   columns are known by their places in `found` here. */
+/* A visitor. Every flooded column beside the one looked from belongs to the same passage, one duct further from its
+   first. Flooded columns are known by their places in `found` here. */
 static bool look_further(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
@@ -295,7 +305,8 @@ static bool look_further(void *context, const ends *p, int32_t other) {
     return true;
 }
 
-/* Ring by ring from the least slot of every passage. `order` then has places in `found`, passage by passage. */
+/* Gives flooded columns their passage and distance, ring by ring from the least slot of every passage. `order` then has
+   places in `found`, passage by passage. */
 static void label_passages(search *look) {
     rn_flood *flood = look->flood;
     const int32_t count = (int32_t)flood->found_count;
@@ -317,7 +328,7 @@ static void label_passages(search *look) {
     }
 }
 
-/* Nodes in order of passages and slots. `depth` and `order` then speak of nodes. */
+/* Makes the nodes, in order of passages and slots. `depth` and `order` are by node afterwards. */
 static void number_nodes(rn_flood *flood) {
     const int32_t count = (int32_t)flood->found_count;
     int32_t *const label = flood->label, *const order = flood->order;
@@ -341,7 +352,7 @@ static void number_nodes(rn_flood *flood) {
     }
 }
 
-/* The duct that a pipe has become at the other of its ends. */
+/* The duct that a pipe has become at its other end, `node`; -1: none. */
 static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
     for (int32_t k = flood->nodes[node].begin; k < flood->nodes[node].end; k++) {
         const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];
@@ -350,7 +361,7 @@ static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
     return -1;
 }
 
-/* Every pipe is met from both of its ends, and becomes a duct at the lesser node. */
+/* A visitor. Every pipe is met from both of its ends, and becomes a duct at the lesser node. False: out of memory. */
 static bool look_around(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
@@ -373,6 +384,7 @@ static bool look_around(void *context, const ends *p, int32_t other) {
     return !look->failed;
 }
 
+/* Lists the ducts of all passages, and gives each node its parent. */
 static void add_ducts(search *look) {
     rn_flood *flood = look->flood;
     for (look->passage = 0; look->passage < (int32_t)flood->passage_count; look->passage++) {
@@ -392,6 +404,7 @@ static void add_ducts(search *look) {
     }
 }
 
+/* Makes the lists of passages, nodes, ducts and portals from `found`. */
 static void connect(search *look) {
     rn_flood *flood = look->flood;
     const rn_hooks *hooks = &look->s->columns.hooks;
@@ -419,7 +432,7 @@ typedef struct stride_search {
     bool flooded;
 } stride_search;
 
-/* The first pipe on one side; one to a flooded column before any other. */
+/* A visitor. Keeps the first pipe on one side, one to a flooded column before any other; never stops. */
 static bool look_along(void *context, const ends *p, int32_t other) {
     stride_search *step = context;
     if (p->axis != step->axis || (p->a == step->from) != step->ahead) return true;
@@ -433,12 +446,14 @@ static bool look_along(void *context, const ends *p, int32_t other) {
     return true;
 }
 
+/* The pipe by which a run goes on from a column, ahead along the axis or back; `other` is -1 if there is none. */
 static stride_search step_along(const search *look, int32_t from, int axis, bool ahead) {
     stride_search step = {.look = look, .axis = axis, .ahead = ahead, .from = from, .other = -1};
     visit_pipes(look->s, from, look_along, &step);
     return step;
 }
 
+/* Makes one passage of the flooded columns from `start` on along an axis, with the portals at its ends. */
 static void add_run(search *look, int32_t start, int axis) {
     rn_flood *flood = look->flood;
     if (!begin_passage(look)) return;
@@ -465,7 +480,8 @@ static void add_run(search *look, int32_t start, int axis) {
     if (!look->failed) end_passage(flood);
 }
 
-/* Starts are found by going back from any column; a run that closes on itself begins anywhere. */
+/* Makes the lists of runs along x, then along y. Starts are found by going back from any column; a run that closes on
+   itself begins anywhere. */
 static void connect_runs(search *look) {
     rn_flood *flood = look->flood;
     const int32_t *found = flood->found;
@@ -491,17 +507,19 @@ static void connect_runs(search *look) {
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
 
+/* Empties all lists but `found`, and the places of their columns. */
 static void clear_lists(rn_flood *flood) {
     for (size_t i = 0; i < flood->node_count; i++) flood->place[flood->nodes[i].slot] = 0;
     for (size_t i = 0; i < flood->portal_count; i++) flood->place[flood->portals[i].slot] = 0;
     flood->node_count = flood->duct_count = flood->portal_count = flood->passage_count = flood->flooded_count = 0;
 }
 
+/* Clears the head of a column that is not full any more. */
 static void forget_head(rn_state *s, int32_t slot) {
     if (s->graph.head[slot] != 0.0f && !is_full(s, slot)) s->graph.head[slot] = 0.0f;
 }
 
-/* Fluxes of ducts that are none any more stay with their pipes; heads go. */
+/* Empties the lists. Fluxes of ducts stay with their pipes; heads of columns that are not full go. */
 static void forget(rn_flood *flood, rn_state *s) {
     const int32_t *flooded = flood->flooded;
     const bool heads = flood->method == RN_PASSAGES_UNIFIED_LONG;
@@ -512,7 +530,8 @@ static void forget(rn_flood *flood, rn_state *s) {
     clear_lists(flood);
 }
 
-/* Room for just so many elements, of which the first are kept. `array` is the address of a pointer to them. */
+/* Room for `count` elements, of which the first `kept` are kept; false: out of memory. `array` is the address of a
+   pointer to them. */
 static bool reserve(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t kept, size_t size) {
     if (count <= *capacity) return true;
     void *data, *more = rn_alloc(hooks, count, size);
@@ -548,6 +567,7 @@ static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
    which that would be much, or that get other columns, get more whenever more is flooded than ever before. */
 #define ROOMY ((size_t)32 << 20) /* bytes */
 
+/* Allocates what passages may need; does nothing if there has been room for all slots before. */
 static rn_result make_room(rn_flood *flood, rn_state *s) {
     if (flood->place_capacity >= (size_t)s->columns.grid.slots) return RN_OK;
     size_t columns, pipes;
@@ -580,13 +600,14 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
+/* Whether the same columns are flooded as those that the lists are for. */
 static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
     return flood->shape == s->columns.shape && flood->found_count == flood->flooded_count &&
            (flood->found_count == 0 || memcmp(flood->found, flood->flooded, flood->found_count * sizeof(int32_t)) == 0);
 }
 
-/* Where columns change in every step, a solver for all irregular pipes would be made each time for the few that are
-   flooded at both ends. */
+/* Makes the solver fit the ducts. After a change of columns only pipes that are flooded at both ends get links: a
+   solver for all irregular pipes would take long to make each time. */
 static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     rn_multigrid *grid = &flood->grid;
     if (!s->graph.headed || flood->found_count == 0) return RN_OK;
@@ -604,6 +625,7 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     return result;
 }
 
+/* Makes all lists again from `found`. On failure they are empty. */
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget(flood, s);
     const int32_t *found = flood->found;
@@ -631,7 +653,7 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     return make_lists(flood, s);
 }
 
-/* What is flooded is known by its head, and looked at when the lists are made anew. */
+/* What is flooded is known by its head, and looked at when the lists are next made. */
 void rn_flood_restored(rn_flood *flood, rn_state *s) {
     flood->shape = s->columns.shape - 1;
     flood->restored = true;

@@ -1,7 +1,7 @@
 /* What is flooded: columns full to their ceilings, how they hang together, and where they end.
 
    Flooded columns that are joined by pipes form a passage. Every pipe that ends at one is a duct, as long as that
-   lasts, and the columns with a free surface at the other end are portals. The lists are made anew only where other
+   lasts, and the columns with a free surface at the other end are portals. The lists are made again only where other
    columns are flooded than before. docs/passages.md.
 
    The lists follow from slots alone, not from how they were searched. Passages are in order of their least slots, nodes

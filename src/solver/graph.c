@@ -49,7 +49,7 @@ int rn_graph_pairs(const rn_state *s, int32_t cell, int32_t next, float drop, in
     return count;
 }
 
-/* Whether there is no way from a column to one beside it, which counts `drop` lower. */
+/* Whether the opening from a column to one beside it, which counts `drop` lower, is a false one (solver/shells.h). */
 static bool is_shut_towards(const rn_state *s, int32_t slot, int32_t next, rn_side side, float drop) {
     const int axis = side == RN_SIDE_SOUTH || side == RN_SIDE_NORTH;
     const bool ahead = side == RN_SIDE_EAST || side == RN_SIDE_NORTH;
@@ -76,9 +76,9 @@ static float underside(const rn_state *s, int32_t slot) {
     return below >= 0 && is_column(s, below) ? s->columns.ceil[below] : -INFINITY;
 }
 
-/* A fall leaves a cliff rather than an even slope: the drop is more than a cell and twice what the bed rises behind the
-   brink. Without momentum it may also have a slab to fall past; with it films on thin shells and lapped decks would run
-   too fast. */
+/* Whether a pair's pipe is a fall: a cliff rather than an even slope. The drop is more than a cell and twice what the
+   bed rises behind the brink. Without momentum it may also have a slab to fall past; with it films on thin shells and
+   lapped decks would run too fast. */
 static bool is_fall(const rn_state *s, const rn_pair *p) {
     if (is_sink(s, p->a) || is_sink(s, p->b)) return true;
     const float rise = s->columns.base[p->b] - p->drop - s->columns.base[p->a];
@@ -145,7 +145,7 @@ void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally) {
 
 /* ---- Past the edges ---------------------------------------------------------------------------------------- */
 
-/* Past an open edge every column meets a sink below it. */
+/* Makes a sink beyond an open edge, below its column, and the pipe into it. */
 static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_irregular_list *list) {
     if (!is_column(s, inner) || is_sink(s, inner)) return;
     s->columns.base[outer] = s->columns.base[inner] - 2.0f * s->columns.cell;
@@ -156,13 +156,14 @@ static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_ir
     rn_irregular_add(s, list, pipe);
 }
 
+/* Makes a slot of the rim a copy of a column, which counts `drop` (m) lower there. */
 static void copy_slot(rn_state *s, int32_t to, int32_t from, float drop) {
     s->columns.base[to] = is_column(s, from) ? s->columns.base[from] - drop : RN_NO_COLUMN;
     s->columns.ceil[to] = is_column(s, from) ? s->columns.ceil[from] - drop : RN_NO_COLUMN;
     if (s->graph.momentum) s->graph.pipe_x[to] = s->graph.pipe_x[from], s->graph.pipe_y[to] = s->graph.pipe_y[from];
 }
 
-/* One end of a row or of a column of cells, and the other. */
+/* What lies past both ends of a row of cells along an axis, `low` and `high` being its first and last slots. */
 static void join_ends(rn_state *s, int32_t low, int32_t high, int axis, rn_irregular_list *list) {
     const int32_t step = axis == 0 ? 1 : s->columns.grid.stride;
     const rn_side before = axis == 0 ? RN_SIDE_WEST : RN_SIDE_SOUTH, after = axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH;
@@ -195,6 +196,7 @@ void rn_graph_join_rim(rn_state *s, rn_irregular_list *list) {
 
 /* ---- What rows and columns have ---------------------------------------------------------------------------- */
 
+/* Whether a slot lies past an edge, next to it. */
 static bool is_outside(const rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     return at.x < 0 || at.y < 0 || at.x == s->columns.grid.nx || at.y == s->columns.grid.ny;
@@ -218,7 +220,7 @@ static void count_ends(rn_state *s) {
     }
 }
 
-/* Which irregular pipes meet each column, as a list per column in order of pipes. */
+/* Lists for each column which irregular pipes meet it, in order of pipes. */
 static void build_junctions(rn_state *s) {
     for (int32_t i = 0; i < s->graph.junction_count; i++) s->graph.junction_of[s->graph.junctions[i].slot] = 0;
     s->graph.junction_count = s->graph.sink_count = s->schedule.busy_count = s->schedule.wet_count = 0;
@@ -277,6 +279,7 @@ static rn_result allocate(rn_state *to, const rn_state *from, bool irregular, si
     return fine ? RN_OK : RN_MEMORY;
 }
 
+/* Frees the arrays over irregular pipes, or all others. */
 static void free_arrays(rn_state *s, bool irregular) {
 #define FREE(type, name, extent, role)                                                                                 \
     if (irregular == (EXTENT_##extent == EXTENT_IRREGULAR)) rn_free(&s->columns.hooks, s->graph.name);
@@ -284,6 +287,7 @@ static void free_arrays(rn_state *s, bool irregular) {
 #undef FREE
 }
 
+/* Frees the lists of junctions, links, sinks and connections. */
 static void free_ends(rn_state *s) {
     rn_free(&s->columns.hooks, s->graph.sinks);
     rn_free(&s->columns.hooks, s->graph.junctions);
@@ -293,6 +297,7 @@ static void free_ends(rn_state *s) {
     rn_connections_free(&s->columns.hooks, &s->connections);
 }
 
+/* Rows of all layers, with one more past either end. */
 static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
 
 /* Fresh rows and tiles for `to`, with what those of `from` hold; all tiles are to be looked at. */
@@ -332,7 +337,7 @@ void rn_graph_free(rn_state *s) {
     rn_columns_free(&s->columns);
 }
 
-/* With the first irregular pipes of a world come the arrays that only they ask for. */
+/* With the first irregular pipes of a world come the arrays of half speeds, which only they need. */
 static rn_result allocate_halves(rn_state *more) {
     const size_t slots = array_length(more, EXTENT_JOINTS);
     if (slots == 0 || more->graph.half_x) return RN_OK;
@@ -436,7 +441,7 @@ size_t rn_graph_bytes(const rn_state *s) {
 
 /* ---- Building ------------------------------------------------------------------------------------------------ */
 
-/* Of slots without columns, from one on. */
+/* Sets the shares of slots from `from` on to 1. */
 static void clear_slots(rn_state *s, int32_t from) {
     for (int32_t slot = from; slot < s->columns.grid.slots; slot++) {
         s->graph.share[slot] = 1.0f;
@@ -494,6 +499,7 @@ static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_i
             rn_irregular_add(s, list, irregular);
 }
 
+/* Counts the columns of each row whose ceilings are lower than the lid. */
 static void count_roofs(rn_state *s) {
     for (int l = 0; l < s->columns.grid.layers; l++)
         for (int y = 0; y < s->columns.grid.ny; y++) {
@@ -503,6 +509,7 @@ static void count_roofs(rn_state *s) {
         }
 }
 
+/* Makes all pipes of a new world. */
 static rn_result join_all(rn_state *s) {
     rn_irregular_list list = {0};
     rn_tally tally = {0};

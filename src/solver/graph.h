@@ -67,11 +67,11 @@ typedef struct rn_tally {
 
 /* Takes away a cell's ordinary pipes to the next one along an axis. */
 void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally);
-/* Joins a pair by an ordinary pipe, or says that its pipe is an irregular one, which it describes. */
+/* False: the pair is joined by an ordinary pipe. True: its pipe is irregular, and `irregular` describes it. */
 bool rn_graph_join(rn_state *s, const rn_pair *pair, int32_t owner, rn_tally *tally, rn_irregular *irregular);
 /* What lies past the edges: sinks at open ones, whose pipes are added to the list, copies at periodic ones. */
 void rn_graph_join_rim(rn_state *s, rn_irregular_list *list);
-/* Makes room for so many irregular pipes, so that storing them cannot fail. */
+/* Makes room for `count` irregular pipes, so that storing them cannot fail. */
 rn_result rn_graph_reserve(rn_state *s, size_t count);
 /* Takes over the list, the first `inner` of which stay within the grid, and finds the columns that they meet. */
 rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inner);

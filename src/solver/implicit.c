@@ -22,16 +22,17 @@
 #include "solver/momentum.h"
 #include "solver/newton.h"
 
-#define YIELD       1e-4f /* a full or dry column yields so much of what its links do: keeps what is sealed from floating */
+#define YIELD       1e-4f    /* of its links: what a full or dry column yields, so that none that is sealed floats */
 #define NEAR_FULL   32.0f    /* quanta below its ceiling at which a full column is topped up, */
 #define TOPPED      16.0f    /* and to how many below */
 #define NEARLY_FULL 65536.0f /* quanta below its ceiling at which a column under pressure still keeps its head */
 #define WEIGHT      0.6f     /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
 #define LINEAR      1e-6f    /* accuracy of a solve, of the residual that it begins with */
 #define NEWTON      1e-4f    /* and of the whole iteration, */
-#define ENOUGH      4.0f     /* or so many quanta */
+#define ENOUGH      4.0f     /* or to this many quanta */
 enum { NEWTONS = 12, NESTED = 60 };
 
+/* Replaces all arrays by new ones of this size. */
 static rn_result make_room(rn_implicit *implicit, const rn_state *s, size_t slots, size_t rows) {
     rn_implicit_free(implicit, &s->columns.hooks);
     implicit->rise = rn_alloc(&s->columns.hooks, slots, sizeof *implicit->rise);
@@ -78,13 +79,13 @@ size_t rn_implicit_bytes(const rn_implicit *implicit) {
 
 /* ---- Newton -------------------------------------------------------------------------------------------------- */
 
-/* What a full column holds, as m over the whole cell: what it has, so that nothing moves for the sake of a few quanta.
- */
+/* The depth (m) of a column that counts as full: the one it has, so that nothing moves for the sake of a few quanta. If
+   it lacks more of `most`, it is topped up. */
 RN_INLINE rn_wide full_depth(const rn_step_params *params, rn_wide depth, rn_wide most) {
     return rn_select(depth < most - NEAR_FULL * params->quantum, most - TOPPED * params->quantum, depth);
 }
 
-/* The kinds of columns for the heads so far, and how far each is from balance. */
+/* A task over rows: the kinds of columns for the heads so far, and how far each is from balance (m). */
 static void balance_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -151,7 +152,7 @@ static void balance_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* To each column by ascending number of its pipes: solver/multigrid.h. */
+/* Adds what irregular pipes bring to the residuals, by ascending number of pipes: solver/multigrid.h. */
 static void add_irregular_balance(const newton *n) {
     const rn_state *s = n->step.s;
     rn_level *level = &n->grid->levels[0];
@@ -166,7 +167,7 @@ static void add_irregular_balance(const newton *n) {
     }
 }
 
-/* Returns a mark of all kinds; the same again means the same kinds. */
+/* Finds kinds and residuals of all columns. Returns a mark of all kinds: the same mark means the same kinds. */
 static uint64_t balance(newton *n, rn_pool *pool) {
     rn_parallel_for(pool, row_count(n->step.s), balance_rows, n);
     add_irregular_balance(n);
@@ -175,6 +176,7 @@ static uint64_t balance(newton *n, rn_pool *pool) {
     return mark;
 }
 
+/* A task over strips: adds the solution of the linear system to the rise of heads. */
 static void add_rise(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_level *level = &n->grid->levels[0];
@@ -186,11 +188,12 @@ static void add_rise(void *context, int begin, int end, int worker) {
     }
 }
 
+/* The largest residual (m) of any column; NAN if some is not a number. */
 static float worst_balance(const newton *n) { return rn_multigrid_largest(&n->grid->levels[0], n->grid->levels[0].b); }
 
 typedef enum outcome { BALANCED, CIRCLES, FAILED } outcome;
 
-/* Solves for the kinds and residuals that `balance` has left. */
+/* Solves for the kinds and residuals that `balance` has left, and adds to the rise of heads; false: no convergence. */
 static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
     const float tolerance = fmaxf(0.25f * n->step.params->quantum, LINEAR * worst_balance(n));
     const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
@@ -241,7 +244,7 @@ static outcome go_nested(newton *n, rn_flood *flood, rn_pool *pool) {
     return FAILED;
 }
 
-/* Heads that leave every column in balance. */
+/* Finds heads that leave every column in balance; false: none were found, and the failure is counted. */
 static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
     outcome how = go_straight(n, flood, pool);
     if (how == CIRCLES) how = go_nested(n, flood, pool);
@@ -252,12 +255,14 @@ static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
 
 /* ---- Transfers ----------------------------------------------------------------------------------------------- */
 
+/* The speed (m/s) of a flux (m^3/s) through a face whose cross-section is this deep (m); 0 if it is closed. */
 RN_INLINE rn_wide speed_through(const rn_step_params *params, rn_wide width, rn_wide flux) {
     const rn_wide section = params->cell * width;
     return rn_keep(section > 0.0f, flux / rn_greater(section, rn_splat(1e-30f))) + 0.0f;
 }
 
-/* Whole quanta, and the flux: a pipe that falls asleep loses it. */
+/* The transfer in whole quanta and the flux of a pipe that is to move `v` (m of depth). A pipe that falls asleep loses
+   its flux. */
 RN_INLINE rn_flow take(const newton *n, rn_wide v, rn_wide width, rn_wide dh) {
     const rn_step_params *params = n->step.params;
     const rn_wide crossing = width * params->lambda;
@@ -269,6 +274,7 @@ RN_INLINE rn_flow take(const newton *n, rn_wide v, rn_wide width, rn_wide dh) {
     return flow;
 }
 
+/* Fluxes and transfers in whole quanta of a row's pipes along one axis, from the heads that were found. */
 RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;
@@ -294,7 +300,8 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     }
 }
 
-/* Pipes over periodic edges, whose links the solver has among the irregular ones: first those along x. */
+/* Adds what heads drive to the transfers over periodic edges, whose links the solver has among the irregular ones:
+   first those along x. */
 static void finish_wraps(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -307,6 +314,7 @@ static void finish_wraps(const newton *n) {
     }
 }
 
+/* A task over rows: finish_lanes along both axes. */
 static void finish_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -322,6 +330,7 @@ static void finish_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* The same for irregular pipes. */
 static void finish_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -341,6 +350,7 @@ static void finish_irregular(const newton *n) {
 
 /* ---- Speeds ------------------------------------------------------------------------------------------------------ */
 
+/* Speeds of a row's faces along one axis, from their fluxes. */
 RN_INLINE void speed_lanes(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y;
@@ -350,6 +360,7 @@ RN_INLINE void speed_lanes(const newton *n, int32_t row, int axis) {
         rn_store(speed + i, speed_through(n->step.params, rn_load(width + i), rn_load(flux + i)));
 }
 
+/* A task over rows: speed_lanes along both axes. */
 static void speed_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -362,7 +373,7 @@ static void speed_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Peaks that the next substep follows from, by the depths after this one. */
+/* A task over rows: raises the extremes that the next substep follows from, by the depths after this one. */
 static void peak_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -393,6 +404,7 @@ static void peak_rows(void *context, int begin, int end, int worker) {
     raise(&extremes->flow_sum, rn_greatest(drift));
 }
 
+/* Speeds of all faces from their fluxes, for the next substep. */
 static void find_speeds(newton *n, rn_pool *pool) {
     rn_state *s = n->step.s;
     rn_parallel_for(pool, row_count(s), speed_rows, n);
@@ -413,7 +425,7 @@ static void find_speeds(newton *n, rn_pool *pool) {
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* Heads follow from the depths before: `rise` becomes the head itself. */
+/* A task over rows: turns `rise` into the head itself (m), from the depths before the transfers. */
 static void sum_heads(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -430,7 +442,8 @@ static void sum_heads(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A column that is about full and whose head is above its ceiling keeps it. */
+/* Stores the heads of columns from slot `c` on that are about full and have heads above their ceilings; 0 for
+   others. */
 RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) {
     const rn_state *s = n->step.s;
     const rn_wide base = rn_load(s->columns.base + c), ceil = rn_load(s->columns.ceil + c);
@@ -441,6 +454,7 @@ RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) 
     rn_store(s->graph.head + c, rn_keep(full, head));
 }
 
+/* A task over strips: which columns keep the head that was found. */
 static void keep_heads(void *context, int begin, int end, int worker) {
     const newton *n = context;
     (void)worker;
@@ -451,6 +465,7 @@ static void keep_heads(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Whether any depth of a row is above 0; past periodic edges that of the row at the other end. */
 static bool is_wet(const rn_state *s, int layer, int y) {
     if (s->columns.periodic_y) y = (y + s->columns.grid.ny) % s->columns.grid.ny;
     if (y < 0 || y >= s->columns.grid.ny || !rn_row_at(s, layer, y)->wet) return false;
@@ -460,7 +475,8 @@ static bool is_wet(const rn_state *s, int layer, int y) {
     return false;
 }
 
-/* From the depths themselves: a row's own flag may be a substep late, and bits must not depend on that. */
+/* Finds rows without liquid in or next to them, from the depths themselves: a row's own flag may be a substep late, and
+   bits must not depend on that. */
 static void find_idle(const newton *n) {
     const rn_state *s = n->step.s;
     bool below = false, here = false, above = false;
@@ -478,7 +494,7 @@ static void find_idle(const newton *n) {
     }
 }
 
-/* Sources, solids and the host may have emptied columns since their heads were found. */
+/* Begins the system of this substep, and clears heads of columns that sources, solids or the host have emptied. */
 static void begin_rows(const newton *n) {
     const rn_state *s = n->step.s;
     rn_multigrid_clear(n->grid);
@@ -494,7 +510,7 @@ static void begin_rows(const newton *n) {
     }
 }
 
-/* All columns that are partly solid have irregular pipes. */
+/* The open share of each column's area at its surface. Only junctions can be partly solid. */
 static void find_open(const newton *n) {
     const rn_state *s = n->step.s;
     for (int32_t i = 0; n->implicit->open && i < s->graph.junction_count; i++) {

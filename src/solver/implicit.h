@@ -11,7 +11,7 @@ rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s);
 void rn_implicit_free(rn_implicit *implicit, const rn_hooks *hooks);
 size_t rn_implicit_bytes(const rn_implicit *implicit); /* memory held */
 
-/* One substep. If the solve does not converge nothing has changed, and *converged is false. */
+/* One substep. If the solve does not converge, depths and speeds have not changed, and *converged is false. */
 rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, const rn_step_params *params,
                            rn_pool *pool, rn_extremes *extremes, bool *converged);
 

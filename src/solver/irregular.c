@@ -11,13 +11,15 @@
 
 /* ---- What is wet -------------------------------------------------------------------------------------------- */
 
+/* Adds junction `i` to the busy ones, unless it is among them. */
 static void list_junction(rn_state *s, int32_t i) {
     if (s->graph.junctions[i].listed) return;
     s->graph.junctions[i].listed = true;
     s->schedule.busy[s->schedule.busy_count++] = i;
 }
 
-/* Pipes whose ends are dry carry nothing, and columns that have only such pipes are as if they had none. */
+/* Lists wet pipes and their junctions. Pipes whose ends are dry carry nothing, and columns that have only such pipes
+   are as if they had none. */
 static void list_wet(rn_state *s) {
     for (int32_t i = 0; i < s->schedule.busy_count; i++) s->graph.junctions[s->schedule.busy[i]].listed = false;
     s->schedule.wet_count = s->schedule.busy_count = 0;
@@ -37,7 +39,8 @@ void rn_irregular_look(substep *step) { list_wet(step->s); }
 
 /* ---- Fluxes by the paper's equations ------------------------------------------------------------------------- */
 
-/* Irregular pipes, gathered RN_LANES at a time; lanes past the last pipe repeat it. */
+/* Fluxes and transfers of up to RN_LANES of `count` irregular pipes, and their fastest speed; lanes past the last pipe
+   repeat it. */
 static void irregular_batch(const substep *step, const int32_t *pipes, int count, rn_wide *speed) {
     rn_state *s = step->s;
     rn_ends p;
@@ -62,6 +65,7 @@ static void irregular_batch(const substep *step, const int32_t *pipes, int count
     }
 }
 
+/* A task over batches of RN_LANES wet pipes: their fluxes and transfers. */
 static void fluxes(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_wide speed = {0};
@@ -83,11 +87,13 @@ typedef struct traffic {
     float out, in;
 } traffic;
 
+/* Adds a transfer (m) into the column; a negative one leaves it. */
 static void add_traffic(traffic *sum, float into) {
     if (into > 0.0f) sum->in += into;
     else sum->out -= into;
 }
 
+/* All transfers of a junction, by irregular and ordinary pipes. */
 static traffic traffic_of(const rn_state *s, const rn_junction *junction) {
     const int32_t c = junction->slot, up = s->columns.grid.stride;
     traffic sum = {0};
@@ -107,10 +113,13 @@ static traffic traffic_of(const rn_state *s, const rn_junction *junction) {
 enum { GROUP = 512 };
 
 static int group_count(const rn_state *s) { return (s->schedule.busy_count + GROUP - 1) / GROUP; }
+/* One past the last busy junction of group `end` - 1. */
 static int32_t group_end(const rn_state *s, int end) {
     return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
 }
 
+/* A task over groups of busy junctions: notes which would give more than they have, or get more than they have room
+   for. */
 static void checks(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;
@@ -180,7 +189,7 @@ void rn_irregular_limits(substep *step, bool in) {
 
 /* ---- Depths ------------------------------------------------------------------------------------------------- */
 
-/* Several columns of a tile may be worked on at once. */
+/* Raises a value that several threads may raise at once. */
 static void raise_shared(float *most, float value) {
     float old;
     __atomic_load(most, &old, __ATOMIC_RELAXED);
@@ -188,6 +197,7 @@ static void raise_shared(float *most, float value) {
     }
 }
 
+/* A task over groups of busy junctions: adds the transfers of their irregular pipes to their depths. */
 static void depths(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;

@@ -20,7 +20,7 @@
 typedef struct tile_pass {
     substep *step;
     const rn_face_sweeps *sweeps;
-    bool retimed; /* tiles came to rest under another law */
+    bool retimed; /* tiles came to rest under other parameters */
     int stack;    /* tiles above each other that are kicked by one thread */
     int first;    /* what comes before the groups of columns with connections: stacks, or tiles */
 } tile_pass;
@@ -79,13 +79,16 @@ static rn_tile_mask find_area(rn_state *s, int32_t index, rn_tile_mask was) {
 
 enum { MOST_STACKED = 4, FEW = 64 }; /* tiles in a stack; tiles for each thread */
 
+/* How many tiles above each other are kicked as one. */
 static int stack_size(const rn_state *s, const rn_pool *pool) {
     const int threads = rn_pool_size(pool);
     return threads <= 2 || rn_tile_count(&s->columns.grid) >= FEW * threads ? MOST_STACKED : 1;
 }
 
+/* Stacks that cover the grid along y. */
 static int stacks_along(const rn_grid *g, int stack) { return (rn_tiles_y(g) + stack - 1) / stack; }
 
+/* Whether tiles of both kinds are done by the same loops. */
 static bool same_loops(rn_face_kind a, rn_face_kind b) {
     const bool any_a = a.restricted || a.falls || a.tilted, any_b = b.restricted || b.falls || b.tilted;
     return any_a == any_b && (any_a || a.sloped == b.sloped);
@@ -102,7 +105,7 @@ static void begin_tile(const tile_pass *pass, int32_t index) {
 /* What a kick of a patch costs, in columns: some around it are worked out too. */
 static int patch_cost(const rn_patch *p) { return (p->rows + 4) * (p->columns + 6); }
 
-/* Makes the patch one with that of a tile above it, if this costs no more than both. */
+/* Makes the patch one with that of a tile above it, if this costs no more than both; whether it did. */
 static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more) {
     const rn_spot a = rn_slot_place(g, patch->first), b = rn_slot_place(g, more->first);
     const int x = a.x < b.x ? a.x : b.x, end_a = a.x + patch->columns, end_b = b.x + more->columns;
@@ -115,7 +118,7 @@ static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more
     return true;
 }
 
-/* From this tile on upwards, as many as are awake and alike; returns how many. */
+/* Kicks this tile and those above it that are awake and alike, `most` at most; returns how many. */
 static int kick_some(const tile_pass *pass, int32_t index, int most) {
     rn_state *s = pass->step->s;
     const int across = rn_tiles_x(&s->columns.grid);
@@ -132,6 +135,7 @@ static int kick_some(const tile_pass *pass, int32_t index, int most) {
     return count;
 }
 
+/* A task over stacks: decides which tiles rest, and kicks the others. */
 static void kick_stacks(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const rn_grid *g = &pass->step->s->columns.grid;
@@ -149,6 +153,7 @@ static void kick_stacks(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over tiles: transfers and kept speeds of those that are awake, and the fastest signals. */
 static void cross_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step->s;
@@ -173,7 +178,8 @@ static void cross_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Two things that do not wait for each other, in one pass: fewer waits for all threads. */
+/* A task over stacks, then groups of junctions: kick and look. They do not wait for each other, and one pass means one
+   wait less for all threads. */
 static void kick_and_look(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const int first = pass->first;
@@ -181,6 +187,7 @@ static void kick_and_look(void *context, int begin, int end, int worker) {
     if (end > first) rn_connections_look(pass->step, begin > first ? begin - first : 0, end - first);
 }
 
+/* A task over tiles, then groups of junctions: transfers, and sums over sides. */
 static void cross_and_sum(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const int first = pass->first;
@@ -188,6 +195,7 @@ static void cross_and_sum(void *context, int begin, int end, int worker) {
     if (end > first) rn_connections_sum(pass->step, begin > first ? begin - first : 0, end - first);
 }
 
+/* A task over tiles: looks again at the shape of those that have changed. */
 static void refresh(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
@@ -222,8 +230,7 @@ void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood
     rn_pipes_end(&step, pool, extremes);
 }
 
-/* ---- Liquid that comes without speed ------------------------------------------------------------------------------
- */
+/* ---- Liquid that comes without speed ----------------------------------------------------------------------------- */
 
 /* The speed of a face whose two columns got `gained` and hold `sum` now (m, both together). */
 RN_INLINE rn_wide diluted(rn_wide speed, rn_wide sum, rn_wide gained) {
@@ -231,6 +238,7 @@ RN_INLINE rn_wide diluted(rn_wide speed, rn_wide sum, rn_wide gained) {
     return rn_select(gained > 0.0f, speed * rn_positive(share), speed);
 }
 
+/* Slows the faces along one axis of a row whose columns got liquid, which comes without speed. */
 static void dilute_row(const rn_state *s, int32_t row, int axis) {
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
     const float *const gained = s->graph.gained, *const depth = s->columns.depth;
@@ -247,6 +255,7 @@ typedef struct dilution {
     const int32_t *rows; /* 4 * row, + 1: its faces along x, + 2: along y */
 } dilution;
 
+/* A task over listed rows: dilute_row. */
 static void dilute_rows(void *context, int begin, int end, int worker) {
     const dilution *job = context;
     (void)worker;
@@ -258,7 +267,7 @@ static void dilute_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The rows with columns that got something, and those whose faces lead to such; how many. */
+/* Lists the rows with columns that got something, and those whose faces lead to such; returns how many. */
 static int list_poured(const rn_state *s, int32_t *rows) {
     const rn_grid *g = &s->columns.grid;
     int count = 0;
@@ -297,9 +306,9 @@ void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
 }
 
-/* ---- For the implicit step ----------------------------------------------------------------------------------------
- */
+/* ---- For the implicit step --------------------------------------------------------------------------------------- */
 
+/* A task over tiles: kicks all that have columns. */
 static void predict_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
@@ -310,6 +319,7 @@ static void predict_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over tiles: the depths that cross their faces. */
 static void width_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
@@ -373,6 +383,7 @@ static float shown(const rn_state *s, int32_t a, int32_t b, float drop, float sp
     return speed == 0.0f ? 0.0f : speed * (s->columns.width * rn_state_height(s, a, b, drop));
 }
 
+/* Gives a face the speed of a flux (m^3/s) that the host has changed; if it is the one shown, the speed stays. */
 static void take_face(const rn_state *s, int32_t a, int32_t b, float flux, float *speed) {
     if (flux == shown(s, a, b, 0.0f, *speed)) return;
     const float height = rn_state_height(s, a, b, 0.0f);

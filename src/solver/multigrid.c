@@ -25,6 +25,7 @@ enum { SHARED = 1 << 15, COARSEST_SWEEPS = 4 }; /* fewer slots than that are not
 
 /* ---- Shape ------------------------------------------------------------------------------------------------- */
 
+/* Links over periodic edges. */
 static size_t wrap_count(const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     return (size_t)g->layers *
@@ -38,7 +39,7 @@ int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
     return s->graph.irregular_count + (s->columns.periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
-/* Room for so many irregular links. They are listed anew, so none are kept. */
+/* Room for `irregular` links. Those that are there are not kept: all are listed again. */
 static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
     level->irregular_count = (int32_t)irregular;
     if (irregular <= level->irregular_capacity && level->irregular_a) return RN_OK;
@@ -58,6 +59,7 @@ static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
 /* Unknowns further apart are on strips of their own. */
 enum { APART = 2 * RN_LANES_MOST };
 
+/* The most strips that a level of this grid can have. */
 static size_t most_strips(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * ((size_t)g->nx / (APART + RN_LANES_MOST) + 1);
 }
@@ -65,6 +67,7 @@ static size_t most_strips(const rn_grid *g) {
 /* Columns of a block, and of one of its parts: strips are whole parts. */
 enum { BLOCK = 32, PART = RN_LANES_MOST };
 
+/* The most blocks that this grid can have. */
 static size_t most_blocks(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * (size_t)((g->nx + BLOCK - 1) / BLOCK);
 }
@@ -110,10 +113,11 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
     return bytes;
 }
 
-/* Sinks are known: beyond open edges, and where the ground is missing. */
+/* The slot of a junction, or -1 if its value is known: at sinks, beyond open edges and where the ground is missing. */
 static int32_t unknown(const rn_state *s, int32_t slot) { return rn_junction_of(s, slot)->sink ? -1 : slot; }
 
-/* Links of level 0 but those to the next column: the irregular pipes, all or some, then those over periodic edges. */
+/* Lists the links of level 0 but those to the next column: the irregular pipes, all or some, then those over periodic
+   edges. */
 static void list_links(const rn_state *s, rn_level *level, int32_t *numbers) {
     const rn_grid *g = &s->columns.grid;
     int32_t n = 0;
@@ -142,13 +146,15 @@ static int compare_pairs(const void *left, const void *right) {
     return p->from < q->from ? -1 : p->from > q->from;
 }
 
+/* The coarse column that a fine slot is part of; -1 stays -1. */
 static int32_t coarse_slot(const rn_grid *fine, const rn_grid *coarse, int32_t slot) {
     if (slot < 0) return -1;
     const rn_spot at = rn_slot_place(fine, slot);
     return rn_slot(coarse, at.layer, at.y / 2, at.x / 2);
 }
 
-/* Links between the same two coarse columns become one. */
+/* Lists the links of the coarse level in `pairs`, and returns how many. Links between the same two columns become
+   one. */
 static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     size_t count = 0, merged = 0;
     for (int32_t n = 0; n < fine->irregular_count; n++) {
@@ -168,7 +174,7 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     return merged;
 }
 
-/* All levels that a grid has, without links. */
+/* Allocates all levels that a grid has, without links. */
 static rn_result build(rn_multigrid *m, const rn_grid *grid) {
     rn_level *level = &m->levels[0];
     level->grid = *grid;
@@ -192,6 +198,7 @@ static rn_result build(rn_multigrid *m, const rn_grid *grid) {
     return result;
 }
 
+/* Lists the irregular links of all levels. `numbers`: see rn_multigrid_fit_some; NULL: all irregular pipes count. */
 static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
     size_t irregular = numbers ? 0 : (size_t)s->graph.irregular_count;
@@ -212,6 +219,7 @@ static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *number
     return result;
 }
 
+/* Makes memory and links fit the state. `numbers` as in link_levels. On failure all memory is freed. */
 static rn_result fit(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     const rn_grid *was = &m->levels[0].grid;
     const bool fits = m->count > 0 && was->nx == s->columns.grid.nx && was->ny == s->columns.grid.ny &&
@@ -239,6 +247,7 @@ rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *num
 
 /* ---- Systems ------------------------------------------------------------------------------------------------- */
 
+/* Sets the values of all strips of a level to 0. */
 static void clear_strips(const rn_level *level, float *values) {
     for (int32_t i = 0; i < level->strip_count; i++)
         memset(values + level->strips[i].slot, 0, (size_t)level->strips[i].count * sizeof *values);
@@ -262,11 +271,13 @@ void rn_multigrid_clear(rn_multigrid *m) {
 
 static bool same_row(const rn_strip *a, const rn_strip *b) { return a->layer == b->layer && a->y == b->y; }
 
+/* The x at which a strip begins. */
 static int strip_begin(const rn_level *level, const rn_strip *strip) {
     return strip->slot - rn_slot(&level->grid, strip->layer, strip->y, 0);
 }
 
-/* In order of layers, rows and `from`. */
+/* Adds columns `from` to `to` - 1 of a row. Calls come in order of layers, rows and `from`; strips close to each other
+   become one. */
 static void add_strip(rn_level *level, int layer, int y, int from, int to) {
     from = from / RN_LANES_MOST * RN_LANES_MOST; /* the same strips for every width */
     to = (to + RN_LANES_MOST - 1) / RN_LANES_MOST * RN_LANES_MOST;
@@ -296,11 +307,13 @@ typedef struct job {
     float *to;
 } job;
 
+/* Runs a task over the strips of the job's level, on all threads only if there are enough slots. */
 static void run(const job *j, rn_pool *pool, rn_task task) {
     if (j->level->slots >= SHARED) rn_parallel_for(pool, j->level->strip_count, task, (void *)j);
     else task((void *)j, 0, j->level->strip_count, 0);
 }
 
+/* Turns `inverse`, which holds the sums of irregular links, into the inverse of the diagonal; 0 where that is 0. */
 static void invert(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     const int32_t up = level->grid.stride;
@@ -335,8 +348,8 @@ static void coarsen(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A link that leads to another cell is twice as long as before, one within a cell as long as ever. By ascending number,
-   see multigrid.h. */
+/* Sums the irregular links of a level into those of the coarser one, by ascending number (multigrid.h). A link to
+   another cell is twice as long there, one within a cell as long as before. */
 static void coarsen_irregular(const rn_level *fine, rn_level *coarse) {
     const int32_t layer = coarse->grid.layer_stride;
     for (int32_t n = 0; n < fine->irregular_count; n++) {
@@ -348,18 +361,20 @@ static void coarsen_irregular(const rn_level *fine, rn_level *coarse) {
     }
 }
 
+/* The first strip after this one that is in another row. */
 static const rn_strip *row_end(const rn_strip *strip, const rn_strip *end) {
     const rn_strip *next = strip + 1;
     while (next < end && same_row(next, strip)) next++;
     return next;
 }
 
+/* Adds to the coarse level what a strip of the fine one covers. */
 static void add_coarse(const rn_level *fine, const rn_strip *strip, rn_level *coarse) {
     const int from = strip_begin(fine, strip);
     add_strip(coarse, strip->layer, strip->y / 2, from / 2, (from + strip->count + 1) / 2);
 }
 
-/* Those of two rows that become one are taken in order of where they begin. */
+/* Finds the strips of the coarser level. Strips of two rows that become one are taken in order of where they begin. */
 static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
     const rn_strip *low = fine->strips, *const end = low + fine->strip_count;
     coarse->strip_count = coarse->slots = 0;
@@ -375,6 +390,7 @@ static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
     }
 }
 
+/* Fills in the coarser levels from level 0, and the inverse diagonals of all levels. */
 static void get_ready(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
@@ -397,7 +413,7 @@ static void get_ready(rn_multigrid *m, rn_pool *pool) {
 
 /* ---- Passes --------------------------------------------------------------------------------------------------- */
 
-/* to = A from, without irregular links. */
+/* The product of A and `from` at the columns from slot `c` on, without irregular links. */
 RN_INLINE rn_wide image_of(const rn_level *level, const float *from, int32_t c) {
     const int32_t up = level->grid.stride;
     rn_wide x = rn_load(from + c);
@@ -408,6 +424,7 @@ RN_INLINE rn_wide image_of(const rn_level *level, const float *from, int32_t c) 
     return rn_load(level->own + c) * x + ((west + east) + (south + north));
 }
 
+/* to = A from, without irregular links. */
 static void multiply_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *level = j->level;
@@ -419,6 +436,7 @@ static void multiply_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* r = b - A x, without irregular links. */
 static void residual_rows(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     (void)worker;
@@ -440,6 +458,7 @@ static void add_irregular(const rn_level *level, const float *from, float *to, f
     }
 }
 
+/* r = b - A x. */
 static void find_residual(rn_level *level, rn_pool *pool) {
     run(&(job){.level = level}, pool, residual_rows);
     add_irregular(level, level->x, level->r, -1.0f);
@@ -459,6 +478,7 @@ static void relax_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* The first step of Jacobi, from x = 0. */
 static void start_rows(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     (void)worker;
@@ -469,11 +489,13 @@ static void start_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* One step of Jacobi, times `factor`. */
 static void relax(rn_level *level, rn_pool *pool, float factor) {
     find_residual(level, pool);
     run(&(job){.level = level, .factor = factor, .from = level->r}, pool, relax_rows);
 }
 
+/* b of the coarse level: sums of the residuals of two by two columns. */
 static void gather_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *fine = j->other, *coarse = j->level;
@@ -489,6 +511,7 @@ static void gather_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Adds the coarse solution to x of the fine level, where that is unknown. */
 static void spread_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *fine = j->level, *coarse = j->other;
@@ -538,7 +561,7 @@ typedef struct product {
     double *sums;
 } product;
 
-/* Half of the products that are left is added to the other half, until there is one. */
+/* The sum of a block's products a*b: one half of them is added to the other until one is left. */
 static double product_of(const rn_block *block, const float *a, const float *b) {
     float v[BLOCK];
     for (int part = 0; part < BLOCK / PART; part++) {
@@ -552,13 +575,14 @@ static double product_of(const rn_block *block, const float *a, const float *b) 
     return (double)((v[0] + v[2]) + (v[1] + v[3]));
 }
 
+/* Leaves the sum of products of each block in `sums`. */
 static void product_blocks(void *context, int begin, int end, int worker) {
     const product *p = context;
     (void)worker;
     for (int i = begin; i < end; i++) p->sums[i] = product_of(&p->blocks[i], p->a, p->b);
 }
 
-/* From strips, which are in order; those of one row may lie in the same block. */
+/* Finds the blocks with unknowns, from strips, which are in order; strips of one row may lie in the same block. */
 static void list_blocks(rn_multigrid *m) {
     const rn_level *level = &m->levels[0];
     const rn_grid *g = &level->grid;
@@ -579,7 +603,8 @@ static void list_blocks(rn_multigrid *m) {
     }
 }
 
-/* Pairs of neighbours by number become one, until there is one left. One without its neighbour stays as it is. */
+/* The sum of all `sums`: neighbours by index are added in pairs until one is left. One without a neighbour stays as it
+   is. */
 static double sum_tree(const rn_multigrid *m) {
     int32_t count = m->block_count;
     for (int32_t i = 0; i < count; i++) m->sum_index[i] = m->blocks[i].index;
@@ -597,6 +622,7 @@ static double sum_tree(const rn_multigrid *m) {
     return count ? m->sums[0] : 0.0;
 }
 
+/* The dot product of two arrays over all unknowns of level 0; the same for any number of threads. */
 static double dot(rn_multigrid *m, rn_pool *pool, const float *a, const float *b) {
     product p = {m->blocks, a, b, m->sums};
     if (m->levels[0].slots >= SHARED) rn_parallel_for(pool, m->block_count, product_blocks, &p);

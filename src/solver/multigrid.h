@@ -56,7 +56,7 @@ typedef struct rn_multigrid {
     bool partial;                    /* with some of its irregular pipes */
 } rn_multigrid;
 
-/* Makes room for the systems of this state, anew where its shape has changed. */
+/* Makes room for the systems of this state, unless its shape is as before. */
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s);
 /* The same with no more irregular pipes than those whose number is not 0, which is then that of their link. */
 rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers);

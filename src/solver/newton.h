@@ -15,25 +15,28 @@ typedef struct newton {
     rn_multigrid *grid;
     substep step;
     float per_flux;                            /* m of depth moved by 1 m^3/s */
-    enum { FIRST, SINGLE, INNER, OUTER } pass; /* which kinds of columns are decided anew */
+    enum { FIRST, SINGLE, INNER, OUTER } pass; /* which kinds of columns are decided again */
     float residual, enough;                    /* m, the worst of a column, and when it is small enough */
 } newton;
 
-/* Lanes within the row that begins at `row`: those past its end belong to nobody. */
+/* Lanes within the row that begins at `row`: those past its end are padding. */
 RN_INLINE rn_mask lanes_in(const rn_state *s, int32_t row, int32_t c) {
     rn_mask mask;
     for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = c - row + lane < s->columns.grid.nx ? -1 : 0;
     return mask;
 }
 
+/* The head (m) of a flooded column, or the level that pipes feel of another. */
 static inline float head_at(const rn_state *s, int32_t c) {
     return s->graph.head[c] > 0.0f ? s->graph.head[c] : s->columns.base[c] + rn_column_acting_level(&s->columns, c);
 }
 
+/* What solid takes of the depth (m) of columns from slot `c` on. */
 RN_INLINE rn_wide taken_at(const rn_state *s, int32_t c) {
     return s->columns.partial ? rn_load(s->columns.solid_depth + c) : rn_splat(0.0f);
 }
 
+/* How high (m) liquid stands above the bases of columns from slot `c` on, as pipes feel it. */
 RN_INLINE rn_wide stand_at(const rn_state *s, int32_t c) {
     rn_wide stand = rn_load(s->columns.depth + c);
     if (s->columns.partial && rn_any(taken_at(s, c) > 0.0f))
@@ -41,7 +44,7 @@ RN_INLINE rn_wide stand_at(const rn_state *s, int32_t c) {
     return stand;
 }
 
-/* The depth that would stand as high as pipes feel it. */
+/* The depth (m) with which a column would stand as high as pipes feel it. */
 RN_INLINE rn_wide acting_depth(const rn_state *s, int32_t c) {
     rn_wide depth = rn_load(s->columns.depth + c);
     if (!s->columns.partial || !rn_any(taken_at(s, c) > 0.0f)) return depth;
@@ -66,6 +69,7 @@ typedef struct acting_levels {
     rn_wide loss; /* 1/s */
 } acting_levels;
 
+/* Levels and loss of a pipe with flux `f` (m^3/s): a free end (portal) counts as the duct feels it. */
 RN_INLINE acting_levels act_on(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, rn_mask full_i,
                                rn_mask full_j, rn_wide f) {
     const rn_mask at_j = full_i & ~full_j, at_i = full_j & ~full_i;
@@ -74,19 +78,21 @@ RN_INLINE acting_levels act_on(const newton *n, const rn_ends *p, rn_wide hi, rn
     return (acting_levels){rn_select(at_i, portal.level, hi), rn_select(at_j, portal.level, hj), portal.loss};
 }
 
+/* Whether a row has no liquid in it or next to it, in any layer. */
 static inline bool is_idle(const newton *n, const row_ref *p) {
     return n->implicit->rows[p->layer * n->step.s->columns.grid.ny + p->y].idle;
 }
 
-/* ---- Sums of transfers ---------------------------------------------------------------------------------------------
- */
+/* ---- Sums of transfers ------------------------------------------------------------------------------------------- */
 
+/* What comes through ordinary pipes into columns from slot `c` on (m). */
 RN_INLINE rn_wide flow_in(const rn_state *s, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     return (rn_positive(rn_load(s->graph.transfer_x + c - 1)) + rn_positive(-rn_load(s->graph.transfer_x + c))) +
            (rn_positive(rn_load(s->graph.transfer_y + c - up)) + rn_positive(-rn_load(s->graph.transfer_y + c)));
 }
 
+/* What leaves through them (m). */
 RN_INLINE rn_wide flow_out(const rn_state *s, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     return (rn_positive(-rn_load(s->graph.transfer_x + c - 1)) + rn_positive(rn_load(s->graph.transfer_x + c))) +

@@ -9,7 +9,7 @@
 
 enum { SWEEPS = 60 };
 
-/* Shares: of outflows in `share`, of inflows in `take`. */
+/* A task over rows: shares of outflows in `share`, of inflows in `take`; 1 at junctions, which come after. */
 static void repair_shares(void *context, int begin, int end, int worker) {
     newton *n = context;
     rn_state *s = n->step.s;
@@ -40,11 +40,13 @@ static void repair_shares(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Notes that the row of a column needs another sweep. */
 static void limited_at(rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     rn_row_at(s, at.layer, at.y)->limited = true;
 }
 
+/* Shares of junctions, by all of their pipes. Sinks take all, as far as it can be counted exactly. */
 static void repair_junctions(newton *n) {
     rn_state *s = n->step.s;
     float *const in_share = n->implicit->take;
@@ -74,6 +76,7 @@ static void repair_junctions(newton *n) {
     }
 }
 
+/* A task over rows: multiplies transfers and fluxes by the lesser share of both ends. */
 static void repair_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -107,6 +110,7 @@ static void repair_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* The same for irregular pipes that are no ducts. */
 static void repair_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const float *const in_share = n->implicit->take;
@@ -121,7 +125,7 @@ static void repair_irregular(const newton *n) {
     }
 }
 
-/* Rows past the edges have sinks at most, which no pass over rows comes to. */
+/* Clears the marks of rows past the edges, where no pass over rows comes. They have sinks at most. */
 static void free_rims(const rn_state *s) {
     for (int l = 0; l < s->columns.grid.layers; l++)
         rn_row_at(s, l, -1)->limited = rn_row_at(s, l, s->columns.grid.ny)->limited = false;

@@ -13,7 +13,7 @@
    - pipes over periodic edges are moved to the irregular links, and the links of each column are summed up. */
 #include "solver/newton.h"
 
-/* Past a periodic edge a head counts as much lower as the ground does. */
+/* Copies heads past periodic edges, where they count as much lower as the ground does. */
 static void mirror_heads(rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++) {
@@ -33,7 +33,7 @@ static void mirror_heads(rn_state *s) {
 
 /* ---- Fluxes: what is kept, and what a head difference adds ------------------------------------------------------- */
 
-/* A duct has no transport: its cross-section stays the same. */
+/* The new flux of ducts is kept*f + gain*dh. They have no transport, because their cross-sections stay the same. */
 RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d, rn_wide kappa, rn_wide H, rn_wide f,
                            rn_wide *kept, rn_wide *gain) {
     const rn_wide e = rn_select(d->full_i & d->full_j, rn_duct_slope(n->step.params, p), rn_splat(1.0f));
@@ -85,6 +85,7 @@ static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height)
     }
 }
 
+/* A task over rows: start_lanes along both axes, and the highest cross-section. */
 static void start_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -101,7 +102,7 @@ static void start_rows(void *context, int begin, int end, int worker) {
     raise(&s->schedule.extremes[worker].height, rn_greatest(height));
 }
 
-/* The ends of an irregular pipe, b counting as much lower as it does. */
+/* The ends of irregular pipe `i`, with b lowered by its drop, and levels up to the ceilings. */
 static rn_ends irregular_ends(const newton *n, int32_t i) {
     const rn_state *s = n->step.s;
     const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
@@ -114,6 +115,7 @@ static rn_ends irregular_ends(const newton *n, int32_t i) {
                      rn_splat(s->columns.ceil[b] - drop)};
 }
 
+/* Does what start_lanes does, for irregular pipe `i`. */
 static void start_irregular(const newton *n, int32_t i, rn_extremes *extremes) {
     rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;
@@ -160,6 +162,8 @@ float rn_newton_irregular_drive(const newton *n, int32_t i) {
 
 /* ---- What is kept must be there to give ------------------------------------------------------------------------- */
 
+/* A task over rows: the share of its kept outflows that each column has liquid for, in `share`. Full columns have
+   all. */
 static void kept_shares(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -177,6 +181,7 @@ static void kept_shares(void *context, int begin, int end, int worker) {
     }
 }
 
+/* The same for junctions, by all of their pipes. */
 static void junction_kept(const newton *n) {
     rn_state *s = n->step.s;
     for (int32_t i = 0; i < s->graph.junction_count; i++) {
@@ -197,8 +202,8 @@ static void junction_kept(const newton *n) {
     }
 }
 
-/* Falls push where nothing can push back, so no more may come down than there is room for. What comes to a column is
-   added up by ascending number of its pipes: solver/multigrid.h. */
+/* Limits falls to the room below them: they push where nothing can push back. What comes to a column is added up by
+   ascending number of its pipes: solver/multigrid.h. */
 static void limit_falls(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -217,7 +222,7 @@ static void limit_falls(const newton *n) {
         }
 }
 
-/* What is kept, limited, and what the heads of the last substep add. */
+/* Limits the kept transfers of a row along one axis by shares, and adds what the heads of the last substep drive. */
 RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
@@ -244,6 +249,7 @@ RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     }
 }
 
+/* A task over rows: add_heads along both axes. */
 static void head_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -256,7 +262,7 @@ static void head_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Links over periodic edges are irregular ones to the solver. */
+/* Moves the links over periodic edges to the irregular ones, which they are to the solver. */
 static void move_wraps(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_grid *g = &s->columns.grid;
@@ -275,8 +281,8 @@ static void move_wraps(const newton *n) {
     }
 }
 
-/* All links of a column together, in `share`: one without any follows from what comes and goes. Irregular ones by
-   ascending number. */
+/* Sums the links of each column in `share`, irregular ones by ascending number. A column with a sum of 0 follows from
+   what comes and goes. */
 static void sum_links(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];

@@ -11,10 +11,9 @@
 
 #include <string.h>
 
-/* ---- Sending -------------------------------------------------------------------------------------------------------
- */
+/* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
-/* Row k of field f of the sums that go one way: cell x stands at x + RN_PAD. */
+/* One field (0 depth, 1 and 2 momentum) of a row's sums that go one way, RN_TO_... or RN_STAYS: [x] for cell x. */
 RN_INLINE float *sum_row(float *sums, int way, int field, int32_t stride) {
     return sums + (way * RN_PACKET_FIELDS + field) * stride + RN_PAD;
 }
@@ -23,6 +22,7 @@ RN_INLINE const float *sum_row_of(const float *sums, int way, int field, int32_t
     return sums + (way * RN_PACKET_FIELDS + field) * stride + RN_PAD;
 }
 
+/* Values of RN_LANES cells from `slot` on, and of those around each. */
 RN_INLINE void load_around(const float *values, int32_t slot, int32_t stride, rn_wide around[RN_AROUND]) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) around[k] = rn_load(values + slot + (k / 3 - 1) * stride + k % 3 - 1);
@@ -35,14 +35,14 @@ RN_INLINE bool all_wet(const rn_wide h[RN_AROUND]) {
     return rn_least(least) > 0.0f;
 }
 
-/* The next cells of a row that ends before `end`: the last vector covers some twice rather than go past the end, where
+/* Where the vector after `x` begins. The last one of a row covers some cells twice rather than go past `end`, where
    nothing may be known. Those give the same bits twice. */
 RN_INLINE int next_cells(int x, int begin, int end) {
     const int next = x + RN_LANES, last = end - RN_LANES;
     return next >= end || next <= last || last < begin ? next : last;
 }
 
-/* Cells whose packets travel further send nothing here. */
+/* Sets the sums of cells with far packets to 0: these are sent off elsewhere (solver/packets_far.c). */
 RN_INLINE void leave_out(rn_mask far, rn_packet_sums *sums) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
@@ -52,6 +52,7 @@ RN_INLINE void leave_out(rn_mask far, rn_packet_sums *sums) {
     }
 }
 
+/* Writes the sums of RN_LANES cells from `x` on into the rows of the nine ways. */
 RN_INLINE void store_sums(const rn_packet_sums *from, int x, int32_t stride, float *sums) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
@@ -61,6 +62,8 @@ RN_INLINE void store_sums(const rn_packet_sums *from, int x, int32_t stride, flo
     }
 }
 
+/* Sends off the packets of a row and one cell past either end. `own`: notes which cells have packets that travel
+   far. */
 RN_INLINE void send_row(const rn_packet_pass *p, int32_t row, bool own, float *sums, const int count, const bool paper,
                         const bool near) {
     for (int x = -1; x <= p->nx; x = next_cells(x, -1, p->nx + 1)) {
@@ -105,16 +108,16 @@ SEND(paper_3, 3, true, false)
 SEND(paper_4, 4, true, false)
 #undef SEND
 
+/* send_row by the loops for this model, number of packets and length of travel. */
 static void send(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
     static void (*const ways[3][3])(const rn_packet_pass *, int32_t, bool, float *) = {
         {send_2, send_3, send_4}, {near_2, near_3, near_4}, {paper_2, paper_3, paper_4}};
     ways[p->params->paper ? 2 : p->near][p->count - 2](p, row, own, sums);
 }
 
-/* ---- Gathering ------------------------------------------------------------------------------------------------------
- */
+/* ---- Gathering --------------------------------------------------------------------------------------------------- */
 
-/* The sum of one field at the cells from x on, pair by pair. */
+/* What comes to the cells from x on, of one field, added pair by pair. */
 RN_INLINE rn_wide come_together(const float *before, const float *here, const float *after, int field, int x,
                                 int32_t stride) {
 #define FROM(rows, way, dx) rn_load(sum_row_of(rows, way, field, stride) + x - (dx))
@@ -126,7 +129,7 @@ RN_INLINE rn_wide come_together(const float *before, const float *here, const fl
 #undef FROM
 }
 
-/* All of a vector, or its first lanes at the end of a row. */
+/* Stores the first `lanes` lanes of a vector, or all. */
 RN_INLINE void store_some(float *to, rn_wide value, int lanes) {
     if (lanes >= RN_LANES) {
         rn_store(to, value);
@@ -137,6 +140,7 @@ RN_INLINE void store_some(float *to, rn_wide value, int lanes) {
     memcpy(to, some, (size_t)lanes * sizeof *to);
 }
 
+/* Depths and velocities of a row, from the sums of the rows before, here and after. */
 static void gather(const rn_packet_pass *p, int32_t row, const float *before, const float *here, const float *after) {
     const int end = p->nx + p->margin;
     for (int x = -p->margin; x < end; x += RN_LANES) {
@@ -149,7 +153,7 @@ static void gather(const rn_packet_pass *p, int32_t row, const float *before, co
     }
 }
 
-/* What goes to a corner goes along x first. */
+/* Writes what passed the sides of a row at +x and +y (m), for gauges. What goes to a corner goes along x first. */
 static void count_row(const rn_packet_pass *p, int32_t row, const float *here, const float *after) {
 #define FROM(rows, way, x) sum_row_of(rows, way, 0, p->stride)[x]
     for (int x = -1; x < p->nx; x++) {
@@ -164,13 +168,14 @@ static void count_row(const rn_packet_pass *p, int32_t row, const float *here, c
 #undef FROM
 }
 
-/* ---- Pressure and drag
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Pressure and drag ------------------------------------------------------------------------------------------- */
 
+/* The values of a field from `slot` on, or `all` if there is no such field. */
 RN_INLINE rn_wide load_or(const float *values, int32_t slot, float all) {
     return values ? rn_load(values + slot) : rn_splat(all);
 }
 
+/* Velocities (m/s) of cells from slot `c` on after pressure, sideways gravity and drag. */
 RN_INLINE void kick_cells(const rn_packet_pass *p, int32_t c, rn_wide *u, rn_wide *v) {
     const rn_packet_params *params = p->params;
     const rn_wide h = rn_load(p->h1 + c);
@@ -202,6 +207,7 @@ RN_INLINE void kick_cells(const rn_packet_pass *p, int32_t c, rn_wide *u, rn_wid
     *v = *v * kept + 0.0f;
 }
 
+/* Kicks a row, writes its new state, and raises the extremes. */
 static void kick(const rn_packet_pass *p, int32_t row, rn_packet_peaks *extremes) {
     rn_wide deepest = rn_splat(0.0f), fastest = deepest, highest = deepest;
     for (int x = 0; x < p->nx; x = next_cells(x, 0, p->nx)) {

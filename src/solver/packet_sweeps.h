@@ -17,7 +17,7 @@ typedef struct rn_packet_pass {
     const float *z; /* m, ground, as it continues past edges */
     float *h, *u, *v;
     float *h1, *u1, *v1;
-    float *transfer_x, *transfer_y; /* m, moved over the sides at +x and +y; NULL: nobody asks */
+    float *transfer_x, *transfer_y; /* m, moved over the sides at +x and +y; NULL: not needed */
     const uint8_t *plain;           /* the ground around is level, and there is some */
     uint8_t *far;                   /* packets of the cell land further away */
     float kappa, manning, chezy;    /* of all ground, where the columns have none of their own */
@@ -34,7 +34,7 @@ typedef struct rn_packet_peaks {
 
 typedef struct rn_packet_sweeps {
     /* Sends off the packets of a row, known by its slot of x = 0; `sums` takes RN_AROUND * RN_PACKET_FIELDS rows of
-       `stride` floats. `own`: no other thread sends off that row too and keeps what it finds. */
+       `stride` floats. `own`: notes in `far` what it finds; other threads may send off the same row without. */
     void (*send)(const rn_packet_pass *p, int32_t row, bool own, float *sums);
     /* Puts together what has come to a row from the rows before, here and after. */
     void (*gather)(const rn_packet_pass *p, int32_t row, const float *before, const float *here, const float *after);

@@ -22,8 +22,7 @@
 
 enum { RIM = 2 };
 
-/* ---- Creation
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
 static rn_result check(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC)
@@ -106,6 +105,7 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
+/* Arrays over slots, and scratch rows of sums for every worker. */
 static rn_result allocate(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     bool fine = true;
@@ -167,8 +167,7 @@ static rn_solver_info describe(const void *self) {
     return (rn_solver_info){.bytes = bytes + rn_tiles_bytes(solver), .format = RN_ARCHIVE_MOMENTUM};
 }
 
-/* ---- A substep
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- A substep --------------------------------------------------------------------------------------------------- */
 
 /* A stretch of rows for each task. */
 typedef struct moving {
@@ -178,7 +177,7 @@ typedef struct moving {
     int first, rows, bands; /* the first row, how many there are, and in how many bands */
 } moving;
 
-/* The sums of a row: none for rows that nothing comes from. */
+/* The sums of what row `y` sends: `none` for rows that nothing comes from. `own`: also notes the row's far packets. */
 static const float *send_off(const moving *job, int y, bool own, float *sums, const float *none) {
     const rn_columns *c = &job->solver->columns;
     const bool outside = y < 0 || y >= c->grid.ny;
@@ -187,6 +186,7 @@ static const float *send_off(const moving *job, int y, bool own, float *sums, co
     return sums;
 }
 
+/* Sends off and gathers the rows of a band. `scratch` has RN_PACKET_ROWS rows of sums in turn, then one of zeros. */
 static void move_band(const moving *job, int band, float *scratch) {
     const rn_grid *g = &job->solver->columns.grid;
     const size_t size = rn_packets_row_sums(job->solver);
@@ -211,6 +211,7 @@ static void move_bands(void *context, int begin, int end, int worker) {
     for (int band = begin; band < end; band++) move_band(job, band, scratch);
 }
 
+/* A task over rows: pressure and drag, and the extremes of each row. */
 static void kick_rows(void *context, int begin, int end, int worker) {
     const moving *job = context;
     (void)worker;
@@ -220,6 +221,7 @@ static void kick_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* The deepest and fastest of all rows. What stands above the lid is pressed down. */
 static void measure_rows(rn_packets *solver) {
     const int ny = solver->columns.grid.ny;
     bool over = false;
@@ -234,6 +236,7 @@ static void measure_rows(rn_packets *solver) {
 
 enum { ROWS_OF_A_BAND = 16 }; /* at the least: two more are sent off for each */
 
+/* One substep of `dt` (s) with cells of one size. */
 static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
     const rn_packet_pass pass = rn_packets_pass(solver, dt, forcing->gauged);
     const rn_columns *c = &solver->columns;
@@ -254,10 +257,9 @@ static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
     rn_packets_end_substep(solver, dt, left, forcing);
 }
 
-/* ---- Step size
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Step size --------------------------------------------------------------------------------------------------- */
 
-/* After a change from outside: the deepest and the fastest. */
+/* Finds the deepest and the fastest column after a change from outside. */
 static void look(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     if (!solver->touched) return;
@@ -271,7 +273,7 @@ static void look(rn_packets *solver) {
     solver->added = 0.0f;
 }
 
-/* The largest substep for waves on liquid of this depth. In the paper's model they run at sqrt(2 g h / s). */
+/* The largest substep (s) for waves on liquid of this depth (m). In the paper's model they run at sqrt(2 g h / s). */
 static double wave_step(const rn_packets *solver, double depth) {
     const double factor = solver->params.paper ? 2.0 / solver->widening : 1.0;
     const double speed = solver->tiles ? (double)solver->peak_speed : 0.0; /* packets of tiles do not travel far */
@@ -294,18 +296,21 @@ static double stable_dt(void *self, const rn_forcing *forcing) {
     return rn_min(low, forcing->longest(forcing->context));
 }
 
-/* How long a substep may be, so that equal ones fill the time that is left. */
+/* How long (s) a substep may be, so that equal ones, none longer than `limit`, fill the time `left`. */
 static double even_part(double left, double limit) {
     const double count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9)), part = count > 1.0 ? left / count : left;
     return part >= left * (1.0 - 1e-6) ? left : part;
 }
 
+/* What keeps substeps as short as `limit` (s). */
 static rn_bound bound_of(const rn_packets *solver, double limit, const rn_forcing *forcing) {
     if (!(limit < 1e8)) return RN_BOUND_CALL;
     if (limit >= forcing->longest(forcing->context)) return RN_BOUND_SOURCES;
     return limit < 0.99 * wave_step(solver, (double)solver->peak_depth) ? RN_BOUND_SOURCES : RN_BOUND_WAVES;
 }
 
+/* Advances by `seconds` in equal substeps as far as possible. Stops early, with report->slowed, after `most`
+   substeps. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_packets *solver = self;
     double left = seconds;
@@ -332,9 +337,9 @@ static void progress(const void *self, const rn_forcing *forcing, rn_world_stats
     stats->deepest = (double)solver->peak_depth;
 }
 
-/* ---- Changes from outside
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Changes from outside ---------------------------------------------------------------------------------------- */
 
+/* Takes note of a change of liquid or friction from outside. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_packets *solver = self;
     switch (what->what) {
@@ -359,6 +364,7 @@ static void changed(void *self, const rn_disturbance *what) {
     solver->added = fmaxf(solver->added, what->added);
 }
 
+/* Adds an impulse (m^4/s, over the density) to the liquid of a column, unless that is dry. */
 static void push(void *self, int32_t slot, const double impulse[2]) {
     rn_packets *solver = self;
     float *h = solver->columns.depth, *u = solver->u, *v = solver->v;

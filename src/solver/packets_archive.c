@@ -11,8 +11,7 @@
 
 #define MOST_SPEED 1e9f /* m/s: a step squares it, and must stay within floats */
 
-/* ---- Flows
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Flows ------------------------------------------------------------------------------------------------------- */
 
 void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]) {
     const rn_packets *solver = self;
@@ -96,10 +95,9 @@ void rn_packets_take(rn_packets *solver) {
         }
 }
 
-/* ---- Archives
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Archives ---------------------------------------------------------------------------------------------------- */
 
-/* Gives the world the columns that the bytes have. */
+/* Gives the world the columns of a->batch, if this solver can have them. */
 static rn_result shape(void *self, rn_archive *a, bool partial) {
     if (a->layers > 1 || partial)
         return rn_fail(RN_INVALID, "the state has several columns in a cell, or bodies that block, and the solver "
@@ -107,6 +105,7 @@ static rn_result shape(void *self, rn_archive *a, bool partial) {
     return rn_packets_reshape(self, a->batch);
 }
 
+/* Saves, checks or reads columns, velocities and, with tiles, their levels. */
 static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
     rn_columns *c = &solver->columns;
     const rn_result result = rn_columns_archive(c, a, shape, solver);
@@ -120,6 +119,7 @@ static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
     return RN_OK;
 }
 
+/* Saves, checks or reads what the length of the next substep follows from. */
 static void archive_pace(rn_packets *solver, rn_archive *a) {
     rn_archive_size(a, &solver->peak_depth);
     rn_archive_size(a, &solver->peak_speed);

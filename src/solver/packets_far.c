@@ -18,11 +18,13 @@ typedef struct packet {
     int64_t quanta;
 } packet;
 
+/* The greatest whole number that is not above `at`. */
 static int below(double at) {
     const int whole = (int)at;
     return whole > at ? whole - 1 : whole;
 }
 
+/* Whether the ground of a cell is at or above the packet's surface. */
 static bool is_blocked(const packet *p, int x, int y) {
     return p->solver->ground[rn_slot(&p->solver->columns.grid, 0, y, x)] >= p->level;
 }
@@ -43,7 +45,7 @@ static bool is_inside(const packet *p) {
     return p->x >= 0.0 && p->y >= 0.0 && p->x < g->nx && p->y < g->ny;
 }
 
-/* A packet that has left over a periodic edge comes back over the opposite one. Whether it is still in the world. */
+/* Brings a packet that has left over a periodic edge back over the opposite one; whether it is in the world. */
 static bool come_back(packet *p) {
     const rn_columns *c = &p->solver->columns;
     if (c->periodic_x) p->x += p->x < 0.0 ? c->grid.nx : p->x >= c->grid.nx ? -c->grid.nx : 0;
@@ -51,7 +53,7 @@ static bool come_back(packet *p) {
     return is_inside(p);
 }
 
-/* Half a cell or less along an axis; turned round by a wall. */
+/* Moves the packet by half a cell or less along x; a wall turns it round. */
 static void step_x(packet *p, double by) {
     const int x = below(p->x), y = below(p->y), to = below(p->x + by);
     if (to != x && is_blocked(p, to, y)) {
@@ -62,6 +64,7 @@ static void step_x(packet *p, double by) {
     p->x += by;
 }
 
+/* The same along y. */
 static void step_y(packet *p, double by) {
     const int x = below(p->x), y = below(p->y), to = below(p->y + by);
     if (to != y && is_blocked(p, x, to)) {
@@ -72,6 +75,7 @@ static void step_y(packet *p, double by) {
     p->y += by;
 }
 
+/* Moves the packet by (dx, dy) in steps of half a cell or less, until it is there or leaves the world. */
 static void travel(packet *p) {
     const double far = fabs(p->dx) > fabs(p->dy) ? fabs(p->dx) : fabs(p->dy);
     const int steps = 1 + (int)(2.0 * far);
@@ -100,7 +104,8 @@ static void add(const packet *p, int x, int y, int64_t quanta, double covered) {
     p->pass->h1[slot] = all;
 }
 
-/* By the area that it covers of the cells around: at most one more along each axis, and no part of a blocked one. */
+/* Adds the packet to the cells that it covers, by area: at most one more along each axis, and no part of a blocked
+   one. */
 static void deposit(packet *p) {
     const double half = 0.5 / p->pass->params->scale;
     const int x = below(p->x), y = below(p->y), west = below(p->x - half), east = below(p->x + half);
@@ -127,6 +132,7 @@ static void deposit(packet *p) {
     add(p, x, y, left, covered);
 }
 
+/* The cell at a slot and those around it, the same in all lanes. */
 static void load(const rn_packet_pass *pass, int32_t slot, rn_packet_cells *c) {
     for (int j = -1; j <= 1; j++)
         for (int i = -1; i <= 1; i++) {
@@ -137,11 +143,13 @@ static void load(const rn_packet_pass *pass, int32_t slot, rn_packet_cells *c) {
         }
 }
 
+/* A way to go (cells), MOST_CELLS at most in either direction. */
 static double limited(float travel) {
     const double far = (double)travel;
     return far > MOST_CELLS ? MOST_CELLS : far < -MOST_CELLS ? -MOST_CELLS : far;
 }
 
+/* Sends off all packets of a cell, one after the other. */
 static void send_cell(rn_packets *solver, const rn_packet_pass *pass, int x, int y) {
     const int32_t slot = rn_slot(&solver->columns.grid, 0, y, x);
     const int n = pass->count;

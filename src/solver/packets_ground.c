@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Past edges -----------------------------------------------------------------------------------------------------
- */
+/* ---- Past edges -------------------------------------------------------------------------------------------------- */
 
 /* The ground of a cell, also past edges: as it is there, a wall, or a drop. */
 static float ground_at(const rn_columns *c, int x, int y) {
@@ -35,6 +34,7 @@ static float ground_at(const rn_columns *c, int x, int y) {
     return base < 0.0f || base >= RN_NO_COLUMN ? base : base - drop;
 }
 
+/* Whether the ground of a column is level with all columns around it, and is no hole or wall. */
 static bool is_level(const rn_packets *solver, int32_t slot) {
     const int32_t stride = solver->columns.grid.stride;
     const float here = solver->ground[slot];
@@ -63,8 +63,7 @@ void rn_packets_survey(rn_packets *solver) {
     if (solver->tiles) rn_tiles_survey(solver);
 }
 
-/* ---- Columns that change
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Columns that change ----------------------------------------------------------------------------------------- */
 
 rn_result rn_packets_accept(const rn_columns *c) {
     const rn_grid *g = &c->grid;
@@ -78,7 +77,7 @@ rn_result rn_packets_accept(const rn_columns *c) {
     return RN_OK;
 }
 
-/* Whether a batch would give a cell what this solver does not have. */
+/* Fails with a sentence if a batch would give a cell what this solver does not have. */
 static rn_result accept_batch(const rn_packets *solver, const rn_reshaping *batch) {
     for (size_t i = 0; i < batch->change_count; i++) {
         const rn_change *change = &batch->changes[i];
@@ -112,10 +111,9 @@ rn_result rn_packets_reshape(void *self, rn_reshaping *batch) {
     return RN_OK;
 }
 
-/* ---- The lid
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- The lid ----------------------------------------------------------------------------------------------------- */
 
-/* As much of what a column has too much as fits into another. */
+/* Moves as much of a column's excess (m) as fits into the column of cell (x, y), if there is one. */
 static void pour_over(rn_packets *solver, int32_t from, int x, int y, float *excess) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;

@@ -17,19 +17,21 @@ typedef struct field {
     const float *ground;
 } field;
 
+/* The surface (m above the datum) or the velocity at a slot. */
 RN_INLINE float at(const field *f, int32_t slot, const bool surface) {
     return surface ? f->ground[slot] + f->values[slot] : f->values[slot];
 }
 
+/* The inverse of `at`: a depth, not below 0, from a surface; other values stay as they are. */
 RN_INLINE float made_of(const field *f, int32_t slot, float value, const bool surface) {
     const float depth = surface ? value - f->ground[slot] : value;
     return surface && depth < 0.0f ? 0.0f : depth;
 }
 
-/* ---- Ghosts of coarse cells ----------------------------------------------------------------------------------------
- */
+/* ---- Ghosts of coarse cells -------------------------------------------------------------------------------------- */
 
-/* Where two cells see the same ghost it is the mean of what it should be for each. */
+/* Fills the ghosts of a level's coarse cells. Where two cells see the same ghost it is the mean of what it should be
+   for each. */
 RN_INLINE void fill_coarse(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
     for (int n = 0; n < level->ghost_count; n++) {
         const rn_packet_ghost *g = &level->ghosts[n];
@@ -41,14 +43,14 @@ RN_INLINE void fill_coarse(const rn_packet_level *level, const field *coarse, co
     }
 }
 
-/* ---- Ghosts of fine cells ------------------------------------------------------------------------------------------
- */
+/* ---- Ghosts of fine cells ---------------------------------------------------------------------------------------- */
 
 /* A coarse cell and those beside it; past a wall it is itself. */
 typedef struct cross {
     float here, west, east, south, north;
 } cross;
 
+/* The values of a cell and of those beside it. `ground` says where walls are. */
 RN_INLINE cross look_around(const field *f, const float *ground, int32_t slot, int32_t stride, const bool surface) {
     const float here = at(f, slot, surface);
     return (cross){here, ground[slot - 1] < RN_NO_COLUMN ? at(f, slot - 1, surface) : here,
@@ -57,7 +59,7 @@ RN_INLINE cross look_around(const field *f, const float *ground, int32_t slot, i
                    ground[slot + stride] < RN_NO_COLUMN ? at(f, slot + stride, surface) : here};
 }
 
-/* The quarter of a coarse cell towards (sx, sy). */
+/* The value of a coarse cell's quarter towards (sx, sy), each -1 or 1. */
 RN_INLINE float quarter(const cross *c, const rn_packet_connection *j, const field *fine, int32_t stride, int32_t child,
                         const int sx, const int sy, const bool surface) {
     const bool by_x = j->finer >> (RN_STAYS + sx) & 1, by_y = j->finer >> (RN_STAYS + 3 * sy) & 1;
@@ -74,6 +76,7 @@ RN_INLINE float quarter(const cross *c, const rn_packet_connection *j, const fie
     return c->here + 0.25f * (((sx < 0 ? c->west : c->east) - c->here) + ((sy < 0 ? c->south : c->north) - c->here));
 }
 
+/* Ghosts of fine cells in the coarse cells at all connections of a level, four in each. */
 RN_INLINE void fill_fine(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
     const int count = level->first_connection[level->grid.ny];
     const int32_t stride = level[-1].grid.stride;
@@ -89,9 +92,9 @@ RN_INLINE void fill_fine(const rn_packet_level *level, const field *coarse, cons
     }
 }
 
-/* ---- All ghosts ----------------------------------------------------------------------------------------------------
- */
+/* ---- All ghosts -------------------------------------------------------------------------------------------------- */
 
+/* All ghosts of one field: coarse ones from fine to coarse, then fine ones from coarse to fine. */
 RN_INLINE void fill_field(rn_packets *solver, const field fields[], const bool surface) {
     const rn_packet_tiles *t = solver->tiles;
     const rn_columns *c = &solver->columns;
@@ -111,6 +114,7 @@ typedef struct filling {
     field fields[3][RN_PACKETS_LEVELS + 1];
 } filling;
 
+/* A task over fields: 0 surfaces, 1 and 2 velocities. */
 static void fill_fields(void *context, int begin, int end, int worker) {
     const filling *job = context;
     (void)worker;
@@ -119,6 +123,7 @@ static void fill_fields(void *context, int begin, int end, int worker) {
         else fill_field(job->solver, job->fields[k], false);
 }
 
+/* Fills the first `fields` of depth, u and v. `midway`: depths are those in the middle of a substep. */
 static void fill_levels(rn_packets *solver, bool midway, int fields) {
     filling job = {.solver = solver};
     for (int l = 0; l <= solver->tiles->levels; l++) {
@@ -133,11 +138,10 @@ static void fill_levels(rn_packets *solver, bool midway, int fields) {
 void rn_tiles_fill(rn_packets *solver) { fill_levels(solver, false, 3); }
 void rn_tiles_fill_depths(rn_packets *solver, bool midway) { fill_levels(solver, midway, 1); }
 
-/* ---- Connections
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- Connections ------------------------------------------------------------------------------------------------- */
 
-/* A depth (m) and a rest from all that a cell has, in quanta of columns and with its debt added. */
+/* Splits all that a cell has, in quanta of columns and with its debt added: returns the depth (m), and stores the
+   rest. */
 static float split_mass(const rn_packet_level *level, int32_t slot, int64_t all, float quantum) {
     const int64_t whole = all > 0 ? all / level->share : 0;
     level->rest[slot] = (int32_t)(all - whole * level->share);
@@ -178,8 +182,7 @@ void rn_tiles_settle(rn_packets *solver) {
     }
 }
 
-/* ---- Tiles that change their level ---------------------------------------------------------------------------------
- */
+/* ---- Tiles that change their level ------------------------------------------------------------------------------- */
 
 /* The limited slope of a field along one direction: its change over a quarter of the cell. */
 static float lean(float before, float here, float after) {
@@ -210,7 +213,7 @@ static void share_out(const rn_packet_level *below, int32_t first, int32_t rest,
     }
 }
 
-/* Its four quarters have whole quanta, and together what it has. */
+/* Gives the four quarters of a cell its mass, in whole quanta, and its momentum. */
 static void refine_cell(const rn_packets *solver, const rn_packet_level *level, int x, int y) {
     const rn_packet_level *below = level - 1;
     const int32_t slot = rn_slot(&level->grid, 0, y, x), stride = level->grid.stride;
@@ -250,6 +253,7 @@ void rn_tile_refine(rn_packets *solver, int number) {
         for (int x = e.x0; x < e.x1; x++) refine_cell(solver, &t->at[l], x, y);
 }
 
+/* Gives a cell the mass and momentum of its four quarters. */
 static void coarsen_cell(const rn_packets *solver, const rn_packet_level *level, int x, int y) {
     const rn_packet_level *below = level - 1;
     const float quantum = solver->columns.quantum;

@@ -1,9 +1,9 @@
 /* Lists of the adaptive packets solver: which cells of each level are simulated, which send packets, and which lie
-   where two levels meet. They are kept row by row, made anew when tiles have changed their levels, and in an order that
-   follows from the numbers of tiles alone. */
+   where two levels meet. They are kept row by row, made again when tiles have changed their levels, and in an order
+   that follows from the numbers of tiles alone. */
 #include "solver/packets_tiling.h"
 
-/* Adds cells to a row's ranges, in order. */
+/* Adds cells `from` to `to` - 1 to a row's ranges, in order; returns how many ranges there are then. */
 static int append(rn_packet_range *list, int count, int from, int to) {
     if (count > 0 && from <= list[count - 1].to) {
         if (to > list[count - 1].to) list[count - 1].to = to;
@@ -13,7 +13,8 @@ static int append(rn_packet_range *list, int count, int from, int to) {
     return count + 1;
 }
 
-/* The cells of a row that are simulated: whole tiles. At level 0 they go on past open edges, where liquid leaves. */
+/* Lists the cells of a row that are simulated: whole tiles. At level 0 they go on past open edges, where liquid
+   leaves. */
 static void list_inside(const rn_packets *solver, int l, int y) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_level *level = &t->at[l];
@@ -31,7 +32,7 @@ static void list_inside(const rn_packets *solver, int l, int y) {
     level->inside_count[y + 1] = count;
 }
 
-/* Puts together the ranges of up to three rows, each a cell wider on both sides. */
+/* Puts together the ranges of up to three rows, each a cell wider on both sides; returns how many there are. */
 static int join_ranges(const rn_packet_range *const lists[3], const int counts[3], rn_packet_range *to) {
     int at[3] = {0}, count = 0;
     for (;;) {
@@ -44,7 +45,7 @@ static int join_ranges(const rn_packet_range *const lists[3], const int counts[3
     }
 }
 
-/* Cells at the other end of a periodic row that are beside some at this one. */
+/* Adds cells at the other end of a periodic row that are beside some at this one; returns how many ranges there are. */
 static int join_ends(const rn_columns *c, int nx, rn_packet_range *list, int count, int room) {
     if (!c->periodic_x || count == 0) return count;
     const bool west = list[0].from<0, east = list[count - 1].to> nx;
@@ -90,6 +91,7 @@ static void part_row(const rn_packets *solver, int l, int y, const rn_packet_ran
     level->silent_count[y + 1] = silent_count;
 }
 
+/* Lists the cells of a row that send packets: those that are simulated, and those around them. `all` is scratch. */
 static void list_sends(const rn_packets *solver, int l, int y, rn_packet_range *all) {
     rn_packet_level *level = &solver->tiles->at[l];
     const rn_grid *g = &level->grid;
@@ -139,6 +141,7 @@ static uint32_t finer_around(uint32_t finer, int sx, int sy) {
     return around;
 }
 
+/* The connection of cell (x, y); `finer` as in rn_packet_connection. */
 static rn_packet_connection make_connection(const rn_packet_level *level, int x, int y, uint32_t finer) {
     rn_packet_connection connection = {.x = x,
                                        .y = y,
@@ -149,6 +152,7 @@ static rn_packet_connection make_connection(const rn_packet_level *level, int x,
     return connection;
 }
 
+/* Adds the connections of a row to the `count` that the level has; returns how many it then has. */
 static int list_connections(const rn_packets *solver, int l, int y, int count) {
     const rn_packet_tiles *t = solver->tiles;
     const rn_packet_level *level = &t->at[l];
@@ -166,13 +170,14 @@ static int list_connections(const rn_packets *solver, int l, int y, int count) {
     return count;
 }
 
-/* A ghost past a periodic edge is written where it is a copy of. */
+/* The slot where the ghost of cell (x, y) is written: past a periodic edge that of the cell it is a copy of. */
 static int32_t home_of(const rn_columns *c, const rn_grid *g, int x, int y) {
     if (c->periodic_x) x = x < 0 ? x + g->nx : x >= g->nx ? x - g->nx : x;
     if (c->periodic_y) y = y < 0 ? y + g->ny : y >= g->ny ? y - g->ny : y;
     return rn_slot(g, 0, y, x);
 }
 
+/* The ghost that the cell of a connection sees at (dx, dy) from it. Marks it as seen. */
 static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_level *level, const rn_packet_connection *j,
                                   int dx, int dy) {
     const rn_grid *g = &level->grid, *below = &level[-1].grid;
@@ -190,7 +195,8 @@ static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_leve
     return ghost;
 }
 
-/* Two cells may see the same ghost over two sides of it. A corner counts only if no cell sees it over a side. */
+/* Lists the ghosts of a level. Two cells may see the same ghost over two sides of it. A corner counts only if no cell
+   sees it over a side. */
 static void list_ghosts(const rn_packets *solver, rn_packet_level *level) {
     const int connections = level->first_connection[level->grid.ny];
     level->ghost_count = 0;

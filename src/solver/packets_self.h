@@ -52,7 +52,7 @@ static inline bool rn_packets_has_open_edge(const rn_packets *solver) {
     return false;
 }
 
-/* How many worlds away along an axis a cell lies, which becomes the cell of this one that is like it. */
+/* Moves a cell's place along an axis into the world; returns how many worlds away it was. */
 static inline int rn_packets_wrap(int *at, int cells) {
     int away = 0;
     for (; *at < 0; away--) *at += cells;
@@ -63,27 +63,23 @@ static inline int rn_packets_wrap(int *at, int cells) {
 /* Continues an array over a grid past periodic edges (solver/packets_edges.c). */
 void rn_packets_mirror(const rn_columns *columns, const rn_grid *grid, float *values);
 
-/* ---- Substeps (solver/packets_substep.c)
- * -----------------------------------------------------------------------------------
- */
+/* ---- Substeps (solver/packets_substep.c) ------------------------------------------------------------------------- */
 
 /* Floats of the sums of one row. */
 size_t rn_packets_row_sums(const rn_packets *solver);
-/* What a substep of so many seconds reads and writes, with its parameters. */
+/* What a substep of `dt` seconds reads and writes, with its parameters. */
 rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged);
 /* How many quanta have left over open edges and through holes. */
 int64_t rn_packets_empty_sinks(rn_packets *solver);
 /* Ends a substep: lets sources act, and slows what they have added to. */
 void rn_packets_end_substep(rn_packets *solver, double dt, int64_t left, const rn_forcing *forcing);
 
-/* ---- Far packets (solver/packets_far.c) ----------------------------------------------------------------------------
- */
+/* ---- Far packets (solver/packets_far.c) -------------------------------------------------------------------------- */
 
 /* Deposits the packets that travel further than to the next cell, one after the other. */
 void rn_packets_far(rn_packets *solver, const rn_packet_pass *pass);
 
-/* ---- Views, flows and archives (solver/packets_archive.c)
- * ------------------------------------------------------------ */
+/* ---- Views, flows and archives (solver/packets_archive.c) -------------------------------------------------------- */
 
 /* Writes the fluxes that hosts view. */
 void rn_packets_show(rn_packets *solver);
@@ -94,8 +90,7 @@ rn_result rn_packets_archive(void *self, rn_archive *archive, rn_archive_section
 void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]);
 rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
 
-/* ---- Ground (solver/packets_ground.c)
- * -------------------------------------------------------------------------------- */
+/* ---- Ground (solver/packets_ground.c) ---------------------------------------------------------------------------- */
 
 /* After columns have changed: ground past edges, what is level, and sinks. */
 void rn_packets_survey(rn_packets *solver);

@@ -20,10 +20,9 @@ const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int
     return &t->at[l];
 }
 
-/* ---- Depths --------------------------------------------------------------------------------------------------------
- */
+/* ---- Depths ------------------------------------------------------------------------------------------------------ */
 
-/* The surface of a cell rises by so much (m, whole quanta) from one column to the next, times two. */
+/* Half of what the surface of a cell rises from one column to the next (m, whole quanta), along `step`. */
 RN_INLINE float rise_of(const rn_packet_level *level, int32_t slot, int32_t step, const int l, float quantum) {
     const float *z = level->ground, *h = level->h;
     const float here = z[slot] + h[slot];
@@ -33,7 +32,7 @@ RN_INLINE float rise_of(const rn_packet_level *level, int32_t slot, int32_t step
     return (float)(int32_t)((back + ahead) * per_rise) * quantum;
 }
 
-/* If the columns would not all be wet: each as much as the others. */
+/* Gives all columns of a cell the same depth: for cells of which some columns would be dry. */
 static void show_evenly(const rn_packets *solver, const rn_packet_level *level, int l, int x, int y, int32_t slot) {
     const rn_columns *c = &solver->columns;
     const double quantum = (double)c->quantum;
@@ -46,8 +45,8 @@ static void show_evenly(const rn_packets *solver, const rn_packet_level *level, 
     }
 }
 
-/* Whether three corners of a cell are as they should be, which so are all its columns: water at rest stays as it is.
-   Cells of level 1 may have ghosts in their columns. */
+/* Whether three corners of a cell are as they should be; then so are all its columns, and water at rest stays as it is.
+   Not for level 1, whose columns may hold ghosts. */
 RN_INLINE bool is_shown(const rn_columns *c, int32_t first, const int side, float corner, float dx, float dy,
                         float rest) {
     const int32_t east = first + side - 1, north = first + (side - 1) * c->grid.stride;
@@ -56,6 +55,7 @@ RN_INLINE bool is_shown(const rn_columns *c, int32_t first, const int side, floa
            c->depth[north] == corner + along * dy - c->base[north];
 }
 
+/* Spreads the liquid of a coarse cell over its columns. */
 RN_INLINE void show_cell(const rn_packets *solver, const rn_packet_level *level, const int l, int x, int y) {
     const rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x), first = rn_slot(&c->grid, 0, y << l, x << l);
@@ -79,12 +79,14 @@ RN_INLINE void show_cell(const rn_packets *solver, const rn_packet_level *level,
     if (!(fminf(least, least + rest) > 0.0f)) show_evenly(solver, level, l, x, y, slot);
 }
 
+/* The same for all cells of a tile of level `l`, a constant. */
 RN_INLINE void show_tile(const rn_packets *solver, int number, const int l) {
     const rn_tile_cells e = rn_tile_extent(solver, number, l);
     for (int y = e.y0; y < e.y1; y++)
         for (int x = e.x0; x < e.x1; x++) show_cell(solver, &solver->tiles->at[l], l, x, y);
 }
 
+/* A task over tiles: shows the coarse ones. */
 static void show_tiles(void *context, int begin, int end, int worker) {
     const rn_packets *solver = context;
     (void)worker;
@@ -119,9 +121,9 @@ void rn_tiles_show_speeds(rn_packets *solver) {
     }
 }
 
-/* ---- Changes from outside ------------------------------------------------------------------------------------------
- */
+/* ---- Changes from outside ---------------------------------------------------------------------------------------- */
 
+/* Gives a coarse cell the liquid of its columns. What sources have added slows it. */
 static void absorb_cell(rn_packets *solver, const rn_packet_level *level, int l, int x, int y) {
     rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x);
@@ -173,8 +175,7 @@ void rn_tiles_flatten(rn_packets *solver) {
     t->dirty = true;
 }
 
-/* ---- Archives ------------------------------------------------------------------------------------------------------
- */
+/* ---- Archives ---------------------------------------------------------------------------------------------------- */
 
 /* After an archive is read: gives each coarse cell the liquid of its columns and the velocity that they all have, and
    lists the tiles. Needs the tiles' levels. */

@@ -7,6 +7,7 @@ size_t rn_packets_row_sums(const rn_packets *solver) {
     return (size_t)(RN_AROUND * RN_PACKET_FIELDS) * (size_t)solver->columns.grid.stride + RN_PAD;
 }
 
+/* The parameters of a substep of `dt` (s). */
 static void begin_substep(rn_packets *solver, double dt) {
     rn_packet_params *params = &solver->params;
     params->dt = (float)dt;

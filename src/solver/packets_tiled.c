@@ -23,12 +23,10 @@ typedef struct tiled {
     rn_packet_peaks *extremes;
 } tiled;
 
-/* ---- Connections
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- Connections ------------------------------------------------------------------------------------------------- */
 
-/* What the cells around one that a bit is set for have sent to it, less what they have got from it: into three floats.
-   `rows` are the sums of the rows before, here and after, each at the cell itself. */
+/* What the cells around one whose bits are set have sent to it, less what they have got from it, field by field. `rows`
+   are the sums of the rows before, here and after. */
 static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t around, float net[RN_PACKET_FIELDS]) {
     net[0] = net[1] = net[2] = 0.0f;
     for (int k = 0; k < RN_AROUND; k++) {
@@ -39,7 +37,7 @@ static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t a
     }
 }
 
-/* What has come to ghosts in coarser tiles from fine cells goes into the arrays of the way through. */
+/* Writes what has come from fine cells to ghosts in coarser tiles into h1, u1 and v1 of these ghosts. */
 static void book_ghosts(const rn_packet_level *level, const rn_packet_level *above, int y, const float *const rows[3]) {
     for (int n = above->first_connection[y / 2]; n < above->first_connection[y / 2 + 1]; n++) {
         const rn_packet_connection *j = &above->connections[n];
@@ -54,7 +52,7 @@ static void book_ghosts(const rn_packet_level *level, const rn_packet_level *abo
     }
 }
 
-/* What a coarse cell has sent to its ghosts in finer tiles comes back. */
+/* Books what a coarse cell has sent to its ghosts in finer tiles, to be given back (rn_tiles_settle). */
 static void book_connections(const rn_packet_level *level, int y, const float *const rows[3]) {
     for (int n = level->first_connection[y]; n < level->first_connection[y + 1]; n++) {
         rn_packet_connection *j = &level->connections[n];
@@ -64,17 +62,17 @@ static void book_connections(const rn_packet_level *level, int y, const float *c
     }
 }
 
-/* ---- Bands of rows -------------------------------------------------------------------------------------------------
- */
+/* ---- Bands of rows ----------------------------------------------------------------------------------------------- */
 
-/* The part of a pass that is about some cells of a row. */
+/* The same pass for a stretch of `cells` cells. */
 static rn_packet_pass part_of(const rn_packet_pass *pass, int cells) {
     rn_packet_pass part = *pass;
     part.nx = cells;
     return part;
 }
 
-/* Ghosts of coarse cells in finer tiles send nothing: what passes there is booked by the finer level. */
+/* Sets the sums of ghosts in finer tiles to 0: they send nothing, and what passes there is booked by the finer
+   level. */
 static void silence(const rn_packet_level *level, int y, float *sums) {
     const rn_packet_range *list = level->silent + (size_t)(y + 1) * (size_t)level->room;
     for (int n = 0; n < level->silent_count[y + 1]; n++)
@@ -82,6 +80,7 @@ static void silence(const rn_packet_level *level, int y, float *sums) {
             for (int x = list[n].from; x < list[n].to; x++) sums[k * level->grid.stride + RN_PAD + x] = 0.0f;
 }
 
+/* The sums of what row `y` of level `l` sends: `none` for rows that nothing comes from. */
 static const float *send_off(const tiled *job, int l, int y, float *sums, const float *none) {
     const rn_packets *solver = job->solver;
     const rn_packet_level *level = &solver->tiles->at[l];
@@ -96,6 +95,7 @@ static const float *send_off(const tiled *job, int l, int y, float *sums, const 
     return sums;
 }
 
+/* Gathers the simulated cells of a row, and books what passed at its connections. */
 static void gather_row(const tiled *job, int l, int y, const float *const rows[3]) {
     const rn_packet_tiles *t = job->solver->tiles;
     const rn_packet_level *level = &t->at[l];
@@ -113,6 +113,7 @@ static void gather_row(const tiled *job, int l, int y, const float *const rows[3
     if (y < level->grid.ny) job->sweeps->count(pass, rn_slot(&level->grid, 0, y, 0), rows[1], rows[2]);
 }
 
+/* The level and rows `from` to `to` - 1 of band `number`, with `margin` rows past both ends of the grid. */
 static void rows_of_band(const tiled *job, int number, int margin, int *level, int *from, int *to) {
     *level = number / job->bands;
     const rn_grid *g = &job->solver->tiles->at[*level].grid;
@@ -121,6 +122,7 @@ static void rows_of_band(const tiled *job, int number, int margin, int *level, i
     *to = -margin + (int)((int64_t)rows * (band + 1) / job->bands);
 }
 
+/* Sends off and gathers the rows of a band. `scratch` has RN_PACKET_ROWS rows of sums in turn, then one of zeros. */
 static void move_band(const tiled *job, int number, float *scratch) {
     const size_t size = rn_packets_row_sums(job->solver);
     int l, from, to;
@@ -142,6 +144,7 @@ static void move_bands(void *context, int begin, int end, int worker) {
     for (int n = begin; n < end; n++) move_band(job, n, scratch);
 }
 
+/* A task over bands: pressure and drag, and the extremes of each band. */
 static void kick_bands(void *context, int begin, int end, int worker) {
     const tiled *job = context;
     (void)worker;
@@ -162,10 +165,9 @@ static void kick_bands(void *context, int begin, int end, int worker) {
     }
 }
 
-/* ---- A substep -----------------------------------------------------------------------------------------------------
- */
+/* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* The law and the arrays of a level: its cells are larger, and so is what they smooth in the same time. */
+/* The parameters and the arrays of a level: its cells are larger, and so is what they smooth in the same time. */
 static rn_packet_pass pass_of(rn_packets *solver, int l, const rn_packet_pass *finest) {
     rn_packet_level *level = &solver->tiles->at[l];
     const float side = (float)(1 << l);
@@ -196,7 +198,8 @@ static bool is_all_fine(const rn_packet_tiles *t) {
     return true;
 }
 
-/* While sections are measured, which count what passes between columns, all tiles are fine. */
+/* Chooses levels every few substeps. While sections are measured, which count what passes between columns, all tiles
+   are fine. */
 static void choose(rn_packets *solver, bool gauged) {
     rn_packet_tiles *t = solver->tiles;
     if (!t->dirty && solver->step % SUBSTEPS_OF_A_CHOICE != 0 && !gauged) return;
@@ -207,7 +210,7 @@ static void choose(rn_packets *solver, bool gauged) {
     } while (gauged && !is_all_fine(t));
 }
 
-/* Liquid above the lid, which is rare, is pressed down by all columns. */
+/* Makes all tiles fine, and moves liquid above the lid, which is rare, to other columns. */
 static void press_down(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     solver->tiles->stale = true;
@@ -221,6 +224,7 @@ static void press_down(rn_packets *solver) {
     rn_packets_press_down(solver);
 }
 
+/* The deepest and fastest of all bands. What stands above the lid is pressed down. */
 static void measure(rn_packets *solver, const tiled *job, int bands) {
     float highest = 0.0f;
     solver->peak_depth = solver->peak_speed = 0.0f;

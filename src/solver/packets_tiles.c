@@ -16,11 +16,12 @@
    become finer again at once. */
 #define CALM 0.5f
 
-/* ---- Memory --------------------------------------------------------------------------------------------------------
- */
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
+/* Rows of a level's lists: one more on either side. */
 static int rows_of(const rn_packet_level *level) { return level->grid.ny + 2; }
 
+/* The most connections that a level can have: all cells along the sides of all tiles. */
 static size_t connection_room(const rn_packet_tiles *t, int level) {
     const int side = RN_TILE >> level, rim = 4 * side < side * side ? 4 * side : side * side;
     return (size_t)(t->nx * t->ny) * (size_t)rim;
@@ -51,7 +52,7 @@ static rn_result allocate_level(rn_packets *solver, int number) {
     return fine && level->connections ? RN_OK : RN_MEMORY;
 }
 
-/* Level 0 has the solver's own arrays. */
+/* Gives level 0 the solver's own arrays. */
 static void share_arrays(rn_packets *solver) {
     rn_packet_level *finest = &solver->tiles->at[0];
     finest->ground = solver->ground;
@@ -134,10 +135,9 @@ size_t rn_tiles_bytes(const rn_packets *solver) {
     return bytes;
 }
 
-/* ---- Ground --------------------------------------------------------------------------------------------------------
- */
+/* ---- Ground ------------------------------------------------------------------------------------------------------ */
 
-/* The ground of a cell of a level above 0. A cell with something else than columns in it is none. */
+/* Finds the ground of a cell of a level above 0. A cell with something else than columns in it is a wall. */
 static void survey_cell(rn_packets *solver, rn_packet_level *level, int l, int x, int y) {
     const rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x);
@@ -161,7 +161,7 @@ static void survey_cell(rn_packets *solver, rn_packet_level *level, int l, int x
     level->extremes[slot] = highest - level->ground[slot];
 }
 
-/* Past periodic edges the ground goes on, past others there is a wall. */
+/* Continues the ground past periodic edges; past others there is a wall. */
 static void survey_rim(const rn_packets *solver, rn_packet_level *level) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &level->grid;
@@ -180,6 +180,7 @@ static void survey_rim(const rn_packets *solver, rn_packet_level *level) {
         }
 }
 
+/* Marks cells whose ground is level with all cells around. */
 static void survey_plain(rn_packet_level *level) {
     const rn_grid *g = &level->grid;
     for (int y = -1; y <= g->ny; y++)
@@ -216,6 +217,7 @@ static bool is_rugged(const rn_packets *solver, int number) {
         if ((other = rn_tile_number(solver, (number) % (solver)->tiles->nx + k_ % 3 - 1,                               \
                                     (number) / (solver)->tiles->nx + k_ / 3 - 1)) >= 0)
 
+/* The highest level that each tile may have: 0 if it is not whole, near rugged ground, or to be kept fine. */
 static void survey_tiles(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {
@@ -267,12 +269,12 @@ void rn_tiles_survey(rn_packets *solver) {
     t->dirty = true;
 }
 
-/* ---- Choosing ------------------------------------------------------------------------------------------------------
- */
+/* ---- Choosing ---------------------------------------------------------------------------------------------------- */
 
 static inline float most_of(float a, float b) { return a > b ? a : b; }
 
-/* What a cell misses of the curve that a field is on: its second difference. Past a wall is what is before it. */
+/* What a cell misses of the curve that a field is on: its second difference from slot to slot `step` apart. Past a wall
+   is what is before it. */
 static float bend_of(const float *f, const float *ground, int32_t c, int32_t step) {
     const float here = f[c];
     const float back = ground[c - step] < RN_NO_COLUMN ? f[c - step] - here : 0.0f;
@@ -280,6 +282,7 @@ static float bend_of(const float *f, const float *ground, int32_t c, int32_t ste
     return fabsf(back + ahead);
 }
 
+/* The same of the surface (m). Past a wall or dry ground is what is before it. */
 static float level_bend(const rn_packet_level *level, int32_t c, int32_t step) {
     const float *z = level->ground, *h = level->h;
     const float here = z[c] + h[c];
@@ -295,6 +298,7 @@ typedef struct looking {
     float scale; /* s, of velocities: a wave of a metre has g/c m/s */
 } looking;
 
+/* Finds how much the fields of a tile bend, and whether some or all of it is dry. */
 static void look_at(const looking *job, int number) {
     rn_packets *solver = job->solver;
     rn_packet_tiles *t = solver->tiles;
@@ -326,12 +330,13 @@ static void look_at(const looking *job, int number) {
     t->shore[number] = !wet ? 2 : shore;
 }
 
+/* A task over tiles: look_at. */
 static void look_at_tiles(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int n = begin; n < end; n++) look_at(context, n);
 }
 
-/* One level at most from where it is. */
+/* The level that a tile should have, one from where it is at most. */
 static int wanted_level(const rn_packets *solver, int number) {
     const rn_packet_tiles *t = solver->tiles;
     const int level = rn_tile_level(t, number);
@@ -341,7 +346,7 @@ static int wanted_level(const rn_packets *solver, int number) {
     return level < most && 4.0f * t->bend[number] < CALM * t->tolerance ? level + 1 : level;
 }
 
-/* No tile is more than one level above those around it. */
+/* Lowers the wanted levels until no tile is more than one level above those around it. */
 static void grade(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (bool changed = true; changed;) {
@@ -364,9 +369,7 @@ bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level) {
     return true;
 }
 
-/* Dry tiles among dry ones have nothing to do, once all of them are fine: at a connection it is the finer tile that
- * sends.
- */
+/* Makes dry tiles among dry ones idle, once all of them are fine: at a connection it is the finer tile that sends. */
 static void find_idle(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {

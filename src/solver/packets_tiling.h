@@ -51,7 +51,7 @@ typedef struct rn_packet_connection {
     float more[3];             /* what the pass of this level must not have moved: m, and momentum as in the sums */
 } rn_packet_connection;
 
-/* A ghost of a coarse cell in a finer tile, as a cell sees it over a side; or, with nobody at its sides, a corner. */
+/* A ghost of a coarse cell in a finer tile, as a cell sees it over a side; or a corner that no cell sees so. */
 typedef struct rn_packet_ghost {
     int32_t home, slot;    /* where it is written, and where its ground is: these differ past periodic edges */
     int32_t cell;          /* who sees it */
@@ -92,7 +92,7 @@ typedef struct rn_packet_tiles {
     rn_packet_level at[RN_PACKETS_LEVELS + 1];
     rn_packet_range *row; /* room for the ranges of a row */
     int64_t active;       /* cells that are simulated */
-    bool dirty;           /* the tiles are to be chosen anew */
+    bool dirty;           /* the levels of tiles are to be chosen again */
     bool stale;           /* columns of coarse tiles do not have what their cells have */
 } rn_packet_tiles;
 
@@ -111,6 +111,7 @@ static inline int rn_tile_number(const rn_packets *solver, int tx, int ty) {
     return ty * t->nx + tx;
 }
 
+/* The level of a tile; idle tiles are of level 0. */
 static inline int rn_tile_level(const rn_packet_tiles *t, int number) {
     return t->level[number] == RN_IDLE ? 0 : t->level[number];
 }
@@ -138,15 +139,14 @@ size_t rn_tiles_bytes(const rn_packets *solver); /* memory held */
 void rn_tiles_survey(rn_packets *solver);
 /* After friction has changed. */
 void rn_tiles_roughen(rn_packets *solver);
-/* Chooses the levels of all tiles anew: finer where cells bend, coarser where they do not. `all_fine`: level 0. */
+/* Chooses the levels of all tiles again: finer where cells bend, coarser where they do not. `all_fine`: level 0. */
 void rn_tiles_choose(rn_packets *solver, bool all_fine);
 /* Lists rows and connections after levels have changed. */
 void rn_tiles_list(rn_packets *solver);
 /* Whether levels of tiles that touch differ by one at most, and each is one that its tile may have. */
 bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level);
 
-/* ---- From level to level (solver/packets_levels.c) ----------------------------------------------------------------
- */
+/* ---- From level to level (solver/packets_levels.c) --------------------------------------------------------------- */
 
 /* Fills the depths and velocities of all ghost cells. */
 void rn_tiles_fill(rn_packets *solver);
@@ -159,8 +159,7 @@ void rn_tile_coarsen(rn_packets *solver, int number);
 /* Gives cells at connections what their finer neighbours have sent them and got from them. */
 void rn_tiles_settle(rn_packets *solver);
 
-/* ---- Columns (solver/packets_shown.c) ------------------------------------------------------------------------------
- */
+/* ---- Columns (solver/packets_shown.c) ---------------------------------------------------------------------------- */
 
 /* Brings the depths of all columns up to date. */
 void rn_tiles_show(rn_packets *solver);
@@ -177,8 +176,7 @@ const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int
 /* Saves, checks or restores the levels of tiles, and what coarse tiles hold. */
 void rn_tiles_archive(rn_packets *solver, rn_archive *a);
 
-/* ---- A substep (solver/packets_tiled.c) ----------------------------------------------------------------------------
- */
+/* ---- A substep (solver/packets_tiled.c) -------------------------------------------------------------------------- */
 
 /* One substep of all levels. */
 void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing);

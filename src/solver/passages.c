@@ -25,15 +25,18 @@ enum { COUNTABLE = 1 << 22 }; /* quanta through all ducts of a sink, beside as m
 
 /* ---- Pipes and ducts --------------------------------------------------------------------------------------------- */
 
+/* Where the value of a duct's pipe is kept, in the array of its kind. */
 static float *pipe_value(const rn_duct *duct, float *x, float *y, float *irregular) {
     return (duct->way == 0 ? x : duct->way == 1 ? y : irregular) + duct->pipe;
 }
 
+/* Writes the value of a duct's pipe, and of its copy past a periodic edge. */
 static void write_value(const rn_duct *duct, float *x, float *y, float *irregular, float value) {
     *pipe_value(duct, x, y, irregular) = value;
     if (duct->copy >= 0) (duct->way == 0 ? x : y)[duct->copy] = value;
 }
 
+/* Marks the pipes of all ducts as held, or releases them. */
 static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
@@ -67,13 +70,14 @@ void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params
 
 /* ---- Whole quanta -------------------------------------------------------------------------------------------- */
 
+/* Quanta that the columns of a passage are to gain. */
 static int64_t fill_of(const rn_flood *flood, const rn_passage *passage) {
     int64_t fill = 0;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) fill += flood->nodes[i].fill;
     return fill;
 }
 
-/* Columns do without what does not come in. */
+/* Takes `less` quanta from what columns are to gain; returns what is left of `less`. */
 static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t less) {
     for (int32_t i = passage->nodes; less > 0 && i < passage->node_end; i++) {
         rn_node *node = &flood->nodes[i];
@@ -84,7 +88,8 @@ static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t les
     return less;
 }
 
-/* Takes what comes in too much or too little at the portals from the largest transfers of that sign. */
+/* Makes what comes in at portals equal what goes out and what columns gain: columns gain less, or the largest transfers
+   give way. */
 static void balance(rn_flood *flood, const rn_passage *passage) {
     int64_t left = -fill_of(flood, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
@@ -109,7 +114,8 @@ static void balance(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Ducts of the tree carry what the others leave, from the outermost columns to the first. */
+/* Finds the transfers of the tree's ducts: they carry what the others leave, from the outermost columns to the
+   first. */
 static void even_out(rn_flood *flood, const rn_passage *passage) {
     int64_t *even = flood->net_inflow;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -flood->nodes[i].fill;
@@ -127,7 +133,7 @@ static void even_out(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Level portals and next to no flow: the passage falls asleep as a whole. */
+/* Whether a passage falls asleep as a whole: its portals are level, and next to nothing flows. */
 static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
     const float least = RN_ASLEEP * params->quantum, per_depth = params->dt / (params->cell * params->cell);
     float low = INFINITY, high = -INFINITY;
@@ -147,13 +153,13 @@ static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const
 enum { FRACTION = 16 };
 #define MOST_FILL (INT64_C(1) << 44) /* quanta, for the same reason */
 
-/* What a flux brings into the passage in a substep, no more than RN_MOST quanta. */
+/* What a flux brings into the passage in a substep, in fixed point, RN_MOST quanta at most. */
 static int64_t fixed_inward(const rn_duct *duct, double per_flux) {
     const double most = (double)RN_MOST, quanta = (double)rn_duct_inward(duct, duct->flux) * per_flux;
     return (int64_t)rint(fmin(fmax(quanta, -most), most) * (double)(1 << FRACTION));
 }
 
-/* In whole quanta, towards lower ones; >> rounds down. */
+/* Fixed point to whole quanta, rounded down by >>. */
 static int64_t whole(int64_t fixed) { return fixed >> FRACTION; }
 
 /* Rounds the fluxes at portals. What the solve has left is taken from all portals alike, by as much of each flux. Then
@@ -182,6 +188,7 @@ static void round_portals(rn_flood *flood, const rn_step_params *params, const r
     }
 }
 
+/* Transfers of all ducts of a passage in whole quanta, such that every column gets just what it is to gain. */
 static void round_passage(rn_flood *flood, const rn_step_params *params, rn_passage *passage) {
     const bool sleeps = is_sleepy(flood, params, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
@@ -213,7 +220,7 @@ void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *param
 
 /* ---- Limits -------------------------------------------------------------------------------------------------- */
 
-/* Quanta that ordinary pipes bring to a column. */
+/* Quanta, net, that all pipes but ducts bring to a column. */
 static int64_t brought(const rn_state *s, const rn_step_params *params, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     float sum =
@@ -226,6 +233,7 @@ static int64_t brought(const rn_state *s, const rn_step_params *params, int32_t 
     return (int64_t)(sum * params->per_quantum);
 }
 
+/* Sums what the ducts of every portal bring to it (in) and take from it (out). */
 static void count_portals(rn_flood *flood) {
     for (size_t i = 0; i < flood->portal_count; i++) flood->portals[i].in = flood->portals[i].out = 0;
     for (size_t i = 0; i < flood->duct_count; i++) {
@@ -238,7 +246,7 @@ static void count_portals(rn_flood *flood) {
     }
 }
 
-/* Which share of its transfers every portal can give and take. True: some cannot do all. */
+/* Finds which share of its transfers every portal can give and take. True: some cannot do all. */
 static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params *params) {
     bool limited = false;
     count_portals(flood);
@@ -258,6 +266,7 @@ static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params
     return limited;
 }
 
+/* A share of a transfer, in whole quanta towards 0. */
 static int64_t shared(int64_t moved, double share) { return (int64_t)((double)moved * share); }
 
 /* Quanta that come in at all portals of a passage, and that go out. */
@@ -271,8 +280,8 @@ static void portal_sums(const rn_flood *flood, const rn_passage *passage, int64_
     }
 }
 
-/* Every portal does what it can, and the other side as much less. Fluxes keep their speed where there is only no
-   room: the column ahead is about to be flooded itself. */
+/* Limits the transfers of a passage: every portal does what it can, and the other side as much less. Fluxes keep their
+   speed where there is only no room: the column ahead is about to be flooded itself. */
 static void limit(rn_flood *flood, rn_passage *passage) {
     int64_t in, out, before, largest = 0;
     bool limited = false, short_of = false;
@@ -308,6 +317,7 @@ static void limit(rn_flood *flood, rn_passage *passage) {
     even_out(flood, passage);
 }
 
+/* Raises the highest cross-section and the fastest speed by those at portals. */
 static void raise_portals(const rn_flood *flood, const rn_step_params *params, rn_extremes *extremes) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
@@ -318,8 +328,8 @@ static void raise_portals(const rn_flood *flood, const rn_step_params *params, r
     }
 }
 
-/* A portal under a ceiling that has no room for all that comes out is as good as full (rn_flood_press), also if another
-   passage drains it in the same substep. */
+/* Marks portals as pressed. One under a ceiling that has no room for all that comes out is as good as full
+   (rn_flood_press), also if another passage drains it in the same substep. */
 static void press_portals(const rn_flood *flood, rn_state *s) {
     for (size_t i = 0; s->graph.headed && s->graph.momentum && i < flood->portal_count; i++) {
         const rn_portal *portal = &flood->portals[i];
@@ -333,6 +343,7 @@ static void press_portals(const rn_flood *flood, rn_state *s) {
     }
 }
 
+/* Whether some transfer is larger than RN_MOST quanta. */
 static bool any_too_large(const rn_flood *flood) {
     for (size_t i = 0; i < flood->duct_count; i++)
         if (flood->ducts[i].moved > (int64_t)RN_MOST || flood->ducts[i].moved < -(int64_t)RN_MOST) return true;
@@ -378,6 +389,7 @@ rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s) {
     return result;
 }
 
+/* Writes the transfers and fluxes of a passage's ducts to their pipes. */
 static void write_moves(const rn_flood *flood, const rn_state *s, const rn_step_params *params,
                         const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {

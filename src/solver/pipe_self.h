@@ -22,7 +22,7 @@ typedef struct rn_pipe_solver {
     bool poured;           /* sources have changed columns in this substep */
     bool shown;            /* fluxes that hosts see are those of the speeds; with momentum */
     bool touched;          /* the extremes are out of date */
-    bool told;             /* the log knows that a solve has failed */
+    bool told;             /* it has been logged that a solve failed */
     double cell;           /* m */
     double extent;         /* m, from the datum to the lid */
     double courant;        /* the substep over the explicit one's limit */

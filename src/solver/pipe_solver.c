@@ -1,4 +1,4 @@
-/* The classes "explicit" and "implicit": from a definition to a law and a graph, and from a stretch of time to
+/* The classes "explicit" and "implicit": from a definition to parameters and a graph, and from a stretch of time to
    substeps.
 
    Both have one state and differ only in how a substep is done: the explicit one in solver/pipes.c, the implicit one in
@@ -40,6 +40,7 @@ static rn_result check_implicit(const rn_world_def *def) {
     return RN_OK;
 }
 
+/* The substep parameters that do not change from substep to substep. */
 static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
     const rn_world_def *world = def->world;
     const double q = def->columns.quantum, cell = def->cell_size, down = -world->gravity.z,
@@ -76,7 +77,7 @@ static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
 #define CONTACT_LONGER 4.0  /* substeps, by the filter of solver/contact.c; 5 leaves nothing to spare */
 #define CONTACT_FILM   0.05 /* of the foot: what an edge leaves behind that is thinner may cling */
 
-/* Surface tension and contact angles in motion (docs/contact.md). */
+/* Adds the parameters of surface tension and contact angles in motion, where they act (docs/contact.md). */
 static void add_contact(const rn_solver_def *def, rn_step_params *params) {
     const rn_liquid *liquid = &def->world->liquid;
     const double G = liquid->surface_tension / liquid->density, cell = def->cell_size, g = params->gravity;
@@ -111,6 +112,7 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
+/* Makes a solver of either class. `columns` points into it. */
 static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
     rn_pipe_solver *solver = rn_alloc(&def->hooks, 1, sizeof *solver);
@@ -175,6 +177,7 @@ static rn_solver_info describe(const void *self) {
 
 /* ---- Substeps ---------------------------------------------------------------------------------------------- */
 
+/* The parameters of a substep of `dt` (s) that only the step with momentum reads. */
 static void begin_momentum(rn_pipe_solver *solver, double dt) {
     rn_step_params *params = &solver->params;
     const double last = solver->last, kick = params->implicit ? dt : 0.5 * (last + dt), cell = params->cell;
@@ -192,6 +195,7 @@ static void begin_momentum(rn_pipe_solver *solver, double dt) {
     params->drying = (float)rn_min(dt / rn_max(solver->drying_time, 1e-9), 1.0);
 }
 
+/* The parameters of a substep of `dt` (s). */
 static void begin_substep(rn_pipe_solver *solver, double dt, bool implicit) {
     solver->params.dt = (float)dt;
     solver->params.implicit = implicit;
@@ -201,7 +205,7 @@ static void begin_substep(rn_pipe_solver *solver, double dt, bool implicit) {
     solver->params.friction_factor = (float)rn_decay(solver->params.kappa * dt);
 }
 
-/* How many quanta have left over open edges and through holes. */
+/* Empties all sinks; returns how many quanta have left over open edges and through holes. */
 static int64_t empty_sinks(rn_state *s) {
     int64_t left = 0;
     for (int32_t i = 0; i < s->graph.sink_count; i++) {
@@ -212,6 +216,7 @@ static int64_t empty_sinks(rn_state *s) {
     return left;
 }
 
+/* Empties sinks and lets sources act. Faces of columns that got liquid lose speed, because it comes without any. */
 static void end_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
     rn_state *s = &solver->state;
     const int64_t left = empty_sinks(s);
@@ -222,6 +227,7 @@ static void end_substep(rn_pipe_solver *solver, double dt, const rn_forcing *for
     if (solver->poured && solver->params.momentum) rn_momentum_dilute(s, solver->pool);
 }
 
+/* Logs a warning the first time that heads could not be found. */
 static void warn_if_unsolved_once(rn_pipe_solver *solver, const rn_forcing *forcing) {
     if (solver->flood.failures == 0 || solver->told) return;
     solver->told = true;
@@ -231,6 +237,7 @@ static void warn_if_unsolved_once(rn_pipe_solver *solver, const rn_forcing *forc
            forcing->time(forcing->context), (double)solver->flood.residual);
 }
 
+/* One explicit substep of `dt` (s), with sources. */
 static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
     const rn_result result = rn_flood_find(&solver->flood, &solver->state);
     if (result != RN_OK) return result;
@@ -244,7 +251,7 @@ static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_fo
     return RN_OK;
 }
 
-/* How long a substep may be, so that equal ones fill the time that is left. */
+/* How long (s) a substep may be, so that equal ones, none longer than `limit`, fill the time `left`. */
 static double even_part(double left, double limit) {
     const double count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9)), part = count > 1.0 ? left / count : left;
     return part >= left * (1.0 - 1e-6) ? left : part;
@@ -257,7 +264,7 @@ typedef struct stride {
     int count;
 } stride;
 
-/* Where the solve does not converge, as many explicit substeps as it takes, up to `most`. */
+/* One implicit substep of `dt` (s). If the solve does not converge, explicit ones instead, `most` at most. */
 static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, const rn_forcing *forcing,
                                   stride *done) {
     rn_result result = rn_multigrid_fit(&solver->flood.grid, &solver->state);
@@ -296,12 +303,15 @@ static double stable_dt(void *self, const rn_forcing *forcing) {
 
 #define REGROWTH 0.95 /* of the limit: substeps become longer where fewer fit in with this to spare */
 
-/* The split into equal substeps holds until the liquid asks for smaller ones, or lets larger ones do. */
+/* Whether equal substeps of `dt` (s) still suit the time left: the limit asks for no shorter ones, and allows no longer
+   ones. */
 static bool still_fits(const rn_pipe_solver *solver, double dt, double left, double limit) {
     if (limit < dt) return false;
     return !solver->params.momentum || even_part(left, REGROWTH * limit) <= dt * (1.0 + 1e-6);
 }
 
+/* Advances by `seconds`, in equal substeps as far as possible. Stops early, with report->slowed, after `most`
+   substeps. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     const bool implicit = solver->flood.implicit;
@@ -346,7 +356,7 @@ static void progress(const void *self, const rn_forcing *forcing, rn_world_stats
 
 /* ---- Changes from outside ------------------------------------------------------------------------------------- */
 
-/* What lies past periodic edges is a copy of what lies at the opposite ones. */
+/* Copies speeds and transfers past periodic edges. */
 static void mirror_state(const rn_pipe_solver *solver) {
     const rn_state *s = &solver->state;
     if (!s->graph.momentum) return;
@@ -354,7 +364,7 @@ static void mirror_state(const rn_pipe_solver *solver) {
     mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
 }
 
-/* After a state was read: nothing that is known of rows and tiles holds. */
+/* After a state was read: nothing that is known of rows, tiles and connections holds. */
 static void restored(rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     for (int l = 0; l < s->columns.grid.layers; l++)
@@ -367,6 +377,7 @@ static void restored(rn_pipe_solver *solver) {
     mirror_state(solver);
 }
 
+/* Takes note of a change of liquid or friction from outside. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -396,6 +407,7 @@ static void changed(void *self, const rn_disturbance *what) {
     solver->added = fmaxf(solver->added, what->added);
 }
 
+/* Applies a batch of changed columns. On failure nothing has changed. */
 static rn_result reshape(void *self, rn_reshaping *batch) {
     rn_pipe_solver *solver = self;
     const rn_columns *c = &solver->state.columns;
@@ -418,11 +430,13 @@ static rn_result reshape(void *self, rn_reshaping *batch) {
     return RN_OK;
 }
 
+/* Shuts parts of faces where bodies are. */
 static void shut(void *self, const rn_face_blockage *list, size_t count, float chink) {
     rn_pipe_solver *solver = self;
     rn_reshape_shut(&solver->state, solver->pool, list, count, chink);
 }
 
+/* Makes fluxes that hosts can view from speeds, unless they are up to date. */
 static rn_result sync(void *self) {
     rn_pipe_solver *solver = self;
     if (solver->params.momentum && !solver->shown) rn_momentum_show(&solver->state);

@@ -37,6 +37,7 @@ bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b) {
 
 enum { SMALL = 256 }; /* tiles */
 
+/* A task over tiles: looks again at the shape of those that have changed. */
 static void refresh(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
@@ -47,6 +48,7 @@ static int tiles_per_task(const rn_state *s) {
     return rn_tile_count(&s->columns.grid) <= SMALL ? 1 : rn_tiles_x(&s->columns.grid);
 }
 
+/* Tasks of tiles_per_task tiles that cover all layers. */
 static int task_count(const rn_state *s) { return rn_tile_count(&s->columns.grid) / tiles_per_task(s); }
 
 /* The pipes that may carry something now, which become tile->active, and those that did a substep ago, whose fluxes
@@ -58,6 +60,7 @@ static rn_tile_mask update_active(rn_state *s, int32_t index) {
     return (rn_tile_mask){(active.lines | was.lines) & some.lines, (active.blocks | was.blocks) & some.blocks};
 }
 
+/* A task over tiles: decides which rest, and finds fluxes and transfers of the others. */
 static void fluxes(void *context, int begin, int end, int worker) {
     const wake_task *a = context;
     const substep *step = a->step;
@@ -67,7 +70,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
         tile->limited[0] = tile->limited[1] = 0;
         tile->listed = false;
         tile->awake = !rn_tile_rests(step, i, a->retimed);
-        tile->transfer = tile->awake ? INFINITY : 0.0f; /* nobody has looked */
+        tile->transfer = tile->awake ? INFINITY : 0.0f; /* not known */
         if (!tile->awake) continue;
         const rn_tile_mask area = update_active(s, i);
         rn_patch patch = rn_tile_patch(s, i);
@@ -80,6 +83,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Fluxes and transfers of all ordinary pipes by the paper's equations. */
 static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     wake_task a = {step, rn_pipes_retimed(step->params, &s->schedule.last_params)};
@@ -97,32 +101,36 @@ static void find_fluxes(substep *step, rn_pool *pool) {
 typedef struct tile_pass {
     substep *step;
     int32_t count;
-    bool all_lines; /* of the tiles: nobody has looked where limits are needed */
+    bool all_lines; /* of the tiles: it is not known where limits are needed */
     bool curbs;     /* only rows that need limits, or that these can change */
     bool in;        /* limits inflows */
 } tile_pass;
 
+/* Adds a tile to the list, unless it is there; `count` is the list's length. */
 static void list_tile(rn_state *s, int32_t tile, int32_t *count) {
     if (s->schedule.tiles[tile].listed) return;
     s->schedule.tiles[tile].listed = true;
     s->schedule.tile_list[(*count)++] = tile;
 }
 
+/* Lets the first `count` tiles of the list be listed again. */
 static void unlist(rn_state *s, int32_t count) {
     for (int32_t i = 0; i < count; i++) s->schedule.tiles[s->schedule.tile_list[i]].listed = false;
 }
 
+/* Lists all tiles without marking them, and returns how many. */
 static int32_t list_all(rn_state *s) {
     const int32_t count = rn_tile_count(&s->columns.grid);
     for (int32_t i = 0; i < count; i++) s->schedule.tile_list[i] = i;
     return count;
 }
 
+/* The i-th tile of the list. */
 static const rn_tile *listed_tile(const tile_pass *pass, int i) {
     return &pass->step->s->schedule.tiles[pass->step->s->schedule.tile_list[i]];
 }
 
-/* Of a pass that curbs only these rows. */
+/* The rows of the i-th listed tile that a pass works on; `lines`: of a pass that curbs, only these. */
 static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
     const rn_state *s = pass->step->s;
     rn_patch patch = rn_tile_patch(s, s->schedule.tile_list[i]);
@@ -134,11 +142,14 @@ static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
     return patch;
 }
 
+/* Rows of the i-th listed tile, as bits, whose depths are found again. */
 static uint32_t redone(const rn_state *s, int i) {
     const rn_tile *tile = &s->schedule.tiles[s->schedule.tile_list[i]];
     return tile->redone[0] | tile->redone[1];
 }
 
+/* A task over listed tiles: the shares of their columns. In the pass over outflows, rows with shares of inflows only
+   are freed. */
 static void share_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step->s;
@@ -155,6 +166,7 @@ static void share_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over listed tiles: multiplies their transfers by the shares of their columns. */
 static void limit_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
@@ -169,6 +181,7 @@ static void mirror_shares(rn_state *s) {
         mirror_row(s, s->graph.share, row_at(s, r).layer, row_at(s, r).y);
 }
 
+/* Limits the inflows (`in`) or outflows of all listed tiles and of irregular pipes. */
 static void limit(tile_pass *pass, rn_pool *pool, bool in) {
     rn_state *s = pass->step->s;
     pass->in = in;
@@ -184,6 +197,7 @@ static void limit(tile_pass *pass, rn_pool *pool, bool in) {
     mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
 }
 
+/* A task over listed tiles: sets the shares of limited rows back to 1. */
 static void free_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
@@ -194,6 +208,7 @@ static void free_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Sets all shares of listed tiles and junctions back to 1. */
 static void free_shares(tile_pass *pass, rn_pool *pool) {
     rn_parallel_for(pool, pass->count, free_tiles, pass);
     rn_irregular_free_shares(pass->step->s);
@@ -210,26 +225,29 @@ void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
 /* Rows that a patch has. */
 static uint32_t patch_lines(const rn_patch *patch) { return UINT32_MAX >> (32 - patch->rows); }
 
-/* Room that every column of a tile has at least. */
+/* Room (m) beneath the lid that every column of a tile has at least. */
 static float least_room(const rn_state *s, const rn_tile *tile) {
     return s->columns.lid - tile->highest - tile->deepest;
 }
 
-/* Where no ceiling is near, nothing comes in but what is there afterwards: that tells whether it had room. */
+/* Whether a tile is so near the lid that each column's room must be checked. Elsewhere the depths afterwards tell. */
 static bool is_near_lid(const rn_state *s, const rn_tile *tile) {
     const float room = least_room(s, tile);
     return !(room > 2.0f * RN_FULL * s->columns.quantum && room > 1.5f * tile->deepest);
 }
 
-/* Rows that cannot run dry, and rows with a ceiling nearby. */
+/* Rows of a tile, as bits, that cannot run dry: all or none. */
 static uint32_t lines_that_stay_wet(const rn_state *s, int32_t index) {
     return rn_tile_may_run_dry(s, index) ? 0 : UINT32_MAX;
 }
 
+/* Rows of a tile, as bits, whose room is checked column by column: all if the lid is near. */
 static uint32_t gated_lines(const rn_state *s, int32_t index, bool near_lid) {
     return near_lid ? UINT32_MAX : s->schedule.tiles[index].restricted;
 }
 
+/* Notes the rows of `count` tiles where limits are needed. Far from the lid the deepest column tells whether a tile may
+   be overfilled. */
 static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, const rn_swept *found) {
     for (int i = 0; i < count; i++) {
         rn_tile *tile = &s->schedule.tiles[first + i];
@@ -240,6 +258,7 @@ static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, co
     }
 }
 
+/* Makes the transfers of `count` tiles from `first` on along x, and updates what these tiles know of their depths. */
 static void depth_run(const substep *step, rn_patch *patch, int32_t first, int count) {
     rn_state *s = step->s;
     const bool near_lid = is_near_lid(s, &s->schedule.tiles[first]);
@@ -261,6 +280,7 @@ static void depth_run(const substep *step, rn_patch *patch, int32_t first, int c
     }
 }
 
+/* A task over runs of tiles: depths of all tiles that a transfer may have reached, alike neighbours together. */
 static void reached_depths(void *context, int begin, int end, int worker) {
     const substep *step = context;
     const rn_state *s = step->s;
@@ -284,6 +304,8 @@ static void reached_depths(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over listed tiles: their depths. A pass that curbs changes only the rows to be redone, and looks at the
+   others. */
 static void listed_depths(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const rn_state *s = pass->step->s;
@@ -297,6 +319,7 @@ static void listed_depths(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over listed tiles: notes where transfers are too large, without making them. */
 static void checks(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step->s;
@@ -314,6 +337,7 @@ static void checks(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over listed tiles: takes back the transfers of the rows to be redone. */
 static void undo_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
@@ -327,7 +351,7 @@ static void undo_tiles(void *context, int begin, int end, int worker) {
 
 enum { BANDS = 64 }; /* rows of tiles that one thread settles sooner than others could come to help */
 
-/* By rows of tiles. */
+/* A task over rows of tiles: whether tiles come to rest, how deep they are, and whether their rows are wet. */
 static void settle(void *context, int begin, int end, int worker) {
     rn_state *s = context;
     const rn_grid *g = &s->columns.grid;
@@ -352,6 +376,7 @@ static void settle(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Depths of junctions; then rows and tiles note what is wet and what rests. */
 static void finish(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     rn_irregular_depths(step, pool);
@@ -374,6 +399,7 @@ void rn_pipes_depths(substep *step, rn_pool *pool) {
     finish(step, pool);
 }
 
+/* Merges the extremes of all threads into one, and clears theirs. */
 static void gather_peaks(rn_state *s, const rn_pool *pool, rn_extremes *extremes) {
     *extremes = (rn_extremes){0};
     for (int i = 0; i < rn_pool_size(pool); i++) {
@@ -387,7 +413,7 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_extremes *extremes
     }
 }
 
-/* Liquid has found its level in columns that are partly solid, all of which have irregular pipes. */
+/* Forgets the levels before solid moved: liquid has found its own. Only junctions can be partly solid. */
 static void clear_pre_move_levels(rn_state *s) {
     for (int32_t i = 0; s->columns.partial && i < s->graph.junction_count; i++)
         s->columns.pre_move_level[s->graph.junctions[i].slot] = 0.0f;
@@ -399,9 +425,9 @@ void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes) {
     step->s->graph.step++;
 }
 
-/* ---- The step -----------------------------------------------------------------------------------------------------
- */
+/* ---- The step ---------------------------------------------------------------------------------------------------- */
 
+/* Lists the tiles that a transfer may have reached, and returns how many. */
 static int32_t list_reached(rn_state *s) {
     int32_t count = 0;
     for (int32_t i = 0; i < rn_tile_count(&s->columns.grid); i++)
@@ -409,7 +435,8 @@ static int32_t list_reached(rn_state *s) {
     return count;
 }
 
-/* Tiles with something to limit, and those around them, which share their pipes. */
+/* Lists tiles with something to limit and those around them, which share their pipes, and the rows to be redone in
+   each. Returns how many tiles. */
 static int32_t list_limited(rn_state *s) {
     const int across = rn_tiles_x(&s->columns.grid), along = rn_tiles_y(&s->columns.grid);
     int32_t count = 0;
@@ -427,7 +454,7 @@ static int32_t list_limited(rn_state *s) {
     return count;
 }
 
-/* Where some column would run dry or over. */
+/* Limits inflows, then outflows, as far as some column would run over or dry. Shares are 1 again afterwards. */
 static void limit_all(tile_pass *pass, rn_pool *pool) {
     rn_state *s = pass->step->s;
     const bool under = s->schedule.limited[0], over = s->schedule.limited[1];
@@ -439,7 +466,8 @@ static void limit_all(tile_pass *pass, rn_pool *pool) {
     free_shares(pass, pool);
 }
 
-/* Hardly anything is ever limited: all transfers are made, and taken back around tiles where some were too large. */
+/* Makes all transfers. Hardly any is ever limited: around tiles where some were too large, they are taken back and made
+   again. */
 static void move(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = step};
@@ -452,8 +480,8 @@ static void move(substep *step, rn_pool *pool) {
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
 }
 
-/* What full passages move comes after the limits, so that these are looked for first; and past periodic edges tiles
-   have other neighbours. */
+/* The same where passages are full or edges periodic. Limits are looked for first, because what passages move comes
+   after them, and past periodic edges tiles have other neighbours. */
 static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = step, .count = list_reached(s)};

@@ -4,7 +4,8 @@
 
 #include "solver/passages.h"
 
-/* One substep: slopes, fluxes, limits, depths. Sinks then hold what has reached them. The passages have been found. */
+/* One substep of the paper's model: fluxes, limits, depths. Sinks then hold what has reached them. Needs the passages
+   of this substep (rn_flood_find). */
 void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *flood, rn_pool *pool,
                    rn_extremes *extremes);
 
@@ -13,7 +14,7 @@ void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *floo
 struct substep;
 void rn_pipes_move(struct substep *step, rn_flood *flood, rn_pool *pool);
 
-/* After something else has changed depths or fluxes: finds heights and speeds anew, and what is wet. */
+/* After something else has changed depths or fluxes: finds heights and speeds again, and what is wet. */
 void rn_pipes_measure(rn_state *state, const rn_step_params *params, rn_extremes *extremes);
 
 /* After the depth of one column has changed between substeps. */

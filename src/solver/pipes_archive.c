@@ -3,7 +3,7 @@
    Two sections. RN_ARCHIVE_LIQUID holds what the liquid is: depths, fluxes, speeds and the length of the last substep,
    heads of flooded columns, and irregular pipes by the slots that they join. RN_ARCHIVE_TIMING holds what the next
    substep follows from: the extremes, and whether they are out of date. A state of an older version lacks some of
-   these; they are then measured anew. */
+   these; they are then measured again. */
 #include "solver/pipes_archive.h"
 
 #include "base/hash.h"
@@ -13,8 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Irregular pipes ----------------------------------------------------------------------------------------------
- */
+/* ---- Irregular pipes --------------------------------------------------------------------------------------------- */
 
 enum { PARTS = 4 };
 
@@ -32,7 +31,7 @@ typedef struct saved_pipes {
     bool partial;                  /* if there are bodies */
 } saved_pipes;
 
-/* What bodies shut of irregular pipes. */
+/* The arrays that say what bodies shut of irregular pipes. */
 static void part_arrays(const rn_graph *g, float *arrays[PARTS]) {
     int count = 0;
 #define COLLECT_SHUT(name) arrays[count++] = g->name;
@@ -55,7 +54,8 @@ static int32_t slot_from(const saved_pipes *p, const rn_grid *g, int32_t slot) {
     return rn_slot(g, at.layer, at.y, at.x);
 }
 
-/* Falls in one layer were irregular before version 0.2. */
+/* Gives a saved irregular fall's flux to the ordinary pipe that it is now: falls in one layer were irregular before
+   version 0.2. */
 static void take_fall(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t from, int32_t to) {
     const bool along_x = axis_at(a, p, i) == 0;
     const uint8_t *pipes = along_x ? s->graph.pipe_x : s->graph.pipe_y;
@@ -63,7 +63,7 @@ static void take_fall(const rn_archive *a, rn_state *s, const saved_pipes *p, in
     (along_x ? s->columns.flux_x : s->columns.flux_y)[from] = rn_archive_float_at(a, p->fluxes, (size_t)i);
 }
 
-/* What the bytes have of one irregular pipe. */
+/* Gives irregular pipe `k` the values of saved pipe `i`. */
 static void take_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t k) {
     float *arrays[PARTS];
     part_arrays(&s->graph, arrays);
@@ -73,6 +73,7 @@ static void take_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, in
     s->graph.irregular_transfer[k] = p->momentum ? rn_archive_float_at(a, p->moves, (size_t)i) : 0.0f;
 }
 
+/* Gives the values of saved pipe `i` to the pipe that joins the same columns now, if there is one. */
 static void take_flux(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
     const rn_graph *g = &s->graph;
     const int32_t from = slot_from(p, &s->columns.grid, rn_archive_int_at(a, p->from, (size_t)i)),
@@ -86,6 +87,7 @@ static void take_flux(const rn_archive *a, rn_state *s, const saved_pipes *p, in
     take_fall(a, s, p, i, from, to);
 }
 
+/* Whether the saved irregular pipes are those of the world, in the same order. */
 static bool same_pipes(const rn_archive *a, const rn_state *s, const saved_pipes *p) {
     const rn_graph *g = &s->graph;
     const rn_grid *grid = &s->columns.grid;
@@ -96,6 +98,7 @@ static bool same_pipes(const rn_archive *a, const rn_state *s, const saved_pipes
            memcmp(a->bytes + p->axes, g->irregular_axis, (size_t)g->irregular_count) == 0;
 }
 
+/* Restores the values of irregular pipes. Pipes that were not saved get 0. */
 static void take_irregular(const rn_archive *a, rn_state *s, const saved_pipes *p) {
     if (same_pipes(a, s, p)) {
         for (int32_t i = 0; i < p->count; i++) take_pipe(a, s, p, i, i);
@@ -107,7 +110,7 @@ static void take_irregular(const rn_archive *a, rn_state *s, const saved_pipes *
     for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
 }
 
-/* All values of irregular pipes must be finite and small enough to step with. */
+/* Checks that all saved values of irregular pipes are finite and small enough to step with. */
 static void check_irregular(rn_archive *a, const saved_pipes *p) {
     if (a->trusted) return;
     rn_archive_check_floats(a, p->fluxes, (size_t)p->count, 1e16f, false); /* a step squares them */
@@ -120,6 +123,7 @@ static void check_irregular(rn_archive *a, const saved_pipes *p) {
         rn_archive_check_floats(a, p->parts[n], (size_t)p->count, most[n], false);
 }
 
+/* Saves, checks or restores irregular pipes. */
 static void archive_irregular(rn_archive *a, rn_state *s) {
     rn_graph *g = &s->graph;
     const rn_grid *grid = &s->columns.grid;
@@ -150,7 +154,7 @@ static void archive_irregular(rn_archive *a, rn_state *s) {
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------ */
 
-/* Heads of flooded columns, none before version 2. */
+/* Saves, checks or restores the heads of flooded columns; before version 2 there were none. */
 static void archive_heads(rn_archive *a, rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     const bool none = a->version < RN_ARCHIVE_HEADS;
@@ -168,8 +172,8 @@ static void archive_heads(rn_archive *a, rn_state *s) {
     }
 }
 
-/* Speeds of faces, transfers of the last substep and its length. States of older versions have none: their fluxes give
-   speeds. */
+/* Saves, checks or restores speeds of faces, transfers of the last substep and its length. States of older versions
+   have none: their fluxes give speeds. */
 static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     const rn_grid *g = &s->columns.grid;
@@ -192,7 +196,7 @@ static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     }
 }
 
-/* How much of the ground is wet. */
+/* Saves, checks or restores how much of the ground is wet. */
 static void archive_wet(rn_archive *a, rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     const int32_t kept = a->layers * g->layer_stride;
@@ -200,7 +204,7 @@ static void archive_wet(rn_archive *a, rn_state *s) {
     rn_archive_bounded_rows(a, g, s->graph.wet, 0.0f, 1.0f);
 }
 
-/* Gives the world the columns that the bytes have. */
+/* Gives the world the columns of a->batch, and room for a->layers. */
 static rn_result shape(void *self, rn_archive *a, bool partial) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -210,6 +214,7 @@ static rn_result shape(void *self, rn_archive *a, bool partial) {
     return result;
 }
 
+/* Saves, checks or restores the section RN_ARCHIVE_LIQUID. */
 static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     rn_state *s = &solver->state;
     const rn_result result = rn_columns_archive(&s->columns, a, shape, solver);
@@ -224,7 +229,7 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     return RN_OK;
 }
 
-/* What the next substep follows from. */
+/* Saves, checks or restores what the length of the next substep follows from. */
 static void archive_pace(rn_pipe_solver *solver, rn_archive *a) {
     rn_extremes *extremes = &solver->extremes;
     float unused[2] = {0}; /* what an older step followed from */

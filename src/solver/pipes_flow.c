@@ -9,7 +9,8 @@ typedef struct side {
     double flux, height;
 } side;
 
-/* Of the column at the first end of `ends`, to another one that counts `drop` lower. */
+/* Adds a pipe to a side: from the column at the first end of `ends` to another one that counts `drop` lower. `value` is
+   its speed or flux. */
 static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop, float value, side *to) {
     ends.bj = rn_splat(s->columns.base[other] - drop);
     ends.dj = rn_splat(rn_column_height(&s->columns, other));
@@ -19,7 +20,7 @@ static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop,
     to->height += height;
 }
 
-/* Mean of the speeds through two sides; films too thin to count have no speed. */
+/* Mean of the speeds (m/s) through two sides; films too thin to count have no speed. */
 static double mean_speed(const rn_pipe_solver *solver, const side *before, const side *after) {
     const double thin = solver->params.thin_depth, cell = solver->cell;
     double speed = 0.0;
@@ -28,7 +29,7 @@ static double mean_speed(const rn_pipe_solver *solver, const side *before, const
     return speed;
 }
 
-/* A column's own end of all its pipes, if it counts `drop` lower. */
+/* A column's own end of all its pipes, if it counts `drop` lower and its liquid stands `stand` high (m). */
 static rn_ends own_end(const rn_state *s, int32_t slot, float stand, float drop) {
     return (rn_ends){.bi = rn_splat(s->columns.base[slot] - drop),
                      .di = rn_splat(stand),

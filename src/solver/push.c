@@ -17,6 +17,7 @@ typedef struct faces {
     double mass; /* m^3, of the liquid that moves with them: half of both columns */
 } faces;
 
+/* Adds a face, unless it is closed, with the mass of half of both columns. `value` is its speed or flux. */
 static void add_face(const rn_state *s, int32_t a, int32_t b, float drop, float *value, faces *to) {
     const float height = rn_state_height(s, a, b, drop);
     if (height < RN_CLOSED || to->count == MOST_FACES) return;
@@ -26,6 +27,7 @@ static void add_face(const rn_state *s, int32_t a, int32_t b, float drop, float 
     to->mass += 0.5 * ((double)s->columns.depth[a] + (double)s->columns.depth[b]) * area;
 }
 
+/* All open faces of a column along an axis, ordinary and irregular. */
 static faces faces_of(const rn_state *s, int32_t slot, int axis) {
     const rn_graph *g = &s->graph;
     float drop_before, drop_after;
@@ -47,7 +49,7 @@ static faces faces_of(const rn_state *s, int32_t slot, int axis) {
     return found;
 }
 
-/* The column's row, or that of a column beside it, is no longer as the solver knows it. */
+/* Marks the row of a column as changed, and wakes its tile. A slot of -1 is a wall. */
 static void tell_row(rn_state *s, int32_t slot) {
     if (slot < 0) return; /* a wall */
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
@@ -57,7 +59,7 @@ static void tell_row(rn_state *s, int32_t slot) {
     mirror_row(s, s->graph.momentum ? s->graph.speed_y : s->columns.flux_y, at.layer, at.y);
 }
 
-/* Speeds along both axes (m/s) that liquid of this height (m) has now. */
+/* Raises the extremes by speeds along both axes (m/s) of liquid of this height (m). */
 static void tell_speed(rn_pipe_solver *solver, const float speed[2], float height) {
     rn_extremes *extremes = &solver->extremes;
     const float both = speed[0] + speed[1];

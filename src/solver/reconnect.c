@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Two neighbouring cells whose pipes are made anew, the second one further along an axis. */
+/* Two neighbouring cells whose pipes are made again, the second one further along an axis. */
 struct rn_cell_pair {
     int32_t x, y;
     int32_t owner;          /* 2 * (y * nx + x) + axis */
@@ -26,7 +26,7 @@ struct rn_cell_pair {
     int32_t records, pipes; /* how many pipes it had that are handed down, and how many irregular ones it has now */
 };
 
-/* So many of them, which one thread works on. What it finds goes where no other's does. */
+/* Seams in a slice, which one thread works on. It writes only to places of its own. */
 enum { SLICE = 64 };
 struct rn_slice {
     size_t columns;        /* of all its cells */
@@ -55,6 +55,7 @@ typedef struct seam_task {
 } seam_task;
 
 static size_t slice_count(const rn_reconnection *all) { return (all->seam_count + SLICE - 1) / SLICE; }
+/* One past the last seam of slice `i`. */
 static size_t slice_end(const rn_reconnection *all, size_t i) {
     return (i + 1) * SLICE < all->seam_count ? (i + 1) * SLICE : all->seam_count;
 }
@@ -75,13 +76,14 @@ size_t rn_reconnect_bytes(const rn_reconnection *all) {
 
 /* ---- Which ones ---------------------------------------------------------------------------------------------- */
 
+/* The cell at `at` along an axis of `cells`, past periodic edges too; -1: there is none. */
 static int wrapped(int at, int cells, bool periodic) {
     if (at >= 0 && at < cells) return at;
     return periodic ? (at + cells) % cells : -1;
 }
 
-/* A pipe depends on its two cells, and whether it is a fall also on the one behind the brink: a change reaches
-   the pairs that begin up to two cells before it and one after. */
+/* Marks the seams to be joined again. A pipe depends on its two cells, and whether it is a fall also on the one behind
+   the brink: a change reaches the pairs that begin up to two cells before it and one after. */
 static void mark_seams(rn_reshaping *r, const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (size_t i = 0; i < r->change_count; i++) {
@@ -95,6 +97,7 @@ static void mark_seams(rn_reshaping *r, const rn_state *s) {
     }
 }
 
+/* Adds the seams that begin at a cell; `axes` as bits: 1 along x, 2 along y. False: out of memory. */
 static bool add_seams(rn_reconnection *all, const rn_state *s, int x, int y, uint8_t axes) {
     for (int axis = 0; axis < 2; axis++) {
         if (!(axes & (1 << axis))) continue;
@@ -104,7 +107,7 @@ static bool add_seams(rn_reconnection *all, const rn_state *s, int x, int y, uin
     return true;
 }
 
-/* The next cell from one on that is marked, or the end. Few are: eight at a time. */
+/* The first marked cell from `from` on, or `end`. Few are marked: it looks at eight at a time. */
 static size_t next_marked(const uint8_t *marks, size_t from, size_t end) {
     uint64_t eight = 0;
     for (; from + sizeof eight <= end; from += sizeof eight) {
@@ -134,6 +137,7 @@ static rn_result list_seams(rn_reconnection *all, rn_reshaping *r, const rn_stat
 
 /* ---- Pipes as they were -------------------------------------------------------------------------------------- */
 
+/* How many columns a cell has, known by its slot of layer 0. */
 static size_t columns_of(const rn_state *s, int32_t slot) {
     size_t count = 0;
     while (count < (size_t)s->columns.grid.layers && s->columns.base[slot] < RN_NO_COLUMN)
@@ -141,11 +145,12 @@ static size_t columns_of(const rn_state *s, int32_t slot) {
     return count;
 }
 
+/* How many columns both cells of a seam have; 0 past an edge. */
 static size_t seam_columns(const rn_state *s, const seam *m) {
     return m->b < 0 ? 0 : columns_of(s, m->a) + columns_of(s, m->b);
 }
 
-/* The first irregular pipe that an owner, or a later one, can have. */
+/* The number of the first irregular pipe of this owner or of a later one. */
 static int32_t first_irregular(const rn_state *s, int32_t owner) {
     int32_t low = 0, high = s->graph.irregular_inner;
     while (low < high) {
@@ -156,6 +161,7 @@ static int32_t first_irregular(const rn_state *s, int32_t owner) {
     return low;
 }
 
+/* A task over slices: slots and former irregular pipes of each seam, and how many columns each slice has. */
 static void find_ends(void *context, int begin, int end, int worker) {
     rn_reconnection *all = ((seam_task *)context)->all;
     const rn_state *s = ((seam_task *)context)->s;
@@ -177,6 +183,7 @@ static void find_ends(void *context, int begin, int end, int worker) {
     }
 }
 
+/* The pipe as it is now, to hand down later. */
 static record record_of(const rn_state *s, const rn_irregular *pipe) {
     const int32_t a = pipe->a, b = pipe->b;
     return (record){
@@ -192,12 +199,12 @@ static record record_of(const rn_state *s, const rn_irregular *pipe) {
     };
 }
 
-/* One without flux has nothing to hand down, but for how far it is shut. */
+/* Whether a pipe has anything to hand down: a flux, or how far it is shut. */
 static bool is_recorded(const rn_state *s, const rn_irregular *pipe) {
     return pipe->flux != 0.0f || pipe->move != 0.0f || s->columns.partial;
 }
 
-/* The open share of a pipe's cross-section, which is so high (m). */
+/* The open share of a pipe's cross-section of this height (m). */
 static float open_share(const rn_state *s, const rn_irregular *pipe, float height) {
     if (!(pipe->shut > 0.0f)) return 1.0f;
     const float floor = fmaxf(s->columns.base[pipe->a], s->columns.base[pipe->b] - pipe->drop);
@@ -216,7 +223,7 @@ static float speed_of(const rn_state *s, const rn_irregular *pipe) {
     return height >= RN_CLOSED && section > 0.0f ? pipe->flux / section : 0.0f;
 }
 
-/* How many pipes of a seam go into the list. */
+/* Adds the pipes of a seam to the list, and returns how many. */
 static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
     const uint8_t *pipes = m->owner % 2 == 0 ? s->graph.pipe_x : s->graph.pipe_y;
     const float *flux = m->owner % 2 == 0 ? s->columns.flux_x : s->columns.flux_y;
@@ -240,6 +247,7 @@ static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
     return count;
 }
 
+/* A task over slices: records the pipes of their seams. */
 static void record_slices(void *context, int begin, int end, int worker) {
     rn_reconnection *all = ((seam_task *)context)->all;
     const rn_state *s = ((seam_task *)context)->s;
@@ -253,8 +261,8 @@ static void record_slices(void *context, int begin, int end, int worker) {
     }
 }
 
-/* What lies past the edges depends on it: past periodic ones as far as the rim has copies, and their faces look one
-   cell further. */
+/* Whether what lies past the edges depends on this cell: past periodic ones as far as the rim has copies, and their
+   faces look one cell further. */
 static bool near_edge(const rn_state *s, const rn_change *c) {
     const rn_grid *g = &s->columns.grid;
     const int x = s->columns.periodic_x ? g->rim + 1 : 1, y = s->columns.periodic_y ? g->rim + 1 : 1;
@@ -279,6 +287,7 @@ static size_t most_outside(const rn_reshaping *r, const rn_state *s) {
     return most;
 }
 
+/* Makes room for all records and pipes, so that joining cannot fail. */
 static rn_result reserve(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     size_t columns = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
@@ -307,8 +316,9 @@ rn_result rn_reconnect_begin(rn_reconnection *all, rn_reshaping *r, rn_state *s,
     return result;
 }
 
-/* ---- Joining anew ---------------------------------------------------------------------------------------------- */
+/* ---- Joining again --------------------------------------------------------------------------------------------- */
 
+/* The range that both have; empty, with a ceiling below the base, if they do not overlap. */
 static rn_column_range common(rn_column_range a, rn_column_range b) {
     return (rn_column_range){fmaxf(a.base, b.base), fminf(a.ceil, b.ceil)};
 }
@@ -357,13 +367,14 @@ static void hand_down(rn_state *s, const record *from, const rn_pair *pairs, rn_
         if (shared[i] > 0.0f) inherit(s, &pairs[i], irregular[i], from, shared[i] / total);
 }
 
+/* Speeds and transfer of an ordinary face become 0. */
 static void clear_face(rn_state *s, int32_t a, int axis) {
     (axis == 0 ? s->graph.speed_x : s->graph.speed_y)[a] = (axis == 0 ? s->graph.next_x : s->graph.next_y)[a] =
         (axis == 0 ? s->graph.transfer_x : s->graph.transfer_y)[a] = 0.0f;
     if (s->graph.half_x) (axis == 0 ? s->graph.half_x : s->graph.half_y)[a] = 0.0f;
 }
 
-/* How many irregular pipes, which go into the list, a seam has now. */
+/* Joins the cells of a seam again. Adds its irregular pipes to the list, and returns how many. */
 static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_irregular *list, slice *part) {
     const int axis = m->owner % 2;
     rn_pair pairs[MOST_PAIRS];
@@ -393,6 +404,7 @@ static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_irre
     return pipes;
 }
 
+/* A task over slices: joins their seams again, and hands down what flowed there. */
 static void join_slices(void *context, int begin, int end, int worker) {
     rn_reconnection *all = ((seam_task *)context)->all;
     rn_state *s = ((seam_task *)context)->s;
@@ -410,6 +422,7 @@ static void join_slices(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Joins all seams again, and adds up what slices have found. */
 static void join_seams(rn_reconnection *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
     seam_task job = {all, s};
     size_t columns = 0;
@@ -427,15 +440,14 @@ static void join_seams(rn_reconnection *all, rn_reshaping *r, rn_state *s, rn_po
     }
 }
 
-/* ---- The list of all irregular pipes
- * -----------------------------------------------------------------------------------
- */
+/* ---- The list of all irregular pipes ----------------------------------------------------------------------------- */
 
-/* There is room for all of them. */
+/* Adds irregular pipes `begin` to `end` - 1 as they are. There is room for them. */
 static void keep_irregular(rn_reconnection *all, const rn_state *s, int32_t begin, int32_t end) {
     for (int32_t p = begin; p < end; p++) all->irregular.pipes[all->irregular.count++] = rn_irregular_get(s, p);
 }
 
+/* Lists the irregular pipes within the grid in order: those that stay, and those that seams have now. */
 static void list_inner(rn_reconnection *all, const rn_state *s) {
     int32_t kept = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
@@ -465,7 +477,7 @@ static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, i
     return flux;
 }
 
-/* What lies past the edges; a sink there has just one pipe. */
+/* Lists the pipes that lead out over edges, with what flowed there; a sink has just one pipe. */
 static void list_outer(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     const size_t inner = all->irregular.count;
     bool touched = false;
@@ -486,7 +498,7 @@ static void list_outer(rn_reconnection *all, const rn_reshaping *r, rn_state *s)
 
 /* ---- Rows and tiles ------------------------------------------------------------------------------------------ */
 
-/* Tiles know of all liquid in them, rows only of what the last substep found there. */
+/* Whether a row has liquid, by its depths where tiles have any: its own flag knows only what the last substep found. */
 static bool is_wet(const rn_state *s, int layer, int y) {
     const int32_t first = rn_slot(&s->columns.grid, layer, y, 0), end = first + s->columns.grid.nx;
     const rn_tile *tile = rn_tile_of(s, first);
@@ -499,6 +511,7 @@ static bool is_wet(const rn_state *s, int layer, int y) {
     return wet;
 }
 
+/* Updates what is known of a row. With periodic edges its tiles are looked at again, too. */
 static void refresh_row(rn_state *s, int layer, int y) {
     const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* cells have other neighbours */
     rn_row *row = rn_row_at(s, layer, y);
@@ -509,6 +522,7 @@ static void refresh_row(rn_state *s, int layer, int y) {
     else if (!row->wet) row->wet = is_wet(s, layer, y); /* irregular pipes may have brought some since */
 }
 
+/* Updates rows and tiles around the cells that have changed. */
 static void refresh(const rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     int fresh = -2; /* last row that is */
     for (size_t i = 0; i < all->seam_count; i++) {

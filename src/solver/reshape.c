@@ -2,7 +2,7 @@
 
    A batch of cells gets new open ranges (solver/reshaping.h). Liquid stays where its place stays open, rides on ground
    that rises by no more than a cell, falls with ground that sinks, and is pushed aside by anything else; fluxes stay
-   with pipes that stay. Only the changed cells and their neighbours are joined anew. */
+   with pipes that stay. Only the changed cells and their neighbours are joined again. */
 #include "solver/reshape.h"
 
 #include "solver/rows.h"
@@ -16,6 +16,7 @@ typedef struct writing {
     rn_state *s;
 } writing;
 
+/* Writes a changed cell, clears its heads, and updates its rows. */
 static void write_cell(rn_reshaping *r, rn_state *s, size_t index) {
     const rn_columns *c = &s->columns;
     const rn_change *change = &r->changes[index];
@@ -37,14 +38,14 @@ static void write_cell(rn_reshaping *r, rn_state *s, size_t index) {
     }
 }
 
-/* Others of the same row may be written at once. */
+/* A task over changed cells. Others of the same row may be written at the same time. */
 static void write_cells(void *context, int begin, int end, int worker) {
     const writing *job = context;
     (void)worker;
     for (int i = begin; i < end; i++) write_cell(job->r, job->s, (size_t)i);
 }
 
-/* Finds another place for what is lost, and tells the tiles. */
+/* Finds another place for what is lost, and wakes the tiles that it comes to. */
 static void displace(rn_reshaping *r, rn_state *s) {
     rn_displace(r, &s->columns);
     for (size_t i = 0; i < r->fill_count; i++)
@@ -71,14 +72,14 @@ rn_result rn_reshape_apply(rn_reshaping *r, rn_reconnection *seams, rn_state *s,
 
 /* ---- Pipes that solid shuts in a part -------------------------------------------------------------------------- */
 
-/* The flux of a pipe that was open by one share of its cross-section and is now by another. */
+/* The flux (m^3/s) of a pipe whose open share was `was` and is `is`. What opens moves with the solid's speed (m/s). */
 static float reopened(float flux, float was, float is, float height, float cell, float speed) {
     if (is < was) return flux * (is / was);
     return flux + (is - was) * (height * cell * speed);
 }
 
-/* Where solid has just let go of a column, liquid comes to stand as high as beside it, on average (m above its base).
- */
+/* How high (m above its base) liquid comes to stand where solid has just let go of a column: as high as beside it, on
+   average; 0 if all is dry there. */
 static float level_beside(const rn_state *s, const rn_junction *junction) {
     float sum = 0.0f, count = 0.0f;
     for (int32_t k = junction->begin; k < junction->end; k++) {
@@ -91,7 +92,7 @@ static float level_beside(const rn_state *s, const rn_junction *junction) {
     return count > 0.0f ? fmaxf(sum / count, 0.0f) : 0.0f;
 }
 
-/* A pipe is shut as it is told, or opened. */
+/* Shuts irregular pipe `i` as `is` says, or opens it (NULL). Gaps up to `chink` (m) below solid are shut too. */
 static void shut_pipe(rn_state *s, int32_t i, const rn_face_blockage *is, float chink) {
     if (!is && s->graph.irregular_shut[i] == 0.0f) return;
     const float was = s->graph.irregular_shut[i] == RN_NEW ? 0.0f : rn_irregular_open(s, i);
@@ -123,6 +124,7 @@ typedef struct shutting {
     float chink; /* m */
 } shutting;
 
+/* A task over irregular pipes within the grid: shut_pipe, each with its place in the list. */
 static void shut_pipes(void *context, int begin, int end, int worker) {
     const shutting *job = context;
     size_t at = 0, high = job->count;

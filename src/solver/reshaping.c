@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+/* How much of their heights (m) two ranges share; negative if they are apart. */
 static float overlap(rn_column_shape a, rn_column_shape b) { return fminf(a.ceil, b.ceil) - fmaxf(a.base, b.base); }
 
 /* ---- The batch --------------------------------------------------------------------------------------------- */
@@ -24,7 +25,7 @@ static float overlap(rn_column_shape a, rn_column_shape b) { return fminf(a.ceil
 void rn_reshape_begin(rn_reshaping *r) {
     r->change_count = r->gap_count = r->node_count = r->fill_count = 0;
     r->unlisted = false;
-    r->loses = r->shrink = false; /* a state that is restored must have its columns as they are told */
+    r->loses = r->shrink = false; /* a state that is restored must have just the columns that were saved */
     r->left = r->trapped = r->newly_held = 0;
     r->deepest = r->added = r->top = r->highest = 0.0f;
 }
@@ -43,6 +44,7 @@ size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells) {
            r->node_capacity * sizeof *r->nodes + (r->again ? cells : 0);
 }
 
+/* Appends ranges to `gaps`; `first` is the place of the first. False: out of memory. */
 static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_column_shape *gaps, int count, size_t *first) {
     *first = r->gap_count;
     for (int i = 0; i < count; i++) {
@@ -52,6 +54,7 @@ static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_column_shape
     return true;
 }
 
+/* The open ranges that a cell has now; how many. */
 static int present_gaps(const rn_columns *c, int x, int y, rn_column_shape *gaps) {
     rn_column_range ranges[RN_MOST_LAYERS];
     const int count = rn_columns_ranges(c, x, y, ranges);
@@ -111,7 +114,8 @@ int rn_change_successor(const rn_reshaping *r, const rn_change *change, int laye
 
 static int64_t quanta_of(const rn_columns *c, float depth) { return (int64_t)((double)depth / c->quantum); }
 
-/* Liquid rides on ground that rises by no more than a cell. What comes from the side or from above does not lift. */
+/* How far (m) ground that rises by no more than a cell lifts the liquid of a former range. What comes from the side or
+   from above does not lift. */
 static float lift_of(const rn_columns *c, rn_column_shape was, const rn_column_shape *is, int count) {
     for (int i = 0; i < count; i++)
         if (overlap(was, is[i]) > 0.0f) {
@@ -121,14 +125,15 @@ static float lift_of(const rn_columns *c, rn_column_shape was, const rn_column_s
     return 0.0f;
 }
 
+/* The depth (m) that fits into a range. */
 static float capacity_of(const rn_column_shape *gap) { return (gap->ceil - gap->base) - gap->part.depth; }
 
-/* Whole quanta, and no more. */
+/* A depth (m) rounded down to whole quanta. */
 static float whole_quanta(const rn_columns *c, float depth) {
     return (float)(floor((double)depth / c->quantum) * c->quantum);
 }
 
-/* The depth that a range has between the ends of another. */
+/* The depth (m, whole quanta) that range `gap` has between the ends of range `of`. */
 static float held_by(const rn_columns *c, const rn_column_shape *gap, rn_column_shape of) {
     if (gap->part.depth == 0.0f) return whole_quanta(c, overlap(of, *gap)); /* liquid in a part stands anywhere */
     const float low = fmaxf(of.base, gap->base), high = fminf(of.ceil, gap->ceil);
@@ -157,7 +162,8 @@ static float squeeze(rn_reshaping *r, bool shrink, rn_column_shape *is, int coun
     return kept;
 }
 
-/* What of a former column's liquid still has its place goes into `depths`; the rest is excess. */
+/* Adds what of a former column's liquid still has its place to `depths` (m, by new layer); the rest is counted in
+   `lost`. */
 static void hand_down(rn_reshaping *r, const rn_columns *c, size_t index, int layer, float depth, float *depths) {
     const rn_change *change = &r->changes[index];
     const rn_column_shape was = (r->gaps + change->was)[layer];
@@ -188,7 +194,7 @@ void rn_change_pass_on(const rn_reshaping *r, const rn_grid *g, const rn_change 
     for (int l = 0; l < change->is_count; l++) values[rn_slot(g, l, change->y, change->x)] = now[l];
 }
 
-/* Up to where liquid stood, for the heirs of a cell's columns: m above their bases. */
+/* Raises the levels up to which liquid stood, for the heirs of a cell's columns (m above their bases). */
 static void inherit_levels(const rn_reshaping *r, const rn_columns *c, const rn_change *change, float *level_before) {
     for (int l = 0; l < change->was_count; l++) {
         const int heir = rn_change_successor(r, change, l);
@@ -231,6 +237,7 @@ void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
 
 /* ---- Before columns are written -------------------------------------------------------------------------------- */
 
+/* Allocates the arrays over slots, cells and gaps. */
 static rn_result make_room(rn_reshaping *r, const rn_columns *c) {
     const size_t slots = (size_t)c->grid.slots, cells = (size_t)c->grid.nx * (size_t)c->grid.ny;
     bool fine = rn_renew(&c->hooks, &r->filled, &r->filled_capacity, slots, sizeof *r->filled);
@@ -243,7 +250,7 @@ static rn_result make_room(rn_reshaping *r, const rn_columns *c) {
     return RN_OK;
 }
 
-/* Liquid that is held takes part as if its place had just been closed. */
+/* Adds the places of held liquid to `gaps`: it takes part as if its place had just been closed. */
 static rn_result recall_held(rn_reshaping *r, const rn_columns *c) {
     r->held_gap = r->gap_count;
     for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {
@@ -253,6 +260,7 @@ static rn_result recall_held(rn_reshaping *r, const rn_columns *c) {
     return RN_OK;
 }
 
+/* Counts held liquid as lost, at the places that recall_held made. */
 static void offer_held(rn_reshaping *r) {
     for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {
         r->lost[r->held_gap + i] = r->held[i].quanta;

@@ -51,7 +51,7 @@ typedef struct rn_reshaping {
     bool loses;    /* some liquid has lost its place */
     rn_displacement_node *nodes;
     size_t node_count, node_capacity;
-    uint8_t *again; /* per cell: which axes to join anew; while liquid is pushed: whether it has changed */
+    uint8_t *again; /* per cell: which axes to join again; while liquid is pushed: whether it has changed */
     bool *seen;     /* per slot and gap; all false and */
     float *filled;  /* per slot, m, pushed into it in this batch; all 0 between batches */
     int32_t *fills; /* the slots that liquid was pushed into in this batch, */
@@ -64,7 +64,7 @@ typedef struct rn_reshaping {
     int64_t left, trapped;                      /* quanta that fell out of the world, and that no place was left for */
     float deepest, added; /* m, of the columns that were touched: depth, and most that was pushed into one */
     float top;            /* m, highest level of pushed liquid */
-    float highest;        /* m, cross-section of the pipes that were joined anew */
+    float highest;        /* m, cross-section of the pipes that were joined again */
 } rn_reshaping;
 
 void rn_reshape_begin(rn_reshaping *r);

@@ -14,12 +14,14 @@ typedef struct row_ref {
     int layer, y;
 } row_ref;
 
+/* Rows of all layers, without the rim. */
 static inline int row_count(const rn_state *s) { return s->columns.grid.layers * s->columns.grid.ny; }
+/* The row of this number, counted layer by layer. */
 static inline row_ref row_at(const rn_state *s, int row) {
     return (row_ref){row / s->columns.grid.ny, row % s->columns.grid.ny};
 }
 
-/* Past periodic edges a row continues with its own other end, and rows with the rows at the other end. */
+/* Copies a row past periodic edges: along x past its own ends, along y to the rows of the rim that continue it. */
 static inline void mirror_row(const rn_state *s, float *array, int layer, int y) {
     const rn_grid *g = &s->columns.grid;
     float *row = array + rn_slot(g, layer, y, 0);
@@ -35,13 +37,13 @@ static inline void mirror_row(const rn_state *s, float *array, int layer, int y)
         memcpy(array + rn_slot(g, layer, to, -g->rim), row - g->rim, bytes);
 }
 
-/* All rows of an array. */
+/* The same for all rows of an array. */
 static inline void mirror_rows(const rn_state *s, float *array) {
     if (!s->columns.periodic_x && !s->columns.periodic_y) return;
     for (int r = 0; r < row_count(s); r++) mirror_row(s, array, row_at(s, r).layer, row_at(s, r).y);
 }
 
-/* A periodic edge's pipe is kept at both ends, and both copies go the same way. */
+/* Copies the values of pipes over periodic edges, which are kept at both ends. */
 static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_y) {
     const rn_grid *g = &s->columns.grid;
     for (int layer = 0; layer < g->layers; layer++) {
@@ -58,6 +60,7 @@ static inline void mirror_faces(const rn_state *s, float *along_x, float *along_
     mirror_rows(s, along_y);
 }
 
+/* Copies whether rows are wet past periodic edges along y. */
 static inline void mirror_wet(const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (int layer = 0; s->columns.periodic_y && layer < g->layers; layer++) {
@@ -66,18 +69,19 @@ static inline void mirror_wet(const rn_state *s) {
     }
 }
 
-/* The first lanes of a vector, so many of them. */
+/* The first `count` lanes of a vector. */
 RN_INLINE rn_mask first_lanes(int count) {
     rn_mask first;
     for (int lane = 0; lane < RN_LANES; lane++) first[lane] = lane < count ? -1 : 0;
     return first;
 }
 
-/* Kinds of pipes: plain ones, with ducts and without, falls, and both but for ducts. */
+/* Kinds of pipes: plain ones, whether ducts or not; plain ones that are no ducts; falls that are none; and ducts. */
 RN_INLINE rn_mask load_plain(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_PLAIN) != 0; }
 RN_INLINE rn_mask load_open(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_PLAIN; }
 RN_INLINE rn_mask load_falls(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_FALL; }
 RN_INLINE rn_mask load_ducts(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_DUCT) != 0; }
+/* Pipes that are open to ordinary flow: plain ones and falls that are no ducts. */
 RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | load_falls(kinds); }
 
 /* ---- Passes of solver/pipes.c that the implicit step has too ---- */

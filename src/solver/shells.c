@@ -49,6 +49,7 @@ static bool is_under_slab(const rn_state *s, int32_t lower, float base, float ce
            window.base > base;
 }
 
+/* Whether a window could be a false one, so that the terrain must be cut again. */
 static bool may_be_false(const rn_state *s, int32_t a, int32_t b, float drop, rn_column_range window) {
     const rn_columns *c = &s->columns;
     return is_under_slab(s, a, c->base[a], c->ceil[a], window) ||

@@ -34,11 +34,11 @@ enum {
 /* What acts on the liquid from outside while a solver advances. The world is behind it. */
 typedef struct rn_forcing {
     void *context;
-    /* How much higher (m) than `height` sources can make the liquid of a column within so many seconds from now. */
+    /* How much higher (m) than `height` sources can make the liquid of a column within `seconds` from now. */
     double (*rise)(const void *context, double height, double seconds);
     /* The longest substep (s) that sources which move allow. */
     double (*longest)(const void *context);
-    /* A substep of dt seconds is done, and so many quanta have left the world: moves the clock on, and lets sources
+    /* A substep of dt seconds is done, and `left` quanta have left the world: moves the clock on, and lets sources
        act. The most (m) that sources have added to one column. */
     float (*substep)(void *context, double dt, int64_t left);
     double (*time)(const void *context); /* s, simulated so far */
@@ -108,7 +108,7 @@ typedef struct rn_solver_class {
 
     /* The largest stable substep now (s): a billion or more where nothing is wet and nothing is going to be. */
     double (*stable_dt)(void *self, const rn_forcing *forcing);
-    /* Chooses substeps and does them until so many seconds have passed, or `most` substeps in all are done. */
+    /* Chooses substeps and does them until `seconds` have passed, or `most` substeps in all are done. */
     rn_result (*advance)(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report);
     /* Fills in what it knows of the last substeps, and what bounds the next one. */
     void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);

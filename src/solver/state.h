@@ -77,7 +77,7 @@ typedef struct rn_junction {
     int32_t begin, end;                  /* in `links` */
     bool sink;                           /* takes all that comes */
     bool listed;                         /* among the busy ones */
-    bool limited[2];                     /* it has too much to give, to take */
+    bool limited[2];                     /* it is to give more than it has, to take more than it has room for */
     int32_t connections, connection_end; /* in `links` of the connections */
     int32_t split_sides, split_end;      /* in `split_sides` */
     int32_t tile;                        /* that it is in, or nearest to, */
@@ -108,7 +108,7 @@ typedef struct rn_connection {
     int32_t sides_l, sides_r;       /* places of l and r in `sides`; -1: they have no irregular pipes */
     rn_face_ref across[4],
         like[4]; /* sides across it, two of l and two of r; and the side like the connection beyond each */
-    /* Found anew in every substep: */
+    /* Found in every substep: */
     float share_l, share_r; /* of what moves through that side of l, of r */
     float gain, width;      /* as gain_x and width_x */
 } rn_connection;
@@ -200,7 +200,7 @@ enum { RN_RUN = 4 }; /* tiles, at most, that are worked on together: long rows s
 
 /* A rectangle of a layer's columns, which rests as a whole. */
 typedef struct rn_tile {
-    /* What is there, found anew when the shape has changed; from the row below the tile to the row above it: */
+    /* What is there, found again when the shape has changed; from the row below the tile to the row above it: */
     rn_tile_mask stale;                            /* to be looked at again, */
     uint8_t traits[RN_TILE_Y + 2][RN_TILE_BLOCKS]; /* and what was seen, block by block: solver/tiles.c */
     /* As bits, which rows of the tile have to reckon with it: */
@@ -225,7 +225,7 @@ typedef struct rn_tile {
     float deepest;       /* m */
     float shallowest;    /* m, or less */
     float transfer;      /* m: none in this substep is larger */
-    uint32_t limited[2]; /* rows, as bits, where some column has too much to give, to take */
+    uint32_t limited[2]; /* rows, as bits, where a column is to give more than it has, take more than it has room for */
     uint32_t redone[2];  /* and rows that are done again because of these */
     bool listed;         /* among the tiles whose transfers are limited */
 } rn_tile;
@@ -293,6 +293,7 @@ typedef struct rn_state {
     rn_schedule schedule;
 } rn_state;
 
+/* Row `y` of a layer, from -1 to ny. */
 static inline rn_row *rn_row_at(const rn_state *state, int layer, int y) {
     return &state->schedule.rows[layer * (state->columns.grid.ny + 2) + y + 1];
 }
@@ -301,7 +302,7 @@ static inline int rn_tiles_x(const rn_grid *grid) { return (grid->nx + RN_TILE_X
 static inline int rn_tiles_y(const rn_grid *grid) { return (grid->ny + RN_TILE_Y - 1) / RN_TILE_Y; }
 static inline int32_t rn_tile_count(const rn_grid *grid) { return grid->layers * rn_tiles_y(grid) * rn_tiles_x(grid); }
 
-/* Two columns, b counting `drop` lower. */
+/* The ends of a pipe between two columns, b counting `drop` lower; the same in all lanes. */
 static inline rn_ends rn_state_ends(const rn_state *s, int32_t a, int32_t b, float drop) {
     return (rn_ends){rn_splat(s->columns.base[a]),
                      rn_splat(rn_column_height(&s->columns, a)),
@@ -317,6 +318,7 @@ static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, flo
     return rn_pipe_height(&p)[0];
 }
 
+/* The same with levels as pipes feel them: those from before solid last moved. */
 static inline float rn_acting_height(const rn_state *s, int32_t a, int32_t b, float drop) {
     rn_ends p = rn_state_ends(s, a, b, drop);
     p.di = rn_splat(rn_column_acting_level(&s->columns, a)), p.dj = rn_splat(rn_column_acting_level(&s->columns, b));

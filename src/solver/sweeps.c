@@ -21,7 +21,7 @@ typedef struct wide_peak {
     rn_mask flows;
 } wide_peak;
 
-/* The paper's pipes know neither slopes nor falls. */
+/* Fluxes and transfers of a row's pipes along one axis. The paper's pipes know neither slopes nor falls. */
 RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int axis, wide_peak *extremes) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -51,6 +51,7 @@ RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int 
     }
 }
 
+/* Fluxes and transfers of the marked rows of a patch, and the fastest speed (m/s). */
 static void find_fluxes(const substep *step, const rn_patch *patch, rn_swept *found) {
     wide_peak extremes = {0};
     for (int line = 0; line < patch->rows; line++) {
@@ -70,6 +71,7 @@ typedef struct sides {
     rn_wide west, east, south, north;
 } sides;
 
+/* Transfers around RN_LANES columns from slot `c` on. */
 RN_INLINE sides sides_of(const rn_state *s, int32_t c) {
     return (sides){rn_load(s->graph.transfer_x + c - 1), rn_load(s->graph.transfer_x + c),
                    rn_load(s->graph.transfer_y + c - s->columns.grid.stride), rn_load(s->graph.transfer_y + c)};
@@ -77,16 +79,20 @@ RN_INLINE sides sides_of(const rn_state *s, int32_t c) {
 
 RN_INLINE rn_wide negative(rn_wide a) { return rn_lesser(a, (rn_wide){0}); }
 
+/* What comes into each column (m), over all sides that bring any. */
 RN_INLINE rn_wide flow_in(const sides *t) {
     return (rn_positive(t->west) - negative(t->east)) + (rn_positive(t->south) - negative(t->north));
 }
 
+/* What leaves each column (m), over all sides that take any. */
 RN_INLINE rn_wide flow_out(const sides *t) {
     return (rn_positive(t->east) - negative(t->west)) + (rn_positive(t->north) - negative(t->south));
 }
 
+/* What each column gains (m). */
 RN_INLINE rn_wide flow_net(const sides *t) { return (t->west - t->east) + (t->south - t->north); }
 
+/* Finds the share of each column's inflow (`in`) or outflow; true if some is below 1. */
 static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -107,6 +113,7 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     return rn_any(limited);
 }
 
+/* Sets the shares of a patch to 1. */
 static void free_shares(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
@@ -116,6 +123,8 @@ static void free_shares(const substep *step, const rn_patch *patch) {
     }
 }
 
+/* Multiplies transfers along one axis by the share of the column that takes (`in`) or gives; also fluxes, or with
+   momentum the speeds of inflows, unless passages have heads. */
 RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int axis, bool in) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -145,6 +154,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
     }
 }
 
+/* Limits the transfers of the marked rows of a patch. */
 static void limit(const substep *step, const rn_patch *patch, bool in) {
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
@@ -172,6 +182,8 @@ typedef struct row_depths {
     bool wet, under, over;
 } row_depths;
 
+/* Depths of a row after its transfers, or only whether these are too large. Adds wet blocks and extremes to what was
+   found. */
 RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, rn_mask *blocks,
                                  const depth_kind kind) {
     const rn_state *s = step->s;
@@ -199,7 +211,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
     return (row_depths){!kind.checked || rn_any(wet), kind.checked && rn_any(under), kind.restricted && rn_any(over)};
 }
 
-/* Depths that have not changed. */
+/* Extremes and wet blocks of a row whose depths do not change; whether any is wet. */
 static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths *found, rn_mask *blocks) {
     rn_mask wet = {0};
     for (int32_t c = first; c < first + count; c += RN_LANES) {
@@ -212,6 +224,7 @@ static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths 
     return rn_any(wet);
 }
 
+/* Depths of a part of row `y` of a patch, by the simplest loop that the row allows. */
 RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y, int32_t first, int count,
                                wide_depths *all, rn_mask *blocks, const bool moves) {
     const bool cannot_dry = has_bit(patch->cannot_dry, y), restricted = has_bit(patch->restricted, y);
@@ -225,6 +238,7 @@ RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y
     return (row_depths){.wet = true};
 }
 
+/* Depths of a patch after its transfers, tile by tile; `moves` false: only whether these are too large. */
 RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *found, const bool moves) {
     wide_depths all[RN_RUN];
     rn_mask blocks[RN_RUN][RN_TILE_BLOCKS] = {0};
@@ -251,7 +265,7 @@ RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *
     }
 }
 
-/* Deep water far from ceilings: all tiles of the patch get the same bounds. */
+/* Depths of deep water far from ceilings, without checks: all tiles of the patch get the same bounds. */
 static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *found) {
     wide_depths all = {.shallowest = rn_splat(INFINITY)};
     uint32_t wet = 0;
@@ -269,16 +283,19 @@ static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *foun
     }
 }
 
+/* Depths of a patch after its transfers, and where these are too large. */
 static void find_depths(const substep *step, const rn_patch *patch, rn_swept *found) {
     if (~patch->cannot_dry & patch->lines || patch->restricted || patch->look_only)
         depth_rows(step, patch, found, true);
     else deep_rows(step, patch, found);
 }
 
+/* Only where transfers are too large. */
 static void check(const substep *step, const rn_patch *patch, rn_swept *found) {
     depth_rows(step, patch, found, false);
 }
 
+/* Takes the transfers of a patch back. */
 static void undo(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
@@ -293,6 +310,8 @@ static void undo(const substep *step, const rn_patch *patch) {
 
 /* ---- Rest -------------------------------------------------------------------------------------------------------- */
 
+/* Whether all open pipes of a patch join equal levels. `height` (m) is the highest cross-section, 0 for the paper's
+   model. */
 static bool is_level(const substep *step, const rn_patch *patch, float *height) {
     const rn_state *s = step->s;
     const rn_step_params *params = step->params;

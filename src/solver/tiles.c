@@ -60,14 +60,14 @@ void rn_patch_narrow(rn_patch *patch, uint32_t blocks) {
     patch->columns = end - begin;
 }
 
-/* The tile so many further on, or NULL past the edges. */
+/* The tile dx tiles further along x and dy along y; NULL past the edges. */
 static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {
     const int across = rn_tiles_x(&s->columns.grid), x = at->x + dx, y = at->y + dy;
     if (x < 0 || y < 0 || x >= across || y >= rn_tiles_y(&s->columns.grid)) return NULL;
     return &s->schedule.tiles[tile + dy * across + dx];
 }
 
-/* Bits for what lies from `from` to `to`, of `count` things from `first` on, `by` to each. */
+/* Bits for what lies from `from` to `to`, of `count` columns or rows from `first` on, `by` of them to a bit. */
 static uint32_t bits_between(int from, int to, int first, int count, int by) {
     const int low = from > first ? from - first : 0, high = to < first + count ? to - first : count - 1;
     return ALL_LINES >> (31 - high / by) & ALL_LINES << low / by;
@@ -86,8 +86,8 @@ enum {
     JUNCTIONS, /* in the tile: irregular pipes end */
 };
 
-/* A row from column `begin` to `end` - 1 of its tile; those from 0 to `columns` - 1 are in the tile. Pipes past edges
-   are none. */
+/* Traits, as bits, of a row from column `begin` to `end` - 1 of its tile; those from 0 to `columns` - 1 are in the
+   tile. Pipes past edges are none. */
 static int look_along(const rn_state *s, int32_t first, int begin, int end, int columns, int last_x, bool last_y) {
     const int32_t up = s->columns.grid.stride;
     rn_mask some_all = {0}, bumpy = {0}, gaps = {0}, roofed = {0}, gates = {0}, falls = {0}, junction_all = {0};
@@ -119,6 +119,7 @@ static int look_along(const rn_state *s, int32_t first, int begin, int end, int 
            rn_any(gates) << GATES | rn_any(falls) << FALLS | rn_any(junction_all) << JUNCTIONS;
 }
 
+/* Looks at the marked blocks of row `y` of a tile, which may be one before the first or after the last. */
 static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32_t blocks, uint8_t *traits) {
     const int least = patch->west ? 0 : -1, most = patch->columns + !patch->east;
     const int columns = y >= 0 && y < patch->rows ? patch->columns : 0;
@@ -132,7 +133,7 @@ static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32
     }
 }
 
-/* Lanes past the last column are padding, where there are none. */
+/* Finds the highest base and the least headroom of a tile. Lanes past the last column are padding, without columns. */
 static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *tile) {
     rn_wide highest = {0}, headroom = rn_splat(INFINITY);
     for (int y = 0; y < patch->rows; y++)
@@ -148,10 +149,11 @@ static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *t
     tile->headroom = rn_least(headroom);
 }
 
-/* What a row has, those beside it have to reckon with: from rows as they are seen to rows of the tile. */
+/* From rows where something was seen, the row below the tile first, to rows of the tile that it matters to: those and
+   the ones beside them. */
 static uint32_t beside_lines(uint32_t rows) { return rows | rows >> 1 | rows >> 2; }
 
-/* From what is seen block by block to what rows have. */
+/* From the traits of blocks to those of the tile's rows. */
 static void sum_up(const rn_state *s, rn_tile *tile) {
     const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* columns go on past edges, pipes do not */
     uint32_t all[8] = {0};                                                /* trait by trait */
@@ -171,7 +173,7 @@ static void sum_up(const rn_state *s, rn_tile *tile) {
     tile->junction = all[JUNCTIONS];
 }
 
-/* Where there are no columns any more no pass comes by: nothing has moved there. */
+/* Sets transfers to 0 where there are no columns any more: no pass comes by there. */
 static void forget_moves(rn_state *s, const rn_patch *patch, int y, uint32_t blocks, const uint8_t *traits) {
     for (int k = 0; k * RN_TILE_BLOCK < patch->columns; k++) {
         if (!(blocks >> k & 1u) || traits[k] >> SOME & 1) continue;
@@ -200,7 +202,7 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
 
 /* ---- Rest ---------------------------------------------------------------------------------------------------- */
 
-/* Nothing is wet here or beside it in this layer. */
+/* Whether nothing is wet in a tile and the eight around it, in this layer. */
 static bool is_dry_around(const rn_state *s, int32_t index, const rn_tile_place *at) {
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++) {
@@ -210,7 +212,7 @@ static bool is_dry_around(const rn_state *s, int32_t index, const rn_tile_place 
     return true;
 }
 
-/* Nothing has moved here or beside it. Irregular pipes join layers, so all of them count. */
+/* Whether nothing has moved in a tile and the eight around it. Irregular pipes join layers, so all layers count. */
 static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
     const int per_layer = rn_tiles_x(&s->columns.grid) * rn_tiles_y(&s->columns.grid);
     for (int layer = 0; layer < s->columns.grid.layers; layer++)
@@ -254,10 +256,12 @@ bool rn_tile_is_reached(const rn_state *s, int32_t index) {
     return (west && west->awake) || (south && south->awake);
 }
 
+/* The bits and those before them; `next` are those of the tile after this one, NULL past the edge. */
 static uint32_t before(uint32_t bits, const uint32_t *next, int count) {
     return bits | bits >> 1 | (next ? (*next & 1u) << (count - 1) : 0u);
 }
 
+/* The bits and those after them; `last` are those of the tile before this one. */
 static uint32_t after(uint32_t bits, const uint32_t *last, int count) {
     return bits | bits << 1 | (last ? *last >> (count - 1) : 0u);
 }
@@ -309,6 +313,7 @@ bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
     return !(rn_tile_inflow(s, index) < tile->shallowest);
 }
 
+/* A tile does not rest any longer, and nothing is known of its least depth. */
 static void touch(rn_tile *tile) {
     tile->rest = 0;
     tile->looked = false;

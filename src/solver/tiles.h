@@ -15,11 +15,12 @@ rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile); /* by its number */
 rn_tile *rn_tile_of(const rn_state *s, int32_t slot);        /* the nearest one for slots past the edges */
 rn_tile_mask rn_tile_spot(const rn_state *s, int32_t slot);  /* and where it is there */
 rn_patch rn_tile_patch(const rn_state *s, int32_t tile);
-rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* so many of them along x */
+rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* `count` of them along x */
 /* Leaves out what lies before the first and after the last block of a tile. */
 void rn_patch_narrow(rn_patch *patch, uint32_t blocks);
 
-/* Some columns of these rows have too much to give (under), or to take (over). */
+/* Notes rows, as bits, where some column would give more than it has (under), or get more than it has room for
+   (over). */
 static inline void rn_tile_limit(rn_state *s, rn_tile *tile, uint32_t under, uint32_t over) {
     if (under) __atomic_fetch_or(&tile->limited[0], under, __ATOMIC_RELAXED);
     if (over) __atomic_fetch_or(&tile->limited[1], over, __ATOMIC_RELAXED);

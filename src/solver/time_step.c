@@ -18,7 +18,7 @@
 #define POURED_SAFETY 0.9  /* the same with all that will be poured meanwhile; even films become unstable above it */
 #define HEAD_SPEED    2.2  /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
-/* What the last substep saw; after a change from outside, what is there now, and at least that. */
+/* After a change from outside: measures the extremes, which else are those that the last substep saw. */
 static void look(rn_pipe_solver *solver) {
     if (!solver->touched) return;
     (solver->params.momentum ? rn_momentum_measure : rn_pipes_measure)(&solver->state, &solver->params,
@@ -28,20 +28,20 @@ static void look(rn_pipe_solver *solver) {
     solver->added = 0.0f;
 }
 
-/* The paper's waves run at sqrt(g dx) whatever the depth. */
+/* The largest step (s) of the paper's model, whose waves run at sqrt(g dx) whatever the depth; 1e9 if all is dry. */
 static double paper_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
     const double step = rn_min(WAVE_SAFETY * sqrt(solver->cell / (2.0 * solver->params.gravity)), 1e9);
     const bool wet = solver->extremes.deepest > 0.0f || forcing->rise(forcing->context, 0.0, step) > 0.0;
     return wet ? step : 1e9;
 }
 
-/* The largest step for signals of the last substep's speed. */
+/* The largest step (s) for the fastest signal of the last substep. */
 static double signal_step(const rn_pipe_solver *solver) {
     const double signal_speed = solver->extremes.signal_speed;
     return signal_speed > 0.0 ? rn_min(SIGNAL_SAFETY * solver->cell / signal_speed, 1e9) : 1e9;
 }
 
-/* The same, carried by waves on liquid that has become this much deeper (m). */
+/* The same if the liquid has become this much deeper (m), and waves faster. */
 static double deeper_step(const rn_pipe_solver *solver, double deeper) {
     const rn_extremes *extremes = &solver->extremes;
     const double waves = solver->params.wave_factor, height = rn_min(extremes->height, solver->extent);
@@ -50,6 +50,7 @@ static double deeper_step(const rn_pipe_solver *solver, double deeper) {
     return signal > 0.0 ? rn_min(POURED_SAFETY * solver->cell / signal, 1e9) : 1e9;
 }
 
+/* The largest step (s) for signals on liquid that sources raise meanwhile, by bisection. */
 static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
     const double height = solver->extremes.height,
                  step = rn_min(signal_step(solver), deeper_step(solver, solver->added));
@@ -64,14 +65,15 @@ static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forc
     return low;
 }
 
-/* The largest implicit step for the liquid's own speed. */
+/* The largest implicit step (s) for the liquid's own speed. */
 static double drift_step(const rn_pipe_solver *solver) {
     const rn_extremes *extremes = &solver->extremes;
     const double drift = extremes->flow_sum > 0.0f ? extremes->flow_sum : 2.0f * extremes->speed;
     return drift > 0.0 ? WAVE_SAFETY * solver->cell / drift : INFINITY;
 }
 
-/* Waves may run `courant` times as far as in an explicit substep; liquid itself no further than in one. */
+/* The largest implicit step (s): waves may run `courant` times as far as in an explicit one, liquid itself no
+   further. */
 static double implicit_step(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
     rn_extremes *extremes = &solver->extremes;
     const float signal_speed = extremes->signal_speed;

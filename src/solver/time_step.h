@@ -4,7 +4,7 @@
 
 #include "solver/pipe_self.h"
 
-/* The largest stable substep (s), or so many times that of waves and flow. */
+/* The largest stable substep (s). Waves may run `courant` times as far in it as in an explicit one. */
 double rn_time_step_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing);
 /* What bounds the largest stable substep, given that (s): the largest part of the fastest signal. RN_BOUND_CALL:
    nothing does. */
