@@ -50,6 +50,7 @@ void rn_mac_mesh_destroy(rn_mac_mesh *mesh) {
     rn_free(&hooks, mesh);
 }
 
+/* Room for normals and so on of `count` vertices; the old ones are lost if it has to grow. false: out of memory. */
 static bool make_room(rn_mac_mesh *mesh, size_t count) {
     if (count <= mesh->room) return true;
     free_vertices(mesh);
@@ -79,6 +80,7 @@ static void set_unit(float to[3], float x, float y, float z) {
     to[0] = x / length, to[1] = y / length, to[2] = z / length;
 }
 
+/* The vertex of the ball in the middle between vertices i and k, added unless it is there. */
 static uint8_t middle_of(ball *b, int *count, uint8_t i, uint8_t k) {
     float at[3];
     set_unit(at, b->at[i][0] + b->at[k][0], b->at[i][1] + b->at[k][1], b->at[i][2] + b->at[k][2]);
@@ -115,6 +117,7 @@ typedef struct search {
     uint8_t *is_drop;
 } search;
 
+/* A task over pieces of PIECE particles: which are drops. */
 static void find_drops(void *context, int begin, int end, int worker) {
     (void)worker;
     const search *s = context;
@@ -122,6 +125,7 @@ static void find_drops(void *context, int begin, int end, int worker) {
     for (int32_t n = begin * PIECE; n < end * PIECE && n < count; n++) s->is_drop[n] = rn_mac_is_drop(s->mac, n);
 }
 
+/* Adds a ball at a place (cells). false: out of memory. */
 static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     const uint32_t first = (uint32_t)to->vertex_count;
     for (int v = 0; v < BALL_VERTICES; v++) {
@@ -139,7 +143,7 @@ static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     return true;
 }
 
-/* Particles that are drops of their own, as spheres. */
+/* Adds particles that are drops of their own as spheres, after the vertices of the surface. */
 static rn_result add_drops(rn_mac_mesh *mesh, const rn_mac *mac) {
     const rn_mac_particles *p = &mac->particles;
     mesh->surface_count = mesh->triangles.vertex_count;
@@ -164,7 +168,7 @@ typedef struct finishing {
     ball ball;
 } finishing;
 
-/* Outwards. On a wall of the box, that of the wall. */
+/* The unit normal at a vertex (cells), outwards; on a wall of the box, that of the wall. */
 static void find_normal(const finishing *f, const float at[3], float normal[3]) {
     const rn_mac_field *field = &f->mesh->field;
     const float near = 0.75f; /* cells: particles are uneven over half of one */
@@ -204,7 +208,7 @@ static float find_thickness(const finishing *f, const float at[3], const float n
     return most;
 }
 
-/* The mean of the particles around, nearer ones more. */
+/* The mean velocity (m/s) of the particles around a place (cells), weighted by nearness; 0 if there are none. */
 static void find_velocity(const rn_mac *mac, const float at[3], float velocity[3]) {
     const rn_mac_particles *p = &mac->particles;
     rn_mac_range ranges[32];
@@ -222,7 +226,7 @@ static void find_velocity(const rn_mac *mac, const float at[3], float velocity[3
     for (int a = 0; a < 3; a++) velocity[a] = weight > 0.0f ? sums[a] / weight : 0.0f;
 }
 
-/* The vertex comes in cells and leaves in metres. */
+/* Normal, opacity and velocity of vertex v. Turns its position from cells to metres. */
 static void finish_vertex(const finishing *f, size_t v) {
     rn_mac_mesh *mesh = f->mesh;
     float *at = mesh->triangles.positions + 3 * v, *normal = mesh->normals + 3 * v;

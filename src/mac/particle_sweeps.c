@@ -8,6 +8,7 @@
 
 enum { PARTS = RN_MAC_GROUP / RN_LANES };
 
+/* The sum of all lanes of all parts, in their order. */
 static float total(const rn_wide parts[PARTS]) {
     float sum = 0.0f;
     for (int q = 0; q < PARTS; q++)
@@ -15,7 +16,7 @@ static float total(const rn_wide parts[PARTS]) {
     return sum;
 }
 
-/* Zhu & Bridson 2005, with the kernel (1 - s^2)^3. */
+/* After Zhu & Bridson 2005, with the kernel (1 - s^2)^3. The interface is in particle_sweeps.h. */
 static void weigh(const rn_mac_particles *p, const float at[3], const rn_mac_range *ranges, int count, float sums[4]) {
     rn_wide w[PARTS] = {{0}}, wx[PARTS] = {{0}}, wy[PARTS] = {{0}}, wz[PARTS] = {{0}};
     for (int r = 0; r < count; r++) {
@@ -125,6 +126,7 @@ static void weigh_cells(const rn_mac *mac, float *density, int32_t begin, int32_
 
 /* ---- Faces to particles ------------------------------------------------------------------------------------------ */
 
+/* from[at[lane]] in each lane. */
 RN_INLINE rn_wide pick(const float *from, rn_mask at) {
 #if defined(RN_WIDE_AVX2)
     return (rn_wide)_mm256_i32gather_ps(from, (__m256i)at, 4);
@@ -156,11 +158,13 @@ RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wi
     return w0 + c * (w1 - w0);
 }
 
+/* Component a of a field on faces at places `at` (cells), trilinear; and its slope (for each cell) unless NULL. */
 RN_INLINE rn_wide sample_face(const rn_mac *mac, float *const faces[3], int a, const rn_wide at[3], rn_wide slope[3]) {
     return sample(faces[a], mac->grid.step, at[0] + (a == 0 ? 1.0f : 0.5f), at[1] + (a == 1 ? 1.0f : 0.5f),
                   at[2] + (a == 2 ? 1.0f : 0.5f), slope);
 }
 
+/* Places (cells) of RN_LANES particles from `first` on. */
 RN_INLINE void load_place(const rn_mac *mac, int first, rn_wide at[3]) {
     for (int a = 0; a < 3; a++) at[a] = rn_load(mac->particles.value[RN_MAC_AT + a] + first);
 }
@@ -169,6 +173,7 @@ RN_INLINE void store_place(const rn_mac *mac, int first, const rn_wide at[3]) {
     for (int a = 0; a < 3; a++) rn_store(mac->particles.value[RN_MAC_AT + a] + first, at[a]);
 }
 
+/* APIC: gives RN_LANES particles from `first` on the velocity of the grid and its slope. */
 static void gather_affine(const rn_mac *mac, int first) {
     rn_wide at[3], slope[3];
     load_place(mac, first, at);
@@ -178,7 +183,8 @@ static void gather_affine(const rn_mac *mac, int first) {
     }
 }
 
-/* The grid's velocity; with FLIP, a share of what a particle had beyond it too. */
+/* Gives RN_LANES particles from `first` on the velocity of the grid. With FLIP they also keep a share of what they had
+   beyond the grid's velocity before. */
 static void gather_plain(const rn_mac *mac, int first) {
     rn_wide at[3];
     load_place(mac, first, at);
@@ -224,7 +230,7 @@ RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     keep_inside(mac, at);
 }
 
-/* Places past an open side. */
+/* Lanes whose place is past an open side. */
 RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
     rn_mask left = at[0] != at[0];
     for (int a = 0; a < 3; a++) {

@@ -21,7 +21,8 @@ static void relax(const rn_mac_level *l, rn_mac_span span, float *restrict row) 
     memcpy(l->x + span.begin, row, (size_t)count * sizeof *row);
 }
 
-/* x outside unknowns is 0, and so is the result there. */
+/* to = A from, for the cells of the span; `to` counts from its begin. Outside unknowns `from` must be 0, and so is the
+   result. */
 static inline void multiply(const rn_mac_level *l, rn_mac_span span, const float *from, float *restrict to) {
     const int32_t sy = l->grid.step[1], sz = l->grid.step[2], count = span.end - span.begin;
     const float *restrict x = from + span.begin, *restrict d = l->diagonal + span.begin;

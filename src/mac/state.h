@@ -18,6 +18,7 @@ typedef struct rn_mac_grid {
     int rows;        /* along x, with those of the rim */
 } rn_mac_grid;
 
+/* A grid of nx x ny x nz cells and its rim. */
 static inline rn_mac_grid rn_mac_grid_of(int nx, int ny, int nz) {
     rn_mac_grid g = {.n = {nx, ny, nz}, .step = {1, nx + 2, (nx + 2) * (ny + 2)}};
     g.cells = g.step[2] * (nz + 2);
@@ -25,6 +26,7 @@ static inline rn_mac_grid rn_mac_grid_of(int nx, int ny, int nz) {
     return g;
 }
 
+/* The index of cell (i, j, k); each from -1, in the rim, to n. */
 static inline int32_t rn_mac_cell(const rn_mac_grid *g, int i, int j, int k) {
     return (i + 1) + (j + 1) * g->step[1] + (k + 1) * g->step[2];
 }
@@ -37,6 +39,7 @@ typedef struct rn_mac_row {
     bool inside;     /* the box */
 } rn_mac_row;
 
+/* Row r of all rows along x, those of the rim included, with all its cells in the box as active ones. */
 static inline rn_mac_row rn_mac_row_of(const rn_mac_grid *g, int r) {
     rn_mac_row row = {.j = r % (g->n[1] + 2) - 1, .k = r / (g->n[1] + 2) - 1, .at = 1 + r * g->step[1]};
     row.inside = row.j >= 0 && row.j < g->n[1] && row.k >= 0 && row.k < g->n[2];
@@ -60,6 +63,7 @@ enum {
     RN_MAC_CHUNK = 4096,     /* particles whose fastest is found together */
 };
 
+/* How many values a particle has; only APIC needs affine parts. */
 static inline int rn_mac_values_of(const rn_mac_def *def) {
     return def->transfer == RN_MAC_APIC ? RN_MAC_VALUES : RN_MAC_VALUES_PLAIN;
 }
@@ -97,8 +101,7 @@ typedef struct rn_mac_tally {
     int64_t poured, drained, left;
 } rn_mac_tally;
 
-/* ---- The pressure solver ------------------------------------------------------------------------------------------
- */
+/* ---- The pressure solver ----------------------------------------------------------------------------------------- */
 
 /* Cells of a row, from `begin` to `end` - 1, with unknowns among them. */
 typedef struct rn_mac_span {
@@ -123,8 +126,7 @@ enum {
     RN_MAC_LONGEST = 1024, /* cells of a row */
 };
 
-/* ---- Everything ---------------------------------------------------------------------------------------------------
- */
+/* ---- Everything -------------------------------------------------------------------------------------------------- */
 
 typedef enum rn_mac_kind { RN_MAC_AIR, RN_MAC_LIQUID, RN_MAC_SOLID, RN_MAC_FREE } rn_mac_kind; /* free: p = 0, Gates */
 

@@ -230,8 +230,7 @@ static void write_keys(FILE *stream, const gltf *g) {
     rn_out_flush(&out);
 }
 
-/* ---- GLB: a header and two chunks, whose lengths are filled in when they are known --------------------------------
- */
+/* ---- GLB: a header and two chunks, whose lengths are filled in when they are known ------------------------------- */
 
 enum { HEADER = 12, CHUNK = 8 };
 
