@@ -115,7 +115,7 @@ typedef struct rn_mac_report {
     double divergence;             /* largest after the projection over the largest before, in the worst substep */
 } rn_mac_report;
 
-/* Advances by so many seconds. report may be NULL. */
+/* Advances by this many seconds. report may be NULL. */
 rn_result rn_mac_step(rn_mac *mac, double seconds, rn_mac_report *report);
 
 double rn_mac_time(const rn_mac *mac); /* s */

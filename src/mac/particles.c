@@ -205,8 +205,8 @@ static void find_occupied(void *context, int begin, int end, int worker) {
 static int lesser(int a, int b) { return a < b ? a : b; }
 static int greater(int a, int b) { return a > b ? a : b; }
 
-/* The smallest range of cells that holds those of `count` rows from `from` on, each `step` rows after the one before.
-   *hi = -1: all are empty. */
+/* The range of cells that spans those of `count` rows from `from` on, each `step` rows after the one before. If all are
+   empty, *hi is -1. */
 static void join_rows(const int32_t *first, const int32_t *last, int from, int step, int count, int *lo, int *hi) {
     *lo = INT32_MAX;
     *hi = -1;

@@ -1,4 +1,4 @@
-/* Blocks of a lattice: each has the vertices and triangles of its own nodes, and can be made anew by itself. */
+/* Blocks of a lattice: each has the vertices and triangles of its own nodes, and can be made again by itself. */
 #ifndef RN_TERRAIN_BLOCKS_H
 #define RN_TERRAIN_BLOCKS_H
 

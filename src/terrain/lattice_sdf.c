@@ -26,6 +26,7 @@ static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     return (rn_vec3){l->origin.x + p.x, l->origin.y + p.y, l->origin.z + p.z};
 }
 
+/* The field at a place (m), cut off at the box if the lattice is closed. */
 static double field_at(const rn_sdf_lattice *l, rn_vec3 at) {
     const double solid = l->shape->type->distance(l->shape, at);
     return l->head.closed ? rn_max(solid, rn_box_outside(&l->head.box, at, NULL)) : solid;
@@ -35,7 +36,7 @@ static double value(const rn_lattice *lattice, const int node[3]) {
     return field_at(as_sdf(lattice), place(lattice, (double[3]){node[0], node[1], node[2]}));
 }
 
-/* Fields change by no more than the way: the value in the middle speaks for all around it. */
+/* Fields change by no more than the distance, so the value in the middle decides for all nodes around it. */
 static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
     double middle[3], reach = 0;
     for (int a = 0; a < 3; a++) {

@@ -1,4 +1,4 @@
-/* A mesh as a solid, which may be placed anew and bent without allocating once it has been. */
+/* A mesh as a solid, which may be placed again and bent. Only the first time allocates memory. */
 #ifndef RN_TERRAIN_MESH_SOLID_H
 #define RN_TERRAIN_MESH_SOLID_H
 

@@ -25,6 +25,7 @@ typedef struct noise {
     } octave[RN_NOISE_OCTAVES];
 } noise;
 
+/* A hash of h. */
 static uint32_t mix(uint32_t h) {
     h = (h ^ (h >> 16)) * 0x7feb352du;
     h = (h ^ (h >> 15)) * 0x846ca68bu;
@@ -33,13 +34,13 @@ static uint32_t mix(uint32_t h) {
 
 static double fade(double t) { return t * t * t * (t * (6 * t - 15) + 10); }
 
-/* The lattice repeats after 2^32 cells. */
+/* The index of a lattice point with this whole coordinate; it repeats after 2^32 cells. */
 static uint32_t lattice(double whole) {
     double wrapped = whole - 4294967296.0 * floor(whole / 4294967296.0);
     return wrapped >= 0 && wrapped < 4294967296.0 ? (uint32_t)wrapped : 0;
 }
 
-/* The gradient of a lattice point times the way from it. */
+/* The gradient of the lattice point (column, row), times the way (x, y) from it. */
 static double corner(uint32_t seed, uint32_t column, uint32_t row, double x, double y) {
     static const double direction[DIRECTIONS][2] = {
         {1, 0},
@@ -63,6 +64,7 @@ static double corner(uint32_t seed, uint32_t column, uint32_t row, double x, dou
     return g[0] * x + g[1] * y;
 }
 
+/* Noise of one octave at a place in cells of its lattice, from -1 to 1. */
 static double octave_height(uint32_t seed, double x, double y) {
     double whole_x = floor(x), whole_y = floor(y), u = x - whole_x, v = y - whole_y;
     uint32_t column = lattice(whole_x), row = lattice(whole_y);
@@ -73,6 +75,7 @@ static double octave_height(uint32_t seed, double x, double y) {
     return to_unit * (low + t * (high - low));
 }
 
+/* The height (m) above the ground below a place. */
 static double noise_rise(const rn_sdf *self, rn_vec3 at) {
     const noise *shape = (const noise *)self;
     double height = 0;
@@ -138,6 +141,7 @@ static double space_corner(uint32_t hash, double x, double y, double z) {
     return 0.70710678118654752 * ((edge & 1 ? -a : a) + (edge & 2 ? -b : b));
 }
 
+/* The same in space: one octave, from -1 to 1. */
 static double space_octave(uint32_t seed, double x, double y, double z) {
     const double whole_x = floor(x), whole_y = floor(y), whole_z = floor(z);
     const double u = x - whole_x, v = y - whole_y, w = z - whole_z, s = fade(u), t = fade(v);
