@@ -141,8 +141,8 @@ rn_line rn_line_at(const rn_crossings *c, double x, double y) {
     return line;
 }
 
-/* Twice the area of the triangle a, b and the line as seen from above: positive if the line is on the left of a -> b.
- */
+/* Twice the area (m^2) of the triangle of a, b and the line, seen from above: positive if the line is on the left of a
+   -> b. *left says the same, but also decides where the area is 0. */
 static double side_of(const rn_shell *shell, uint32_t a, uint32_t b, const rn_line *line, bool *left) {
     const bool swapped = a > b;
     const rn_vec3 p = shell->points[swapped ? b : a], q = shell->points[swapped ? a : b];
