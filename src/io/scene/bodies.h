@@ -28,7 +28,7 @@ typedef struct rn_stage {
 
 /* Brings in those that are there from the start, or at the frame that the scene goes on from. */
 rn_result rn_scene_bodies_begin(rn_scene_bodies *bodies, const rn_stage *stage);
-/* What a checkpoint holds of them besides the state of the world: so many bytes now. */
+/* Bytes that a checkpoint made now would hold of them, besides the state of the world. */
 size_t rn_scene_bodies_bytes(const rn_scene_bodies *bodies);
 void rn_scene_bodies_save(const rn_scene_bodies *bodies, void *bytes);
 /* After a state was restored: they go on from where they are now. */

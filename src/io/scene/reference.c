@@ -79,6 +79,7 @@ static void write_value(rn_text *text, const rn_key *key) {
     }
 }
 
+/* One row of the page's table for each key. */
 static void write_rows(rn_text *text, const rn_table *table) {
     for (int i = 0; i < table->count; i++) {
         const rn_key *key = &table->keys[i];
