@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+/* Writes an array of floats; `shape` is its sizes with commas between. */
 static rn_result write_array(const char *path, const char *shape, const float *values, size_t count) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, path);
