@@ -65,6 +65,7 @@ void rn_mac_advect(rn_mac *mac, float dt) {
     rn_parallel_for(mac->pool, mac->grid.rows, advect_rows, &task);
 }
 
+/* A task over rows: copies the velocity to `before`. */
 static void keep_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

@@ -22,6 +22,7 @@ typedef struct saved_source {
 
 enum { MARK = 0x434d4e52, VERSION = 2 }; /* "RNMC" */
 
+/* The head of this liquid as it is now. */
 static saved_head head_of(const rn_mac *mac) {
     return (saved_head){.mark = MARK,
                         .version = VERSION,

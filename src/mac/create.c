@@ -18,6 +18,7 @@ rn_mac_def rn_mac_default(void) { return (rn_mac_def){.gravity = {0.0, 0.0, -9.8
 
 static double or_default(double value, double otherwise) { return value != 0.0 ? value : otherwise; }
 
+/* The definition with all defaults filled in. */
 static rn_mac_def with_defaults(const rn_mac_def *def) {
     rn_mac_def all = *def;
     all.flip_share = or_default(def->flip_share, 0.97);
@@ -66,6 +67,7 @@ static rn_result check_choices(const rn_mac_def *def) {
     return RN_OK;
 }
 
+/* Fails with a message that names the first value out of range. */
 static rn_result check_def(const rn_mac_def *def) {
     const struct {
         const char *name;

@@ -111,6 +111,7 @@ static void extrapolate_row(const layer_task *task, const rn_mac_row *row, int a
     }
 }
 
+/* A task over rows: one layer of extrapolation, all components. */
 static void extrapolate_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const layer_task *task = context;

@@ -91,6 +91,7 @@ static uint8_t middle_of(ball *b, int *count, uint8_t i, uint8_t k) {
     return (uint8_t)(*count)++;
 }
 
+/* Makes the icosahedron, cuts its triangles, and moves all vertices to the sphere. */
 static void make_ball(ball *b) {
     static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                          {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
@@ -244,6 +245,7 @@ static void finish_vertex(const finishing *f, size_t v) {
     for (int a = 0; a < 3; a++) at[a] = (float)(origin[a] + f->mac->def.cell_size * (double)at[a]);
 }
 
+/* A task over pieces of PIECE vertices: finish_vertex for each. */
 static void finish_vertices(void *context, int begin, int end, int worker) {
     (void)worker;
     const finishing *f = context;

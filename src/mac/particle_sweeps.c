@@ -91,6 +91,7 @@ RN_INLINE void scatter_values(const rn_mac *mac, float *const sums[3], int32_t b
     }
 }
 
+/* Adds momentum and weight of particles `begin` to `end` - 1 to the faces around them: pairs in `sums`. */
 static void scatter(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end) {
     if (mac->particles.values == RN_MAC_VALUES) scatter_values(mac, sums, begin, end, true);
     else scatter_values(mac, sums, begin, end, false);
@@ -107,6 +108,7 @@ static inline void add_two(float *to, two value) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
+/* Adds the trilinear weights of particles `begin` to `end` - 1 to the cells around them. */
 static void weigh_cells(const rn_mac *mac, float *density, int32_t begin, int32_t end) {
     const float *px = mac->particles.value[RN_MAC_AT], *py = mac->particles.value[RN_MAC_AT + 1];
     const float *pz = mac->particles.value[RN_MAC_AT + 2];
@@ -199,6 +201,7 @@ static void gather_plain(const rn_mac *mac, int first) {
     }
 }
 
+/* Gives groups `begin` to `end` - 1 of particles the velocity of the faces around them. */
 static void gather(const rn_mac *mac, int begin, int end) {
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES)
         if (mac->def.transfer == RN_MAC_APIC) gather_affine(mac, first);
@@ -207,7 +210,7 @@ static void gather(const rn_mac *mac, int begin, int end) {
 
 /* ---- Motion ------------------------------------------------------------------------------------------------------ */
 
-/* Back into the box: past a periodic end at the other one, else at the wall. */
+/* Brings places (cells) back into the box: past a periodic end at the other one, else at the wall. */
 RN_INLINE void keep_inside(const rn_mac *mac, rn_wide at[3]) {
     for (int a = 0; a < 3; a++) {
         const float n = (float)mac->grid.n[a];
@@ -217,7 +220,7 @@ RN_INLINE void keep_inside(const rn_mac *mac, rn_wide at[3]) {
     }
 }
 
-/* Out of solids, along the slope of their distance. */
+/* Moves places (cells) out of solids, along the slope of their distance. */
 RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     const int32_t step[3] = {1, mac->grid.n[0] + 1, (mac->grid.n[0] + 1) * (mac->grid.n[1] + 1)};
     rn_wide slope[3];
@@ -240,8 +243,8 @@ RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
     return left;
 }
 
-/* The midpoint rule. Particles of APIC have the velocity of the place where they start. The shift is that of this place
-   too: it evens out the density that was found there. */
+/* Moves RN_LANES particles from `first` on by the midpoint rule. Particles of APIC have the velocity of the place where
+   they start. The shift is that of this place too: it evens out the density that was found there. */
 static void move_some(const rn_mac *mac, float step, int first) {
     rn_wide at[3], half[3], shift[3];
     load_place(mac, first, at);
@@ -264,11 +267,13 @@ static void move_some(const rn_mac *mac, float step, int first) {
     store_place(mac, first, at);
 }
 
+/* Moves groups `begin` to `end` - 1 of particles; `step` is seconds over metres of a cell. */
 static void move(const rn_mac *mac, float step, int begin, int end) {
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) move_some(mac, step, first);
 }
 
-/* Where the distance bends, one push along its slope may not be enough. */
+/* Moves groups `begin` to `end` - 1 of particles out of the solid. Where the distance bends, one push along its slope
+   may not be enough. */
 static void push_out(const rn_mac *mac, int begin, int end) {
     enum { PUSHES = 3 };
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) {
@@ -281,6 +286,7 @@ static void push_out(const rn_mac *mac, int begin, int end) {
 
 /* ---- Sorting ----------------------------------------------------------------------------------------------------- */
 
+/* to[i] = from[order[i]] for i from `begin` to `end` - 1. */
 static void permute(float *to, const float *from, const uint32_t *order, int begin, int end) {
     int i = begin;
     for (; i + RN_LANES <= end; i += RN_LANES) {

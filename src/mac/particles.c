@@ -155,6 +155,7 @@ typedef struct permutation {
     const uint32_t *order;
 } permutation;
 
+/* A task over particles: puts one array into order. */
 static void permute(void *context, int begin, int end, int worker) {
     (void)worker;
     const permutation *p = context;

@@ -167,6 +167,7 @@ static void shift_row(const rn_mac *mac, const rn_mac_row *row, int a) {
     }
 }
 
+/* A task over rows: shift_row for all components. */
 static void shift_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

@@ -214,6 +214,7 @@ static void fill_cut_cells(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Whether one of the six neighbours of a cell is air. */
 static bool is_beside_air(const rn_mac *mac, int32_t c) {
     for (int a = 0; a < 3; a++)
         if (mac->kind[c - mac->grid.step[a]] == RN_MAC_AIR || mac->kind[c + mac->grid.step[a]] == RN_MAC_AIR)

@@ -67,6 +67,7 @@ static double glyph_distance(const rn_glyph *glyph, point p) {
     return nearest;
 }
 
+/* The glyph of a letter; NULL: the font lacks it. */
 static const rn_glyph *find_glyph(char letter) {
     for (size_t i = 0; i < sizeof rn_font / sizeof rn_font[0]; i++)
         if (rn_font[i].letter == letter) return &rn_font[i];

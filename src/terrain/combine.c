@@ -102,11 +102,13 @@ static bool is_plain_union(const rn_sdf *shape) {
     return is_fold(shape) && ((const rn_fold *)shape)->only_plain_unions;
 }
 
+/* The box around two boxes. */
 static rn_box hull(rn_box a, rn_box b) {
     return (rn_box){{rn_min(a.low.x, b.low.x), rn_min(a.low.y, b.low.y), rn_min(a.low.z, b.low.z)},
                     {rn_max(a.high.x, b.high.x), rn_max(a.high.y, b.high.y), rn_max(a.high.z, b.high.z)}};
 }
 
+/* The box that two boxes have in common; empty if there is none. */
 static rn_box overlap(rn_box a, rn_box b) {
     return (rn_box){{rn_max(a.low.x, b.low.x), rn_max(a.low.y, b.low.y), rn_max(a.low.z, b.low.z)},
                     {rn_min(a.high.x, b.high.x), rn_min(a.high.y, b.high.y), rn_min(a.high.z, b.high.z)}};

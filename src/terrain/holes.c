@@ -143,6 +143,7 @@ typedef struct filling {
     rn_vec3 normal; /* of the loop, twice its area (m^2); zero for a crack */
 } filling;
 
+/* Whether ear a comes before b in the heap: the cheaper, or of equal ones that of the lesser corner. */
 static bool is_sooner(const ear *a, const ear *b) {
     return a->cost != b->cost ? a->cost < b->cost : a->corner < b->corner;
 }

@@ -130,6 +130,7 @@ static bool find_vertices(march *m, size_t node, const rn_cube *cube, uint32_t v
     return middle != NULL;
 }
 
+/* Adds the triangles of a cube; `vertices` as find_vertices left them. false: out of memory. */
 static bool add_triangles(march *m, const rn_cube *cube, const uint32_t vertices[RN_CUBE_CENTRE + 1]) {
     rn_triangles *surface = m->surface;
     for (int t = 0; t < cube->triangles; t++) {

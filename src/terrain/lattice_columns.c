@@ -14,6 +14,7 @@ static double place_along(double at, int margin, int cells, double cell, double 
     return origin + inner * cell;
 }
 
+/* From lattice coordinates to metres, see lattice.h, also for the other functions of column_lattice. */
 static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     return (rn_vec3){place_along(at[0], l->margin, l->cells_x, l->cell, l->origin_x),
@@ -63,12 +64,14 @@ static double bare_value(const rn_column_lattice *l, const int node[3]) {
     return clearance(&at, height_of(l, node[2]), 4 * l->cell);
 }
 
+/* The clearance (m) at a node, negative in solid; outside of a closed box nothing is solid. */
 static double value(const rn_lattice *lattice, const int node[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     const double bare = bare_value(l, node);
     return lattice->closed ? rn_max(bare, outside(l, node)) : bare;
 }
 
+/* False only if the columns are solid, or open, at all of these heights. */
 static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     const double bottom = height_of(l, low[2]), top = height_of(l, high[2]);
@@ -134,6 +137,7 @@ static double cross_upwards(const stack *at, double z, double height, bool from_
     return 0.5;
 }
 
+/* Where the surface passes an edge, as a share: a ramp, a floor or ceiling, or the side of the box. */
 static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     const rn_column_lattice *l = as_columns(lattice);
     int next[3] = {node[0], node[1], node[2]};
@@ -169,6 +173,7 @@ static rn_vec3 gradient(const rn_column_lattice *l, const int node[3]) {
     return (rn_vec3){slope[0], slope[1], slope[2]};
 }
 
+/* The unit normal at a crossing: along the slope of the clearance, or that of the side of the box. */
 static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
     const rn_column_lattice *l = as_columns(lattice);
     int next[3] = {node[0], node[1], node[2]};

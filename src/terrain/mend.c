@@ -66,6 +66,7 @@ static void place_vertices(const mending *m) {
     }
 }
 
+/* Grows a box to hold three points. */
 static void enclose(rn_box *box, const rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) {
         const rn_vec3 p = at[k];

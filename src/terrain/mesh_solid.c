@@ -25,6 +25,7 @@ static double solid_rise(const rn_sdf *self, rn_vec3 at) {
     return rn_crossings_rise(&((const rn_mesh_solid *)self)->crossings, at);
 }
 
+/* The distance to the triangles less half the thickness (m). */
 static double sheet_distance(const rn_sdf *self, rn_vec3 at) {
     const rn_mesh_solid *mesh = (const rn_mesh_solid *)self;
     return rn_tree_distance(&mesh->tree, at) - mesh->half;

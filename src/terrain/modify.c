@@ -52,6 +52,7 @@ static double stretched_distance(const rn_sdf *self, rn_vec3 at) {
     return node->least * shape->type->distance(shape, unstretched(node, at));
 }
 
+/* The shape's rise times the factor along z. */
 static double stretched_rise(const rn_sdf *self, rn_vec3 at) {
     const stretched *node = (const stretched *)self;
     const rn_sdf *shape = node->base.shape;
@@ -159,6 +160,7 @@ static double roughened_distance(const rn_sdf *self, rn_vec3 at) {
     return value / node->steepness;
 }
 
+/* Heights of the shape, with the amplitude added to what its surface may be off. */
 static rn_heights roughened_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const roughened *node = (const roughened *)self;
     const rn_sdf *shape = node->base.shape;

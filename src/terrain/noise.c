@@ -32,6 +32,7 @@ static uint32_t mix(uint32_t h) {
     return h ^ (h >> 16);
 }
 
+/* The quintic s(t) above. */
 static double fade(double t) { return t * t * t * (t * (6 * t - 15) + 10); }
 
 /* The index of a lattice point with this whole coordinate; it repeats after 2^32 cells. */
@@ -87,6 +88,7 @@ static double noise_rise(const rn_sdf *self, rn_vec3 at) {
     return at.z - height;
 }
 
+/* The rise over the largest possible stretch, which is no more than the distance. */
 static double noise_distance(const rn_sdf *self, rn_vec3 at) {
     return noise_rise(self, at) / ((const noise *)self)->stretch;
 }

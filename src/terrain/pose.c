@@ -26,6 +26,7 @@ static double posed_distance(const rn_sdf *self, rn_vec3 at) {
     return node->pose.scale * node->shape->type->distance(node->shape, to_local(node, at));
 }
 
+/* The shape's rise if vertical lines stay vertical, else the distance. */
 static double posed_rise(const rn_sdf *self, rn_vec3 at) {
     const posed *node = (const posed *)self;
     if (!node->upright) return posed_distance(self, at);

@@ -64,6 +64,7 @@ static double heightmap_rise(const rn_sdf *self, rn_vec3 at) {
     return at.z - lerp(low, high, v);
 }
 
+/* The rise over the largest stretch, which is no more than the distance. */
 static double heightmap_distance(const rn_sdf *self, rn_vec3 at) {
     return heightmap_rise(self, at) / ((const heightmap *)self)->stretch;
 }

@@ -20,6 +20,7 @@ typedef struct cell {
     int32_t first, count;
 } cell;
 
+/* Cell i with its columns. */
 static cell cell_at(const rn_terrain *terrain, int32_t i) {
     const int32_t first = terrain->first[i];
     return (cell){terrain->columns + first, first, terrain->first[i + 1] - first};

@@ -20,6 +20,7 @@ rn_terrain_def rn_terrain_default(void) {
     return (rn_terrain_def){.cells_x = 100, .cells_y = 100, .cell_size = 0.01, .threads = 1};
 }
 
+/* Fails with a message if the definition is incomplete or out of range. */
 static rn_result check_def(const rn_terrain_def *def) {
     if (!def->solid && !def->columns) {
         /* The constructor that returned NULL has already said why. */
@@ -105,6 +106,7 @@ typedef struct ray_cast_task {
     atomic_bool failed; /* out of memory */
 } ray_cast_task;
 
+/* Adds a column to a row. false: out of memory. */
 static bool add_column(row *to, rn_column column) {
     if (!rn_grow(NULL, &to->columns, &to->capacity, to->count, sizeof column)) return false;
     to->columns[to->count++] = column;

@@ -31,6 +31,7 @@ static rn_box triangle_box(const rn_vec3 t[3]) {
     return box;
 }
 
+/* The coordinate of p along an axis. */
 static double along(rn_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
 /* Three times the middle, which is as good to compare. */

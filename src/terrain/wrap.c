@@ -32,6 +32,7 @@ typedef struct winding_lattice {
     rn_vec3 corner; /* m, of node (0, 0, 0) */
 } winding_lattice;
 
+/* From lattice coordinates to metres from the lattice's corner. */
 static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     const double s = lattice->spacing;
     return (rn_vec3){s * at[0], s * at[1], s * at[2]};
@@ -44,6 +45,7 @@ static double value_at(const rn_lattice *lattice, const double at[3]) {
     return 0.5 - rn_winding_at(l->winding, (rn_vec3){l->corner.x + p.x, l->corner.y + p.y, l->corner.z + p.z});
 }
 
+/* As value_at, at a node; nothing is solid on the faces of the lattice. */
 static double value(const rn_lattice *lattice, const int node[3]) {
     for (int a = 0; a < 3; a++)
         if (node[a] <= 0 || node[a] >= lattice->nodes[a] - 1) return 0.5;

@@ -387,6 +387,7 @@ rn_result rn_scene_bodies_arrive(rn_scene_bodies *b, int frame) {
     return result;
 }
 
+/* Makes the engine that moves dynamic bodies, with walls at edges that are walls. */
 static rn_result start_engine(rn_scene_bodies *b) {
     const rn_json_path list = {b->root.document, &b->root, "bodies", 0};
     const rn_scene_values *values = b->stage.values;

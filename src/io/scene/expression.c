@@ -167,6 +167,7 @@ static double read_term(reader *r) {
     return value;
 }
 
+/* Terms with * and / between them. */
 static double read_product(reader *r) {
     double value = read_term(r);
     for (char c = peek(r); (c == '*' || c == '/') && r->result == RN_OK; c = peek(r)) {

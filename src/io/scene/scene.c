@@ -134,6 +134,7 @@ static rn_result read_values(build *b) {
     return RN_OK;
 }
 
+/* Reads "solid" and casts the columns. */
 static rn_result build_terrain(build *b, rn_terrain **terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_json_path at = {&b->scene->document, &b->root, "solid", 0};
@@ -214,6 +215,7 @@ static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
     return fmin(dig, info.lid - info.lowest);
 }
 
+/* Makes the world from the values of the scene. */
 static rn_result build_world(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_world_def def = rn_world_default();

@@ -19,6 +19,7 @@ static void write_number(rn_text *text, const rn_key *key) {
                 key->range.low, key->range.high);
 }
 
+/* A number, or a list of key->length of them. */
 static void write_numbers(rn_text *text, const rn_key *key) {
     if (!key->length) {
         write_number(text, key);

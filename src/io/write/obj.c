@@ -45,6 +45,7 @@ static void print_material(FILE *stream, const rn_material *m) {
     rn_print_floats(stream, "Ni ", &m->refraction, 1, "", "\nd 1\nillum 2\n");
 }
 
+/* Writes the library of materials when the export opens. */
 static rn_result write_materials(const rn_export_job *job, void **state) {
     (void)state;
     char path[RN_EXPORT_PATH];

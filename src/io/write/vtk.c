@@ -33,6 +33,7 @@ static array floats(const char *name, int layer, int components, size_t tuples) 
     return (array){"Float32", name, layer, components, tuples, sizeof(float)};
 }
 
+/* The text up to the first element of a file of this type. */
 static void print_head(FILE *stream, const char *type) {
     fprintf(stream,
             "<?xml version=\"1.0\"?>\n<!-- runnel %s; metres, seconds, z up -->\n"

@@ -164,6 +164,7 @@ static void draw_backdrop(const frame *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
+/* Draws the floor, unless it is seen from below. */
 static void draw_floor(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (f->camera->eye.z <= f->r->low.z) return;
@@ -175,6 +176,7 @@ static void draw_floor(const frame *f) {
     draw_square(f);
 }
 
+/* Draws the ground; its underside only for a camera below the floor. */
 static void draw_ground(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     const GLuint p = use_program(f, RN_PROGRAM_GROUND);
@@ -344,6 +346,7 @@ static void read_back(rn_renderer *r, uint8_t *pixels) {
     }
 }
 
+/* Adds the scale of colours of an overlay to a picture. */
 static void label(const frame *f, uint8_t *pixels) {
     const rn_renderer *r = f->r;
     const rn_picture picture = {pixels, r->width, r->height};

@@ -40,6 +40,7 @@ rn_result rn_links_fill(const rn_gl *gl, rn_batch *links, const rn_mesh *surface
     return RN_OK;
 }
 
+/* The value of a column. */
 static float value_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
