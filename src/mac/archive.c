@@ -39,7 +39,7 @@ static saved_head head_of(const rn_mac *mac) {
                         .left = mac->tally.left};
 }
 
-/* Bytes of the faces of one component. */
+/* Bytes that are saved of the faces of one component; 0 unless the liquid has markers. */
 static size_t face_bytes(const rn_mac *mac) {
     return mac->def.transfer == RN_MAC_MARKERS ? (size_t)mac->grid.cells * sizeof(float) : 0;
 }

@@ -45,7 +45,7 @@ typedef struct density_task {
 /* The open fraction of a cell, 1 without a solid. */
 static float room_of(const rn_mac *mac, int32_t c) { return mac->room ? mac->room[c] : 1.0f; }
 
-/* The liquid part of a cell, by the distance of its centre to the surface. */
+/* The liquid part of a cell, 0 to 1, by the distance of its centre to the surface and its room; AIR for air cells. */
 static float filled_part(const rn_mac *mac, int32_t c) {
     if (mac->kind[c] == RN_MAC_AIR) return AIR;
     if (mac->kind[c] == RN_MAC_SOLID) return 0.0f;
@@ -134,7 +134,8 @@ static bool bring_inside(const rn_mac *mac, float at[3]) {
     return true;
 }
 
-/* The open part around the centre of a cell, by trilinear weights, in cubes of half a cell. */
+/* The open part, 0 to 1, around the centre of a cell, by trilinear weights and the solid's distance in cubes of half a
+   cell. */
 static float open_around(const rn_mac *mac, const int cell[3]) {
     static const float weight[4] = {0.125f, 0.375f, 0.375f, 0.125f};
     float sum = 0.0f, slope[3];
@@ -149,7 +150,7 @@ static float open_around(const rn_mac *mac, const int cell[3]) {
     return sum;
 }
 
-/* The same from the rooms of the cells around, as the filters of a substep take it. */
+/* The same from the rooms of the 27 cells around, as blur finds it in a substep. */
 static float rooms_around(const rn_mac *mac, const int cell[3]) {
     static const float weight[3] = {TRILINEAR, 1.0f - 2.0f * TRILINEAR, TRILINEAR};
     float sum = 0.0f;
@@ -193,7 +194,8 @@ static float above_noise(float excess, float noise) {
     return excess * (size / (size + noise));
 }
 
-/* Density above rest over rest, as far as it counts. */
+/* The part of an excess of density (over rest, negative where sparse) that is corrected: above noise, and within
+   limits. */
 static float counted(float excess) {
     const float part = above_noise(excess, excess < 0.0f ? SPARSE_NOISE : CROWDED_NOISE);
     return part < -MOST_SPARSE ? -MOST_SPARSE : part > MOST_CROWDED ? MOST_CROWDED : part;
@@ -206,8 +208,8 @@ static float counted_near_air(const rn_mac *mac, float have) {
     return excess > 0.0f && mac->def.transfer != RN_MAC_MARKERS ? counted(above_noise(excess, SURFACE_NOISE)) : 0.0f;
 }
 
-/* One cell: sets b to the particles that it should have; near air to minus what counts, for which no smoothing is
-   needed; else to 0. Cells without b hold nothing that others could see. */
+/* Sets b of a cell to the particles that it should have; near air to minus what counts, which is not smoothed; else to
+   0. Where b is not above 0 the cell takes no part in the smoothing. */
 static void choose_cell(const density_task *task, int32_t c) {
     const rn_mac *mac = task->mac;
     float *have = &task->have[c], *want = &task->want[c], *b = &mac->level[0].b[c];

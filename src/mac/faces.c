@@ -77,7 +77,7 @@ static bool all_known(const uint8_t *known) {
     return ((eight - 0x0101010101010101u) & ~eight & 0x8080808080808080u) == 0 && (eight & 0x8080808080808080u) == 0;
 }
 
-/* Whether eight faces in a row, and all faces beside them, are unknown. */
+/* Whether eight faces in a row, and all their neighbours, are unknown. sy, sz: steps to the next along y and z. */
 static bool none_known_near(const uint8_t *known, int32_t sy, int32_t sz) {
     const int32_t around[] = {-1, 1, -sy, sy, -sz, sz};
     uint64_t any = 0;

@@ -191,7 +191,7 @@ static void find_normal(const finishing *f, const float at[3], float normal[3]) 
     for (int a = 0; a < 3; a++) normal[a] = length > 0.0f ? normal[a] / length : (float)(a == 2);
 }
 
-/* Cells of liquid behind a vertex, along its normal, up to `most`. */
+/* How thick the liquid is behind a vertex (cells), against its normal, at most `most`. */
 static float find_thickness(const finishing *f, const float at[3], const float normal[3], float most) {
     const rn_mac_field *field = &f->mesh->field;
     const float step = 1.0f / (float)field->fine;

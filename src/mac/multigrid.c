@@ -181,7 +181,7 @@ static rn_mac_row row_of_span(const rn_mac_grid *g, rn_mac_span span) {
     return rn_mac_row_of(g, span.begin / g->step[1]);
 }
 
-/* Of s->level, the coarse one: b = sum of the eight residuals below. */
+/* A task over spans of s->level, the coarse one: b = the sum of the eight residuals below. */
 static void restrict_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -197,7 +197,7 @@ static void restrict_spans(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Of s->level, the fine one: x += x of the coarse cell above. */
+/* A task over spans of s->level, the fine one: x += x of the coarse cell above. */
 static void prolong_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;

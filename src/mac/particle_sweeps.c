@@ -57,8 +57,8 @@ static inline void add_four(float *to, four value) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
-/* One component of one particle to the eight faces around it. Its place counts from the face (0, 0, 0) of the rim.
-   Jiang et al. 2015, Eq. 8: m (v + C (x_face - x_particle)), by trilinear weights. */
+/* Adds one component v (m/s) of one particle to the eight faces around it; c: its affine part. Its place counts from
+   the face (0, 0, 0) of the rim. Jiang et al. 2015, Eq. 8: m (v + C (x_face - x_particle)), by trilinear weights. */
 static inline void scatter_one(float *sums, const rn_mac_grid *g, float x, float y, float z, float v,
                                const float c[3]) {
     const int i = (int)x, j = (int)y, k = (int)z;
@@ -74,7 +74,8 @@ static inline void scatter_one(float *sums, const rn_mac_grid *g, float x, float
     add_four(at + y1 + z1, along * (b * d) * (high + up_y));
 }
 
-/* Works on copies of all addresses: for all that compilers know, what is added to faces may change the originals. */
+/* scatter, with or without affine parts. Works on copies of all addresses: as far as compilers know, what is added to
+   faces may change the originals. */
 RN_INLINE void scatter_values(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end, bool affine) {
     const rn_mac_grid grid = mac->grid;
     const float *value[RN_MAC_VALUES];
@@ -139,7 +140,7 @@ RN_INLINE rn_wide pick(const float *from, rn_mask at) {
 #endif
 }
 
-/* Trilinear between values that stand at whole numbers, `step` apart along y and z; and their slope. */
+/* The trilinear interpolation of values at whole numbers, `step` apart along y and z; and its slope unless NULL. */
 RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wide y, rn_wide z, rn_wide slope[3]) {
     const rn_mask i = __builtin_convertvector(x, rn_mask), j = __builtin_convertvector(y, rn_mask);
     const rn_mask k = __builtin_convertvector(z, rn_mask), at = i + j * step[1] + k * step[2];

@@ -27,7 +27,7 @@ static bool grow(const rn_mac *mac, float **values, int32_t count, size_t room) 
     return true;
 }
 
-/* As grow, without keeping anything. */
+/* As grow, but keeps no values. */
 static bool renew(const rn_mac *mac, uint32_t **values, size_t room) {
     uint32_t *more = rn_alloc(&mac->hooks, room, sizeof *more);
     if (!more) return false;

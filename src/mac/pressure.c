@@ -15,7 +15,7 @@
 
 /* ---- The system of equations ------------------------------------------------------------------------------------- */
 
-/* 1 over the share of the way from the centre of a liquid cell to that of a neighbour where p = 0. */
+/* 1 over theta, the share of the way from the centre of a liquid cell to that of a neighbour at which p = 0. */
 static float inverse_theta(const rn_mac *mac, int32_t liquid, int32_t other) {
     if (mac->def.surface == RN_MAC_GATES) return 1.0f;
     const float inside = mac->distance[liquid], outside = mac->distance[other], theta = inside / (inside - outside);

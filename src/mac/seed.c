@@ -19,7 +19,7 @@ static float noise(uint32_t site, uint32_t axis) {
     return (float)(x >> 8) / 16777216.0f;
 }
 
-/* Thresholds from 0 to 1 that are evenly spread among sites close to each other: the sequence of Roberts 2018. */
+/* A threshold from 0 to 1 for each site; those of sites close to each other are evenly spread (Roberts 2018). */
 static double threshold(int i, int j, int k) {
     const double sum = 0.5 + 0.8191725133961645 * i + 0.6710436067037893 * j + 0.5497004779019703 * k;
     return sum - floor(sum);
@@ -39,7 +39,7 @@ typedef struct filling {
 #define JITTER 0.1f /* cells, width */
 #define SITE   0.5  /* cells */
 
-/* Cells, from a place to the surface of what is to be filled, negative inside. */
+/* The distance (cells) from a place (cells) to the surface of what is to be filled, negative inside. */
 static double distance_to(const filling *f, const double at[3]) {
     const rn_mac *mac = f->mac;
     const double cell = mac->def.cell_size;

@@ -68,7 +68,7 @@ static float cut_face(const rn_mac *mac, int a, int i, int j, int k) {
     return rn_mac_open_part(low, node(mac, i + 1, j, k), node(mac, i + 1, j + 1, k), node(mac, i, j + 1, k));
 }
 
-/* The faces at both periodic ends are the same. */
+/* Gives the faces at both periodic ends the same open fraction: they are the same faces. */
 static void join_fractions(rn_mac *mac) {
     for (int r = 0; r < mac->grid.rows; r++) {
         const int32_t at = rn_mac_row_of(&mac->grid, r).at;

@@ -64,7 +64,7 @@ static rn_mac_source *find_source(rn_mac *mac, int source) {
     return NULL;
 }
 
-/* Takes a changed definition if it is valid. */
+/* Replaces the definition of a source by a changed one, if that is valid. */
 static rn_result redefine(const rn_mac *mac, rn_mac_source *source, const rn_mac_source_def *def) {
     const rn_result result = rn_mac_check_source(mac, def);
     if (result == RN_OK) source->def = *def;
@@ -162,7 +162,7 @@ static int32_t cell_at(const rn_mac *mac, const double at[3]) {
     return rn_mac_cell(&mac->grid, (int)at[0], (int)at[1], (int)at[2]);
 }
 
-/* In the box and not in the solid. */
+/* Whether a place (cells) lies in the box and not in the solid. */
 static bool is_free(const rn_mac *mac, const double at[3]) {
     for (int a = 0; a < 3; a++)
         if (!(at[a] > (double)RN_MAC_MARGIN && at[a] < mac->grid.n[a] - (double)RN_MAC_MARGIN)) return false;
@@ -172,7 +172,7 @@ static bool is_free(const rn_mac *mac, const double at[3]) {
     return rn_mac_solid_distance(mac, place, slope) > RN_MAC_CLEARANCE;
 }
 
-/* Particles, a number with fractions, that a source or drain moves in a substep. */
+/* How many particles a source or drain moves in a substep of dt (s), with fractions. */
 static double particles_of(const rn_mac *mac, const rn_mac_source *s, double dt) {
     return fabs(s->def.rate) * dt / rn_mac_particle_volume(mac);
 }
@@ -196,7 +196,7 @@ static void push_faces(rn_mac *mac, int32_t c, const double speed[3]) {
     for (int a = 0; a < 3; a++) mac->before[a][c] = mac->before[a][c + mac->grid.step[a]] = (float)speed[a];
 }
 
-/* More particles than this would find no place in a substep. */
+/* The most particles that could find a place in a substep, roughly. */
 static double capacity(const nozzle *z) {
     const double across = 4.0 * (z->radius + 1.0) * (z->radius + 1.0);
     return CROWDED * across * (z->length > 0.0 ? z->flight + 2.0 : 2.0 * (z->radius + 1.0));
@@ -254,7 +254,8 @@ static int ring_of(const rn_mac *mac, const hole *h, uint32_t particle) {
     return share < 1.0 && !gone ? (int)(share * RINGS) : RINGS;
 }
 
-/* Takes particles of the shells up to `last`, of that one at most `some`; or, with counts, only counts them. */
+/* Marks particles of one row as gone: those of the shells up to `last`, but of `last` itself at most *some. Returns how
+   many. With `counts` it only counts those of each shell. */
 static int64_t take_row(rn_mac *mac, const hole *h, int j, int k, int64_t *counts, int last, int64_t *some) {
     const int32_t at = rn_mac_cell(&mac->grid, 0, j, k);
     int64_t taken = 0;
@@ -279,7 +280,7 @@ static int64_t take(rn_mac *mac, const hole *h, int64_t *counts, int last, int64
     return taken;
 }
 
-/* The nearest particles first: whole shells, and as many of the next one as are due. */
+/* Takes the nearest particles first: whole shells, and as many of the next one as are due. Returns how many. */
 static int64_t drain(rn_mac *mac, rn_mac_source *s) {
     const hole h = hole_of(mac, &s->def);
     int64_t counts[RINGS] = {0}, due = (int64_t)s->owed;
@@ -294,7 +295,8 @@ static int64_t drain(rn_mac *mac, rn_mac_source *s) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* Room for all particles that are due, and half as many again, so that steps seldom allocate. */
+/* Makes room for all particles that are due. If that takes memory, adds half of the present number, so that steps
+   seldom allocate. */
 static rn_result make_room(rn_mac *mac, double dt) {
     double due = 1.0;
     for (int n = 0; n < mac->sources.count; n++) {

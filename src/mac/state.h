@@ -183,7 +183,7 @@ static inline rn_mac_row rn_mac_active_row(const rn_mac *mac, int r) {
     return row;
 }
 
-/* The same, without cells beyond the box. */
+/* The active part of row r that lies in the box; empty if the row lies in the rim. */
 static inline rn_mac_row rn_mac_active_inside(const rn_mac *mac, int r) {
     rn_mac_row row = rn_mac_active_row(mac, r);
     if (row.first < 0) row.first = 0;
@@ -197,7 +197,7 @@ static inline bool rn_mac_is_open(const rn_mac *mac, int axis, bool high) {
     return mac->def.open >> (2 * axis + high) & 1u;
 }
 
-/* m^3, of one particle. */
+/* The volume of one particle (m^3). */
 static inline double rn_mac_particle_volume(const rn_mac *mac) {
     return mac->def.cell_size * mac->def.cell_size * mac->def.cell_size / RN_MAC_REST;
 }

@@ -21,8 +21,8 @@ enum { CROWD = 6 };            /* particles in a cell that is never air: it woul
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */
 
-/* The mean offset of the half space below -d, within RN_MAC_RADIUS. The kernel (1 - s^2)^3, integrated over planes, is
-   (1 - s^2)^4. */
+/* The mean offset (cells) of the half space below -d (cells), within RN_MAC_RADIUS. The kernel (1 - s^2)^3, integrated
+   over planes, is (1 - s^2)^4. */
 static double mean_offset(double d) {
     enum { STEPS = 1000 };
     const double R = (double)RN_MAC_RADIUS;
@@ -125,7 +125,8 @@ static int ranges_around(const rn_mac *mac, int i, int j, int k, rn_mac_range ra
     return count;
 }
 
-/* A wall is no air: the part of the offset that points away from it says nothing of a surface. */
+/* Removes the part of an offset that points away from walls beside a cell. A wall is no air, so that part says nothing
+   about a surface. */
 static void ignore_walls(const rn_mac *mac, const int cell[3], float offset[3]) {
     for (int a = mac->def.periodic_x ? 1 : 0; a < 3; a++) {
         if (cell[a] == 0 && offset[a] > 0.0f) offset[a] = 0.0f;

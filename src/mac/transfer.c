@@ -117,7 +117,7 @@ void rn_mac_to_faces(rn_mac *mac) {
     rn_mac_each_row(mac, divide);
 }
 
-/* What lies past a periodic end belongs to the cell at the other end. */
+/* Adds what lies past a periodic end to the cell at the other end. */
 static void fold_density(const rn_mac *mac, float *density) {
     for (int r = 0; r < mac->grid.rows; r++) {
         float *low = density + rn_mac_row_of(&mac->grid, r).at, *high = low + mac->grid.n[0] - 1;

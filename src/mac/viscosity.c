@@ -98,7 +98,8 @@ uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid) {
 
 /* ---- Volumes ----------------------------------------------------------------------------------------------------- */
 
-/* The liquid part of a cell's volume around a place: from the mean distance of the cells that touch it. */
+/* The liquid part, 0 to 1, of a cell's volume around a place: from the mean distance of the `count` cells that touch
+   it. */
 static float volume_around(const rn_mac *mac, const int32_t *cells, int count) {
     float sum = 0.0f;
     int open = 0;
@@ -143,7 +144,8 @@ static bool slips_at(const rn_mac *mac, int32_t c, int a, int b) {
            along[c - mac->grid.step[a]] == 0.0f;
 }
 
-/* Edges along the third axis, between a and b. */
+/* Liquid volumes (of a cell, 0 to 1) around the lower edges of cell c, which lies at `at`: where stress acts on
+   them. */
 static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
     static const int axes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     for (int e = 0; e < 3; e++) {
@@ -290,7 +292,7 @@ static void stress_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* image = A x. Returns x image. */
+/* image = A x for a row, once the stresses of x are known. Returns the sum of x image. */
 static double apply_force(const field_task *task, const rn_mac_row *row) {
     const rn_mac *mac = task->mac;
     const rn_mac_viscous *v = task->v;
@@ -310,7 +312,7 @@ static double apply_force(const field_task *task, const rn_mac_row *row) {
     return sum;
 }
 
-/* image = A x. Returns x A x. */
+/* image = A x. Returns the sum of x image. */
 static double apply(field_task *task, float *const x[3]) {
     task->x = x;
     mirror_all(task->mac, x);
@@ -391,7 +393,7 @@ static double advance(const field_task *task, const rn_mac_row *row) {
     return left;
 }
 
-/* direction = r / diagonal + scale direction */
+/* direction = r / diagonal + scale direction. Returns 0. */
 static double turn(const field_task *task, const rn_mac_row *row) {
     rn_mac_viscous *v = task->v;
     for (int a = 0; a < 3; a++)

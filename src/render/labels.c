@@ -179,7 +179,7 @@ void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int cou
     draw_text(picture, text, end, middle + 0.5 * size, size);
 }
 
-/* A line of one pixel along an axis. */
+/* Draws a line of one pixel, upright at x = at or level at y = at (pixels). */
 static void draw_line(const rn_picture *picture, bool upright, double at, double from, double to, double opacity) {
     const int pixel = (int)at;
     for (int i = (int)from; i < (int)to; i++) {

@@ -17,7 +17,8 @@ static bool joined(const rn_relief *relief, const float *h, size_t a, size_t b) 
 
 static size_t area(const rn_relief *relief) { return (size_t)relief->nx * (size_t)relief->ny; }
 
-/* Adds the highest column of each cell to the merged cell that holds it. */
+/* Fills raw, ground, depth and hole of merged cells with the means of the highest columns of their cells; `merge` of
+   them along each axis. */
 static void gather(const rn_surface_columns *columns, int merge, rn_relief *relief) {
     const rn_surface_field base = columns->base, depth = columns->depth;
     for (int y = 0; y < columns->cells_y; y++) {
@@ -50,8 +51,8 @@ static void gather(const rn_surface_columns *columns, int merge, rn_relief *reli
     }
 }
 
-/* The negative depth of a dry cell beside wet ones. Against rising ground the outline is where the level meets it;
-   a film on flat ground ends about half a cell out. */
+/* The negative depth (m) of a dry cell beside wet ones, from level and colour continued there. Against rising ground
+   the outline is where the level meets it; a film on flat ground ends about half a cell out. */
 static float shore_depth(const rn_relief *relief, size_t at) {
     float beside = relief->colour[at], under = relief->level[at] - relief->ground[at];
     float flatness = fminf(fmaxf(under / beside, 0), 1);
@@ -59,7 +60,7 @@ static float shore_depth(const rn_relief *relief, size_t at) {
 }
 
 /* Continues the liquid from wet cells into the dry ones beside them on the same ground. `known` holds the cells that
-   may be continued from and is extended by one ring. */
+   may be continued from and grows by one ring; `next` is scratch. `first`: the ring at the shore. */
 static void continue_ring(rn_relief *relief, unsigned char *known, unsigned char *next, bool first) {
     float *const planes[] = {relief->level, relief->depth, relief->colour, relief->film_x, relief->film_y};
     enum { COUNT = sizeof planes / sizeof planes[0] };
@@ -113,7 +114,8 @@ static void soften(const rn_relief *relief, const float *heights, const unsigned
     }
 }
 
-/* The slope of the liquid along one axis: the mean of the rises on both sides, as far as they are wet and no fall. */
+/* The slope of the liquid along one axis: the mean of the rises on both sides that are wet and no fall; 0 if none
+   is. */
 static float film_slope(const rn_relief *relief, const unsigned char *wet, size_t at, size_t step, bool first,
                         bool last) {
     float sum = 0, count = 0;
@@ -286,7 +288,7 @@ static float sun_share(const rn_relief *relief, const float *heights, int x, int
     return t * t * (3 - 2 * t);
 }
 
-/* The mean share of sky above the horizon, over eight directions. */
+/* The share of the sky that a cell sees above the horizon, the mean over eight directions. */
 static float sky_share(const rn_relief *relief, const float *heights, int x, int y) {
     static const int step_x[] = {1, 1, 0, -1, -1, -1, 0, 1}, step_y[] = {0, 1, 1, 1, 0, -1, -1, -1};
     static const int reach[] = {1, 2, 4, 7, 12};

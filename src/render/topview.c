@@ -104,7 +104,7 @@ static void fill_srgb(uint8_t *table) {
     }
 }
 
-/* A factor on slopes that makes the middling one about a fifth, within reason. Walls do not count. */
+/* A factor on slopes, from 1 to 6, that makes their mean about a fifth. Walls and level ground do not count. */
 static float choose_steepening(const rn_relief *relief) {
     double sum = 0, count = 0;
     for (int y = 0; y + 1 < relief->ny; y++) {
@@ -161,8 +161,8 @@ static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *a
     return true;
 }
 
-/* A cliff is a jump between two surfaces and not a steep band as wide as a cell: each side keeps its own values up to
-   the edge, and a pixel that the edge divides becomes two spots. */
+/* Gives pixels near a cliff the values of their own side, and makes two spots of one that the edge divides. A cliff is
+   a jump between two surfaces and not a steep band as wide as a cell. */
 static void part_sides(stripe *s, const rn_taps *along) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;

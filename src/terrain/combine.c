@@ -114,7 +114,8 @@ static rn_box overlap(rn_box a, rn_box b) {
                     {rn_min(a.high.x, b.high.x), rn_min(a.high.y, b.high.y), rn_min(a.high.z, b.high.z)}};
 }
 
-/* False, with an error text, if the fold would get too deep or there is no memory; the entry is then not added. */
+/* Adds an entry to a fold. false, with an error text: it would get too deep, or memory ran out; the entry is not
+   added. */
 static bool append(rn_fold *fold, rn_fold_entry entry) {
     if (entry.shape->depth + 1 > RN_SDF_DEPTH) {
         rn_shape_fail(
@@ -140,7 +141,8 @@ static bool append(rn_fold *fold, rn_fold_entry entry) {
     return true;
 }
 
-/* The shape as a fold, wrapped if it is none. Consumes it when it fails. */
+/* The shape itself if it is a fold, else a fold around it. NULL, with an error text, if it fails; it consumes the shape
+   then. */
 static rn_fold *as_fold(rn_sdf *shape) {
     if (is_fold(shape)) return (rn_fold *)shape;
     rn_fold *fold = rn_sdf_new(&fold_class, sizeof *fold);

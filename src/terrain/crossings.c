@@ -62,7 +62,7 @@ static size_t choose_cells(rn_crossings *c) {
     }
 }
 
-/* Counts the faces of each cell, or writes them. */
+/* Counts the faces of each cell in c->first; with `write`, after these were summed up, writes the faces. */
 static void visit_cells(rn_crossings *c, bool write) {
     for (size_t f = 0; f < c->shell->face_count; f++) {
         const span s = face_span(c, f);

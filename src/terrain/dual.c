@@ -206,7 +206,7 @@ static int loop_of(const rn_cube *cube, int edge) {
     return 0;
 }
 
-/* How well a triangle faces along a normal: the cosine. */
+/* The cosine of the angle between a triangle's normal and n; -1 if the triangle has no area. */
 static double facing(const dual_point *a, const dual_point *b, const dual_point *c, rn_vec3 n) {
     const rn_vec3 u = rn_minus(b->position, a->position), v = rn_minus(c->position, a->position);
     const rn_vec3 x = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};

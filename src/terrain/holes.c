@@ -25,7 +25,8 @@ typedef struct boundary {
     uint32_t *first, *left;
 } boundary;
 
-/* How much more often an edge is passed from its first slot's corner than towards it. */
+/* How much more often an edge, the slots from `begin` to `end` - 1, is passed in the direction of its first slot than
+   in the other. */
 static int net_of(const rn_shell *shell, const uint32_t *slots, size_t begin, size_t end) {
     const uint32_t from = rn_slot_from(shell, slots[begin]);
     int net = 0;
@@ -86,7 +87,8 @@ static uint32_t take_arc(const rn_shell *shell, boundary *b, uint32_t before, ui
     return to;
 }
 
-/* Walks until all arcs are used. A walk that comes to a point for the second time has closed a loop. */
+/* Walks along arcs until all are used; a walk that comes to a point for the second time has closed a loop. `path` has
+   room for all arcs, `place` for all points. */
 static void walk_loops(const rn_shell *shell, boundary *b, uint32_t *path, uint32_t *place, loops *l) {
     size_t written = 0;
     for (size_t p = 0; p < shell->point_count; p++) place[p] = UINT32_MAX;

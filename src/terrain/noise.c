@@ -136,7 +136,8 @@ rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t 
 static const double space_steepest = 2.79230;
 static const double space_to_unit = 1.1547005383792517;
 
-/* The gradient, towards the middle of one of a cube's edges, times the way from the lattice point. */
+/* The gradient of a lattice point with this hash, towards the middle of one of a cube's edges, times the way from
+   it. */
 static double space_corner(uint32_t hash, double x, double y, double z) {
     const uint32_t edge = mix(hash) % SPACE_DIRECTIONS;
     const double a = edge < 4 ? x : edge < 8 ? y : z, b = edge < 4 ? y : edge < 8 ? z : x;

@@ -43,7 +43,7 @@ static bool holds(const rn_box *outer, const rn_box *inner) {
            outer->high.x >= inner->high.x && outer->high.y >= inner->high.y && outer->high.z >= inner->high.z;
 }
 
-/* The largest part around part i, or i itself. */
+/* The number of the largest part around part i, or i itself. */
 static size_t outermost(const rn_crossings *c, const part *parts, size_t i) {
     enum { MOST = 64 }; /* parts above one another that are told apart */
     const rn_shell *shell = c->shell;

@@ -136,9 +136,9 @@ typedef struct grid {
     double rim_deepest; /* m, the least value on the faces of the box after shrinking, at most 0 */
 } grid;
 
-/* Outside the box the value v at its nearest point p and the distance d to p give m + sqrt(d^2 + (v - m)^2), with m the
-   least v there can be: it continues v, and as v changes only at right angles to d, it stays 1-Lipschitz (v + d would
-   not). */
+/* Inside the box the samples, trilinear. Outside, the value v at the nearest point p of the box and the distance d to p
+   give m + sqrt(d^2 + (v - m)^2), with m the least v there can be: it continues v, and as v changes only at right
+   angles to d, it stays 1-Lipschitz (v + d would not). */
 static double grid_distance(const rn_sdf *self, rn_vec3 at) {
     const grid *field = (const grid *)self;
     double u, v, w;

@@ -85,7 +85,7 @@ static inline rn_vec3 rn_cross(rn_vec3 a, rn_vec3 b) {
 
 static inline double rn_length(rn_vec3 a) { return rn_length3(a.x, a.y, a.z); }
 
-/* Twice the area, along the normal (m^2). */
+/* The normal of a triangle, as long as twice its area (m^2). */
 static inline rn_vec3 rn_corners_normal(const rn_vec3 at[3]) {
     return rn_cross(rn_minus(at[1], at[0]), rn_minus(at[2], at[0]));
 }
@@ -101,7 +101,7 @@ static inline rn_vec3 rn_face_normal(const rn_shell *shell, size_t face) {
     return rn_corners_normal(at);
 }
 
-/* No area that could be told from rounding: the height is below 10^-15 of the longest side. */
+/* Whether a triangle has no area that could be told from rounding: its height is below 10^-15 of its longest side. */
 static inline bool rn_is_flat(const rn_vec3 at[3]) {
     double longest = 0;
     for (int k = 0; k < 3; k++) {

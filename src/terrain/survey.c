@@ -26,7 +26,7 @@ static cell cell_at(const rn_terrain *terrain, int32_t i) {
     return (cell){terrain->columns + first, first, terrain->first[i + 1] - first};
 }
 
-/* Up to four cells that share a face with cell i, in the order west, east, south, north; -1 past an edge. */
+/* The four cells that share a face with cell i, in the order west, east, south, north; -1 past an edge. */
 static void find_neighbours(const rn_terrain *terrain, int32_t i, int32_t to[4]) {
     const int nx = terrain->info.cells_x, ny = terrain->info.cells_y;
     const int x = i % nx, y = i / nx;

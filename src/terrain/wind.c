@@ -105,7 +105,7 @@ static void unite(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
     u->torn[a] |= u->torn[b];
 }
 
-/* Numbers the parts in the order of their first points, and counts points, edges and faces. */
+/* Numbers the parts in the order of their first faces, and adds points and faces to the Euler characteristic. */
 static rn_result find_parts(rn_shell *shell, rn_mesh_report *report) {
     unions u;
     const bool good = unions_make(&shell->hooks, shell->point_count, &u);
@@ -141,7 +141,8 @@ static void unite_neighbours(const rn_shell *shell, const uint32_t *slots, union
     }
 }
 
-/* Of each patch of faces that are joined by edges of two, turns the side with less area. */
+/* In each patch of faces that are joined by edges of two, turns the faces of the orientation with less area. Patches
+   that cannot agree stay as they are. */
 static void turn_minorities(rn_shell *shell, unions *u, double (*areas)[2], rn_mesh_report *report) {
     uint8_t turned;
     for (size_t f = 0; f < shell->face_count; f++) {

@@ -37,7 +37,7 @@ static void measure(rn_winding *w, size_t node, uint32_t first, uint32_t end) {
     }
 }
 
-/* The triangles under a node run from those of its first leaf to those of its last. */
+/* Finds the moments of all nodes. The triangles under a node run from those of its first leaf to those of its last. */
 static void measure_all(rn_winding *w) {
     for (size_t n = 0; n < w->tree.node_count; n++) {
         const rn_tree_node *low = &w->tree.nodes[n], *high = low;

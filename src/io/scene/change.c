@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the first name of a dotted path is a position in a list. */
+/* Whether the first name of a dotted path is a position in a list; *index: that position. */
 static bool list_index(const char *path, size_t *index) {
     size_t length = strcspn(path, ".");
     if (length == 0 || length > 9 || strspn(path, "0123456789") != length) return false;

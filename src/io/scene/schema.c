@@ -148,7 +148,8 @@ static void write_value(rn_text *text, const rn_key *key, int depth) {
     }
 }
 
-/* `type` is the only type that a shape of this table may have; NULL where the object is no shape. */
+/* A key with its description. `type` is the only type that a shape of this table may have; NULL: the object is no
+   shape. */
 static void write_key(rn_text *text, const rn_key *key, const char *type, int depth) {
     char meaning[256], otherwise[256];
     snprintf(meaning, sizeof meaning, key->unit ? "%s (%s)" : "%s", key->meaning, key->unit);
@@ -181,7 +182,7 @@ static void write_one_of(rn_text *text, const char *const *names) {
     rn_text_add(text, "]");
 }
 
-/* An object has room for one oneOf; several go into an allOf. */
+/* The keys of which exactly one must be given. An object has room for one oneOf; several go into an allOf. */
 static void write_choices_of_keys(rn_text *text, const rn_table *table, int depth) {
     int groups = 0, written = 0;
     for (const rn_table *part = table; part; part = part->shared) groups += part->one_of != NULL;

@@ -30,7 +30,8 @@ void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text,
     }
 }
 
-/* "0 or more (m²/s)". A bound of a million or more is there for safety and is named only when it was passed. */
+/* The range of a key as a message names it, "0 or more (m²/s)". A bound of a million or more is there for safety and is
+   named only if `value` passes it. */
 static void write_range(const rn_key *key, double value, char *text) {
     const rn_bounds *range = &key->range;
     bool low = range->low > -1e6 || value < range->low, high = range->high < 1e6 || value > range->high;

@@ -37,7 +37,7 @@ typedef struct frame {
 static rn_vec3 level(rn_vec3 a) { return rn_unit((rn_vec3){a.x, a.y, 0}); }
 static rn_vec3 times(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x * b.x, a.y * b.y, a.z * b.z}; }
 
-/* Lamps stand around the camera, so that every side is well lit; the sun stands where it is. */
+/* The lights of a look. Lamps stand around the camera, so that every side is well lit; the sun stands where it is. */
 static lights lights_of(const frame *f) {
     lights l = {.right = level(f->axes.right)};
     l.away = (rn_vec3){-l.right.y, l.right.x, 0};

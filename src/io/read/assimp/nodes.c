@@ -26,7 +26,7 @@ static rn_matrix of_node(const struct aiMatrix4x4 *t) {
     return (rn_matrix){{{t->a1, t->a2, t->a3, t->a4}, {t->b1, t->b2, t->b3, t->b4}, {t->c1, t->c2, t->c3, t->c4}}};
 }
 
-/* First `inner`, then `outer`. */
+/* The transform that applies first `inner`, then `outer`. */
 static rn_matrix compose(const rn_matrix *outer, const rn_matrix *inner) {
     rn_matrix both;
     for (int i = 0; i < 3; i++)

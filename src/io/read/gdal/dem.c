@@ -85,7 +85,7 @@ static void read_reference(reader *r) {
     if (isfinite(unit) && unit > 0) dem->unit = unit;
 }
 
-/* m in a degree of latitude and of longitude, on the ellipsoid of WGS 84. */
+/* How many metres a degree of latitude (*north) and one of longitude (*east) have, on the ellipsoid of WGS 84. */
 static void degree_in_metres(double latitude, double *north, double *east) {
     double angle = latitude * acos(-1) / 180;
     *north = 111132.92 - 559.82 * cos(2 * angle) + 1.175 * cos(4 * angle);
@@ -206,7 +206,7 @@ static rn_result read_all(reader *r) {
     return RN_OK;
 }
 
-/* In its own process: the reply is an rn_dem, followed by its heights. */
+/* The work of the reader's process: its reply is an rn_dem, followed by its heights. */
 static rn_result work(void *context, rn_reply *reply) {
     reader r = {.def = context};
     rn_result result = read_all(&r);
