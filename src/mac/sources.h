@@ -10,7 +10,7 @@
    `changed`. New particles follow the old ones; drained ones are marked as gone. */
 rn_result rn_mac_run_sources(rn_mac *mac, double dt, bool *changed);
 
-/* m/s, of the fastest jet that flows. */
+/* The speed of the fastest jet that flows (m/s). */
 double rn_mac_fastest_jet(const rn_mac *mac);
 
 /* Whether a source may have these values; if not, a sentence says why. */

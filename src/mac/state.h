@@ -59,7 +59,7 @@ enum {
     RN_MAC_VALUES_PLAIN = 6, /* without affine parts */
     RN_MAC_SLACK = 8,        /* values after the last particle that vectors may read */
     RN_MAC_REST = 8,         /* particles in a full cell at rest */
-    RN_MAC_SORT_CHUNKS = 16, /* that the sort counts one by one */
+    RN_MAC_SORT_CHUNKS = 16, /* of particles, which the sort counts by themselves */
     RN_MAC_CHUNK = 4096,     /* particles whose fastest is found together */
 };
 
@@ -122,8 +122,8 @@ typedef struct rn_mac_level {
 
 enum {
     RN_MAC_LEVELS = 12,
-    RN_MAC_GAP = 8,        /* a span bridges fewer cells without unknowns */
-    RN_MAC_LONGEST = 1024, /* cells of a row */
+    RN_MAC_GAP = 8,        /* cells; a span bridges shorter gaps without unknowns */
+    RN_MAC_LONGEST = 1024, /* most cells of a row */
 };
 
 /* ---- Everything -------------------------------------------------------------------------------------------------- */

@@ -23,9 +23,8 @@ static bool is_ambiguous(int signs, const int corners[4]) {
     return is_solid(signs, corners[2]) == s && is_solid(signs, corners[1]) != s && is_solid(signs, corners[3]) != s;
 }
 
-/* Sets next[] for the segments of one face: from the edge where a walk around it leaves solid to the edge where it
-   enters solid. If solid is parted that is the edge back to the corner that was left, if joined the one to the next
-   solid corner. */
+/* Sets next[] for the segments of one face: from the edge where a walk around it leaves solid to that where it enters
+   solid, which is the one before if solid is parted, the one after if it is joined. */
 static void link_face(int signs, int axis, int side, bool joined, int8_t next[12]) {
     int corners[4];
     rn_face_corners(axis, side, corners);

@@ -75,9 +75,8 @@ static void enclose(rn_box *box, const rn_vec3 at[3]) {
     }
 }
 
-/* Marks the vertices of triangles that can be used, and finds the box around them. Triangles without an area may lie
-   anywhere, often at the origin, and must not make the box so large that all vertices in it are joined. Fails if
-   nothing is left. */
+/* Marks the vertices of usable triangles and finds the box around them. Triangles without an area may lie far away, and
+   must not make that box so large that all vertices are joined. Fails if nothing is left. */
 static rn_result sift(const mending *m) {
     const rn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     rn_box box = empty, flat = empty;

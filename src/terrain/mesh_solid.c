@@ -73,9 +73,8 @@ static bool parts_solid(const rn_crossings *c, const rn_vec3 t[3], const double 
     return rn_crossings_solid(c, before) != rn_crossings_solid(c, rn_minus(at, off));
 }
 
-/* Whether a triangle bounds the solid. Looks at both of its sides, at more and more places a hundredth of the mesh
-   apart, in at most `finest` rows: what is buried in another part of the mesh, or covered by its own double, is no
-   surface. */
+/* Whether a triangle bounds the solid: looks at both sides, at more and more places, in at most `finest` rows. What is
+   buried in another part of the mesh, or covered by its own double, is no surface. */
 static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3], double finest) {
     const double size = mesh->shell.size, off = 1e-7 * size;
     const rn_vec3 normal = rn_corners_normal(t);

@@ -113,9 +113,8 @@ static bool add_column(row *to, rn_column column) {
     return true;
 }
 
-/* Adds the columns of a cell. Every solid stretch with open space above it makes one. What is open below the lowest
-   stretch makes none: nothing would hold liquid there. A cell that is solid up to the lid is a wall, a column without
-   room. false: out of memory. */
+/* Adds a column for each solid stretch with open space above it. What is open below the lowest holds no liquid. A cell
+   that is solid up to the lid is a wall, a column without room. false: out of memory. */
 static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *solid, int count) {
     for (int i = 0; i < count; i++) {
         bool wall = solid[i].high >= job->lid;

@@ -50,9 +50,8 @@ static void refresh(rn_rigid *rigid, rn_ode_body *ode_body) {
     ode->dBodySetQuaternion(ode_body->id, turn);
 }
 
-/* Finds the forces of the step (N, N m). What the liquid does is known only for the beginning of the step; held until
-   its end, buoyancy would make bodies bob higher and higher. Half of its change over the last step is added
-   (Adams-Bashforth). */
+/* Finds the forces of the step (N, N m). Those of the liquid are known for its beginning only; held until its end, they
+   would make bodies bob higher and higher, so half of their last change is added (Adams-Bashforth). */
 static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
     rn_body_load load = rn_bodies_load(rigid->world, ode_body->body);
     if (!rn_is_finite(load.force) || !rn_is_finite(load.torque)) load = (rn_body_load){.share = 0};

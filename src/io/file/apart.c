@@ -79,7 +79,7 @@ static void on_crash(int number) {
     raise(number);
 }
 
-/* Lowers a limit of this process to `most`, or to the hard limit if that is lower. */
+/* Sets a limit of this process to `most`, or to the hard limit if that is lower. */
 static void limit(int resource, rlim_t most) {
     struct rlimit now;
     if (getrlimit(resource, &now) != 0) return;

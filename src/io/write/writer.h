@@ -14,7 +14,7 @@ typedef struct rn_material {
     float roughness, metal;
     float refraction; /* index of refraction */
     bool clear;       /* seen through where vertices are not opaque */
-    bool tinted;      /* vertices have colours, which it is white for */
+    bool tinted;      /* vertices have colours; its own is white then */
 } rn_material;
 
 rn_material rn_material_liquid(const rn_liquid *liquid, double full_depth);
