@@ -75,6 +75,7 @@ typedef struct ball {
     uint8_t corners[BALL_TRIANGLES][3];
 } ball;
 
+/* Sets `to` to the unit vector along (x, y, z). */
 static void set_unit(float to[3], float x, float y, float z) {
     const float length = sqrtf(x * x + y * y + z * z);
     to[0] = x / length, to[1] = y / length, to[2] = z / length;

@@ -137,6 +137,7 @@ static void close_face(rn_mac *mac, int a, int32_t c) {
     mac->known[a][c] = RN_MAC_KNOWN;
 }
 
+/* Copies speed and `known` of a face of component a. */
 static void copy_face(rn_mac *mac, int a, int32_t to, int32_t from) {
     mac->velocity[a][to] = mac->velocity[a][from];
     mac->known[a][to] = mac->known[a][from];

@@ -27,6 +27,7 @@ enum {
     LEAST_LAYERS = 3, /* of faces beyond the liquid: from a cell to all faces of the one across its corner */
 };
 
+/* Adds the velocity that gravity gives in this many seconds to all known faces. */
 static void add_gravity(rn_mac *mac, double seconds) {
     const rn_vec3 *g = &mac->def.gravity;
     const float gain[3] = {(float)(g->x * seconds), (float)(g->y * seconds), (float)(g->z * seconds)};

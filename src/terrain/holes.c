@@ -150,6 +150,7 @@ static bool is_sooner(const ear *a, const ear *b) {
     return a->cost != b->cost ? a->cost < b->cost : a->corner < b->corner;
 }
 
+/* Adds an ear to the heap. */
 static void push_ear(filling *f, ear new_ear) {
     size_t i = f->heap_count++;
     for (; i > 0 && is_sooner(&new_ear, &f->heap[(i - 1) / 2]); i = (i - 1) / 2) f->heap[i] = f->heap[(i - 1) / 2];

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+/* The box around points; empty if there are none. */
 static rn_box box_of(const rn_vec3 *points, size_t count) {
     rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < count; i++) {

@@ -213,6 +213,7 @@ rn_result rn_poses_next(rn_poses *poses, int frame, int body, rn_pose *pose) {
 
 /* ---- Writing ---- */
 
+/* Writes a space and a number, to the bit. */
 static void print_number(FILE *stream, double number) {
     char text[RN_FLOAT_TEXT];
     fprintf(stream, " %s", rn_exact_text(number, text));

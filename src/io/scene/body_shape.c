@@ -188,6 +188,7 @@ static rn_result read_plain(rn_shape_context *context, int type, const rn_form_v
     return *shape ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
+/* Reads a shape of a body, turned, moved and painted; depth: how many shapes it is nested in. */
 static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth,
                            rn_shape **shape) {
     rn_form_values values = {0};

@@ -267,6 +267,7 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
 }
 
+/* One element of "roughness". */
 static rn_result add_roughness(build *b, const json_t *object, const rn_json_path *place) {
     return rn_scene_roughen(b->scene->world, &b->shapes, object, place);
 }
@@ -297,18 +298,22 @@ static rn_result add_fill(build *b, const json_t *object, const rn_json_path *pl
     return result;
 }
 
+/* One element of "sources". */
 static rn_result add_source(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_source(&b->flows, object, place);
 }
 
+/* One element of "drains". */
 static rn_result add_drain(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_drain(&b->flows, object, place);
 }
 
+/* One element of "rain". */
 static rn_result add_rain(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_rain(&b->flows, object, place);
 }
 
+/* One element of "losses". */
 static rn_result add_loss(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_loss(&b->flows, object, place);
 }
@@ -383,6 +388,7 @@ static rn_result begin_scripts(build *b) {
     return result == RN_OK ? RN_OK : rn_document_pass(&list_at, result);
 }
 
+/* One element of "views". */
 static rn_result add_view(build *b, const json_t *object, const rn_json_path *place) {
     return rn_views_read(object, place, b->scene->views, &b->scene->view_count);
 }

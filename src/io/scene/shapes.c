@@ -306,6 +306,7 @@ static rn_sdf *build_union(const builder *b) { return combine(b, 0, json_array_s
 static rn_sdf *build_intersect(const builder *b) {
     return combine(b, 0, json_array_size(b->values->of), rn_sdf_intersect);
 }
+/* The union of "of" and its mirror image. */
 static rn_sdf *build_mirror(const builder *b) {
     rn_sdf *half = build_union(b);
     return half ? made(b, rn_sdf_mirror(half)) : NULL;
@@ -316,6 +317,7 @@ static rn_sdf *build_roughen(const builder *b) {
     if (!smooth) return NULL;
     return made(b, rn_sdf_roughen(smooth, v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
+/* The first shape of "of" without the union of the others. */
 static rn_sdf *build_subtract(const builder *b) {
     rn_sdf *from = combine(b, 0, 1, rn_sdf_union);
     if (!from) return NULL;
@@ -404,6 +406,7 @@ rn_result rn_shape_count(rn_shape_context *context, const rn_json_path *place) {
     return rn_document_fail(place, RN_LIMIT, "is one shape more than the %d that a scene may have", MOST_SHAPES);
 }
 
+/* Reads a shape with its pose; depth: how many shapes it is nested in. NULL, with an error text, if it fails. */
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth) {
     char shown[64];
     if (!json_is_object(object)) {

@@ -94,6 +94,8 @@ static int keys_of(const piece *p, float times[3], float shown[3]) {
     return keys;
 }
 
+/* A node for each piece, and the scene of all of them. At rest, pieces that the last frame does not show have the scale
+   0. */
 static void write_nodes(FILE *stream, const gltf *g) {
     fputs("\"nodes\":[", stream);
     for (size_t i = 0; i < g->count; i++) {
@@ -243,6 +245,7 @@ static void write_keys(FILE *stream, const gltf *g) {
 
 enum { HEADER = 12, CHUNK = 8 };
 
+/* Writes 32-bit words, little-endian. */
 static void put_words(FILE *stream, const uint32_t *words, size_t count) {
     rn_out out = {.stream = stream};
     rn_out_words(&out, words, count);
@@ -374,6 +377,7 @@ static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh,
     return RN_OK;
 }
 
+/* Adds the meshes of a frame, and writes the file if that is due. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     run *r = state;
     const rn_export_frame *f = &moment->frame;

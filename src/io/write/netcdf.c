@@ -64,6 +64,7 @@ static rn_result load(nc_calls *calls, const char *path) {
     return all ? RN_OK : rn_fail(RN_FILE, "%s: cannot be written: %s is too old", path, RN_NETCDF_LIBRARY);
 }
 
+/* Finds the library; the file is made with the first frame. */
 static rn_result open_netcdf(const rn_export_job *job, void **state) {
     netcdf *n = rn_alloc(&job->def.hooks, 1, sizeof *n);
     if (!n) return RN_MEMORY;

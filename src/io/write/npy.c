@@ -24,6 +24,7 @@ static rn_result write_array(const char *path, const char *shape, const float *v
     return rn_whole_file_keep(&file);
 }
 
+/* Writes the four arrays of a frame. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     (void)state;
     const rn_export_grid *g = moment->grid;

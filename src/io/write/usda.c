@@ -105,6 +105,7 @@ static bool has(const rn_mesh *mesh, attribute which) {
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
+/* Begins a run: its arrays wait in a spool. */
 static rn_result open_usda(const rn_export_job *job, void **state) {
     usda *u = rn_alloc(&job->def.hooks, 1, sizeof *u);
     if (!u) return RN_MEMORY;
@@ -274,6 +275,7 @@ static rn_result write_usda(const rn_export_job *job, usda *u) {
     return result;
 }
 
+/* Adds the meshes of a frame, and writes the file if that is due. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     usda *u = state;
     const rn_export_frame *f = &moment->frame;
@@ -286,6 +288,7 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     return rn_export_is_due(u->frames, u->written, 1) ? write_usda(job, u) : RN_OK;
 }
 
+/* Writes the file if it lacks frames, and frees the run. */
 static rn_result close_usda(const rn_export_job *job, void *state) {
     usda *u = state;
     const rn_result result = u->frames > u->written ? write_usda(job, u) : RN_OK;

@@ -89,6 +89,7 @@ static void print_vertices(FILE *stream, const rn_mesh *m, uint64_t *offset) {
     fputs("</Points>\n", stream);
 }
 
+/* A file of one mesh; style->time below 0: without a time. */
 static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style) {
     uint64_t offset = 0;
     const size_t triangles = m->triangle_count, vertices = m->vertex_count;
@@ -245,6 +246,7 @@ static rn_result add_columns(const rn_export_job *job, void *state, const rn_exp
     return add_to_list(l);
 }
 
+/* Writes the list if it lacks frames, and frees it. */
 static rn_result close_list(const rn_export_job *job, void *state) {
     list *l = state;
     const rn_result result = l->frames > l->written ? write_list(l) : RN_OK;

@@ -15,6 +15,7 @@ rn_renderer_def rn_renderer_default(void) { return (rn_renderer_def){.width = 12
 
 const char *rn_renderer_device(const rn_renderer *renderer) { return renderer->device; }
 
+/* The square from -1 to 1, for programs that fill a picture or place it. */
 static void make_square(rn_renderer *r) {
     static const float corners[8] = {-1, -1, 1, -1, -1, 1, 1, 1};
     r->gl.BindVertexArray(r->square.array);
@@ -116,6 +117,7 @@ rn_result rn_renderer_use(rn_renderer *renderer) {
 
 /* ---- The ground ------------------------------------------------------------------------------------------------- */
 
+/* Sets the box around the ground, r->low and r->high; all 0 without vertices. */
 static void measure_ground(rn_renderer *r) {
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     for (size_t v = 0; v < r->vertex_count; v++)

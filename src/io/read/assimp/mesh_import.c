@@ -109,6 +109,7 @@ static rn_result fill(gather *g, rn_reply *reply) {
     return visit(g);
 }
 
+/* Makes the reply from all meshes of a scene. */
 static rn_result convert(const char *path, const struct aiScene *scene, rn_reply *reply) {
     gather g = {.path = path, .scene = scene};
     rn_result result = rn_import_list(scene, &g.nodes);
