@@ -111,8 +111,7 @@ static void swap(float **a, float **b) {
     *b = kept;
 }
 
-/* Filters `want` along all three axes, with `smooth` also `have`: wider, to smooth them; else as trilinear weights see
-   it. */
+/* Filters `want` along all three axes as trilinear weights do; with `smooth`, smooths `want` and `have` instead. */
 static void blur(density_task *d, bool smooth) {
     for (int axis = 0; axis < 3; axis++) {
         blur_task task = {.density = d, .axis = axis, .smooth = smooth};

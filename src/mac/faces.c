@@ -122,7 +122,7 @@ static void extrapolate_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Makes what the last layer wrote to known_to current. */
+/* Makes known_to, which the last layer wrote, the current one. */
 static void swap_known(rn_mac *mac) {
     for (int a = 0; a < 3; a++) {
         uint8_t *known = mac->known[a];
@@ -141,7 +141,7 @@ void rn_mac_extrapolate(rn_mac *mac, int layers) {
 
 /* ---- Spray ------------------------------------------------------------------------------------------------------- */
 
-/* A task over rows: known faces that touch no liquid cell become spray, those that extrapolation gave unknown. */
+/* A task over rows: known faces that touch no liquid cell become spray; those from extrapolation become unknown. */
 static void set_apart_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

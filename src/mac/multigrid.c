@@ -25,8 +25,7 @@ enum {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* The grid of half as many cells along each axis. false: the fine one is already the coarsest. `coarse` may be
-   `fine`. */
+/* The grid of half as many cells along each axis; `coarse` may be `fine`. false: no coarser one is possible. */
 static bool coarsen(const rn_mac_grid *fine, bool periodic, rn_mac_grid *coarse) {
     const int *n = fine->n;
     if (n[0] <= COARSEST && n[1] <= COARSEST && n[2] <= COARSEST) return false;
@@ -220,7 +219,7 @@ static void smooth(sweep *s, int times, int first) {
     }
 }
 
-/* One V-cycle from `level` down and up again. Leaves in x of this level about the solution of A x = b. */
+/* One V-cycle from `level` down and up again. Leaves an approximate solution of A x = b in x of this level. */
 static void cycle(sweep *s, int level) {
     rn_mac_level *here = &s->mac->level[level];
     s->level = here;

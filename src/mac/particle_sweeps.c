@@ -16,7 +16,8 @@ static float total(const rn_wide parts[PARTS]) {
     return sum;
 }
 
-/* After Zhu & Bridson 2005, with the kernel (1 - s^2)^3. The interface is in particle_sweeps.h. */
+/* The sum of weights (1 - s^2)^3 of the particles in `ranges` around a place (cells), and of their weighted offsets
+   along x, y and z (Zhu & Bridson 2005). */
 static void weigh(const rn_mac_particles *p, const float at[3], const rn_mac_range *ranges, int count, float sums[4]) {
     rn_wide w[PARTS] = {{0}}, wx[PARTS] = {{0}}, wy[PARTS] = {{0}}, wz[PARTS] = {{0}};
     for (int r = 0; r < count; r++) {
