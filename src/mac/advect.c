@@ -12,17 +12,19 @@ typedef struct advect_task {
     float step; /* s/m: dt over cell */
 } advect_task;
 
+/* Whether a cell is liquid or holds particles. */
 static bool is_occupied(const rn_mac *mac, int32_t c) {
     return rn_mac_is_wet(mac->kind[c]) || mac->start[c] != mac->start[c + 1];
 }
 
-/* Speed along b at a face of component a. */
+/* Speed along axis b (m/s) at the lower face of cell c along axis a. */
 static float speed_at(float *const u[3], const int32_t step[3], int a, int b, int32_t c) {
     if (a == b) return u[a][c];
     const int32_t back = step[a], ahead = step[b];
     return 0.25f * ((u[b][c] + u[b][c + ahead]) + (u[b][c - back] + u[b][c - back + ahead]));
 }
 
+/* The new speed (m/s) of the lower face of cell c along axis a, carried along by upwind differences. */
 static float advected(const advect_task *task, int a, int32_t c) {
     const rn_mac *mac = task->mac;
     const float *f = mac->before[a];
@@ -35,6 +37,7 @@ static float advected(const advect_task *task, int a, int32_t c) {
     return f[c] - task->step * change;
 }
 
+/* A task over rows: new velocities of open faces beside liquid or particles. All others are 0 and unknown. */
 static void advect_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const advect_task *task = context;
@@ -62,6 +65,7 @@ void rn_mac_advect(rn_mac *mac, float dt) {
     rn_parallel_for(mac->pool, mac->grid.rows, advect_rows, &task);
 }
 
+/* A task over rows: copies the velocity to `before`. */
 static void keep_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

@@ -22,6 +22,7 @@ typedef struct saved_source {
 
 enum { MARK = 0x434d4e52, VERSION = 2 }; /* "RNMC" */
 
+/* The head of this liquid as it is now. */
 static saved_head head_of(const rn_mac *mac) {
     return (saved_head){.mark = MARK,
                         .version = VERSION,
@@ -38,11 +39,12 @@ static saved_head head_of(const rn_mac *mac) {
                         .left = mac->tally.left};
 }
 
-/* Bytes of the faces of one component. */
+/* Bytes that are saved of the faces of one component; 0 unless the liquid has markers. */
 static size_t face_bytes(const rn_mac *mac) {
     return mac->def.transfer == RN_MAC_MARKERS ? (size_t)mac->grid.cells * sizeof(float) : 0;
 }
 
+/* Bytes of a saved liquid with this head. */
 static uint64_t size_of(const rn_mac *mac, const saved_head *head) {
     const uint64_t particles = (uint64_t)mac->particles.values * (uint64_t)head->count * sizeof(float);
     return sizeof *head + (uint64_t)head->sources * sizeof(saved_source) + particles + 3 * (uint64_t)face_bytes(mac);
@@ -74,6 +76,7 @@ static rn_mac_source saved_to_source(const saved_source *s) {
                            .removed = s->removed != 0};
 }
 
+/* The n-th saved source from `from` on. */
 static saved_source source_at(const unsigned char *from, int n) {
     saved_source saved;
     memcpy(&saved, from + (size_t)n * sizeof saved, sizeof saved);
@@ -94,7 +97,7 @@ void rn_mac_save(const rn_mac *mac, void *bytes) {
     for (int a = 0; a < 3 && face_bytes(mac); a++, to += face_bytes(mac)) memcpy(to, mac->before[a], face_bytes(mac));
 }
 
-/* Whether so many numbers lie between two others. */
+/* Whether `count` floats are all at least `low` and below `high`; false also if one is not a number. */
 static bool are_within(const unsigned char *from, size_t count, float low, float high) {
     for (size_t n = 0; n < count; n++) {
         float value;
@@ -104,6 +107,7 @@ static bool are_within(const unsigned char *from, size_t count, float low, float
     return true;
 }
 
+/* Whether a saved liquid of `size` bytes fits this one: cells, transfer, length, clock and ledger. */
 static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t size) {
     const saved_head own = head_of(mac);
     if (head->mark != MARK || head->version != VERSION)
@@ -128,6 +132,7 @@ static rn_result check_head(const rn_mac *mac, const saved_head *head, size_t si
     return RN_OK;
 }
 
+/* Whether all saved sources are valid in this box. */
 static rn_result check_sources(const rn_mac *mac, const saved_head *head, const unsigned char *from) {
     for (int n = 0; n < head->sources; n++) {
         const saved_source saved = source_at(from, n);
@@ -140,6 +145,7 @@ static rn_result check_sources(const rn_mac *mac, const saved_head *head, const 
     return RN_OK;
 }
 
+/* Whether all particles lie in the box, and all numbers are finite. */
 static rn_result check_values(const rn_mac *mac, const saved_head *head, const unsigned char *from) {
     const size_t length = (size_t)head->count * sizeof(float);
     for (int v = 0; v < mac->particles.values; v++, from += length) {
@@ -153,7 +159,7 @@ static rn_result check_values(const rn_mac *mac, const saved_head *head, const u
     return RN_OK;
 }
 
-/* Makes room for the saved sources and particles. What there was may be lost only after all checks. */
+/* Makes room for the saved sources and particles. It may lose the present ones, so all checks come before. */
 static rn_result make_room(rn_mac *mac, const saved_head *head) {
     rn_mac_sources *s = &mac->sources;
     if ((size_t)head->sources > s->room &&
@@ -165,6 +171,7 @@ static rn_result make_room(rn_mac *mac, const saved_head *head) {
     return rn_mac_particles_reserve(mac, head->count - mac->particles.count);
 }
 
+/* Replaces the state by a saved one; `from` is what follows its head. There must be room. */
 static void take_state(rn_mac *mac, const saved_head *head, const unsigned char *from) {
     const size_t length = (size_t)head->count * sizeof(float);
     for (int n = 0; n < head->sources; n++, from += sizeof(saved_source)) {

@@ -18,6 +18,7 @@ rn_mac_def rn_mac_default(void) { return (rn_mac_def){.gravity = {0.0, 0.0, -9.8
 
 static double or_default(double value, double otherwise) { return value != 0.0 ? value : otherwise; }
 
+/* The definition with all defaults filled in. */
 static rn_mac_def with_defaults(const rn_mac_def *def) {
     rn_mac_def all = *def;
     all.flip_share = or_default(def->flip_share, 0.97);
@@ -28,6 +29,7 @@ static rn_mac_def with_defaults(const rn_mac_def *def) {
     return all;
 }
 
+/* Fails with a message unless the value is from `least` to `most`. */
 static rn_result check_value(const char *name, double value, double least, double most, const char *unit) {
     if (value >= least && value <= most) return RN_OK;
     return rn_fail(RN_INVALID, "\"%s\" is %g; it must be from %g to %g%s", name, value, least, most, unit);
@@ -44,7 +46,7 @@ static rn_result check_cells(const rn_mac_def *def) {
     return RN_OK;
 }
 
-/* Choices, and sides of the box as bits. */
+/* Checks the choices, and the sides of the box as bits. */
 static rn_result check_choices(const rn_mac_def *def) {
     if (def->transfer < RN_MAC_APIC || def->transfer > RN_MAC_MARKERS)
         return rn_fail(RN_INVALID, "\"transfer\" is %d; it must be from %d (APIC) to %d (markers)", (int)def->transfer,
@@ -65,6 +67,7 @@ static rn_result check_choices(const rn_mac_def *def) {
     return RN_OK;
 }
 
+/* Fails with a message that names the first value out of range. */
 static rn_result check_def(const rn_mac_def *def) {
     const struct {
         const char *name;
@@ -118,7 +121,7 @@ static rn_result check_def(const rn_mac_def *def) {
     X(scratch, 6 * cells, float, true)                                                                                 \
     X(particles.tally, RN_MAC_SORT_CHUNKS *(rows + 1), int32_t, true)
 
-/* Of a valid definition. */
+/* Bytes of all arrays over cells and rows, for a valid definition. */
 static uint64_t grid_bytes(const rn_mac_def *def) {
     const rn_mac_grid g = rn_mac_grid_of(def->cells_x, def->cells_y, def->cells_z);
     const uint64_t cells = (uint64_t)g.cells, rows = (uint64_t)g.rows;
@@ -136,6 +139,7 @@ size_t rn_mac_grid_bytes(const rn_mac_def *def) {
     return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
+/* Allocates all arrays over cells and rows. false: out of memory; rn_mac_destroy frees what there is. */
 static bool allocate(rn_mac *mac) {
     const size_t cells = (size_t)mac->grid.cells, rows = (size_t)mac->grid.rows;
     const bool before = mac->def.transfer != RN_MAC_APIC;
@@ -164,6 +168,7 @@ void rn_mac_destroy(rn_mac *mac) {
     rn_free(&hooks, mac);
 }
 
+/* Threads, memory and tables of a liquid whose definition and grid are set. */
 static rn_result fill_new(rn_mac *mac) {
     mac->pool = rn_pool_create(&mac->hooks, mac->def.threads);
     if (!mac->pool || !allocate(mac)) return RN_MEMORY;

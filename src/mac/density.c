@@ -42,9 +42,10 @@ typedef struct density_task {
     float *have_to, *want_to; /* what the next pass writes */
 } density_task;
 
+/* The open fraction of a cell, 1 without a solid. */
 static float room_of(const rn_mac *mac, int32_t c) { return mac->room ? mac->room[c] : 1.0f; }
 
-/* The liquid part of a cell, by the distance of its centre to the surface. */
+/* The liquid part of a cell, 0 to 1, by the distance of its centre to the surface and its room; AIR for air cells. */
 static float filled_part(const rn_mac *mac, int32_t c) {
     if (mac->kind[c] == RN_MAC_AIR) return AIR;
     if (mac->kind[c] == RN_MAC_SOLID) return 0.0f;
@@ -52,7 +53,7 @@ static float filled_part(const rn_mac *mac, int32_t c) {
     return filled * room_of(mac, c);
 }
 
-/* Cells past the ends of a row: those at the other end, or `past`. */
+/* Fills the cells past the ends of a row: with those at the other end if x is periodic, else with `past`. */
 static void set_ends(const rn_mac *mac, float *row, float past) {
     const int n = mac->grid.n[0];
     row[-1] = mac->def.periodic_x ? row[n - 1] : past;
@@ -73,7 +74,7 @@ static void filled_part_rows(void *context, int begin, int end, int worker) {
 
 /* ---- Filters ----------------------------------------------------------------------------------------------------- */
 
-/* Along one axis: the cell and its two neighbours. */
+/* Along one axis, for `count` cells: `side` times both neighbours plus the rest of 1 times the cell itself. */
 static void blur_row(const float *from, float *to, int32_t step, float side, int count) {
     const float middle = 1.0f - 2.0f * side;
     for (int i = 0; i < count; i++) to[i] = side * (from[i - step] + from[i + step]) + middle * from[i];
@@ -89,7 +90,7 @@ typedef struct blur_task {
     bool smooth;
 } blur_task;
 
-/* Rows that later axes need: all for x, those within the box along y for y, those inside for z. */
+/* A task over rows that later axes need: all for x, those within the box along y for y, those inside for z. */
 static void blur_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const blur_task *task = context;
@@ -110,6 +111,7 @@ static void swap(float **a, float **b) {
     *b = kept;
 }
 
+/* Filters `want` along all three axes as trilinear weights do; with `smooth`, smooths `want` and `have` instead. */
 static void blur(density_task *d, bool smooth) {
     for (int axis = 0; axis < 3; axis++) {
         blur_task task = {.density = d, .axis = axis, .smooth = smooth};
@@ -121,7 +123,8 @@ static void blur(density_task *d, bool smooth) {
 
 /* ---- Solids ------------------------------------------------------------------------------------------------------ */
 
-/* A place beyond a periodic end is one at the other end; other places beyond the box are solid. */
+/* Moves a place (cells) beyond a periodic end to the other end. false: it lies beyond the box, which counts as
+   solid. */
 static bool bring_inside(const rn_mac *mac, float at[3]) {
     const float n = (float)mac->grid.n[0];
     if (mac->def.periodic_x) at[0] += at[0] < 0.0f ? n : at[0] > n ? -n : 0.0f;
@@ -130,7 +133,8 @@ static bool bring_inside(const rn_mac *mac, float at[3]) {
     return true;
 }
 
-/* The open part around the centre of a cell, by trilinear weights, in cubes of half a cell. */
+/* The open part, 0 to 1, around the centre of a cell, by trilinear weights and the solid's distance in cubes of half a
+   cell. */
 static float open_around(const rn_mac *mac, const int cell[3]) {
     static const float weight[4] = {0.125f, 0.375f, 0.375f, 0.125f};
     float sum = 0.0f, slope[3];
@@ -145,7 +149,7 @@ static float open_around(const rn_mac *mac, const int cell[3]) {
     return sum;
 }
 
-/* The same from the rooms of the cells around, as the filters of a substep take it. */
+/* The same from the rooms of the 27 cells around, as blur finds it in a substep. */
 static float rooms_around(const rn_mac *mac, const int cell[3]) {
     static const float weight[3] = {TRILINEAR, 1.0f - 2.0f * TRILINEAR, TRILINEAR};
     float sum = 0.0f;
@@ -160,6 +164,7 @@ static float rooms_around(const rn_mac *mac, const int cell[3]) {
     return sum;
 }
 
+/* A task over rows: room_seen of all cells; 1 far from the solid. */
 static void see_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -182,26 +187,28 @@ void rn_mac_see_rooms(rn_mac *mac) { rn_mac_each_row(mac, see_rows); }
 
 /* ---- Excess ------------------------------------------------------------------------------------------------------ */
 
-/* Of `excess`, the more the larger it is against `noise`. */
+/* The part of `excess` that counts: half of it at `noise`, nearly all if it is much larger. */
 static float above_noise(float excess, float noise) {
     const float size = excess < 0.0f ? -excess : excess;
     return excess * (size / (size + noise));
 }
 
-/* Density above rest over rest, as far as it counts. */
+/* The part of an excess of density (over rest, negative where sparse) that is corrected: above noise, and within
+   limits. */
 static float counted(float excess) {
     const float part = above_noise(excess, excess < 0.0f ? SPARSE_NOISE : CROWDED_NOISE);
     return part < -MOST_SPARSE ? -MOST_SPARSE : part > MOST_CROWDED ? MOST_CROWDED : part;
 }
 
-/* Of a cell near air: only what is more than a full cell has. Markers need no such care: the grid has its velocity. */
+/* The same for a cell near air with `have` particles: only what exceeds a full cell. 0 with markers: there the grid
+   carries the velocity. */
 static float counted_near_air(const rn_mac *mac, float have) {
     const float excess = have / (float)RN_MAC_REST - 1.0f;
     return excess > 0.0f && mac->def.transfer != RN_MAC_MARKERS ? counted(above_noise(excess, SURFACE_NOISE)) : 0.0f;
 }
 
-/* One cell: sets b to the particles that it should have; near air to minus what counts, for which no smoothing is
-   needed; else to 0. Cells without b hold nothing that others could see. */
+/* Sets b of a cell to the particles that it should have; near air to minus what counts, which is not smoothed; else to
+   0. Where b is not above 0 the cell takes no part in the smoothing. */
 static void choose_cell(const density_task *task, int32_t c) {
     const rn_mac *mac = task->mac;
     float *have = &task->have[c], *want = &task->want[c], *b = &mac->level[0].b[c];
@@ -213,6 +220,7 @@ static void choose_cell(const density_task *task, int32_t c) {
     *have = counts ? *have : 0.0f;
 }
 
+/* A task over rows: choose_cell for all cells; the rim holds nothing. */
 static void choose_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const density_task *task = context;
@@ -231,6 +239,7 @@ static void choose_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over rows: b = the divergence (m/s over a cell) that brings each cell back to rest density in time. */
 static void excess_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const density_task *task = context;
@@ -245,7 +254,8 @@ static void excess_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Particles in the outermost layers must move with those below them, or they would be pressed together. */
+/* Extends the shift to LAYERS of faces beyond the liquid: particles of the outermost layers must move with those below
+   them, or they would be pressed together. */
 static void extend_shift(rn_mac *mac) {
     for (int a = 0; a < 3; a++) swap(&mac->velocity[a], &mac->shift[a]);
     rn_mac_close_walls(mac);

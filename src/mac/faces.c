@@ -17,6 +17,7 @@ typedef struct push_task {
     const float *gain;
 } push_task;
 
+/* A task over rows: adds task->gain (m/s) to known faces. */
 static void add_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const push_task *task = context;
@@ -42,7 +43,8 @@ typedef struct layer_task {
     int layer; /* from 1 */
 } layer_task;
 
-/* The mean of neighbours that were known before this layer; how many there are. */
+/* *mean: the mean of the neighbours of face c that were known before this layer. Returns how many there are; 0: *mean
+   stays. */
 static int mean_of_known(const float *velocity, const uint8_t *known, const int32_t *around, int count, int layer,
                          int32_t c, float *mean) {
     float sum = 0.0f;
@@ -57,7 +59,7 @@ static int mean_of_known(const float *velocity, const uint8_t *known, const int3
     return found;
 }
 
-/* Neighbours of a face at (i, j, k) that exist. */
+/* Steps from a face at (i, j, k) to its neighbours that exist. Returns their number. */
 static int neighbours_of(const rn_mac_grid *g, const rn_mac_row *row, int i, int32_t around[6]) {
     const int at[3] = {i, row->j, row->k};
     int count = 0;
@@ -68,13 +70,14 @@ static int neighbours_of(const rn_mac_grid *g, const rn_mac_row *row, int i, int
     return count;
 }
 
+/* Whether eight faces in a row are known, none of them as spray. */
 static bool all_known(const uint8_t *known) {
     uint64_t eight;
     memcpy(&eight, known, sizeof eight);
     return ((eight - 0x0101010101010101u) & ~eight & 0x8080808080808080u) == 0 && (eight & 0x8080808080808080u) == 0;
 }
 
-/* Whether eight faces in a row, and all faces beside them, are unknown. */
+/* Whether eight faces in a row, and all their neighbours, are unknown. sy, sz: steps to the next along y and z. */
 static bool none_known_near(const uint8_t *known, int32_t sy, int32_t sz) {
     const int32_t around[] = {-1, 1, -sy, sy, -sz, sz};
     uint64_t any = 0;
@@ -86,6 +89,7 @@ static bool none_known_near(const uint8_t *known, int32_t sy, int32_t sz) {
     return any == 0;
 }
 
+/* Gives unknown faces and spray of component a the mean of known neighbours, and marks them as known by this layer. */
 static void extrapolate_row(const layer_task *task, const rn_mac_row *row, int a) {
     rn_mac *mac = task->mac;
     const uint8_t *known = mac->known[a] + row->at;
@@ -107,6 +111,7 @@ static void extrapolate_row(const layer_task *task, const rn_mac_row *row, int a
     }
 }
 
+/* A task over rows: one layer of extrapolation, all components. */
 static void extrapolate_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const layer_task *task = context;
@@ -117,6 +122,7 @@ static void extrapolate_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Makes known_to, which the last layer wrote, the current one. */
 static void swap_known(rn_mac *mac) {
     for (int a = 0; a < 3; a++) {
         uint8_t *known = mac->known[a];
@@ -135,6 +141,7 @@ void rn_mac_extrapolate(rn_mac *mac, int layers) {
 
 /* ---- Spray ------------------------------------------------------------------------------------------------------- */
 
+/* A task over rows: known faces that touch no liquid cell become spray; those from extrapolation become unknown. */
 static void set_apart_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -153,6 +160,7 @@ static void set_apart_rows(void *context, int begin, int end, int worker) {
 
 void rn_mac_set_spray_apart(rn_mac *mac) { rn_mac_each_row(mac, set_apart_rows); }
 
+/* A task over rows: spray becomes known. */
 static void take_back_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -168,8 +176,8 @@ void rn_mac_take_spray_back(rn_mac *mac) { rn_mac_each_row(mac, take_back_rows);
 
 /* ---- Gates' conditions ------------------------------------------------------------------------------------------- */
 
-/* Each face between liquid and air belongs to one liquid cell: cells may be done in any order. Gravity was added to all
-   faces before. The face at a periodic end is that at the other end. */
+/* Sets the faces of a free cell towards air by Gates' rules. Each face between liquid and air belongs to one liquid
+   cell, so cells may be done in any order. Gravity was added to all faces before. */
 static void free_cell(rn_mac *mac, int32_t c) {
     static const float sides[3] = {1.0f, 1.0f, 1.0f}, none[3] = {0.0f, 0.0f, 0.0f};
     float face[6];
@@ -188,6 +196,7 @@ static void free_cell(rn_mac *mac, int32_t c) {
     }
 }
 
+/* A task over rows: free_cell for all free cells. The face at the high periodic end is copied to the low end. */
 static void free_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

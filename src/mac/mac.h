@@ -115,7 +115,7 @@ typedef struct rn_mac_report {
     double divergence;             /* largest after the projection over the largest before, in the worst substep */
 } rn_mac_report;
 
-/* Advances by so many seconds. report may be NULL. */
+/* Advances by this many seconds. report may be NULL. */
 rn_result rn_mac_step(rn_mac *mac, double seconds, rn_mac_report *report);
 
 double rn_mac_time(const rn_mac *mac); /* s */
@@ -139,13 +139,13 @@ typedef struct rn_mac_ledger {
 } rn_mac_ledger;
 rn_mac_ledger rn_mac_audit(const rn_mac *mac);
 
-/* m^3, that the particles stand for. */
+/* The volume of all particles (m^3). */
 double rn_mac_volume(const rn_mac *mac);
-/* m^3, that lies within the surface: what of the volume the last substep saw. */
+/* The volume within the surface (m^3), as the last substep found it. */
 double rn_mac_filled_volume(const rn_mac *mac);
 /* Particles deep in the liquid over those that fill it at rest: 1 as long as no volume is lost. */
 double rn_mac_density(const rn_mac *mac);
-/* m/s, of the fastest particle. */
+/* The speed of the fastest particle (m/s). */
 double rn_mac_fastest(const rn_mac *mac);
 
 /* A hash of the state: the same for any number of threads. */

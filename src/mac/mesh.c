@@ -50,6 +50,7 @@ void rn_mac_mesh_destroy(rn_mac_mesh *mesh) {
     rn_free(&hooks, mesh);
 }
 
+/* Room for normals and so on of `count` vertices; the old ones are lost if it has to grow. false: out of memory. */
 static bool make_room(rn_mac_mesh *mesh, size_t count) {
     if (count <= mesh->room) return true;
     free_vertices(mesh);
@@ -74,11 +75,13 @@ typedef struct ball {
     uint8_t corners[BALL_TRIANGLES][3];
 } ball;
 
+/* Sets `to` to the unit vector along (x, y, z). */
 static void set_unit(float to[3], float x, float y, float z) {
     const float length = sqrtf(x * x + y * y + z * z);
     to[0] = x / length, to[1] = y / length, to[2] = z / length;
 }
 
+/* The vertex of the ball in the middle between vertices i and k, added unless it is there. */
 static uint8_t middle_of(ball *b, int *count, uint8_t i, uint8_t k) {
     float at[3];
     set_unit(at, b->at[i][0] + b->at[k][0], b->at[i][1] + b->at[k][1], b->at[i][2] + b->at[k][2]);
@@ -89,6 +92,7 @@ static uint8_t middle_of(ball *b, int *count, uint8_t i, uint8_t k) {
     return (uint8_t)(*count)++;
 }
 
+/* Makes the icosahedron, cuts its triangles, and moves all vertices to the sphere. */
 static void make_ball(ball *b) {
     static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                          {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
@@ -115,6 +119,7 @@ typedef struct search {
     uint8_t *is_drop;
 } search;
 
+/* A task over pieces of PIECE particles: which are drops. */
 static void find_drops(void *context, int begin, int end, int worker) {
     (void)worker;
     const search *s = context;
@@ -122,6 +127,7 @@ static void find_drops(void *context, int begin, int end, int worker) {
     for (int32_t n = begin * PIECE; n < end * PIECE && n < count; n++) s->is_drop[n] = rn_mac_is_drop(s->mac, n);
 }
 
+/* Adds a ball at a place (cells). false: out of memory. */
 static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     const uint32_t first = (uint32_t)to->vertex_count;
     for (int v = 0; v < BALL_VERTICES; v++) {
@@ -139,7 +145,7 @@ static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     return true;
 }
 
-/* Particles that are drops of their own, as spheres. */
+/* Adds particles that are drops of their own as spheres, after the vertices of the surface. */
 static rn_result add_drops(rn_mac_mesh *mesh, const rn_mac *mac) {
     const rn_mac_particles *p = &mac->particles;
     mesh->surface_count = mesh->triangles.vertex_count;
@@ -164,7 +170,7 @@ typedef struct finishing {
     ball ball;
 } finishing;
 
-/* Outwards. On a wall of the box, that of the wall. */
+/* The unit normal at a vertex (cells), outwards; on a wall of the box, that of the wall. */
 static void find_normal(const finishing *f, const float at[3], float normal[3]) {
     const rn_mac_field *field = &f->mesh->field;
     const float near = 0.75f; /* cells: particles are uneven over half of one */
@@ -186,7 +192,7 @@ static void find_normal(const finishing *f, const float at[3], float normal[3]) 
     for (int a = 0; a < 3; a++) normal[a] = length > 0.0f ? normal[a] / length : (float)(a == 2);
 }
 
-/* Cells of liquid behind a vertex, along its normal, up to `most`. */
+/* How thick the liquid is behind a vertex (cells), against its normal, at most `most`. */
 static float find_thickness(const finishing *f, const float at[3], const float normal[3], float most) {
     const rn_mac_field *field = &f->mesh->field;
     const float step = 1.0f / (float)field->fine;
@@ -204,7 +210,7 @@ static float find_thickness(const finishing *f, const float at[3], const float n
     return most;
 }
 
-/* The mean of the particles around, nearer ones more. */
+/* The mean velocity (m/s) of the particles around a place (cells), weighted by nearness; 0 if there are none. */
 static void find_velocity(const rn_mac *mac, const float at[3], float velocity[3]) {
     const rn_mac_particles *p = &mac->particles;
     rn_mac_range ranges[32];
@@ -222,7 +228,7 @@ static void find_velocity(const rn_mac *mac, const float at[3], float velocity[3
     for (int a = 0; a < 3; a++) velocity[a] = weight > 0.0f ? sums[a] / weight : 0.0f;
 }
 
-/* The vertex comes in cells and leaves in metres. */
+/* Normal, opacity and velocity of vertex v. Turns its position from cells to metres. */
 static void finish_vertex(const finishing *f, size_t v) {
     rn_mac_mesh *mesh = f->mesh;
     float *at = mesh->triangles.positions + 3 * v, *normal = mesh->normals + 3 * v;
@@ -240,6 +246,7 @@ static void finish_vertex(const finishing *f, size_t v) {
     for (int a = 0; a < 3; a++) at[a] = (float)(origin[a] + f->mac->def.cell_size * (double)at[a]);
 }
 
+/* A task over pieces of PIECE vertices: finish_vertex for each. */
 static void finish_vertices(void *context, int begin, int end, int worker) {
     (void)worker;
     const finishing *f = context;

@@ -29,6 +29,8 @@ static float clamp(float value, float low, float high) { return value < low ? lo
 
 /* ---- Particles near a place -------------------------------------------------------------------------------------- */
 
+/* The particles of cells `low` to `high` of a row, whose first cell is `row`, moved by `shift` (cells). 0: there are
+   none. */
 static int add_range(const rn_mac *mac, int32_t row, int low, int high, float shift, rn_mac_range *to) {
     *to = (rn_mac_range){.begin = mac->start[row + low], .end = mac->start[row + high + 1], .shift = shift};
     return to->begin < to->end;
@@ -55,7 +57,7 @@ int rn_mac_ranges_near(const rn_mac *mac, const float at[3], rn_mac_range ranges
     return count;
 }
 
-/* The share of the kernel that a wall so far leaves. */
+/* The share of the kernel's weight that a wall at this distance (cells, negative inside) leaves. */
 static float room_by_wall(float distance) { return clamp(0.5f + 0.55f * distance, 0.15f, 1.0f); }
 
 bool rn_mac_is_drop(const rn_mac *mac, int32_t n) {
@@ -77,6 +79,8 @@ typedef struct finding {
     const rn_mac_particle_sweeps *sweeps;
 } finding;
 
+/* The kind of cell i of a row: far if no cell of the 27 around holds particles, deep if all do; cells outside count as
+   full. */
 static uint8_t kind_of(const rn_mac *mac, const rn_mac_row *row, int i) {
     const int nx = mac->grid.n[0];
     int full = 0, held = 0;
@@ -95,6 +99,7 @@ static uint8_t kind_of(const rn_mac *mac, const rn_mac_row *row, int i) {
     return held == 0 ? CELL_FAR : full == 27 ? CELL_DEEP : CELL_MIXED;
 }
 
+/* A task over rows: the kinds of all cells in the box. */
 static void find_cells(void *context, int begin, int end, int worker) {
     (void)worker;
     const finding *f = context;
@@ -107,7 +112,8 @@ static void find_cells(void *context, int begin, int end, int worker) {
 
 /* ---- Values of nodes --------------------------------------------------------------------------------------------- */
 
-/* Cells, about the mean offset away from a wall that is so far, in liquid that fills all the rest. */
+/* The mean offset (cells) away from a wall at this distance (cells), roughly, in liquid that fills the rest of the
+   kernel. */
 static float offset_by_wall(float distance) {
     if (distance >= RN_MAC_RADIUS) return 0.0f;
     if (distance < 0.0f) return 0.369f - 0.75f * distance;
@@ -115,12 +121,13 @@ static float offset_by_wall(float distance) {
     return 0.369f * share * share;
 }
 
-/* Takes from an offset what a wall does to it. */
+/* The part of an offset away from a wall (cells) that the wall at this distance (cells) does not explain. */
 static float without_wall(float offset, float distance) {
     const float rest = offset - SURELY * offset_by_wall(distance);
     return offset < 0.0f ? offset : rest > 0.0f ? rest : 0.0f;
 }
 
+/* Removes from an offset what the walls of the box do to it. Returns the share of the kernel that they leave. */
 static float ignore_walls(const rn_mac *mac, const float at[3], float offset[3]) {
     float room = 1.0f;
     for (int a = mac->def.periodic_x ? 1 : 0; a < 3; a++) {
@@ -132,6 +139,7 @@ static float ignore_walls(const rn_mac *mac, const float at[3], float offset[3])
     return room;
 }
 
+/* The same for a solid at this distance (cells), whose distance has this slope. */
 static float ignore_solid(float distance, const float slope[3], float offset[3]) {
     const float length = sqrtf(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]) + 1e-9f;
     const float away = (offset[0] * slope[0] + offset[1] * slope[1] + offset[2] * slope[2]) / length;
@@ -140,7 +148,7 @@ static float ignore_solid(float distance, const float slope[3], float offset[3])
     return room_by_wall(distance);
 }
 
-/* The distance to a flat surface whose particles have this mean offset. */
+/* The distance (cells) to a flat surface whose particles have this mean offset (cells). */
 static float look_up(const rn_mac *mac, float offset) {
     const float place = offset * (RN_MAC_TABLE / RN_MAC_RADIUS);
     if (!(place < RN_MAC_TABLE)) return mac->table[RN_MAC_TABLE];
@@ -148,6 +156,7 @@ static float look_up(const rn_mac *mac, float offset) {
     return mac->table[t] + (place - (float)t) * (mac->table[t + 1] - mac->table[t]);
 }
 
+/* The field (cells, negative in liquid) at a place (cells), before smoothing. *share: of smoothing, 0 to 255. */
 static float value_at(const finding *f, const float at[3], uint8_t *share) {
     const rn_mac *mac = f->mac;
     float sums[4], slope[3], room = 1.0f, solid = RN_MAC_RADIUS;
@@ -167,7 +176,7 @@ static float value_at(const finding *f, const float at[3], uint8_t *share) {
     return value > -solid - OVERLAP ? value : -solid - OVERLAP;
 }
 
-/* The kind of all cells that a node touches, if it is the same. */
+/* The kind of all cells that a node touches if they agree, else CELL_MIXED. */
 static uint8_t kind_around(const finding *f, const int node[3]) {
     const int *n = f->mac->grid.n, fine = f->field->fine;
     int low[3], high[3];
@@ -185,6 +194,7 @@ static uint8_t kind_around(const finding *f, const int node[3]) {
     return kind;
 }
 
+/* The field at a node, before smoothing; RIM_VALUE in the rim, where *share stays. */
 static float node_value(const finding *f, const int node[3], uint8_t *share) {
     const rn_mac_field *field = f->field;
     float at[3];
@@ -199,6 +209,7 @@ static float node_value(const finding *f, const int node[3], uint8_t *share) {
     return value_at(f, at, share);
 }
 
+/* A task over layers of nodes along z: their values before smoothing. */
 static void find_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const finding *f = context;
@@ -231,6 +242,7 @@ static float mean_around(const rn_mac_field *field, size_t n, const int node[3])
     return sum / 64.0f;
 }
 
+/* A task over layers of nodes along z: one pass of smoothing, from `raw` to `value`. */
 static void smooth_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const rn_mac_field *field = ((const finding *)context)->field;
@@ -261,6 +273,7 @@ void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks) {
     *field = (rn_mac_field){.value = NULL};
 }
 
+/* Room for this many nodes and cells; the old values are lost if it has to grow. false: out of memory. */
 static bool make_room(rn_mac_field *field, size_t nodes, size_t cells, const rn_hooks *hooks) {
     if (field->node_room >= nodes && field->cell_room >= cells) return true;
     rn_mac_field_free(field, hooks);

@@ -4,7 +4,7 @@
 
 #include "mac/particle_sweeps.h"
 
-/* Values on a lattice, `fine` nodes to a cell, with a rim of one node around the box. Cells; negative in liquid. */
+/* Distances (cells), negative in liquid, on a lattice of `fine` nodes to a cell, with one more node around the box. */
 typedef struct rn_mac_field {
     int fine;
     int nodes[3]; /* with the rim */
@@ -19,13 +19,13 @@ typedef struct rn_mac_field {
 rn_result rn_mac_field_find(rn_mac_field *field, const rn_mac *mac, int fine, const rn_hooks *hooks);
 void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks);
 
-/* At a place (cells), trilinear between nodes of the box. */
+/* The value at a place (cells), trilinear between nodes of the box. */
 float rn_mac_field_at(const rn_mac_field *field, const float at[3]);
 
 /* Whether a particle has so few around it that it is a drop of its own. */
 bool rn_mac_is_drop(const rn_mac *mac, int32_t n);
 
-/* The particles of the cells within RN_MAC_RADIUS of a place (cells), row by row. How many ranges. */
+/* The particles of the cells within RN_MAC_RADIUS of a place (cells), row by row. Returns the number of ranges. */
 int rn_mac_ranges_near(const rn_mac *mac, const float at[3], rn_mac_range ranges[32]);
 
 #endif

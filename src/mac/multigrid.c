@@ -25,6 +25,7 @@ enum {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
+/* The grid of half as many cells along each axis; `coarse` may be `fine`. false: no coarser one is possible. */
 static bool coarsen(const rn_mac_grid *fine, bool periodic, rn_mac_grid *coarse) {
     const int *n = fine->n;
     if (n[0] <= COARSEST && n[1] <= COARSEST && n[2] <= COARSEST) return false;
@@ -33,11 +34,12 @@ static bool coarsen(const rn_mac_grid *fine, bool periodic, rn_mac_grid *coarse)
     return true;
 }
 
-/* Of one colour. A span takes at least one cell, and RN_MAC_GAP - 1 others follow it. */
+/* The most spans that one colour can have. A span takes at least one cell and the RN_MAC_GAP - 1 cells after it. */
 static size_t most_spans(const rn_mac_grid *g) {
     return ((size_t)g->rows / 2 + 1) * (size_t)(g->n[0] / RN_MAC_GAP + 1);
 }
 
+/* Allocates the arrays of a level; x, b and r of the finest lie elsewhere. false: out of memory. */
 static bool create_level(rn_mac *mac, rn_mac_level *l, bool finest) {
     const size_t cells = (size_t)l->grid.cells, spans = most_spans(&l->grid);
     float **arrays[] = {&l->link[0], &l->link[1], &l->link[2], &l->diagonal, &l->inverse, &l->x, &l->b, &l->r};
@@ -90,8 +92,7 @@ uint64_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic) {
     return bytes;
 }
 
-/* ---- Work that threads share ---------------------------------------------------------------------------------------
- */
+/* ---- Work that threads share ------------------------------------------------------------------------------------- */
 
 /* A loop over the spans of one colour of a level. */
 typedef struct sweep {
@@ -102,6 +103,7 @@ typedef struct sweep {
     float scale;
 } sweep;
 
+/* Does `task` on all spans of one colour of s->level, in one thread if the level is small. */
 static void share_spans(sweep *s, rn_task task, int colour) {
     s->colour = colour;
     if (s->level->unknowns < FEW) task(s, 0, s->level->span_count[colour], 0);
@@ -113,17 +115,19 @@ static void share_all_spans(sweep *s, rn_task task) {
     share_spans(s, task, 1);
 }
 
-/* Sums and largest values of spans, in one order. */
+/* Where a span of s->colour leaves its sum or largest value. The order does not depend on threads. */
 static double *sum_of(const sweep *s, int span) {
     return &s->mac->sums[span + (s->colour ? s->level->span_count[0] : 0)];
 }
 
+/* The sum of what the spans of level 0 left in mac->sums, in the order of spans. */
 static double add_sums(const rn_mac *mac) {
     double sum = 0.0;
     for (int i = 0; i < mac->level[0].span_count[0] + mac->level[0].span_count[1]; i++) sum += mac->sums[i];
     return sum;
 }
 
+/* The largest value that a span of level 0 left in mac->sums, at least 0. */
 static double largest_sum(const rn_mac *mac) {
     double most = 0.0;
     for (int i = 0; i < mac->level[0].span_count[0] + mac->level[0].span_count[1]; i++)
@@ -131,7 +135,7 @@ static double largest_sum(const rn_mac *mac) {
     return most;
 }
 
-/* The ends of periodic rows see each other; there a span is a whole row. */
+/* Copies x to the cells beyond both ends of a periodic row, where a span is a whole row. */
 static void join_ends(const sweep *s, rn_mac_span span, float *x) {
     if (!s->mac->def.periodic_x) return;
     x[span.begin - 1] = x[span.end - 1];
@@ -140,6 +144,7 @@ static void join_ends(const sweep *s, rn_mac_span span, float *x) {
 
 /* ---- The V-cycle ------------------------------------------------------------------------------------------------- */
 
+/* A task over spans: one step of Jacobi in each. */
 static void relax_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -152,6 +157,7 @@ static void relax_spans(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over spans: x = 0. */
 static void zero_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -162,17 +168,19 @@ static void zero_spans(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over spans: r = b - A x. */
 static void residual_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
     for (int i = begin; i < end; i++) s->sweeps->residual(s->level, s->level->spans[s->colour][i]);
 }
 
+/* The row of cells that a span lies in. */
 static rn_mac_row row_of_span(const rn_mac_grid *g, rn_mac_span span) {
     return rn_mac_row_of(g, span.begin / g->step[1]);
 }
 
-/* Of s->level, the coarse one: b = sum of the eight residuals below. */
+/* A task over spans of s->level, the coarse one: b = the sum of the eight residuals below. */
 static void restrict_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -188,7 +196,7 @@ static void restrict_spans(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Of s->level, the fine one: x += x of the coarse cell above. */
+/* A task over spans of s->level, the fine one: x += x of the coarse cell above. */
 static void prolong_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -203,6 +211,7 @@ static void prolong_spans(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Relaxes all spans `times` times, those of colour `first` before the others. */
 static void smooth(sweep *s, int times, int first) {
     for (int i = 0; i < times; i++) {
         share_spans(s, relax_spans, first);
@@ -210,6 +219,7 @@ static void smooth(sweep *s, int times, int first) {
     }
 }
 
+/* One V-cycle from `level` down and up again. Leaves an approximate solution of A x = b in x of this level. */
 static void cycle(sweep *s, int level) {
     rn_mac_level *here = &s->mac->level[level];
     s->level = here;
@@ -230,7 +240,7 @@ static void cycle(sweep *s, int level) {
 
 /* ---- Levels ------------------------------------------------------------------------------------------------------ */
 
-/* Spans of a row: unknowns with short gaps between them. */
+/* Adds the spans of a row: unknowns with short gaps between them, or with `whole` the whole row if it has any. */
 static void add_spans(rn_mac_level *l, const rn_mac_row *row, bool whole) {
     const int colour = (row->j + row->k) & 1, nx = l->grid.n[0];
     const float *diagonal = l->diagonal + row->at;
@@ -247,6 +257,7 @@ static void add_spans(rn_mac_level *l, const rn_mac_row *row, bool whole) {
     }
 }
 
+/* Finds the spans of both colours and the number of unknowns of a level from its diagonal. */
 static void find_spans(rn_mac *mac, rn_mac_level *l) {
     l->span_count[0] = l->span_count[1] = l->unknowns = 0;
     for (int r = 0; r < l->grid.rows; r++) {
@@ -255,7 +266,8 @@ static void find_spans(rn_mac *mac, rn_mac_level *l) {
     }
 }
 
-/* Whether a coarse cell has unknowns below it; and how much of their diagonals is no link: surface. */
+/* Whether any of the eight fine cells in coarse cell (i, j, k) is an unknown. *surface: the part of their diagonals
+   that is not from links, but from the surface. */
 static bool surface_below(const rn_mac_level *fine, int i, int j, int k, float *surface) {
     const rn_mac_grid *g = &fine->grid;
     bool any = false;
@@ -273,6 +285,7 @@ static bool surface_below(const rn_mac_level *fine, int i, int j, int k, float *
     return any;
 }
 
+/* The link through the lower face of coarse cell (i, j, k) along axis a: half the sum of the four fine ones. */
 static float link_below(const rn_mac_level *fine, int a, int i, int j, int k) {
     const int32_t c = rn_mac_cell(&fine->grid, 2 * i, 2 * j, 2 * k);
     const int32_t s = fine->grid.step[a == 0 ? 1 : 0], t = fine->grid.step[a == 2 ? 1 : 2];
@@ -280,8 +293,8 @@ static float link_below(const rn_mac_level *fine, int a, int i, int j, int k) {
     return 0.5f * ((link[c] + link[c + s]) + (link[c + t] + link[c + s + t]));
 }
 
-/* Links of a row of coarse cells, its end included. The diagonal is what is no link, for now; cells with unknowns have
-   `inverse` 1. */
+/* Links of rows of coarse cells, and the link at the end of periodic rows. The diagonal gets only the part from the
+   surface; cells with unknowns get `inverse` 1, which close_diagonals replaces. */
 static void link_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -305,6 +318,7 @@ static void link_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over rows: adds the links to the diagonal of cells that link_rows marked, and finds its inverse. */
 static void close_diagonals(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -334,6 +348,7 @@ void rn_mac_multigrid_prepare(rn_mac *mac) {
 
 /* ---- Conjugate gradients ----------------------------------------------------------------------------------------- */
 
+/* A task over spans: sets pressure and direction to 0. Leaves the largest |b| of each span. */
 static void start_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -349,6 +364,7 @@ static void start_spans(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over spans: leaves the sum of b x; b is the residual here and x the preconditioned one. */
 static void dot_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -356,6 +372,7 @@ static void dot_spans(void *context, int begin, int end, int worker) {
         *sum_of(s, i) = s->sweeps->dot(s->level->spans[s->colour][i], s->level->b, s->level->x);
 }
 
+/* A task over spans: direction = x + scale direction. */
 static void turn_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -366,6 +383,7 @@ static void turn_spans(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over spans: image = A direction. Leaves the sum of direction image. */
 static void apply_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -373,6 +391,7 @@ static void apply_spans(void *context, int begin, int end, int worker) {
         *sum_of(s, i) = s->sweeps->apply(s->level, s->level->spans[s->colour][i], s->mac->direction, s->mac->image);
 }
 
+/* A task over spans: pressure += scale direction, b -= scale image. Leaves the largest |b|. */
 static void advance_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -385,6 +404,7 @@ static void advance_spans(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Does `task` on all spans of level 0. Returns what `joined` makes of the numbers that they left. */
 static double after_spans(sweep *s, rn_task task, double (*joined)(const rn_mac *)) {
     s->level = &s->mac->level[0];
     share_all_spans(s, task);

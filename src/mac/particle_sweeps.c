@@ -8,6 +8,7 @@
 
 enum { PARTS = RN_MAC_GROUP / RN_LANES };
 
+/* The sum of all lanes of all parts, in their order. */
 static float total(const rn_wide parts[PARTS]) {
     float sum = 0.0f;
     for (int q = 0; q < PARTS; q++)
@@ -15,7 +16,8 @@ static float total(const rn_wide parts[PARTS]) {
     return sum;
 }
 
-/* Zhu & Bridson 2005, with the kernel (1 - s^2)^3. */
+/* The sum of weights (1 - s^2)^3 of the particles in `ranges` around a place (cells), and of their weighted offsets
+   along x, y and z (Zhu & Bridson 2005). */
 static void weigh(const rn_mac_particles *p, const float at[3], const rn_mac_range *ranges, int count, float sums[4]) {
     rn_wide w[PARTS] = {{0}}, wx[PARTS] = {{0}}, wy[PARTS] = {{0}}, wz[PARTS] = {{0}};
     for (int r = 0; r < count; r++) {
@@ -56,8 +58,8 @@ static inline void add_four(float *to, four value) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
-/* One component of one particle to the eight faces around it. Its place counts from the face (0, 0, 0) of the rim.
-   Jiang et al. 2015, Eq. 8: m (v + C (x_face - x_particle)), by trilinear weights. */
+/* Adds one component v (m/s) of one particle to the eight faces around it; c: its affine part. Its place counts from
+   the face (0, 0, 0) of the rim. Jiang et al. 2015, Eq. 8: m (v + C (x_face - x_particle)), by trilinear weights. */
 static inline void scatter_one(float *sums, const rn_mac_grid *g, float x, float y, float z, float v,
                                const float c[3]) {
     const int i = (int)x, j = (int)y, k = (int)z;
@@ -73,7 +75,8 @@ static inline void scatter_one(float *sums, const rn_mac_grid *g, float x, float
     add_four(at + y1 + z1, along * (b * d) * (high + up_y));
 }
 
-/* Works on copies of all addresses: for all that compilers know, what is added to faces may change the originals. */
+/* scatter, with or without affine parts. Works on copies of all addresses: as far as compilers know, what is added to
+   faces may change the originals. */
 RN_INLINE void scatter_values(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end, bool affine) {
     const rn_mac_grid grid = mac->grid;
     const float *value[RN_MAC_VALUES];
@@ -90,6 +93,7 @@ RN_INLINE void scatter_values(const rn_mac *mac, float *const sums[3], int32_t b
     }
 }
 
+/* Adds momentum and weight of particles `begin` to `end` - 1 to the faces around them: pairs in `sums`. */
 static void scatter(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end) {
     if (mac->particles.values == RN_MAC_VALUES) scatter_values(mac, sums, begin, end, true);
     else scatter_values(mac, sums, begin, end, false);
@@ -106,6 +110,7 @@ static inline void add_two(float *to, two value) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
+/* Adds the trilinear weights of particles `begin` to `end` - 1 to the cells around them. */
 static void weigh_cells(const rn_mac *mac, float *density, int32_t begin, int32_t end) {
     const float *px = mac->particles.value[RN_MAC_AT], *py = mac->particles.value[RN_MAC_AT + 1];
     const float *pz = mac->particles.value[RN_MAC_AT + 2];
@@ -125,6 +130,7 @@ static void weigh_cells(const rn_mac *mac, float *density, int32_t begin, int32_
 
 /* ---- Faces to particles ------------------------------------------------------------------------------------------ */
 
+/* from[at[lane]] in each lane. */
 RN_INLINE rn_wide pick(const float *from, rn_mask at) {
 #if defined(RN_WIDE_AVX2)
     return (rn_wide)_mm256_i32gather_ps(from, (__m256i)at, 4);
@@ -135,7 +141,7 @@ RN_INLINE rn_wide pick(const float *from, rn_mask at) {
 #endif
 }
 
-/* Trilinear between values that stand at whole numbers, `step` apart along y and z; and their slope. */
+/* The trilinear interpolation of values at whole numbers, `step` apart along y and z; and its slope unless NULL. */
 RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wide y, rn_wide z, rn_wide slope[3]) {
     const rn_mask i = __builtin_convertvector(x, rn_mask), j = __builtin_convertvector(y, rn_mask);
     const rn_mask k = __builtin_convertvector(z, rn_mask), at = i + j * step[1] + k * step[2];
@@ -156,11 +162,13 @@ RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wi
     return w0 + c * (w1 - w0);
 }
 
+/* Component a of a field on faces at places `at` (cells), trilinear; and its slope (for each cell) unless NULL. */
 RN_INLINE rn_wide sample_face(const rn_mac *mac, float *const faces[3], int a, const rn_wide at[3], rn_wide slope[3]) {
     return sample(faces[a], mac->grid.step, at[0] + (a == 0 ? 1.0f : 0.5f), at[1] + (a == 1 ? 1.0f : 0.5f),
                   at[2] + (a == 2 ? 1.0f : 0.5f), slope);
 }
 
+/* Places (cells) of RN_LANES particles from `first` on. */
 RN_INLINE void load_place(const rn_mac *mac, int first, rn_wide at[3]) {
     for (int a = 0; a < 3; a++) at[a] = rn_load(mac->particles.value[RN_MAC_AT + a] + first);
 }
@@ -169,6 +177,7 @@ RN_INLINE void store_place(const rn_mac *mac, int first, const rn_wide at[3]) {
     for (int a = 0; a < 3; a++) rn_store(mac->particles.value[RN_MAC_AT + a] + first, at[a]);
 }
 
+/* APIC: gives RN_LANES particles from `first` on the velocity of the grid and its slope. */
 static void gather_affine(const rn_mac *mac, int first) {
     rn_wide at[3], slope[3];
     load_place(mac, first, at);
@@ -178,7 +187,8 @@ static void gather_affine(const rn_mac *mac, int first) {
     }
 }
 
-/* The grid's velocity; with FLIP, a share of what a particle had beyond it too. */
+/* Gives RN_LANES particles from `first` on the velocity of the grid. With FLIP they also keep a share of what they had
+   beyond the grid's velocity before. */
 static void gather_plain(const rn_mac *mac, int first) {
     rn_wide at[3];
     load_place(mac, first, at);
@@ -193,6 +203,7 @@ static void gather_plain(const rn_mac *mac, int first) {
     }
 }
 
+/* Gives groups `begin` to `end` - 1 of particles the velocity of the faces around them. */
 static void gather(const rn_mac *mac, int begin, int end) {
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES)
         if (mac->def.transfer == RN_MAC_APIC) gather_affine(mac, first);
@@ -201,7 +212,7 @@ static void gather(const rn_mac *mac, int begin, int end) {
 
 /* ---- Motion ------------------------------------------------------------------------------------------------------ */
 
-/* Back into the box: past a periodic end at the other one, else at the wall. */
+/* Brings places (cells) back into the box: past a periodic end at the other one, else at the wall. */
 RN_INLINE void keep_inside(const rn_mac *mac, rn_wide at[3]) {
     for (int a = 0; a < 3; a++) {
         const float n = (float)mac->grid.n[a];
@@ -211,7 +222,7 @@ RN_INLINE void keep_inside(const rn_mac *mac, rn_wide at[3]) {
     }
 }
 
-/* Out of solids, along the slope of their distance. */
+/* Moves places (cells) out of solids, along the slope of their distance. */
 RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     const int32_t step[3] = {1, mac->grid.n[0] + 1, (mac->grid.n[0] + 1) * (mac->grid.n[1] + 1)};
     rn_wide slope[3];
@@ -224,7 +235,7 @@ RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     keep_inside(mac, at);
 }
 
-/* Places past an open side. */
+/* Lanes whose place is past an open side. */
 RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
     rn_mask left = at[0] != at[0];
     for (int a = 0; a < 3; a++) {
@@ -234,8 +245,8 @@ RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
     return left;
 }
 
-/* The midpoint rule. Particles of APIC have the velocity of the place where they start. The shift is that of this place
-   too: it evens out the density that was found there. */
+/* Moves RN_LANES particles from `first` on by the midpoint rule. Particles of APIC have the velocity of the place where
+   they start. The shift is that of this place too: it evens out the density that was found there. */
 static void move_some(const rn_mac *mac, float step, int first) {
     rn_wide at[3], half[3], shift[3];
     load_place(mac, first, at);
@@ -258,11 +269,13 @@ static void move_some(const rn_mac *mac, float step, int first) {
     store_place(mac, first, at);
 }
 
+/* Moves groups `begin` to `end` - 1 of particles; `step` is seconds over metres of a cell. */
 static void move(const rn_mac *mac, float step, int begin, int end) {
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) move_some(mac, step, first);
 }
 
-/* Where the distance bends, one push along its slope may not be enough. */
+/* Moves groups `begin` to `end` - 1 of particles out of the solid. Where the distance bends, one push along its slope
+   may not be enough. */
 static void push_out(const rn_mac *mac, int begin, int end) {
     enum { PUSHES = 3 };
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) {
@@ -275,6 +288,7 @@ static void push_out(const rn_mac *mac, int begin, int end) {
 
 /* ---- Sorting ----------------------------------------------------------------------------------------------------- */
 
+/* to[i] = from[order[i]] for i from `begin` to `end` - 1. */
 static void permute(float *to, const float *from, const uint32_t *order, int begin, int end) {
     int i = begin;
     for (; i + RN_LANES <= end; i += RN_LANES) {

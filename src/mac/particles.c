@@ -17,6 +17,7 @@ size_t rn_mac_particle_bytes(const rn_mac_def *def) {
     return ((size_t)rn_mac_values_of(def) + 1) * sizeof(float) + 2 * sizeof(uint32_t);
 }
 
+/* Moves the first `count` values to a new array with room for `room`. false: out of memory; the old array stays. */
 static bool grow(const rn_mac *mac, float **values, int32_t count, size_t room) {
     float *more = rn_alloc(&mac->hooks, room, sizeof *more);
     if (!more) return false;
@@ -26,7 +27,7 @@ static bool grow(const rn_mac *mac, float **values, int32_t count, size_t room) 
     return true;
 }
 
-/* As grow, without keeping anything. */
+/* As grow, but keeps no values. */
 static bool renew(const rn_mac *mac, uint32_t **values, size_t room) {
     uint32_t *more = rn_alloc(&mac->hooks, room, sizeof *more);
     if (!more) return false;
@@ -35,6 +36,7 @@ static bool renew(const rn_mac *mac, uint32_t **values, size_t room) {
     return true;
 }
 
+/* Fails with a message that says how much memory `room` particles need. */
 static rn_result refuse(const rn_mac *mac, int32_t room) {
     const double bytes = (double)rn_mac_particle_bytes(&mac->def) * room;
     return rn_fail(RN_MEMORY, "a 3D liquid of %d particles needs %.3g GB of memory for them, which is not there", room,
@@ -68,20 +70,24 @@ void rn_mac_particles_free(rn_mac *mac) {
 
 /* ---- Sorting ----------------------------------------------------------------------------------------------------- */
 
+/* The row of cells that a particle lies in; for one that is gone, the row after the last. */
 static int row_of(const rn_mac *mac, int32_t particle) {
     const int j = (int)mac->particles.value[RN_MAC_AT + 1][particle],
               k = (int)mac->particles.value[RN_MAC_AT + 2][particle];
     return (j + 1) + (k + 1) * (mac->grid.n[1] + 2);
 }
 
+/* The first particle of a chunk. */
 static int32_t chunk_begin(const rn_mac *mac, int chunk) {
     return (int32_t)((int64_t)mac->particles.count * chunk / CHUNKS);
 }
 
+/* The counts of a chunk: one for each row, then one for particles that are gone. */
 static int32_t *tally_of(const rn_mac *mac, int chunk) {
     return mac->particles.tally + (size_t)chunk * ((size_t)mac->grid.rows + 1);
 }
 
+/* A task over chunks: counts the particles of each row. */
 static void count_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -92,7 +98,8 @@ static void count_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* From counts to places. A row begins where its first cell, in the rim, begins. */
+/* Turns counts into places: where the next particle of a chunk goes in each row. A row begins where its first cell, in
+   the rim, begins. */
 static void place_rows(rn_mac *mac) {
     int32_t sum = 0;
     for (int r = 0; r <= mac->grid.rows; r++) {
@@ -105,6 +112,7 @@ static void place_rows(rn_mac *mac) {
     }
 }
 
+/* A task over chunks: writes each particle to its place in by_row. */
 static void sort_by_row(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -115,7 +123,8 @@ static void sort_by_row(void *context, int begin, int end, int worker) {
     }
 }
 
-/* cell[i] is the first particle of cell i, once all are placed; before, the place of the next. */
+/* Sorts the particles of row r by cell into `order`. cell[i] is first the place of the next particle of cell i; once
+   all are placed, its first particle. */
 static void sort_row(const rn_mac *mac, int r) {
     const int nx = mac->grid.n[0];
     const uint32_t *by_row = mac->particles.by_row;
@@ -146,6 +155,7 @@ typedef struct permutation {
     const uint32_t *order;
 } permutation;
 
+/* A task over particles: puts one array into order. */
 static void permute(void *context, int begin, int end, int worker) {
     (void)worker;
     const permutation *p = context;
@@ -178,6 +188,7 @@ void rn_mac_particles_sort(rn_mac *mac) {
 
 /* ---- Active rows ------------------------------------------------------------------------------------------------- */
 
+/* A task over rows: the first and last cell with particles, as narrow_first and narrow_last; last < first if none. */
 static void find_occupied(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -195,7 +206,8 @@ static void find_occupied(void *context, int begin, int end, int worker) {
 static int lesser(int a, int b) { return a < b ? a : b; }
 static int greater(int a, int b) { return a > b ? a : b; }
 
-/* The union of `count` rows from `from` on, each `step` rows after the one before. */
+/* The range of cells that spans those of `count` rows from `from` on, each `step` rows after the one before. If all are
+   empty, *hi is -1. */
 static void join_rows(const int32_t *first, const int32_t *last, int from, int step, int count, int *lo, int *hi) {
     *lo = INT32_MAX;
     *hi = -1;

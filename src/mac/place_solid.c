@@ -16,7 +16,8 @@ typedef struct placing {
     void *user;
 } placing;
 
-/* The arrays that only a box with a solid has, unless they are there already; velocities only if it moves. */
+/* Allocates the arrays that only a box with a solid has, unless they are there; velocities only if it moves. false: out
+   of memory. */
 static bool allocate_solid(rn_mac *mac, bool moves) {
     const size_t nx = (size_t)mac->grid.n[0] + 1, ny = (size_t)mac->grid.n[1] + 1, nz = (size_t)mac->grid.n[2] + 1;
     const size_t cells = (size_t)mac->grid.cells;
@@ -27,6 +28,7 @@ static bool allocate_solid(rn_mac *mac, bool moves) {
     return mac->nodes || (mac->nodes = rn_alloc(&mac->hooks, nx * ny * nz, sizeof(float)));
 }
 
+/* From now on the solid rests. */
 static void forget_velocity(rn_mac *mac) {
     for (int a = 0; a < 3; a++) {
         rn_free(&mac->hooks, mac->solid[a]);
@@ -34,6 +36,7 @@ static void forget_velocity(rn_mac *mac) {
     }
 }
 
+/* Distances (cells) at all corners from the host's function. Fails if one is not a number. */
 static rn_result measure_distances(const placing *p) {
     const int *n = p->mac->grid.n;
     const double cell = p->mac->def.cell_size;
@@ -51,6 +54,7 @@ static rn_result measure_distances(const placing *p) {
     return RN_OK;
 }
 
+/* Speed of the solid (m/s) at the lower face a of cell (i, j, k); 0 far from its surface. */
 static rn_result measure_velocity(const placing *p, int a, int i, int j, int k) {
     rn_mac *mac = p->mac;
     float at[3] = {(float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f}, slope[3];
@@ -71,6 +75,7 @@ static rn_result measure_velocity(const placing *p, int a, int i, int j, int k) 
     return RN_OK;
 }
 
+/* Copies the solid's velocity across the ends of a periodic row whose cell i = 0 is `at`. */
 static void join_ends(rn_mac *mac, int32_t at) {
     for (int a = 0; a < 3; a++) {
         mac->solid[a][at + mac->grid.n[0]] = mac->solid[a][at];
@@ -78,7 +83,7 @@ static void join_ends(rn_mac *mac, int32_t at) {
     }
 }
 
-/* Of faces inside the box, and those of a periodic end. Its walls rest. */
+/* Velocities of the solid at all faces inside the box, and at the periodic ends. Walls of the box rest. */
 static rn_result measure_velocities(const placing *p) {
     const rn_mac_grid *g = &p->mac->grid;
     const bool periodic = p->mac->def.periodic_x;
@@ -95,6 +100,7 @@ static rn_result measure_velocities(const placing *p) {
     return RN_OK;
 }
 
+/* Everything that follows from the solid: distances, velocities, open fractions. If it fails, the solid rests. */
 static rn_result place_solid(const placing *p) {
     if (!allocate_solid(p->mac, p->velocity != NULL)) return RN_MEMORY;
     rn_result result = measure_distances(p);

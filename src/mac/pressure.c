@@ -13,10 +13,9 @@
 
 #define LEAST_THETA 0.02f
 
-/* ---- The system of equations --------------------------------------------------------------------------------------
- */
+/* ---- The system of equations ------------------------------------------------------------------------------------- */
 
-/* 1 over the share of the way from the centre of a liquid cell to that of a neighbour where p = 0. */
+/* 1 over theta, the share of the way from the centre of a liquid cell to that of a neighbour at which p = 0. */
 static float inverse_theta(const rn_mac *mac, int32_t liquid, int32_t other) {
     if (mac->def.surface == RN_MAC_GATES) return 1.0f;
     const float inside = mac->distance[liquid], outside = mac->distance[other], theta = inside / (inside - outside);
@@ -33,11 +32,12 @@ static float face_weight(const rn_mac *mac, int32_t c, int32_t other, float open
     }
 }
 
-/* Through the closed part of a face flows what a moving solid pushes or leaves. */
+/* The flow (m/s) through the closed part of a face: what a moving solid pushes or leaves. */
 static float pushed_through(const rn_mac *mac, int a, int32_t face) {
     return mac->solid[a] ? (1.0f - mac->open[a][face]) * mac->solid[a][face] : 0.0f;
 }
 
+/* Divergence of cell c (m/s over a cell): flow out through open parts of faces and with moving solids. */
 static float divergence_at(const rn_mac *mac, int32_t c) {
     float sum = 0.0f;
     for (int a = 0; a < 3; a++) {
@@ -48,7 +48,7 @@ static float divergence_at(const rn_mac *mac, int32_t c) {
     return sum;
 }
 
-/* Returns whether the cell has an open face to where p = 0. */
+/* Links, diagonal and right side of liquid cell c. Returns whether it has an open face to where p = 0. */
 static bool build_cell(rn_mac *mac, int32_t c) {
     rn_mac_level *l = &mac->level[0];
     float diagonal = 0.0f, links = 0.0f;
@@ -66,6 +66,7 @@ static bool build_cell(rn_mac *mac, int32_t c) {
     return diagonal > links;
 }
 
+/* A task over rows: clears the finest level, then builds all liquid cells and finds has_surface. */
 static void build_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -84,8 +85,8 @@ static void build_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Liquid that fills the box has no surface: only differences of its pressure count, and there is a solution only if the
-   right sides add up to 0. */
+/* Makes the right sides add up to 0 if no cell has a surface: only then is there a solution, and only differences of
+   pressure count. */
 static void balance(rn_mac *mac) {
     const rn_mac_level *l = &mac->level[0];
     double sum = 0.0, count = 0.0;
@@ -97,10 +98,9 @@ static void balance(rn_mac *mac) {
         if (l->diagonal[c] != 0.0f) l->b[c] -= (float)(sum / count);
 }
 
-/* ---- Velocities from pressure -------------------------------------------------------------------------------------
- */
+/* ---- Velocities from pressure ------------------------------------------------------------------------------------ */
 
-/* The velocity that pressure takes from a face between cell c and the one before it. */
+/* The velocity (m/s) that pressure takes from the face between cell c and the one before it. */
 static float pressure_step(const rn_mac *mac, int32_t c, int32_t before) {
     const float *p = mac->pressure;
     const uint8_t here = mac->kind[c], there = mac->kind[before];
@@ -115,6 +115,7 @@ static bool gets_pressure(const rn_mac *mac, int a, int32_t c) {
     return rn_mac_is_wet(mac->kind[c]) || rn_mac_is_wet(mac->kind[c - mac->grid.step[a]]);
 }
 
+/* A task over rows: lets pressure act on the velocity of faces; they are known afterwards. */
 static void push_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -153,6 +154,7 @@ float rn_mac_largest_divergence(const rn_mac *mac) {
 
 /* ---- Shifts ------------------------------------------------------------------------------------------------------ */
 
+/* Sets component a of the shift (m/s) and its `known` in one row: 0 and unknown where pressure does not act. */
 static void shift_row(const rn_mac *mac, const rn_mac_row *row, int a) {
     float *shift = mac->shift[a] + row->at;
     memset(shift - 1, 0, (size_t)mac->grid.step[1] * sizeof *shift);
@@ -165,6 +167,7 @@ static void shift_row(const rn_mac *mac, const rn_mac_row *row, int a) {
     }
 }
 
+/* A task over rows: shift_row for all components. */
 static void shift_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

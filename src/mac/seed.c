@@ -8,7 +8,7 @@
 
 /* ---- Liquid ------------------------------------------------------------------------------------------------------ */
 
-/* A number from 0 to 1 for each site of the lattice. */
+/* A number from 0 up to 1 for each site of the lattice and each axis. */
 static float noise(uint32_t site, uint32_t axis) {
     uint32_t x = site * 3u + axis + 1u;
     x ^= x >> 16;
@@ -19,7 +19,7 @@ static float noise(uint32_t site, uint32_t axis) {
     return (float)(x >> 8) / 16777216.0f;
 }
 
-/* Thresholds from 0 to 1 that are evenly spread among sites close to each other: the sequence of Roberts 2018. */
+/* A threshold from 0 to 1 for each site; those of sites close to each other are evenly spread (Roberts 2018). */
 static double threshold(int i, int j, int k) {
     const double sum = 0.5 + 0.8191725133961645 * i + 0.6710436067037893 * j + 0.5497004779019703 * k;
     return sum - floor(sum);
@@ -39,7 +39,7 @@ typedef struct filling {
 #define JITTER 0.1f /* cells, width */
 #define SITE   0.5  /* cells */
 
-/* Cells, from a place to the surface of what is to be filled, negative inside. */
+/* The distance (cells) from a place (cells) to the surface of what is to be filled, negative inside. */
 static double distance_to(const filling *f, const double at[3]) {
     const rn_mac *mac = f->mac;
     const double cell = mac->def.cell_size;
@@ -55,7 +55,7 @@ static double distance_to(const filling *f, const double at[3]) {
     return distance;
 }
 
-/* Moves a place by so many cells away from the surface, into the liquid. */
+/* Moves a place by `way` (cells) away from the surface, into the liquid. */
 static void move_inwards(const filling *f, double at[3], double way) {
     const double near = 0.05;
     double slope[3], length = 1e-30;
@@ -69,7 +69,7 @@ static void move_inwards(const filling *f, double at[3], double way) {
     for (int a = 0; a < 3; a++) at[a] -= way * slope[a] / sqrt(length);
 }
 
-/* Whether a site gets a particle, and where. */
+/* Whether a site gets a particle; at: its place (cells). */
 static bool seed_site(const filling *f, const int site[3], double at[3]) {
     const uint32_t number = (uint32_t)site[0] + 2048u * ((uint32_t)site[1] + 2048u * (uint32_t)site[2]);
     for (int a = 0; a < 3; a++) at[a] = SITE * (site[a] + 0.5);
@@ -81,7 +81,8 @@ static bool seed_site(const filling *f, const int site[3], double at[3]) {
     return true;
 }
 
-/* Adds a row of particles, or only counts them. */
+/* Writes the particles of a row of sites after the last particle, or with `add` false only counts them. Returns their
+   number; p->count stays. */
 static int32_t fill_row(const filling *f, int j, int k, bool add) {
     rn_mac_particles *p = &f->mac->particles;
     int32_t count = 0;
@@ -99,6 +100,7 @@ static int32_t fill_row(const filling *f, int j, int k, bool add) {
     return count;
 }
 
+/* Adds all particles of the box, or with `add` false only counts them. Returns their number. */
 static int64_t fill_box(const filling *f, bool add) {
     const int *n = f->mac->grid.n;
     int64_t total = 0;

@@ -24,6 +24,7 @@ float rn_mac_open_part(float a, float b, float c, float d) {
                     positive_part(middle, d, a));
 }
 
+/* Whether the face with this index along axis a lies in a side of the box that is a wall. */
 static bool is_wall(const rn_mac *mac, int a, int face) {
     if (a == 0 && mac->def.periodic_x) return false;
     return (face == 0 && !rn_mac_is_open(mac, a, false)) || (face == mac->grid.n[a] && !rn_mac_is_open(mac, a, true));
@@ -32,6 +33,7 @@ static bool is_wall(const rn_mac *mac, int a, int face) {
 /* Calls for each face of the box, walls included. */
 typedef float (*fraction_of)(const rn_mac *mac, int a, int i, int j, int k);
 
+/* Sets the open fractions of all faces of the box; 0 at walls. */
 static void set_fractions(rn_mac *mac, fraction_of fraction) {
     const int *n = mac->grid.n;
     for (int a = 0; a < 3; a++)
@@ -50,11 +52,13 @@ static float all_open(const rn_mac *mac, int a, int i, int j, int k) {
 
 void rn_mac_open_box(rn_mac *mac) { set_fractions(mac, all_open); }
 
+/* Distance (cells) to the solid at corner (i, j, k). */
 static float node(const rn_mac *mac, int i, int j, int k) {
     const size_t wide = (size_t)mac->grid.n[0] + 1, deep = (size_t)mac->grid.n[1] + 1;
     return mac->nodes[(size_t)i + wide * ((size_t)j + deep * (size_t)k)];
 }
 
+/* The open fraction of the lower face of cell (i, j, k) along axis a. */
 static float cut_face(const rn_mac *mac, int a, int i, int j, int k) {
     const float low = node(mac, i, j, k);
     if (a == 0)
@@ -64,7 +68,7 @@ static float cut_face(const rn_mac *mac, int a, int i, int j, int k) {
     return rn_mac_open_part(low, node(mac, i + 1, j, k), node(mac, i + 1, j + 1, k), node(mac, i, j + 1, k));
 }
 
-/* The faces at both periodic ends are the same. */
+/* Gives the faces at both periodic ends the same open fraction: they are the same faces. */
 static void join_fractions(rn_mac *mac) {
     for (int r = 0; r < mac->grid.rows; r++) {
         const int32_t at = rn_mac_row_of(&mac->grid, r).at;
@@ -127,16 +131,20 @@ float rn_mac_solid_distance(const rn_mac *mac, const float at[3], float slope[3]
 
 /* ---- Walls ------------------------------------------------------------------------------------------------------- */
 
+/* Speed 0, and known. */
 static void close_face(rn_mac *mac, int a, int32_t c) {
     mac->velocity[a][c] = 0.0f;
     mac->known[a][c] = RN_MAC_KNOWN;
 }
 
+/* Copies speed and `known` of a face of component a. */
 static void copy_face(rn_mac *mac, int a, int32_t to, int32_t from) {
     mac->velocity[a][to] = mac->velocity[a][from];
     mac->known[a][to] = mac->known[a][from];
 }
 
+/* Closes the faces at both ends of the row along x whose cell i = 0 is `at`. If x is periodic, copies faces across the
+   ends instead. */
 static void close_ends(rn_mac *mac, int32_t at) {
     const int32_t end = at + mac->grid.n[0];
     if (!mac->def.periodic_x) {
@@ -150,6 +158,7 @@ static void close_ends(rn_mac *mac, int32_t at) {
     }
 }
 
+/* A task over rows: closes the faces in walls. */
 static void close_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -176,10 +185,11 @@ static float mean_around(const rn_mac *mac, const float *v, int a, int b, int32_
     return 0.25f * ((v[c] + v[c + ahead]) + (v[c - back] + v[c - back + ahead]));
 }
 
-/* The velocity of the solid, where a viscous liquid sticks to it. */
+/* The speed of the solid (m/s) at a face, which a liquid that sticks to it takes. */
 static float stuck(const rn_mac *mac, int a, int32_t c) { return mac->solid[a] ? mac->solid[a][c] : 0.0f; }
 
-/* Without the part of its velocity, relative to the solid, that points into or out of it. */
+/* The speed (m/s) of lower face a of cell i in a row, without the part that points into or out of the solid, relative
+   to the velocity of the solid. */
 static float slid(const rn_mac *mac, int a, const rn_mac_row *row, int i) {
     const int32_t c = row->at + i;
     float at[3] = {(float)i + 0.5f, (float)row->j + 0.5f, (float)row->k + 0.5f}, slope[3], velocity[3];
@@ -194,12 +204,13 @@ static float slid(const rn_mac *mac, int a, const rn_mac_row *row, int i) {
     return mac->velocity[a][c] - across * slope[a] / length;
 }
 
-/* A face in the solid, but not in a wall of the box. */
+/* Whether a face is known and lies in the solid, but not in a wall of the box. */
 static bool is_buried(const rn_mac *mac, int a, const rn_mac_row *row, int i) {
     const int face = a == 0 ? i : a == 1 ? row->j : row->k;
     return mac->open[a][row->at + i] == 0.0f && !is_wall(mac, a, face) && mac->known[a][row->at + i];
 }
 
+/* A task over rows: new speeds of faces in the solid, into scratch, because they depend on the old ones around. */
 static void slide_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -214,6 +225,7 @@ static void slide_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over rows: takes the speeds that slide_rows left in scratch. */
 static void take_slid_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

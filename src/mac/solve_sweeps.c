@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+/* One step of Jacobi within the span; `row` has room for it. See solve_sweeps.h, also for those below. */
 static void relax(const rn_mac_level *l, rn_mac_span span, float *restrict row) {
     const int32_t sy = l->grid.step[1], sz = l->grid.step[2], count = span.end - span.begin;
     const float *restrict x = l->x + span.begin, *restrict b = l->b + span.begin,
@@ -21,7 +22,8 @@ static void relax(const rn_mac_level *l, rn_mac_span span, float *restrict row) 
     memcpy(l->x + span.begin, row, (size_t)count * sizeof *row);
 }
 
-/* x outside unknowns is 0, and so is the result there. */
+/* to = A from, for the cells of the span; `to` counts from its begin. Outside unknowns `from` must be 0, and so is the
+   result. */
 static inline void multiply(const rn_mac_level *l, rn_mac_span span, const float *from, float *restrict to) {
     const int32_t sy = l->grid.step[1], sz = l->grid.step[2], count = span.end - span.begin;
     const float *restrict x = from + span.begin, *restrict d = l->diagonal + span.begin;
@@ -39,6 +41,7 @@ static inline void multiply(const rn_mac_level *l, rn_mac_span span, const float
                      (cz[i] * x[i - sz] + cz[i + sz] * x[i + sz]));
 }
 
+/* The sum of a b over the span. */
 static double dot(rn_mac_span span, const float *a, const float *b) {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     int32_t i = span.begin;
@@ -48,20 +51,24 @@ static double dot(rn_mac_span span, const float *a, const float *b) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/* to = A x. Returns the sum of x to. */
 static double apply(const rn_mac_level *l, rn_mac_span span, const float *x, float *to) {
     multiply(l, span, x, to + span.begin);
     return dot(span, x, to);
 }
 
+/* r = b - A x. */
 static void residual(const rn_mac_level *l, rn_mac_span span) {
     multiply(l, span, l->x, l->r + span.begin);
     for (int32_t i = span.begin; i < span.end; i++) l->r[i] = l->b[i] - l->r[i];
 }
 
+/* to = a + scale to. */
 static void turn(rn_mac_span span, float *restrict to, const float *restrict a, float scale) {
     for (int32_t i = span.begin; i < span.end; i++) to[i] = a[i] + scale * to[i];
 }
 
+/* x += scale direction, r -= scale image. Returns the largest |r|. */
 static float advance(rn_mac_span span, float scale, float *restrict x, const float *restrict direction,
                      float *restrict r, const float *restrict image) {
     float most = 0.0f;

@@ -24,6 +24,7 @@ enum {
 
 /* ---- Definitions ------------------------------------------------------------------------------------------------- */
 
+/* Fails with a message unless the value is from `least` to `most`. */
 static rn_result check_number(const char *name, double value, double least, double most, const char *unit) {
     if (value >= least && value <= most) return RN_OK;
     return rn_fail(RN_INVALID, "\"%s\" of a source is %g; it must be from %g to %g %s", name, value, least, most, unit);
@@ -55,6 +56,7 @@ rn_result rn_mac_add_source(rn_mac *mac, const rn_mac_source_def *def, int *sour
     return RN_OK;
 }
 
+/* The source with this number. NULL, with a message: there is none, or it was removed. */
 static rn_mac_source *find_source(rn_mac *mac, int source) {
     rn_mac_source *found = source >= 0 && source < mac->sources.count ? &mac->sources.all[source] : NULL;
     if (found && !found->removed) return found;
@@ -62,7 +64,7 @@ static rn_mac_source *find_source(rn_mac *mac, int source) {
     return NULL;
 }
 
-/* Takes a changed definition if it is valid. */
+/* Replaces the definition of a source by a changed one, if that is valid. */
 static rn_result redefine(const rn_mac *mac, rn_mac_source *source, const rn_mac_source_def *def) {
     const rn_result result = rn_mac_check_source(mac, def);
     if (result == RN_OK) source->def = *def;
@@ -111,6 +113,7 @@ static void cross(const double a[3], const double b[3], double to[3]) {
     to[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+/* The nozzle of a source for a substep of dt (s). Without velocity its `side` is 0 and unused. */
 static nozzle nozzle_of(const rn_mac *mac, const rn_mac_source_def *def, double dt) {
     const double cell = mac->def.cell_size;
     nozzle z = {.at = {def->position.x / cell, def->position.y / cell, def->position.z / cell},
@@ -132,7 +135,7 @@ static nozzle nozzle_of(const rn_mac *mac, const rn_mac_source_def *def, double 
     return z;
 }
 
-/* From -1 to 1, the n-th of a sequence. */
+/* The n-th number of a sequence that fills -1 to 1 evenly. */
 static double spread(uint64_t n, double step) {
     const double sum = 0.5 + step * (double)(n % 0x40000000u);
     return 2.0 * (sum - floor(sum)) - 1.0;
@@ -154,11 +157,12 @@ static bool place(const nozzle *z, uint64_t n, double age, double at[3]) {
     return dot(offset, offset) <= 1.0;
 }
 
+/* The cell of a place (cells) inside the box. */
 static int32_t cell_at(const rn_mac *mac, const double at[3]) {
     return rn_mac_cell(&mac->grid, (int)at[0], (int)at[1], (int)at[2]);
 }
 
-/* In the box and not in the solid. */
+/* Whether a place (cells) lies in the box and not in the solid. */
 static bool is_free(const rn_mac *mac, const double at[3]) {
     for (int a = 0; a < 3; a++)
         if (!(at[a] > (double)RN_MAC_MARGIN && at[a] < mac->grid.n[a] - (double)RN_MAC_MARGIN)) return false;
@@ -168,13 +172,14 @@ static bool is_free(const rn_mac *mac, const double at[3]) {
     return rn_mac_solid_distance(mac, place, slope) > RN_MAC_CLEARANCE;
 }
 
-/* Particles, a number with fractions, that a source or drain moves in a substep. */
+/* How many particles a source or drain moves in a substep of dt (s), with fractions. */
 static double particles_of(const rn_mac *mac, const rn_mac_source *s, double dt) {
     return fabs(s->def.rate) * dt / rn_mac_particle_volume(mac);
 }
 
 /* ---- Sources ----------------------------------------------------------------------------------------------------- */
 
+/* Adds a particle at a place (cells) with a speed (m/s). There must be room. */
 static void add_particle(rn_mac *mac, const double at[3], const double speed[3]) {
     rn_mac_particles *p = &mac->particles;
     for (int a = 0; a < 3; a++) {
@@ -186,18 +191,19 @@ static void add_particle(rn_mac *mac, const double at[3], const double speed[3])
     mac->tally.poured++;
 }
 
-/* Markers carry no velocity to the grid: a jet gives the faces around its particles its own. */
+/* Gives the faces of cell c the velocity of a jet (m/s): markers themselves carry none to the grid. */
 static void push_faces(rn_mac *mac, int32_t c, const double speed[3]) {
     for (int a = 0; a < 3; a++) mac->before[a][c] = mac->before[a][c + mac->grid.step[a]] = (float)speed[a];
 }
 
-/* More particles than this would find no place in a substep. */
+/* The most particles that could find a place in a substep, roughly. */
 static double capacity(const nozzle *z) {
     const double across = 4.0 * (z->radius + 1.0) * (z->radius + 1.0);
     return CROWDED * across * (z->length > 0.0 ? z->flight + 2.0 : 2.0 * (z->radius + 1.0));
 }
 
-/* `added` counts new particles of each cell in this substep. */
+/* Adds the particles that a source owes and that find a place. `added` counts new particles of each cell in this
+   substep. */
 static void emit(rn_mac *mac, rn_mac_source *s, double dt, uint8_t *added) {
     const nozzle z = nozzle_of(mac, &s->def, dt);
     const double due = rn_min(s->owed, capacity(&z)), rate = rn_max(particles_of(mac, s, dt), due);
@@ -223,6 +229,7 @@ typedef struct hole {
     int low[3], high[3];  /* cells that it may reach */
 } hole;
 
+/* The ball of a drain, in cells. */
 static hole hole_of(const rn_mac *mac, const rn_mac_source_def *def) {
     const double cell = mac->def.cell_size, at[3] = {def->position.x, def->position.y, def->position.z};
     hole h = {.radius = def->radius / cell};
@@ -247,7 +254,8 @@ static int ring_of(const rn_mac *mac, const hole *h, uint32_t particle) {
     return share < 1.0 && !gone ? (int)(share * RINGS) : RINGS;
 }
 
-/* Takes particles of the shells up to `last`, of that one at most `some`; or, with counts, only counts them. */
+/* Marks particles of one row as gone: those of the shells up to `last`, but of `last` itself at most *some. Returns how
+   many. With `counts` it only counts those of each shell. */
 static int64_t take_row(rn_mac *mac, const hole *h, int j, int k, int64_t *counts, int last, int64_t *some) {
     const int32_t at = rn_mac_cell(&mac->grid, 0, j, k);
     int64_t taken = 0;
@@ -264,6 +272,7 @@ static int64_t take_row(rn_mac *mac, const hole *h, int j, int k, int64_t *count
     return taken;
 }
 
+/* take_row for all rows that the hole may reach. Returns the number of particles that were taken. */
 static int64_t take(rn_mac *mac, const hole *h, int64_t *counts, int last, int64_t some) {
     int64_t taken = 0;
     for (int k = h->low[2]; k <= h->high[2]; k++)
@@ -271,7 +280,7 @@ static int64_t take(rn_mac *mac, const hole *h, int64_t *counts, int last, int64
     return taken;
 }
 
-/* The nearest particles first: whole shells, and as many of the next one as are due. */
+/* Takes the nearest particles first: whole shells, and as many of the next one as are due. Returns how many. */
 static int64_t drain(rn_mac *mac, rn_mac_source *s) {
     const hole h = hole_of(mac, &s->def);
     int64_t counts[RINGS] = {0}, due = (int64_t)s->owed;
@@ -286,7 +295,8 @@ static int64_t drain(rn_mac *mac, rn_mac_source *s) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* Room for all particles that are due, and half as many again, so that steps seldom allocate. */
+/* Makes room for all particles that are due. If that takes memory, adds half of the present number, so that steps
+   seldom allocate. */
 static rn_result make_room(rn_mac *mac, double dt) {
     double due = 1.0;
     for (int n = 0; n < mac->sources.count; n++) {

@@ -18,6 +18,7 @@ typedef struct rn_mac_grid {
     int rows;        /* along x, with those of the rim */
 } rn_mac_grid;
 
+/* A grid of nx x ny x nz cells and its rim. */
 static inline rn_mac_grid rn_mac_grid_of(int nx, int ny, int nz) {
     rn_mac_grid g = {.n = {nx, ny, nz}, .step = {1, nx + 2, (nx + 2) * (ny + 2)}};
     g.cells = g.step[2] * (nz + 2);
@@ -25,6 +26,7 @@ static inline rn_mac_grid rn_mac_grid_of(int nx, int ny, int nz) {
     return g;
 }
 
+/* The index of cell (i, j, k); each from -1, in the rim, to n. */
 static inline int32_t rn_mac_cell(const rn_mac_grid *g, int i, int j, int k) {
     return (i + 1) + (j + 1) * g->step[1] + (k + 1) * g->step[2];
 }
@@ -37,6 +39,7 @@ typedef struct rn_mac_row {
     bool inside;     /* the box */
 } rn_mac_row;
 
+/* Row r of all rows along x, those of the rim included, with all its cells in the box as active ones. */
 static inline rn_mac_row rn_mac_row_of(const rn_mac_grid *g, int r) {
     rn_mac_row row = {.j = r % (g->n[1] + 2) - 1, .k = r / (g->n[1] + 2) - 1, .at = 1 + r * g->step[1]};
     row.inside = row.j >= 0 && row.j < g->n[1] && row.k >= 0 && row.k < g->n[2];
@@ -56,10 +59,11 @@ enum {
     RN_MAC_VALUES_PLAIN = 6, /* without affine parts */
     RN_MAC_SLACK = 8,        /* values after the last particle that vectors may read */
     RN_MAC_REST = 8,         /* particles in a full cell at rest */
-    RN_MAC_SORT_CHUNKS = 16, /* that the sort counts one by one */
+    RN_MAC_SORT_CHUNKS = 16, /* of particles, which the sort counts by themselves */
     RN_MAC_CHUNK = 4096,     /* particles whose fastest is found together */
 };
 
+/* How many values a particle has; only APIC needs affine parts. */
 static inline int rn_mac_values_of(const rn_mac_def *def) {
     return def->transfer == RN_MAC_APIC ? RN_MAC_VALUES : RN_MAC_VALUES_PLAIN;
 }
@@ -97,8 +101,7 @@ typedef struct rn_mac_tally {
     int64_t poured, drained, left;
 } rn_mac_tally;
 
-/* ---- The pressure solver ------------------------------------------------------------------------------------------
- */
+/* ---- The pressure solver ----------------------------------------------------------------------------------------- */
 
 /* Cells of a row, from `begin` to `end` - 1, with unknowns among them. */
 typedef struct rn_mac_span {
@@ -119,12 +122,11 @@ typedef struct rn_mac_level {
 
 enum {
     RN_MAC_LEVELS = 12,
-    RN_MAC_GAP = 8,        /* a span bridges fewer cells without unknowns */
-    RN_MAC_LONGEST = 1024, /* cells of a row */
+    RN_MAC_GAP = 8,        /* cells; a span bridges shorter gaps without unknowns */
+    RN_MAC_LONGEST = 1024, /* most cells of a row */
 };
 
-/* ---- Everything ---------------------------------------------------------------------------------------------------
- */
+/* ---- Everything -------------------------------------------------------------------------------------------------- */
 
 typedef enum rn_mac_kind { RN_MAC_AIR, RN_MAC_LIQUID, RN_MAC_SOLID, RN_MAC_FREE } rn_mac_kind; /* free: p = 0, Gates */
 
@@ -181,7 +183,7 @@ static inline rn_mac_row rn_mac_active_row(const rn_mac *mac, int r) {
     return row;
 }
 
-/* The same, without cells beyond the box. */
+/* The active part of row r that lies in the box; empty if the row lies in the rim. */
 static inline rn_mac_row rn_mac_active_inside(const rn_mac *mac, int r) {
     rn_mac_row row = rn_mac_active_row(mac, r);
     if (row.first < 0) row.first = 0;
@@ -195,7 +197,7 @@ static inline bool rn_mac_is_open(const rn_mac *mac, int axis, bool high) {
     return mac->def.open >> (2 * axis + high) & 1u;
 }
 
-/* m^3, of one particle. */
+/* The volume of one particle (m^3). */
 static inline double rn_mac_particle_volume(const rn_mac *mac) {
     return mac->def.cell_size * mac->def.cell_size * mac->def.cell_size / RN_MAC_REST;
 }

@@ -27,20 +27,21 @@ enum {
     LEAST_LAYERS = 3, /* of faces beyond the liquid: from a cell to all faces of the one across its corner */
 };
 
+/* Adds the velocity that gravity gives in this many seconds to all known faces. */
 static void add_gravity(rn_mac *mac, double seconds) {
     const rn_vec3 *g = &mac->def.gravity;
     const float gain[3] = {(float)(g->x * seconds), (float)(g->y * seconds), (float)(g->z * seconds)};
     rn_mac_add_to_faces(mac, gain);
 }
 
-/* From particles or, between markers, from the grid itself. */
+/* Velocities of faces: from particles or, with markers, from the grid itself. */
 static void find_velocity(rn_mac *mac, double dt) {
     if (mac->def.transfer == RN_MAC_MARKERS && !mac->fresh) rn_mac_advect(mac, (float)dt);
     else rn_mac_to_faces(mac);
     mac->fresh = false;
 }
 
-/* Faces beyond the liquid, as far as particles may come in a substep. */
+/* Gives faces beyond the liquid a velocity, as far as particles may come in a substep. */
 static void extend_velocity(rn_mac *mac, int layers) {
     rn_mac_set_spray_apart(mac);
     rn_mac_close_walls(mac);
@@ -53,7 +54,7 @@ static void extend_velocity(rn_mac *mac, int layers) {
     if (mac->viscous) rn_mac_stick_to_walls(mac);
 }
 
-/* Particles that left are counted, sources and drains act, and all are sorted. */
+/* Counts particles that left, lets sources and drains act for dt (s), and sorts all particles. */
 static rn_result sort_and_exchange(rn_mac *mac, double dt) {
     bool changed = false;
     rn_result result = RN_OK;
@@ -65,6 +66,7 @@ static rn_result sort_and_exchange(rn_mac *mac, double dt) {
     return result;
 }
 
+/* The part of a substep that moves liquid: from the surface to the motion of particles, for dt (s). */
 static void flow(rn_mac *mac, double dt) {
     const int reach = (int)ceil(mac->def.courant) + 1;
     const int layers = reach > LEAST_LAYERS ? reach : LEAST_LAYERS;
@@ -97,6 +99,7 @@ rn_result rn_mac_substep(rn_mac *mac, double dt) {
 
 /* ---- Length of substeps ------------------------------------------------------------------------------------------ */
 
+/* A task over chunks: the largest squared speed of the particles of each, in mac->fastest. */
 static void fastest_of_chunk(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -123,8 +126,8 @@ double rn_mac_find_fastest(rn_mac *mac) {
     return sqrt((double)most);
 }
 
-/* The fastest particle, which gravity may speed up on its way, crosses `courant` cells. Volume is lost unless g dt^2 is
-   small against a cell. */
+/* The longest substep (s): the fastest particle, which gravity may speed up on its way, crosses `courant` cells. Volume
+   is lost unless g dt^2 is small against a cell. */
 static double longest_substep(rn_mac *mac) {
     const rn_vec3 *g = &mac->def.gravity;
     const double gravity = sqrt(g->x * g->x + g->y * g->y + g->z * g->z), cell = (double)mac->cell;

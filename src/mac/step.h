@@ -7,7 +7,7 @@
 /* One substep of dt (s). */
 rn_result rn_mac_substep(rn_mac *mac, double dt);
 
-/* m/s, of the fastest particle. */
+/* The speed of the fastest particle (m/s). */
 double rn_mac_find_fastest(rn_mac *mac);
 
 #endif

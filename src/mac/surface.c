@@ -21,8 +21,8 @@ enum { CROWD = 6 };            /* particles in a cell that is never air: it woul
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */
 
-/* The mean offset of the half space below -d, within RN_MAC_RADIUS. The kernel (1 - s^2)^3, integrated over planes, is
-   (1 - s^2)^4. */
+/* The mean offset (cells) of the half space below -d (cells), within RN_MAC_RADIUS. The kernel (1 - s^2)^3, integrated
+   over planes, is (1 - s^2)^4. */
 static double mean_offset(double d) {
     enum { STEPS = 1000 };
     const double R = (double)RN_MAC_RADIUS;
@@ -35,6 +35,7 @@ static double mean_offset(double d) {
     return weight > 0.0 ? -moment / weight : R;
 }
 
+/* The inverse of mean_offset: distance (cells) to the surface of a half space with this mean offset (cells). */
 static double distance_of(double offset) {
     double low = -(double)RN_MAC_RADIUS, high = (double)RN_MAC_RADIUS;
     for (int i = 0; i < 40; i++) {
@@ -52,6 +53,7 @@ void rn_mac_make_table(rn_mac *mac) {
     }
 }
 
+/* The distance (cells) to a flat surface whose particles have this mean offset (cells), from the table. */
 static float look_up(const rn_mac *mac, float offset) {
     const float place = offset * (RN_MAC_TABLE / RN_MAC_RADIUS);
     if (!(place < RN_MAC_TABLE)) return mac->table[RN_MAC_TABLE];
@@ -61,12 +63,12 @@ static float look_up(const rn_mac *mac, float offset) {
 
 /* ---- How full the neighbourhood is ------------------------------------------------------------------------------- */
 
-/* Of 27 cells around each, how many hold particles or are no place for them: sums along x and y, in arrays that are
-   free at this time. The rim counts as full. */
+/* Whether a cell holds particles or has no place for them. */
 static bool is_full(const rn_mac *mac, int32_t c) {
     return mac->start[c] != mac->start[c + 1] || (mac->room && mac->room[c] < RN_MAC_ROOMLESS);
 }
 
+/* A task over rows: known[0] = full cells among a cell and its two neighbours along x. The rim counts as full. */
 static void sum_along_x(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -88,6 +90,7 @@ static void sum_along_x(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over rows: known[1] = full cells of the 3 x 3 around a cell in x and y, from the sums along x. */
 static void sum_along_y(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -105,7 +108,7 @@ static void sum_along_y(void *context, int begin, int end, int worker) {
 
 /* ---- Distances --------------------------------------------------------------------------------------------------- */
 
-/* The particles of the 27 cells around (i, j, k), row by row. */
+/* The particles of the 27 cells around (i, j, k), row by row. Returns the number of ranges. */
 static int ranges_around(const rn_mac *mac, int i, int j, int k, rn_mac_range ranges[18]) {
     const int nx = mac->grid.n[0], low = i > 0 ? i - 1 : 0, high = i < nx - 1 ? i + 1 : nx - 1;
     int count = 0;
@@ -122,7 +125,8 @@ static int ranges_around(const rn_mac *mac, int i, int j, int k, rn_mac_range ra
     return count;
 }
 
-/* A wall is no air: the part of the offset that points away from it says nothing of a surface. */
+/* Removes the part of an offset that points away from walls beside a cell. A wall is no air, so that part says nothing
+   about a surface. */
 static void ignore_walls(const rn_mac *mac, const int cell[3], float offset[3]) {
     for (int a = mac->def.periodic_x ? 1 : 0; a < 3; a++) {
         if (cell[a] == 0 && offset[a] > 0.0f) offset[a] = 0.0f;
@@ -130,6 +134,7 @@ static void ignore_walls(const rn_mac *mac, const int cell[3], float offset[3]) 
     }
 }
 
+/* Removes the part of an offset that points away from a solid within the radius of the kernel. */
 static void ignore_solid(const rn_mac *mac, const float at[3], float offset[3]) {
     float slope[3];
     if (rn_mac_solid_distance(mac, at, slope) >= RN_MAC_RADIUS) return;
@@ -139,6 +144,7 @@ static void ignore_solid(const rn_mac *mac, const float at[3], float offset[3]) 
         for (int a = 0; a < 3; a++) offset[a] -= away * slope[a];
 }
 
+/* Distance (cells) from the centre of cell (i, j, k) to the surface, negative in liquid; FAR without particles. */
 static float distance_at(const rn_mac *mac, const rn_mac_particle_sweeps *sweeps, int i, int j, int k) {
     rn_mac_range ranges[18];
     const int cell[3] = {i, j, k}, count = ranges_around(mac, i, j, k, ranges);
@@ -153,6 +159,7 @@ static float distance_at(const rn_mac *mac, const rn_mac_particle_sweeps *sweeps
     return look_up(mac, sqrtf(squares) / sums[0]);
 }
 
+/* Distances of the cells of a row that are not solid; cells with a negative distance become liquid. */
 static void find_row(rn_mac *mac, const rn_mac_particle_sweeps *sweeps, const rn_mac_row *row) {
     const int32_t sz = mac->grid.step[2];
     const uint8_t *full = mac->known[1];
@@ -170,6 +177,7 @@ static void find_row(rn_mac *mac, const rn_mac_particle_sweeps *sweeps, const rn
     }
 }
 
+/* A task over rows: first marks cells as solid or air, then finds distances and liquid cells. */
 static void find_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -187,7 +195,7 @@ static void find_rows(void *context, int begin, int end, int worker) {
 
 /* ---- Kinds ------------------------------------------------------------------------------------------------------- */
 
-/* Cut cells whose centre is solid hold no particles. As air they would drain the liquid beside or above them. */
+/* Whether a cut cell without room for particles lies beside or below liquid. As air it would drain that liquid. */
 static bool belongs_to_liquid(const rn_mac *mac, int32_t c) {
     const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2], around[5] = {c - 1, c + 1, c - sy, c + sy, c + sz};
     for (int n = 0; n < 5; n++)
@@ -195,6 +203,7 @@ static bool belongs_to_liquid(const rn_mac *mac, int32_t c) {
     return false;
 }
 
+/* A task over rows: marks in known[2] cut cells that are air but belong to the liquid. */
 static void fill_cut_cells(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -206,6 +215,7 @@ static void fill_cut_cells(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Whether one of the six neighbours of a cell is air. */
 static bool is_beside_air(const rn_mac *mac, int32_t c) {
     for (int a = 0; a < 3; a++)
         if (mac->kind[c - mac->grid.step[a]] == RN_MAC_AIR || mac->kind[c + mac->grid.step[a]] == RN_MAC_AIR)
@@ -213,6 +223,7 @@ static bool is_beside_air(const rn_mac *mac, int32_t c) {
     return false;
 }
 
+/* A task over rows: marks in known[2] liquid cells beside air. */
 static void find_free_cells(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -223,7 +234,7 @@ static void find_free_cells(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Gives cells that are marked in known[2] a kind. */
+/* Gives cells that are marked in known[2] a kind and a distance (cells). */
 static void set_marked(rn_mac *mac, rn_mac_kind kind, float distance) {
     for (int r = 0; r < mac->grid.rows; r++) {
         const rn_mac_row row = rn_mac_active_inside(mac, r);
@@ -235,6 +246,7 @@ static void set_marked(rn_mac *mac, rn_mac_kind kind, float distance) {
     }
 }
 
+/* Copies kind and distance of periodic rows to the cells beyond their ends. */
 static void copy_ends(rn_mac *mac) {
     for (int r = 0; r < mac->grid.rows; r++) {
         const int32_t low = rn_mac_row_of(&mac->grid, r).at, high = low + mac->grid.n[0];

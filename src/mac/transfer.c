@@ -20,6 +20,7 @@ typedef struct scattering {
     int colour_y, colour_z, blocks_y;
 } scattering;
 
+/* A task over rows: clears the pairs of momentum and weight in scratch. */
 static void clear_sums(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -28,6 +29,7 @@ static void clear_sums(void *context, int begin, int end, int worker) {
         memset(mac->scratch + (size_t)a * cells + (size_t)begin * row, 0, (size_t)(end - begin) * row * sizeof(float));
 }
 
+/* Adds the particles of one block of rows to the faces, or to the density of cells. */
 static void scatter_block(const scattering *s, int block_y, int block_z) {
     const rn_mac *mac = s->mac;
     const int ny = mac->grid.n[1], nz = mac->grid.n[2];
@@ -40,6 +42,7 @@ static void scatter_block(const scattering *s, int block_y, int block_z) {
         }
 }
 
+/* A task over the blocks of one colour. */
 static void scatter_blocks(void *context, int begin, int end, int worker) {
     (void)worker;
     const scattering *s = context;
@@ -47,7 +50,7 @@ static void scatter_blocks(void *context, int begin, int end, int worker) {
         scatter_block(s, 2 * (b % s->blocks_y) + s->colour_y, 2 * (b / s->blocks_y) + s->colour_z);
 }
 
-/* Faces at both ends of a periodic box are the same faces. */
+/* Adds up what both ends of a periodic box got: they are the same faces. */
 static void fold_ends(scattering *s) {
     const rn_mac_grid *g = &s->mac->grid;
     for (int r = 0; r < g->rows; r++) {
@@ -63,6 +66,7 @@ static void fold_ends(scattering *s) {
     }
 }
 
+/* Velocity (m/s) of component a from momentum and weight; faces with little weight or in solids are unknown. */
 static void divide_row(rn_mac *mac, const rn_mac_row *row, int a) {
     const float *sums = mac->scratch + 2 * (size_t)a * (size_t)mac->grid.cells;
     for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
@@ -73,6 +77,8 @@ static void divide_row(rn_mac *mac, const rn_mac_row *row, int a) {
     }
 }
 
+/* A task over rows: divide_row for all components; inactive faces get 0 and are unknown. FLIP keeps a copy in
+   `before`. */
 static void divide(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -90,6 +96,7 @@ static void divide(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Adds all particles, one colour of blocks after the other. */
 static void scatter_all(scattering *s) {
     const int *n = s->mac->grid.n, blocks_y = (n[1] + BLOCK - 1) / BLOCK, blocks_z = (n[2] + BLOCK - 1) / BLOCK;
     s->sweeps = RN_ISA_CHOSEN(rn_mac_particle_sweeps);
@@ -110,7 +117,7 @@ void rn_mac_to_faces(rn_mac *mac) {
     rn_mac_each_row(mac, divide);
 }
 
-/* What lies past a periodic end belongs to the cell at the other end. */
+/* Adds what lies past a periodic end to the cell at the other end. */
 static void fold_density(const rn_mac *mac, float *density) {
     for (int r = 0; r < mac->grid.rows; r++) {
         float *low = density + rn_mac_row_of(&mac->grid, r).at, *high = low + mac->grid.n[0] - 1;
@@ -131,6 +138,7 @@ static void gather_groups(void *context, int begin, int end, int worker) {
     RN_ISA_CHOSEN(rn_mac_particle_sweeps)->gather(context, begin, end);
 }
 
+/* The number of groups of particles, the last perhaps not full. */
 static int groups(const rn_mac *mac) { return (mac->particles.count + RN_MAC_GROUP - 1) / RN_MAC_GROUP; }
 
 void rn_mac_to_particles(rn_mac *mac) { rn_parallel_for(mac->pool, groups(mac), gather_groups, mac); }

@@ -98,7 +98,8 @@ uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid) {
 
 /* ---- Volumes ----------------------------------------------------------------------------------------------------- */
 
-/* The liquid part of a cell's volume around a place: from the mean distance of the cells that touch it. */
+/* The liquid part, 0 to 1, of a cell's volume around a place: from the mean distance of the `count` cells that touch
+   it. */
 static float volume_around(const rn_mac *mac, const int32_t *cells, int count) {
     float sum = 0.0f;
     int open = 0;
@@ -111,6 +112,7 @@ static float volume_around(const rn_mac *mac, const int32_t *cells, int count) {
     return part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
 }
 
+/* Whether the liquid sticks to the low or the high wall of an axis. */
 static bool sticks(const rn_mac *mac, int axis, bool high) { return mac->def.no_slip >> (2 * axis + high) & 1u; }
 
 /* Whether stress may act on a place that lies at `at` along an axis: not on walls where the liquid slips. */
@@ -126,6 +128,7 @@ static bool is_inner(const rn_mac *mac, const int at[3], int a, int b) {
     return at[a] > 0 && at[a] < mac->grid.n[a] && at[b] > 0 && at[b] < mac->grid.n[b];
 }
 
+/* Liquid volumes (of a cell, 0 to 1) around the lower faces of cell c that are open. */
 static void face_volumes(rn_mac *mac, int32_t c) {
     for (int a = 0; a < 3; a++) {
         const int32_t cells[2] = {c, c - mac->grid.step[a]};
@@ -141,7 +144,8 @@ static bool slips_at(const rn_mac *mac, int32_t c, int a, int b) {
            along[c - mac->grid.step[a]] == 0.0f;
 }
 
-/* Edges along the third axis, between a and b. */
+/* Liquid volumes (of a cell, 0 to 1) around the lower edges of cell c, which lies at `at`: where stress acts on
+   them. */
 static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
     static const int axes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     for (int e = 0; e < 3; e++) {
@@ -153,6 +157,7 @@ static void edge_volumes(rn_mac *mac, int32_t c, const int at[3]) {
     }
 }
 
+/* A task over rows: clears all arrays, then finds the volumes around faces, centres and edges. */
 static void volume_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -175,7 +180,8 @@ static void volume_rows(void *context, int begin, int end, int worker) {
 
 /* ---- The matrix -------------------------------------------------------------------------------------------------- */
 
-/* Faces beyond one end of an axis, of the two components along the wall. */
+/* Gives the face beyond one end of an axis the speed of the face inside, for the two components along the wall:
+   reversed where the liquid sticks. */
 static void mirror(const rn_mac *mac, float *const x[3], int axis, int32_t inner, int32_t outer, bool high) {
     const float sign = sticks(mac, axis, high) ? -1.0f : 1.0f;
     for (int a = 0; a < 3; a++)
@@ -189,6 +195,7 @@ static float at_side(const rn_mac *mac, float *const x[3], int axis, int32_t c, 
     return x[axis][high ? before : c];
 }
 
+/* Faces at and beyond both ends of the row along x whose cell i = 0 is `at`. */
 static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
     const int32_t end = at + mac->grid.n[0];
     if (mac->def.periodic_x) {
@@ -204,7 +211,7 @@ static void mirror_ends(const rn_mac *mac, float *const x[3], int32_t at) {
     mirror(mac, x, 0, end - 1, end, true);
 }
 
-/* Rows beyond a wall of y or z. */
+/* Faces at and beyond a side of y or z, for the row of cells whose first has its lower face in that side. */
 static void mirror_row(const rn_mac *mac, float *const x[3], int axis, int32_t wall, bool high) {
     const int32_t step = mac->grid.step[axis];
     for (int32_t c = wall - 1; c <= wall + mac->grid.n[0]; c++) {
@@ -213,6 +220,7 @@ static void mirror_row(const rn_mac *mac, float *const x[3], int axis, int32_t w
     }
 }
 
+/* Sets the faces of x at and beyond all sides of the box. */
 static void mirror_all(const rn_mac *mac, float *const x[3]) {
     const int *n = mac->grid.n;
     for (int k = 0; k < n[2]; k++)
@@ -238,6 +246,7 @@ struct field_task {
     float scale;
 };
 
+/* A task over rows: does task->work on the active part of each. Leaves what it returns in sums; 0 if none is active. */
 static void work_on_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const field_task *task = context;
@@ -256,6 +265,7 @@ static double over_rows(field_task *task, row_work work) {
     return sum;
 }
 
+/* A task over rows: the stresses of velocity x at centres and on edges, times the liquid volume there. */
 static void stress_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const field_task *task = context;
@@ -282,7 +292,7 @@ static void stress_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* image = A x. Returns x image. */
+/* image = A x for a row, once the stresses of x are known. Returns the sum of x image. */
 static double apply_force(const field_task *task, const rn_mac_row *row) {
     const rn_mac *mac = task->mac;
     const rn_mac_viscous *v = task->v;
@@ -302,7 +312,7 @@ static double apply_force(const field_task *task, const rn_mac_row *row) {
     return sum;
 }
 
-/* image = A x. Returns x A x. */
+/* image = A x. Returns the sum of x image. */
 static double apply(field_task *task, float *const x[3]) {
     task->x = x;
     mirror_all(task->mac, x);
@@ -312,6 +322,8 @@ static double apply(field_task *task, float *const x[3]) {
 
 /* ---- The solve --------------------------------------------------------------------------------------------------- */
 
+/* The inverse of the diagonal and the first x (m/s) of the lower faces of cell c. Closed faces take the solid's
+   velocity. */
 static void diagonal_cell(rn_mac *mac, int32_t c) {
     rn_mac_viscous *v = mac->viscous;
     const int32_t sy = mac->grid.step[1], sz = mac->grid.step[2];
@@ -329,6 +341,7 @@ static void diagonal_cell(rn_mac *mac, int32_t c) {
     }
 }
 
+/* A task over rows: diagonal_cell for all active cells. */
 static void diagonal_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -340,7 +353,7 @@ static void diagonal_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The right side b, squared. */
+/* The sum of the squares of the right side b over a row, in the norm of the preconditioner. */
 static double right_side(const field_task *task, const rn_mac_row *row) {
     double sum = 0.0;
     for (int a = 0; a < 3; a++)
@@ -351,7 +364,8 @@ static double right_side(const field_task *task, const rn_mac_row *row) {
     return sum;
 }
 
-/* The first residual and direction. Returns the residual, squared. */
+/* The first residual and direction of a row. Returns the sum of squares of the residual, in the norm of the
+   preconditioner. */
 static double start(const field_task *task, const rn_mac_row *row) {
     rn_mac_viscous *v = task->v;
     double left = 0.0;
@@ -366,7 +380,7 @@ static double start(const field_task *task, const rn_mac_row *row) {
     return left;
 }
 
-/* x += scale direction. Returns the new residual, squared. */
+/* x += scale direction, r -= scale image. Returns the sum of squares of the new residual, as `start` does. */
 static double advance(const field_task *task, const rn_mac_row *row) {
     rn_mac_viscous *v = task->v;
     double left = 0.0;
@@ -379,7 +393,7 @@ static double advance(const field_task *task, const rn_mac_row *row) {
     return left;
 }
 
-/* direction = r / diagonal + scale direction */
+/* direction = r / diagonal + scale direction. Returns 0. */
 static double turn(const field_task *task, const rn_mac_row *row) {
     rn_mac_viscous *v = task->v;
     for (int a = 0; a < 3; a++)
@@ -388,6 +402,7 @@ static double turn(const field_task *task, const rn_mac_row *row) {
     return 0.0;
 }
 
+/* Copies the solution to the velocities of faces that are unknowns. */
 static double take(const field_task *task, const rn_mac_row *row) {
     for (int a = 0; a < 3; a++)
         for (int32_t c = row->at + row->first; c <= row->at + row->last; c++)
@@ -395,6 +410,7 @@ static double take(const field_task *task, const rn_mac_row *row) {
     return 0.0;
 }
 
+/* Conjugate gradients from x on, until the residual is small enough. Returns the iterations. */
 static int solve(field_task *task) {
     (void)apply(task, task->v->x);
     const double enough = ENOUGH * over_rows(task, right_side);

@@ -10,6 +10,7 @@ rn_vec3 rn_times(rn_vec3 a, double s) { return (rn_vec3){a.x * s, a.y * s, a.z *
 double rn_inner(rn_vec3 a, rn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 double rn_length(rn_vec3 a) { return sqrt(rn_inner(a, a)); }
 
+/* The cross product. */
 static rn_vec3 outer(rn_vec3 a, rn_vec3 b) {
     return (rn_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
@@ -38,6 +39,7 @@ typedef struct extent {
     double left, right, below, above;
 } extent;
 
+/* The extent of a box in the picture of a camera with this frame. */
 static extent extent_of(const rn_camera *c, rn_frame f, rn_vec3 low, rn_vec3 high) {
     extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (int corner = 0; corner < 8; corner++) {
@@ -53,12 +55,13 @@ static extent extent_of(const rn_camera *c, rn_frame f, rn_vec3 low, rn_vec3 hig
     return e;
 }
 
+/* Whether a picture with this half height (tangent) and aspect holds an extent. */
 static bool holds(extent e, double tangent, double aspect) {
     return fmax(-e.below, e.above) <= tangent && fmax(-e.left, e.right) <= tangent * aspect;
 }
 
-/* Moves a camera that looks at the middle of a box until the box fills its picture, in a few rounds, and then back as
-   far as it still must. */
+/* Moves a camera that looks along -towards until the box fills its picture, in a few rounds, then back until all of it
+   is in. With `centred` the target stays, else it moves to the middle of what is seen. */
 static void fit(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double aspect, bool centred) {
     const rn_frame f = rn_camera_frame(c);
     const double radius = fmax(0.5 * rn_length(rn_difference(high, low)), 1e-6);
@@ -105,6 +108,7 @@ rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, doub
     return c;
 }
 
+/* a b, column by column. */
 static rn_matrix product(const rn_matrix *a, const rn_matrix *b) {
     rn_matrix c;
     for (int column = 0; column < 4; column++)
@@ -116,6 +120,7 @@ static rn_matrix product(const rn_matrix *a, const rn_matrix *b) {
     return c;
 }
 
+/* From the world to the coordinates of a camera at `eye`. */
 static rn_matrix view_of(rn_frame f, rn_vec3 eye) {
     const rn_vec3 rows[3] = {f.right, f.up, rn_times(f.forward, -1)};
     rn_matrix view = {0};
@@ -129,6 +134,7 @@ static rn_matrix view_of(rn_frame f, rn_vec3 eye) {
     return view;
 }
 
+/* The projection of parallel rays, for a picture of this half size (m), between two distances (m). */
 static rn_matrix parallel(double half_width, double half_height, double nearest, double farthest) {
     rn_matrix p = {0};
     p.m[0] = (float)(1 / half_width);

@@ -15,6 +15,7 @@ enum { ARC_PIECES = 16, SMALLEST_PICTURE = 160 };
 static const uint8_t ink[3] = {36, 38, 44}, plate[3] = {255, 255, 255};
 static const double plate_opacity = 0.74, stroke_width = 0.135 /* of the height of a digit */;
 
+/* Mixes a colour into a pixel, if that is in the picture; opacity from 0 to 1. */
 static void blend(const rn_picture *picture, int x, int y, const uint8_t *colour, double opacity) {
     if (x < 0 || y < 0 || x >= picture->width || y >= picture->height || opacity <= 0) return;
     if (opacity > 1) opacity = 1;
@@ -22,7 +23,7 @@ static void blend(const rn_picture *picture, int x, int y, const uint8_t *colour
     for (int i = 0; i < 3; i++) pixel[i] = (uint8_t)(pixel[i] + opacity * (colour[i] - pixel[i]) + 0.5);
 }
 
-/* A rounded rectangle, or with equal radius and half height a line with round ends. */
+/* A rounded rectangle (pixels). With a radius of half its height it is a line with round ends. */
 static void draw_plate(const rn_picture *picture, double left, double top, double right, double bottom, double radius,
                        const uint8_t *colour, double opacity) {
     double cx = 0.5 * (left + right), cy = 0.5 * (top + bottom);
@@ -36,6 +37,7 @@ static void draw_plate(const rn_picture *picture, double left, double top, doubl
     }
 }
 
+/* The distance from p to the segment from a to b. */
 static double segment_distance(point p, point a, point b) {
     double dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
     double t = length > 0 ? ((p.x - a.x) * dx + (p.y - a.y) * dy) / length : 0;
@@ -43,6 +45,7 @@ static double segment_distance(point p, point a, point b) {
     return hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
+/* The point of an arc where piece `piece` begins, of ARC_PIECES. */
 static point on_arc(const rn_stroke *stroke, int piece) {
     double angle = (stroke->from + (stroke->to - stroke->from) * piece / (double)ARC_PIECES) * 3.14159265358979 / 180;
     return (point){stroke->x + stroke->rx * cos(angle), stroke->y + stroke->ry * sin(angle)};
@@ -64,6 +67,7 @@ static double glyph_distance(const rn_glyph *glyph, point p) {
     return nearest;
 }
 
+/* The glyph of a letter; NULL: the font lacks it. */
 static const rn_glyph *find_glyph(char letter) {
     for (size_t i = 0; i < sizeof rn_font / sizeof rn_font[0]; i++)
         if (rn_font[i].letter == letter) return &rn_font[i];
@@ -72,6 +76,7 @@ static const rn_glyph *find_glyph(char letter) {
 
 static const double letter_gap = 15; /* font units */
 
+/* The width of a text (pixels) whose digits are `size` pixels high. Letters that the font lacks have none. */
 static double text_width(const char *text, double size) {
     double width = -letter_gap;
     for (; *text; text++) {
@@ -81,7 +86,8 @@ static double text_width(const char *text, double size) {
     return width * size / 100;
 }
 
-/* `baseline` and `left` in pixels; `size` is the height of a digit. */
+/* Draws a text from `left` on at `baseline` (pixels); `size` is the height of a digit. Letters that the font lacks are
+   left out. */
 static void draw_text(const rn_picture *picture, const char *text, double left, double baseline, double size) {
     double unit = size / 100, half = 0.5 * stroke_width * size;
     for (; *text; text++) {
@@ -97,9 +103,10 @@ static void draw_text(const rn_picture *picture, const char *text, double left, 
     }
 }
 
-/* Sizes of everything follow from the width of the picture. */
+/* The factor for sizes of labels, from the width of the picture. */
 static double unit_of(const rn_picture *picture) { return fmin(fmax(picture->width / 800.0, 0.75), 4); }
 
+/* Writes a length in a unit that suits it, without decimals. */
 static void write_length(double metres, char *text, size_t size) {
     if (metres >= 999.5) snprintf(text, size, "%.0f km", metres / 1e3);
     else if (metres >= 0.9995) snprintf(text, size, "%.0f m", metres);
@@ -138,10 +145,12 @@ void rn_label_time(const rn_picture *picture, double seconds) {
     draw_text(picture, text, left + 12 * u, 0.5 * (top + bottom) + 0.5 * size, size);
 }
 
+/* A byte of sRGB from a linear value, 0 to 1. */
 static uint8_t encoded(double linear) {
     return (uint8_t)(255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055) + 0.5);
 }
 
+/* Writes a length or, with per "/s", a speed, to three digits. */
 static void write_amount(double metres, const char *per, char *text, size_t size) {
     if (metres >= 0.9995) snprintf(text, size, "%.3g m%s", metres, per);
     else if (metres >= 0.0009995) snprintf(text, size, "%.3g mm%s", metres * 1e3, per);
@@ -170,7 +179,7 @@ void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int cou
     draw_text(picture, text, end, middle + 0.5 * size, size);
 }
 
-/* A line of one pixel along an axis. */
+/* Draws a line of one pixel, upright at x = at or level at y = at (pixels). */
 static void draw_line(const rn_picture *picture, bool upright, double at, double from, double to, double opacity) {
     const int pixel = (int)at;
     for (int i = (int)from; i < (int)to; i++) {

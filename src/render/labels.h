@@ -20,7 +20,8 @@ void rn_label_time(const rn_picture *picture, double seconds);
    steps, linear, red green blue. */
 void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int count, double most, bool per_second);
 
-/* The tiles of an adaptive solver, on a map of so many columns: squares of two by two of their cells. */
+/* The tiles of an adaptive solver, on a map of cells_x by cells_y columns: lines around every two by two of their
+   cells. */
 void rn_label_tiles(const rn_picture *picture, const rn_tiles *tiles, int cells_x, int cells_y);
 
 #endif

@@ -6,12 +6,13 @@
 
 enum { LONGEST = 128 };
 
+/* The box (x, y, z) of a level. */
 static float *box(const rn_occlusion *o, int level, int x, int y, int z) {
     return o->solid[level] + ((size_t)z * (size_t)o->ny[level] + (size_t)y) * (size_t)o->nx[level] + x;
 }
 
-/* Counts a triangle where it crosses the vertical line through the middle of a stack of boxes: everything below it is
-   solid if it faces up, and open if it faces down. Differences from box to box are stored, and summed later. */
+/* Counts a triangle that crosses the vertical line through the middle of a stack of boxes at `height` (m): sign 1 makes
+   everything below solid, -1 open. Stores differences from box to box, which sum_downwards adds up. */
 static void cross_line(rn_occlusion *o, int x, int y, float height, float sign) {
     const float z = (height - o->low[2]) / o->step;
     const int whole = (int)floorf(z);
@@ -26,6 +27,7 @@ static void cross_line(rn_occlusion *o, int x, int y, float height, float sign) 
     if (whole > 0) *box(o, 0, x, y, whole - 1) += sign * (1 - part);
 }
 
+/* Counts a triangle on all lines that cross it. */
 static void cross_triangle(rn_occlusion *o, const float *a, const float *b, const float *c) {
     const float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if (fabsf(area) < 1e-12f * o->step * o->step) return;
@@ -47,6 +49,7 @@ static void cross_triangle(rn_occlusion *o, const float *a, const float *b, cons
         }
 }
 
+/* Turns the differences of the finest level into solid shares, 0 to 1. */
 static void sum_downwards(rn_occlusion *o) {
     for (int y = 0; y < o->ny[0]; y++)
         for (int x = 0; x < o->nx[0]; x++) {
@@ -59,6 +62,7 @@ static void sum_downwards(rn_occlusion *o) {
         }
 }
 
+/* A level from the finer one before it: the mean of eight boxes. */
 static void halve(rn_occlusion *o, int level) {
     const int fine = level - 1;
     for (int z = 0; z < o->nz[level]; z++)
@@ -73,6 +77,7 @@ static void halve(rn_occlusion *o, int level) {
             }
 }
 
+/* Place, size and number of boxes for this ground. */
 static void measure(rn_occlusion *o, const rn_mesh *ground) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
     for (size_t v = 0; v < ground->vertex_count; v++)
@@ -118,7 +123,7 @@ void rn_occlusion_free(rn_occlusion *occlusion) {
     *occlusion = (rn_occlusion){0};
 }
 
-/* Between the middles of boxes; outside of all there is nothing solid. */
+/* The solid share at a place (m), linear between the middles of boxes; 0 outside of them. */
 static float solid_at(const rn_occlusion *o, int level, float x, float y, float z) {
     const float scale = 1 / (o->step * (float)(1 << level));
     const float p[3] = {(x - o->low[0]) * scale - 0.5f, (y - o->low[1]) * scale - 0.5f, (z - o->low[2]) * scale - 0.5f};
@@ -141,8 +146,8 @@ static float solid_at(const rn_occlusion *o, int level, float x, float y, float 
     return sum;
 }
 
-/* What is left of light that comes through a cone as wide as it is far: it looks at boxes twice as large at every
-   doubling of the distance. */
+/* The share of light that comes through a cone as wide as it is far. It looks at boxes twice as large at every doubling
+   of the distance. */
 static float through_cone(const rn_occlusion *o, const float from[3], const float direction[3]) {
     float left = 1, far = 1.7f * o->step;
     for (int level = 0; level < RN_OCCLUSION_LEVELS; level++) {
@@ -153,7 +158,7 @@ static float through_cone(const rn_occlusion *o, const float from[3], const floa
     return left;
 }
 
-/* Two directions across a normal. */
+/* Two unit vectors across a normal, and across each other. */
 static void across(const float n[3], float u[3], float v[3]) {
     const float s = n[2] < 0 ? -1.0f : 1.0f, a = -1 / (s + n[2]), b = n[0] * n[1] * a;
     u[0] = 1 + s * n[0] * n[0] * a;

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-/* Kubelka-Munk: a layer with absorption K and scattering S (1/m, of diffuse light) over reflectance g has
-   R = (1 - g(a - c))/(a - g + c), a = 1 + K/S, b = sqrt(a² - 1), c = b·coth(bSd). Divided by a + c this is the
-   form of rn_layer. */
+/* self and through of a layer of this depth (m). Kubelka-Munk: a layer with absorption K and scattering S (1/m, of
+   diffuse light) over reflectance g has R = (1 - g(a - c))/(a - g + c), a = 1 + K/S, b = sqrt(a² - 1), c = b·coth(bSd).
+   Divided by a + c this is the form of rn_layer. */
 static void layer_of(double absorption, double scattering, double depth, float *self, float *through) {
     double s = fmax(scattering, 1e-6 * absorption), a = 1 + absorption / s, b = sqrt(a * a - 1);
     double reach = b * s * depth;

@@ -27,6 +27,7 @@ typedef struct rn_optics {
    picture. A full_depth of 0: it is drawn as it is. */
 void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepest, rn_optics *optics);
 
+/* The layer for a depth (m), given by its square root. */
 static inline const rn_layer *rn_optics_layer(const rn_optics *optics, float root_depth) {
     int step = (int)(root_depth * optics->scale + 0.5f);
     return &optics->layers[step < RN_OPTICS_STEPS ? step : RN_OPTICS_STEPS - 1];

@@ -17,7 +17,8 @@ static bool joined(const rn_relief *relief, const float *h, size_t a, size_t b) 
 
 static size_t area(const rn_relief *relief) { return (size_t)relief->nx * (size_t)relief->ny; }
 
-/* Adds the highest column of each cell to the merged cell that holds it. */
+/* Fills raw, ground, depth and hole of merged cells with the means of the highest columns of their cells; `merge` of
+   them along each axis. */
 static void gather(const rn_surface_columns *columns, int merge, rn_relief *relief) {
     const rn_surface_field base = columns->base, depth = columns->depth;
     for (int y = 0; y < columns->cells_y; y++) {
@@ -50,8 +51,8 @@ static void gather(const rn_surface_columns *columns, int merge, rn_relief *reli
     }
 }
 
-/* The negative depth of a dry cell beside wet ones. Against rising ground the outline is where the level meets it;
-   a film on flat ground ends about half a cell out. */
+/* The negative depth (m) of a dry cell beside wet ones, from level and colour continued there. Against rising ground
+   the outline is where the level meets it; a film on flat ground ends about half a cell out. */
 static float shore_depth(const rn_relief *relief, size_t at) {
     float beside = relief->colour[at], under = relief->level[at] - relief->ground[at];
     float flatness = fminf(fmaxf(under / beside, 0), 1);
@@ -59,7 +60,7 @@ static float shore_depth(const rn_relief *relief, size_t at) {
 }
 
 /* Continues the liquid from wet cells into the dry ones beside them on the same ground. `known` holds the cells that
-   may be continued from and is extended by one ring. */
+   may be continued from and grows by one ring; `next` is scratch. `first`: the ring at the shore. */
 static void continue_ring(rn_relief *relief, unsigned char *known, unsigned char *next, bool first) {
     float *const planes[] = {relief->level, relief->depth, relief->colour, relief->film_x, relief->film_y};
     enum { COUNT = sizeof planes / sizeof planes[0] };
@@ -113,7 +114,8 @@ static void soften(const rn_relief *relief, const float *heights, const unsigned
     }
 }
 
-/* The slope of the liquid along one axis: the mean of the rises on both sides, as far as they are wet and no fall. */
+/* The slope of the liquid along one axis: the mean of the rises on both sides that are wet and no fall; 0 if none
+   is. */
 static float film_slope(const rn_relief *relief, const unsigned char *wet, size_t at, size_t step, bool first,
                         bool last) {
     float sum = 0, count = 0;
@@ -128,6 +130,7 @@ static float film_slope(const rn_relief *relief, const unsigned char *wet, size_
     return count > 0 ? sum / (count * (float)relief->cell) : 0;
 }
 
+/* Slopes of the liquid's surface at wet cells, smoothed. */
 static void find_film_slopes(const rn_relief *relief, const unsigned char *wet) {
     for (int y = 0; y < relief->ny; y++) {
         for (int x = 0; x < relief->nx; x++) {
@@ -143,7 +146,7 @@ static void find_film_slopes(const rn_relief *relief, const unsigned char *wet) 
     }
 }
 
-/* Under the edge of a wet area the stain goes on as it is beside it; where it is dry beside it there is none. */
+/* Gives cells under liquid the largest stain of the dry cells around them, or none. */
 static void continue_stain(rn_relief *relief, float least) {
     for (int y = 0; y < relief->ny; y++) {
         for (int x = 0; x < relief->nx; x++) {
@@ -163,7 +166,8 @@ static void continue_stain(rn_relief *relief, float least) {
         if (relief->stain[i] > least) relief->stain[i] = relief->scratch[i];
 }
 
-/* Tells wet from dry. A thin enough film would break into drops, so it is no more than a stain. */
+/* Tells wet from dry, and continues level, depth and colour beyond the shore. A thin enough film would break into
+   drops, so it counts as a stain only. */
 static rn_result find_shore(rn_relief *relief) {
     double volume = 0, squares = 0;
     for (size_t i = 0; i < area(relief); i++) {
@@ -198,7 +202,7 @@ static rn_result find_shore(rn_relief *relief) {
     return RN_OK;
 }
 
-/* The rise from one cell to the next; false if there is none. */
+/* The slope of the ground (m/m) from a cell to the next. false: there is none, or only one of them is a hole. */
 static bool rise(const rn_relief *relief, int x, int y, int dx, int dy, float *out) {
     int tx = x + dx, ty = y + dy;
     if (tx < 0 || ty < 0 || tx >= relief->nx || ty >= relief->ny) return false;
@@ -207,7 +211,8 @@ static bool rise(const rn_relief *relief, int x, int y, int dx, int dy, float *o
     return (relief->hole[from] > 0.5f) == (relief->hole[to] > 0.5f);
 }
 
-/* The mean of the rises on both sides; at a cliff that of the gentler side, unless there are cliffs on both. */
+/* The slope of the ground along an axis: the mean of both sides; at a cliff that of the gentler side, or 0 between
+   cliffs. */
 static float slope_along(const rn_relief *relief, int x, int y, int dx, int dy) {
     float ahead = 0, behind = 0;
     bool both = rise(relief, x, y, dx, dy, &ahead), other = rise(relief, x, y, -dx, -dy, &behind);
@@ -218,13 +223,15 @@ static float slope_along(const rn_relief *relief, int x, int y, int dx, int dy) 
     return fabsf(gentler) > 3 * CLIFF ? 0 : fminf(fmaxf(gentler, -CLIFF), CLIFF);
 }
 
+/* Keeps the step between heights a and b (m), and the height in its middle, if it is wider than *step. */
 static void widest_step(float a, float b, float *step, float *middle) {
     if (fabsf(a - b) <= *step) return;
     *step = fabsf(a - b);
     *middle = 0.5f * (a + b);
 }
 
-/* Looks two cells far for walls, which is as far as an edge is smoothed. */
+/* A task over rows: slopes of the ground, and how much a wall within two cells of each cell dominates. Two cells is as
+   far as edges are smoothed. */
 static void find_cliffs(void *context, int begin, int end, int worker) {
     enum { REACH = 2 };
     rn_relief *relief = context;
@@ -254,6 +261,7 @@ static void find_cliffs(void *context, int begin, int end, int worker) {
     }
 }
 
+/* The height (m) at a place (cells), bilinear. */
 static float height_at(const rn_relief *relief, const float *heights, float x, float y) {
     int ix = (int)x, iy = (int)y;
     float tx = x - (float)ix, ty = y - (float)iy;
@@ -262,7 +270,8 @@ static float height_at(const rn_relief *relief, const float *heights, float x, f
     return (1 - ty) * ((1 - tx) * row[0] + tx * row[1]) + ty * ((1 - tx) * above[0] + tx * above[1]);
 }
 
-/* How much of the sun's disk clears everything on the way to it. The disk is made large for soft shadows. */
+/* The share of the sun's disk that is seen from a cell, above everything on the way to it. The disk is made large for
+   soft shadows. `highest` (m): no height is above it. */
 static float sun_share(const rn_relief *relief, const float *heights, int x, int y, float highest) {
     const float half_disk = 0.22f, cell = (float)relief->cell;
     /* Raised by a cell, so that the steps of a slanted edge do not shade each other. */
@@ -279,7 +288,7 @@ static float sun_share(const rn_relief *relief, const float *heights, int x, int
     return t * t * (3 - 2 * t);
 }
 
-/* The mean share of sky above the horizon, over eight directions. */
+/* The share of the sky that a cell sees above the horizon, the mean over eight directions. */
 static float sky_share(const rn_relief *relief, const float *heights, int x, int y) {
     static const int step_x[] = {1, 1, 0, -1, -1, -1, 0, 1}, step_y[] = {0, 1, 1, 1, 0, -1, -1, -1};
     static const int reach[] = {1, 2, 4, 7, 12};
@@ -298,6 +307,7 @@ static float sky_share(const rn_relief *relief, const float *heights, int x, int
     return open / 8;
 }
 
+/* A task over rows: the shares of sun and sky that cells see, over the heights in scratch. */
 static void light_rows(void *context, int begin, int end, int worker) {
     rn_relief *relief = context;
     float highest = 0;
@@ -312,7 +322,7 @@ static void light_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The tops of bodies, where they are above all else. */
+/* Raises the heights in scratch to the tops of bodies, where these are above all else. */
 static rn_result raise_bodies(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies) {
     rn_overhead seen = {.width = relief->nx,
                         .height = relief->ny,

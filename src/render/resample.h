@@ -10,6 +10,7 @@ typedef struct rn_taps {
     float share[4], slope[4];
 } rn_taps;
 
+/* The taps of a pixel, of `pixels` along a side, over `cells` cells; beyond the ends the last cell repeats. */
 static inline rn_taps rn_taps_at(double pixel, int pixels, int cells) {
     double u = (pixel + 0.5) * cells / pixels + 0.5; /* shifted by one cell: truncation then rounds down */
     int first = (int)u - 2;
@@ -26,7 +27,7 @@ static inline rn_taps rn_taps_at(double pixel, int pixels, int cells) {
     return taps;
 }
 
-/* One row of cells becomes one row of pixels. */
+/* One row of cells to one row of `width` pixels. */
 static inline void rn_resample_row(const float *cells, const rn_taps *taps, int width, float *pixels) {
     for (int x = 0; x < width; x++) {
         const rn_taps *tap = &taps[x];
@@ -35,7 +36,7 @@ static inline void rn_resample_row(const float *cells, const rn_taps *taps, int 
     }
 }
 
-/* Four such rows become one line of the picture. */
+/* One line of the picture from four such rows and their shares. */
 static inline void rn_resample_line(const float *rows, const int *cell, const float *share, int width,
                                     float *restrict line) {
     const float *r0 = rows + (size_t)cell[0] * (size_t)width, *r1 = rows + (size_t)cell[1] * (size_t)width;

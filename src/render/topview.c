@@ -87,11 +87,13 @@ int rn_top_view_height(const rn_world *world, const rn_top_view_def *def) {
     return height < 1 ? 1 : height > MOST_HEIGHT ? MOST_HEIGHT : (int)height;
 }
 
+/* 0 below `low`, 1 above `high`, smooth in between. */
 static float smooth(float low, float high, float x) {
     float t = fminf(fmaxf((x - low) / (high - low), 0), 1);
     return t * t * (3 - 2 * t);
 }
 
+/* The table from linear light (steps of 1 / SRGB_STEPS, up to BRIGHTEST) to bytes of sRGB. */
 static void fill_srgb(uint8_t *table) {
     for (int i = 0; i <= BRIGHTEST * SRGB_STEPS; i++) {
         double linear = (double)i / SRGB_STEPS;
@@ -102,7 +104,7 @@ static void fill_srgb(uint8_t *table) {
     }
 }
 
-/* A factor on slopes that makes the middling one about a fifth, within reason. Walls do not count. */
+/* A factor on slopes, from 1 to 6, that makes their mean about a fifth. Walls and level ground do not count. */
 static float choose_steepening(const rn_relief *relief) {
     double sum = 0, count = 0;
     for (int y = 0; y + 1 < relief->ny; y++) {
@@ -119,14 +121,15 @@ static float choose_steepening(const rn_relief *relief) {
 
 static float clamp_unit(float x) { return fminf(fmaxf(x, 0), 1); }
 
+/* Differences along a line, per pixel. */
 static void slope_along_line(const float *line, int width, float *slope) {
     for (int x = 1; x + 1 < width; x++) slope[x] = 0.5f * (line[x + 1] - line[x - 1]);
     slope[0] = line[1] - line[0];
     slope[width - 1] = line[width - 1] - line[width - 2];
 }
 
-/* What one side of a cliff looks like at a pixel: the mean of the cells around that are on that side. False if there
-   are none. */
+/* What one side of a cliff looks like at a pixel: the mean of the cells around that are above (`high`) or below
+   `middle` (m), written to a spot. false: there are none. */
 static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *along, float middle, bool high,
                         int spot) {
     const canvas *c = s->canvas;
@@ -158,8 +161,8 @@ static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *a
     return true;
 }
 
-/* A cliff is a jump between two surfaces and not a steep band as wide as a cell: each side keeps its own values up to
-   the edge, and a pixel that the edge divides becomes two spots. */
+/* Gives pixels near a cliff the values of their own side, and makes two spots of one that the edge divides. A cliff is
+   a jump between two surfaces and not a steep band as wide as a cell. */
 static void part_sides(stripe *s, const rn_taps *along) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
@@ -186,7 +189,7 @@ static void part_sides(stripe *s, const rn_taps *along) {
     }
 }
 
-/* The slope by which ground is lit; the upper edges of cliffs are rounded. */
+/* The slopes by which the ground of all spots is lit; the upper edges of cliffs are rounded. */
 static void find_ground_slope(const stripe *s, float *restrict out_x, float *restrict out_y) {
     float *const *line = s->lines;
     const float *east = line[EAST], *north = line[NORTH], *edge = line[EDGE];
@@ -201,8 +204,8 @@ static void find_ground_slope(const stripe *s, float *restrict out_x, float *res
     }
 }
 
-/* How much of a spot is wet, and the slope of the liquid there. Surface tension rounds the edge over about a cell,
-   unless a thin film goes on beyond it. */
+/* How much of each spot is wet (0 to 1), and the slope of the liquid there. Surface tension rounds the edge over about
+   a cell, unless a thin film goes on beyond it. */
 static void find_film(const stripe *s, float *restrict film_x, float *restrict film_y, float *restrict cover) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
@@ -223,8 +226,8 @@ static void find_film(const stripe *s, float *restrict film_x, float *restrict f
     }
 }
 
-/* Light on a surface of the given slopes: both together are 1 where it is flat and open. Some light is thrown back
-   into every hollow by what stands around it. */
+/* The light of sun and sky on surfaces of the given slopes: both are 1 where these are flat and open. Some light is
+   thrown back into every hollow by what stands around it. */
 static void find_light(const stripe *s, const float *slope_x, const float *slope_y, float *sun, float *sky) {
     float *const *line = s->lines;
     for (int x = 0; x < s->spots; x++) {
@@ -235,7 +238,7 @@ static void find_light(const stripe *s, const float *slope_x, const float *slope
     }
 }
 
-/* Light from a large soft lamp, high in the north-west, from direction r. */
+/* The light of a large soft lamp, high in the north-west, from the direction (x, y, z), a unit vector. */
 static float lamp_brightness(float x, float y, float z) {
     float across = 0.707f * x + 0.707f * y, up = -0.672f * x + 0.672f * y - 0.311f * z;
     float away = across * across + up * up;
@@ -244,8 +247,8 @@ static float lamp_brightness(float x, float y, float z) {
     return core * core * (3 - 2 * core) + 0.08f * glow * glow * glow;
 }
 
-/* What the surface mirrors: a pale ceiling and the lamp. The eye is above the middle of the picture and not
-   infinitely far, so that a still pool has a sheen too. */
+/* What the surface mirrors at a spot in pixel (x, y): a pale ceiling and the lamp. The eye is above the middle of the
+   picture and not infinitely far, so that a still pool has a sheen too. */
 static float mirrored_light(const stripe *s, int spot, int x, int y) {
     const canvas *c = s->canvas;
     float slope_x = s->lines[FILM_X][spot], slope_y = s->lines[FILM_Y][spot];
@@ -261,8 +264,8 @@ static float mirrored_light(const stripe *s, int spot, int x, int y) {
     return mirror * (ceiling + gain * lamp_brightness(rx, ry, rz));
 }
 
-/* The colour of a layer over the ground, lit from above if it is opaque, from below where it is clear. Of the light on
-   its way out the surface sends a part back (Saunderson 1942): that is why wet things look darker. */
+/* Colour i of a layer over the ground, lit from above if it is opaque, from below where it is clear. Of the light on
+   its way out the surface sends a part back (Saunderson 1942), which is why wet things look darker. */
 static float layer_colour(const rn_layer *layer, int i, float ground, float ground_light, float light) {
     float through = layer->through[i], self = layer->self[i];
     float below = (self + through * ground) / (1 - self * ground);
@@ -270,6 +273,7 @@ static float layer_colour(const rn_layer *layer, int i, float ground, float grou
     return out * (light + through * (ground_light - light));
 }
 
+/* The linear colour of a spot in pixel (x, y): ground, stain, liquid, holes. */
 static void shade_spot(const stripe *s, int spot, int x, int y) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
@@ -299,7 +303,7 @@ static void shade_spot(const stripe *s, int spot, int x, int y) {
     for (int i = 0; i < 3; i++) line[RED + i][spot] = colour[i] + dark * (0.012f - colour[i]);
 }
 
-/* Light from one sample of a body, through the liquid that stands above it. */
+/* The colour of one sample of a body, seen through the liquid above it. */
 static void shade_body(const stripe *s, int x, size_t sample_x, size_t sample_y, float colour[3]) {
     const canvas *c = s->canvas;
     const rn_relief *r = &c->relief;
@@ -325,7 +329,7 @@ static void shade_body(const stripe *s, int x, size_t sample_x, size_t sample_y,
     }
 }
 
-/* Bodies over what a line of the picture has so far; y counts from the north. Liquid metal hides what is below it. */
+/* Draws bodies over a line of the picture; y counts from the north. Liquid metal hides what is below it. */
 static void shade_bodies(const stripe *s, int y) {
     const canvas *c = s->canvas;
     const rn_overhead *o = &c->overhead;
@@ -345,6 +349,7 @@ static void shade_bodies(const stripe *s, int y) {
     }
 }
 
+/* Makes line y of the picture from the fields that were resampled for it. */
 static void shade_line(stripe *s, const rn_taps *along, int y, uint8_t *pixels) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
@@ -368,7 +373,7 @@ static void shade_line(stripe *s, const rn_taps *along, int y, uint8_t *pixels) 
             pixels[3 * x + i] = c->srgb[(int)(fminf(fmaxf(line[RED + i][x], 0), BRIGHTEST) * SRGB_STEPS + 0.5f)];
 }
 
-/* Lines run from the north down, rows of cells from the south up. */
+/* A task over lines of the picture. They run from the north down, rows of cells from the south up. */
 static void paint(void *context, int begin, int end, int worker) {
     const canvas *c = context;
     size_t width = (size_t)c->width;
@@ -385,6 +390,7 @@ static void paint(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over rows of cells: resamples all fields along x, to one value for each pixel. */
 static void widen_rows(void *context, int begin, int end, int worker) {
     const canvas *c = context;
     const rn_relief *r = &c->relief;
@@ -397,7 +403,7 @@ static void widen_rows(void *context, int begin, int end, int worker) {
                             c->rows[field] + (size_t)y * (size_t)c->width);
 }
 
-/* Columns without bodies, and bodies seen from above. */
+/* Takes the columns as they would be without bodies, and the bodies seen from above. */
 static rn_result take_bodies(canvas *c, const rn_world *world) {
     const rn_world_info info = rn_world_describe(world);
     rn_surface_area changed;
@@ -412,6 +418,7 @@ static rn_result take_bodies(canvas *c, const rn_world *world) {
     return rn_overhead_take(&c->bodies.mesh, &c->overhead);
 }
 
+/* Takes and lights what is seen, allocates, and chooses all parameters of the picture. */
 static rn_result prepare(canvas *c, const rn_world *world, const rn_top_view_def *def, rn_pool *pool) {
     rn_world_info info = rn_world_describe(world);
     const rn_surface_columns *columns = &c->columns.columns;
@@ -444,6 +451,7 @@ static rn_result prepare(canvas *c, const rn_world *world, const rn_top_view_def
     return RN_OK;
 }
 
+/* Draws the picture and its labels. */
 static rn_result draw(canvas *c, const rn_world *world, const rn_top_view_def *def) {
     rn_pool *pool = rn_pool_create(NULL, def->threads);
     if (!pool) return RN_MEMORY;

@@ -8,6 +8,7 @@
 /* Of each frame: it takes a minute of 60 frames a second to dry. */
 #define DRYING (1.0f / 3600.0f)
 
+/* Where a field has the value of a column. */
 static const float *field_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data + layer * f->layer_stride + y * f->row_stride + x;
 }
@@ -24,7 +25,8 @@ void rn_wetness_free(rn_wetness *wetness) {
     *wetness = (rn_wetness){0};
 }
 
-/* The column that stands on the ground at a vertex: the one of a cell whose base is nearest, if that is near. */
+/* The column of cell (x, y) that stands on the ground at this height (m): the one with the nearest base. NO_SLOT: none
+   is near. */
 static uint32_t slot_of(const rn_surface_columns *c, int x, int y, float height) {
     if (x < 0 || y < 0 || x >= c->cells_x || y >= c->cells_y) return NO_SLOT;
     float nearest = 1.2f * c->cell_size;
@@ -38,7 +40,7 @@ static uint32_t slot_of(const rn_surface_columns *c, int x, int y, float height)
     return found;
 }
 
-/* Of the four cells whose middles are around a vertex. */
+/* The columns of the four cells whose middles are around a vertex, and their shares. */
 static rn_wet_vertex vertex_of(const rn_surface_columns *c, const float *p) {
     const float u = (p[0] - c->origin_x) / c->cell_size - 0.5f, v = (p[1] - c->origin_y) / c->cell_size - 0.5f;
     const int x = (int)floorf(u), y = (int)floorf(v);
@@ -51,6 +53,7 @@ static rn_wet_vertex vertex_of(const rn_surface_columns *c, const float *p) {
     return found;
 }
 
+/* Finds the columns of all vertices of the ground. */
 static rn_result find_slots(rn_wetness *w, const rn_surface_columns *columns, const float *positions, size_t count) {
     rn_wetness_forget_ground(w);
     w->vertices = rn_alloc(NULL, count, sizeof *w->vertices);

@@ -18,7 +18,7 @@ typedef struct rn_wetness {
 } rn_wetness;
 
 void rn_wetness_free(rn_wetness *wetness);
-/* The ground has changed: its vertices must be found anew. */
+/* The ground has changed: the columns around its vertices are found again with the next rn_wetness_follow. */
 void rn_wetness_forget_ground(rn_wetness *wetness);
 /* Once per frame: what is wet becomes so at once, what is not dries. */
 rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *columns, const float *positions,

@@ -1,4 +1,4 @@
-/* Blocks of a lattice: each has the vertices and triangles of its own nodes, and can be made anew by itself. */
+/* Blocks of a lattice: each has the vertices and triangles of its own nodes, and can be made again by itself. */
 #ifndef RN_TERRAIN_BLOCKS_H
 #define RN_TERRAIN_BLOCKS_H
 
@@ -77,6 +77,7 @@ void rn_lattice_edge(const rn_lattice *lattice, const int node[3], int axis, flo
 static inline int rn_block_index(int x, int y, int z) {
     return ((z + 1) * RN_BLOCK_REACH + y + 1) * RN_BLOCK_REACH + x + 1;
 }
+/* The number of a node or cell within its block, as in keys. */
 static inline int rn_block_local(const int local[3]) { return (local[2] * RN_BLOCK + local[1]) * RN_BLOCK + local[0]; }
 /* The values at the corners of a cell; false if one of them is not known. */
 bool rn_block_corners(const rn_block_scratch *scratch, const int local[3], float values[8]);

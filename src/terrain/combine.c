@@ -22,7 +22,7 @@ static double square_to_box(const rn_box *box, rn_vec3 at) {
     return x * x + y * y + z * z;
 }
 
-/* From what distance on an entry leaves the value as it is. */
+/* The distance (m) of a shape from which on its entry leaves the value as it is. */
 static double range_of(const rn_fold_entry *entry, double value) {
     switch (entry->operation) {
     case RN_FOLD_UNION: return entry->blend + value;
@@ -32,8 +32,8 @@ static double range_of(const rn_fold_entry *entry, double value) {
     return INFINITY;
 }
 
-/* A shape outside of whose box the point lies is at least that far away, so most are never evaluated.
-   Raising the others to the same bound keeps the field continuous where the skipping sets in. */
+/* The field of a fold, or with `upright` its rise. A shape is at least as far away as its box, so most are never
+   evaluated. The others are raised to the same bound, which keeps the field continuous where the skipping sets in. */
 static double fold_value(const rn_fold *fold, rn_vec3 at, bool upright) {
     double value = INFINITY;
     for (size_t i = 0; i < fold->count; i++) {
@@ -60,6 +60,7 @@ static double fold_rise(const rn_sdf *self, rn_vec3 at) { return fold_value((con
    largest k, because values that differ by k or more do not blend any further. */
 static double blend_reach(const rn_fold *fold) { return rn_min(fold->blend_sum / 4, fold->blend_most); }
 
+/* Heights of the combined solid, allowing for what blends add. Subtracting counts as taking nothing away. */
 static rn_heights fold_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const rn_fold *fold = (const rn_fold *)self;
     grow += blend_reach(fold) * pose->scale;
@@ -96,21 +97,25 @@ static const rn_sdf_class fold_class = {fold_distance, fold_rise, fold_heights, 
 
 static bool is_fold(const rn_sdf *shape) { return shape->type == &fold_class; }
 
+/* Whether a shape is a fold of unions without blends, whose entries can be moved to another such union. */
 static bool is_plain_union(const rn_sdf *shape) {
     return is_fold(shape) && ((const rn_fold *)shape)->only_plain_unions;
 }
 
+/* The box around two boxes. */
 static rn_box hull(rn_box a, rn_box b) {
     return (rn_box){{rn_min(a.low.x, b.low.x), rn_min(a.low.y, b.low.y), rn_min(a.low.z, b.low.z)},
                     {rn_max(a.high.x, b.high.x), rn_max(a.high.y, b.high.y), rn_max(a.high.z, b.high.z)}};
 }
 
+/* The box that two boxes have in common; empty if there is none. */
 static rn_box overlap(rn_box a, rn_box b) {
     return (rn_box){{rn_max(a.low.x, b.low.x), rn_max(a.low.y, b.low.y), rn_max(a.low.z, b.low.z)},
                     {rn_min(a.high.x, b.high.x), rn_min(a.high.y, b.high.y), rn_min(a.high.z, b.high.z)}};
 }
 
-/* False, with an error text, if the fold would get too deep or there is no memory; the entry is then not added. */
+/* Adds an entry to a fold. false, with an error text: it would get too deep, or memory ran out; the entry is not
+   added. */
 static bool append(rn_fold *fold, rn_fold_entry entry) {
     if (entry.shape->depth + 1 > RN_SDF_DEPTH) {
         rn_shape_fail(
@@ -136,7 +141,8 @@ static bool append(rn_fold *fold, rn_fold_entry entry) {
     return true;
 }
 
-/* The shape as a fold, wrapped if it is none. Consumes it when it fails. */
+/* The shape itself if it is a fold, else a fold around it. NULL, with an error text, if it fails; it consumes the shape
+   then. */
 static rn_fold *as_fold(rn_sdf *shape) {
     if (is_fold(shape)) return (rn_fold *)shape;
     rn_fold *fold = rn_sdf_new(&fold_class, sizeof *fold);
@@ -149,7 +155,7 @@ static rn_fold *as_fold(rn_sdf *shape) {
     return NULL;
 }
 
-/* Moves the entries of a plain union over; those that did not make it stay with `from`. */
+/* Moves the entries of a plain union to another fold. false: out of memory or too deep; the rest stays with `from`. */
 static bool splice(rn_fold *into, rn_fold *from) {
     while (from->count > 0) {
         if (!append(into, from->entries[from->count - 1])) return false;
@@ -158,6 +164,7 @@ static bool splice(rn_fold *into, rn_fold *from) {
     return true;
 }
 
+/* Applies `operation` to a and b, and consumes both. `name` is for messages. NULL, with an error text, if it fails. */
 static rn_sdf *combine(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation operation, const char *name) {
     bool good = a && b && RN_REQUIRE(NULL, a != b);
     if (good && !(blend >= 0 && blend <= RN_SDF_REACH)) {

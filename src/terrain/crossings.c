@@ -13,8 +13,10 @@ typedef struct span {
     int low_x, high_x, low_y, high_y;
 } span;
 
+/* The cell of a place `off` metres from the low end of an axis that has `per` cells per metre, kept within the grid. */
 static int cell_along(double off, double per, int count) { return (int)rn_clamp(floor(off * per), 0, count - 1); }
 
+/* The cells that the box of a face covers, seen from above. */
 static span face_span(const rn_crossings *c, size_t face) {
     rn_vec3 at[3];
     rn_face_corners_at(c->shell, face, at);
@@ -27,6 +29,7 @@ static span face_span(const rn_crossings *c, size_t face) {
                   cell_along(from_y, c->per_y, c->ny), cell_along(to_y, c->per_y, c->ny)};
 }
 
+/* Sets the number of cells for cells of about this size (m). */
 static void set_cells(rn_crossings *c, double cell_size) {
     const rn_box *box = &c->shell->box;
     const double x = box->high.x - box->low.x, y = box->high.y - box->low.y;
@@ -36,6 +39,7 @@ static void set_cells(rn_crossings *c, double cell_size) {
     c->per_y = c->ny > 1 ? c->ny / y : 0;
 }
 
+/* How many entries all faces make in the cells of the grid. */
 static size_t count_entries(const rn_crossings *c) {
     size_t count = 0;
     for (size_t f = 0; f < c->shell->face_count; f++) {
@@ -45,7 +49,7 @@ static size_t count_entries(const rn_crossings *c) {
     return count;
 }
 
-/* About one cell for every two faces, or fewer where faces are large. Returns the entries that they make. */
+/* Chooses about one cell for every two faces, or fewer where faces are large. Returns the entries that they make. */
 static size_t choose_cells(rn_crossings *c) {
     const size_t faces = c->shell->face_count;
     const rn_box *box = &c->shell->box;
@@ -58,7 +62,7 @@ static size_t choose_cells(rn_crossings *c) {
     }
 }
 
-/* Counts the faces of each cell, or writes them. */
+/* Counts the faces of each cell in c->first; with `write`, after these were summed up, writes the faces. */
 static void visit_cells(rn_crossings *c, bool write) {
     for (size_t f = 0; f < c->shell->face_count; f++) {
         const span s = face_span(c, f);
@@ -71,15 +75,15 @@ static void visit_cells(rn_crossings *c, bool write) {
     }
 }
 
-/* The list itself if it has room for so many, else a new one with some to spare: what moves needs a little more or less
-   every time. */
+/* The list itself if it has room for `count` entries, else a new one (NULL: out of memory) with some to spare: what
+   moves needs a little more or less every time. */
 static uint32_t *with_room(const rn_hooks *hooks, uint32_t *list, size_t *room, size_t count) {
     if (list && *room >= count) return list;
     *room = list ? count + count / 4 : count;
     return rn_alloc(hooks, *room, sizeof *list);
 }
 
-/* Keeps the lists of `now` where they are others than those of `was`, and frees those. */
+/* Frees the lists of `was` that `now` does not share. */
 static void replace(const rn_hooks *hooks, const rn_crossings *was, const rn_crossings *now) {
     if (was->first != now->first) rn_free(hooks, was->first);
     if (was->faces != now->faces) rn_free(hooks, was->faces);
@@ -137,8 +141,8 @@ rn_line rn_line_at(const rn_crossings *c, double x, double y) {
     return line;
 }
 
-/* Twice the area of the triangle a, b and the line as seen from above: positive if the line is on the left of a -> b.
- */
+/* Twice the area (m^2) of the triangle of a, b and the line, seen from above: positive if the line is on the left of a
+   -> b. *left says the same, but also decides where the area is 0. */
 static double side_of(const rn_shell *shell, uint32_t a, uint32_t b, const rn_line *line, bool *left) {
     const bool swapped = a > b;
     const rn_vec3 p = shell->points[swapped ? b : a], q = shell->points[swapped ? a : b];
@@ -150,6 +154,7 @@ static double side_of(const rn_shell *shell, uint32_t a, uint32_t b, const rn_li
     return swapped ? -side : side;
 }
 
+/* Whether a line passes a face; found: where. */
 static bool passes(const rn_shell *shell, uint32_t face, const rn_line *line, rn_crossing *found) {
     const uint32_t *v = shell->faces[face];
     const rn_vec3 a = shell->points[v[0]], b = shell->points[v[1]], c = shell->points[v[2]];
@@ -184,6 +189,7 @@ typedef struct view {
     int at_up, at_down; /* their signs, summed */
 } view;
 
+/* Counts all crossings of a line above and below the height z (m), and finds the nearest ones. */
 static view look(const rn_crossings *c, rn_line line, double z) {
     view v = {.up = INFINITY, .down = -INFINITY};
     rn_crossing found;
@@ -207,12 +213,15 @@ static view look(const rn_crossings *c, rn_line line, double z) {
    little, as any line so close to it would do. The move does not depend on the height. */
 enum { TRIES = 8 };
 
+/* A line moved by a rounding error or so; further with every `try`. */
 static rn_line nearby_line(const rn_crossings *c, double x, double y, int try) {
     /* Far from the origin less would be lost to rounding. */
     const double step = rn_max(1e-11 * c->shell->size, 4 * DBL_EPSILON * rn_max(fabs(x), fabs(y)));
     return rn_line_at(c, x + step * try * try, y - step * try);
 }
 
+/* The line through a place, moved a little if roundings contradict each other on it; v: what it holds, seen from
+   there. */
 static rn_line settled_line(const rn_crossings *c, rn_vec3 at, view *v) {
     rn_line line = rn_line_at(c, at.x, at.y);
     *v = look(c, line, at.z);
@@ -223,7 +232,8 @@ static rn_line settled_line(const rn_crossings *c, rn_vec3 at, view *v) {
     return line;
 }
 
-/* All crossings of a line, by height; -1 if there are more than `max`. */
+/* Lists all crossings of a line by height. Returns their number; -1 if there are more than `max`. *total: the sum of
+   their signs. */
 static int sort_crossings(const rn_crossings *c, rn_line line, rn_crossing *list, int max, int *total) {
     int count = 0;
     *total = 0;

@@ -8,20 +8,23 @@ void rn_face_corners(int axis, int side, int corners[4]) {
     for (int i = 0; i < 4; i++) corners[i] = side ? round[i] : round[3 - i];
 }
 
+/* The edge between two neighbouring corners. */
 static int edge_between(int a, int b) {
     const int axis = (a ^ b) >> 1, low = a < b ? a : b; /* 1, 2, 4 -> 0, 1, 2 */
     return 4 * axis + (low >> (axis + 1) % 3 & 1) + 2 * (low >> (axis + 2) % 3 & 1);
 }
 
+/* Whether a corner is solid; `signs` has a bit for each. */
 static bool is_solid(int signs, int corner) { return signs >> corner & 1; }
 
+/* Whether of the four corners of a face, in turn, two opposite ones are solid and the others open. */
 static bool is_ambiguous(int signs, const int corners[4]) {
     const bool s = is_solid(signs, corners[0]);
     return is_solid(signs, corners[2]) == s && is_solid(signs, corners[1]) != s && is_solid(signs, corners[3]) != s;
 }
 
-/* The segments of one face lead from where a walk around it leaves solid to where it enters solid: back to the corner
-   that was left where solid is parted, on to the next solid corner where it is joined. */
+/* Sets next[] for the segments of one face: from the edge where a walk around it leaves solid to that where it enters
+   solid, which is the one before if solid is parted, the one after if it is joined. */
 static void link_face(int signs, int axis, int side, bool joined, int8_t next[12]) {
     int corners[4];
     rn_face_corners(axis, side, corners);
@@ -41,6 +44,7 @@ static void link_face(int signs, int axis, int side, bool joined, int8_t next[12
     }
 }
 
+/* Whether two edges lie in a common face of the cube. */
 static bool share_face(int a, int b) {
     for (int axis = 0; axis < 3; axis++) {
         if (rn_edge_axis(a) == axis || rn_edge_axis(b) == axis) continue;
@@ -49,6 +53,7 @@ static bool share_face(int a, int b) {
     return false;
 }
 
+/* Adds a triangle of three places in `edges`, given as its loop runs. */
 static void add_triangle(rn_cube *cube, int a, int b, int c) {
     uint8_t *triangle = cube->corners[cube->triangles++];
     triangle[0] = (uint8_t)a;
@@ -56,9 +61,9 @@ static void add_triangle(rn_cube *cube, int a, int b, int c) {
     triangle[2] = (uint8_t)b;
 }
 
-/* Cuts a loop into triangles without a diagonal that lies in a face of the cube: the neighbour may have the same one,
-   and four triangles would meet in it. Best cuts of all stretches, the shorter ones first; a loop that comes back to a
-   face that it has left has no such cut, and gets a point in its middle. */
+/* Adds the triangles of the loop of edges from `begin` to `end` - 1. No diagonal may lie in a face of the cube: the
+   neighbour may have the same one, and four triangles would meet in it. A loop that comes back to a face that it has
+   left has no such cut, and gets a point in its middle. */
 static void cut_loop(rn_cube *cube, int begin, int end) {
     const int n = end - begin;
     const uint8_t *edges = cube->edges + begin;
@@ -91,6 +96,7 @@ static void cut_loop(rn_cube *cube, int begin, int end) {
     }
 }
 
+/* Loops and triangles for these signs; bit 2 a + side of `joined` says whether that face joins its solid. */
 static rn_cube make_cube(int signs, int joined) {
     int8_t next[12];
     memset(next, -1, sizeof next);
@@ -132,8 +138,8 @@ void rn_cubes_make(rn_cubes *cubes) {
     }
 }
 
-/* The asymptotic decider (Nielson & Hamann 1991): a bilinear face joins its solid if its saddle is solid. Products of
-   floats are exact in double, so that both cubes at a face find the same. */
+/* Whether an ambiguous face joins its solid: if the saddle of its bilinear interpolant is solid (the asymptotic decider
+   of Nielson & Hamann 1991). Products of floats are exact in double, so both cubes at a face find the same. */
 static bool is_joined(const float values[8], int axis, int side) {
     int corners[4];
     rn_face_corners(axis, side, corners);

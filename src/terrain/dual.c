@@ -18,6 +18,7 @@ typedef struct squares {
     double a[3][3], b[3], c;
 } squares;
 
+/* The sum of squares at u (coordinates of the cell). */
 static double error_at(const squares *q, const double u[3]) {
     double sum = q->c;
     for (int i = 0; i < 3; i++) {
@@ -27,7 +28,8 @@ static double error_at(const squares *q, const double u[3]) {
     return sum;
 }
 
-/* The least error with some coordinates held: Gauss on what is left, which is positive definite. */
+/* Finds the u with the least error while the coordinates marked in `held` keep their values: Gauss on the others, whose
+   matrix is positive definite. */
 static void solve(const squares *q, const bool held[3], double u[3]) {
     int free[3], n = 0;
     double m[3][4];
@@ -57,7 +59,7 @@ static bool is_within(const double u[3], const double low[3], const double high[
     return true;
 }
 
-/* The least error within the cell: inside, or else the best of all its faces, edges and corners. */
+/* Finds the u with the least error from `low` to `high`: inside, or else the best on all faces, edges and corners. */
 static void solve_within(const squares *q, const double low[3], const double high[3], double best[3]) {
     solve(q, (bool[3]){false, false, false}, best);
     if (is_within(best, low, high)) return;
@@ -95,7 +97,8 @@ typedef struct rn_edge_crossing {
     rn_vec3 normal;
 } crossing;
 
-/* NULL: out of memory. Valid until the next call. */
+/* The crossing of the edge along `axis` that begins at node `local` of the block, where the field is `from`; at its end
+   it is `to`. NULL: out of memory. Valid until the next call. */
 static const crossing *find_crossing(const contour *d, const int local[3], int axis, float from, float to) {
     rn_block_scratch *s = d->scratch;
     int32_t *place = &s->crossings[axis][rn_block_index(local[0], local[1], local[2])];
@@ -110,7 +113,8 @@ static const crossing *find_crossing(const contour *d, const int local[3], int a
     return s->found + (*place - 1);
 }
 
-/* The vertex of one loop. A weak pull towards the middle of its crossings decides where planes are parallel. */
+/* The vertex of one loop of a cell. A weak pull towards the middle of its crossings decides where planes are parallel.
+   false: out of memory. */
 static bool find_point(const contour *d, const int local[3], const float values[8], const rn_cube *cube, int loop,
                        dual_point *point) {
     const rn_lattice *lattice = d->blocks->lattice;
@@ -168,6 +172,8 @@ static bool find_point(const contour *d, const int local[3], const float values[
     return true;
 }
 
+/* Adds the vertices of a cell, one for each loop; the block itself keeps only those of its own cells. false: out of
+   memory. */
 static bool add_points(contour *d, const int local[3]) {
     rn_block_scratch *s = d->scratch;
     const int index = rn_block_index(local[0], local[1], local[2]);
@@ -192,6 +198,7 @@ static bool add_points(contour *d, const int local[3]) {
     return true;
 }
 
+/* The loop of a cube that passes an edge; 0 if none does. */
 static int loop_of(const rn_cube *cube, int edge) {
     for (int loop = 0, i = 0; loop < cube->loops; loop++)
         for (; i < cube->ends[loop]; i++)
@@ -199,7 +206,7 @@ static int loop_of(const rn_cube *cube, int edge) {
     return 0;
 }
 
-/* How well a triangle faces along a normal: the cosine. */
+/* The cosine of the angle between a triangle's normal and n; -1 if the triangle has no area. */
 static double facing(const dual_point *a, const dual_point *b, const dual_point *c, rn_vec3 n) {
     const rn_vec3 u = rn_minus(b->position, a->position), v = rn_minus(c->position, a->position);
     const rn_vec3 x = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
@@ -207,8 +214,8 @@ static double facing(const dual_point *a, const dual_point *b, const dual_point 
     return length > 0 ? rn_dot(x, n) / length : -1;
 }
 
-/* The four vertices around an edge that passes the surface, cut along the diagonal that turns its triangles less from
-   the surface there. */
+/* Adds two triangles between the four vertices around an edge that passes the surface, cut along the diagonal that
+   turns them less from the surface there. false: out of memory. */
 static bool add_quad(contour *d, const int local[3], int axis, float from, float to) {
     const rn_lattice *lattice = d->blocks->lattice;
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -244,6 +251,7 @@ static bool add_quad(contour *d, const int local[3], int axis, float from, float
     return true;
 }
 
+/* Adds the quadrilaterals of the three edges that begin at a node. false: out of memory. */
 static bool add_quads(contour *d, const int local[3]) {
     const float *values = d->scratch->values;
     const float from = values[rn_block_index(local[0], local[1], local[2])];

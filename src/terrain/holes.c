@@ -25,7 +25,8 @@ typedef struct boundary {
     uint32_t *first, *left;
 } boundary;
 
-/* How much more often an edge is passed from its first slot's corner than towards it. */
+/* How much more often an edge, the slots from `begin` to `end` - 1, is passed in the direction of its first slot than
+   in the other. */
 static int net_of(const rn_shell *shell, const uint32_t *slots, size_t begin, size_t end) {
     const uint32_t from = rn_slot_from(shell, slots[begin]);
     int net = 0;
@@ -33,7 +34,8 @@ static int net_of(const rn_shell *shell, const uint32_t *slots, size_t begin, si
     return net;
 }
 
-/* Two passes: one counts, the other writes. */
+/* Lists the arcs that fillings must have. Two passes: without `write` it counts those of each point, with `write` it
+   stores them. */
 static void list_arcs(const rn_shell *shell, const uint32_t *slots, boundary *b, bool write) {
     b->count = 0;
     for (size_t i = 0, end; i < 3 * shell->face_count; i = end) {
@@ -49,6 +51,7 @@ static void list_arcs(const rn_shell *shell, const uint32_t *slots, boundary *b,
     for (size_t p = 0; !write && p < shell->point_count; p++) b->first[p + 1] += b->first[p];
 }
 
+/* Finds all arcs of the shell's boundary. The caller frees them, also after a failure. */
 static rn_result find_boundary(const rn_shell *shell, boundary *b) {
     uint32_t *slots = rn_edges_sorted(shell);
     b->first = rn_alloc(&shell->hooks, shell->point_count + 1, sizeof *b->first);
@@ -62,8 +65,8 @@ static rn_result find_boundary(const rn_shell *shell, boundary *b) {
     return b->arcs ? RN_OK : RN_MEMORY;
 }
 
-/* Takes an unused arc that leaves `at`, where the walk came from `before`. Of several the one that leads back most
-   nearly: it runs along the other side of a crack. */
+/* Takes an unused arc that leaves `at`, where the walk came from `before`, and returns its end. Of several arcs it
+   takes the one that leads back most nearly: it runs along the other side of a crack. */
 static uint32_t take_arc(const rn_shell *shell, boundary *b, uint32_t before, uint32_t at) {
     enum { MOST = 32 }; /* compared; more arcs at one point have no order worth the time */
     arc *list = b->arcs + b->first[at];
@@ -84,7 +87,8 @@ static uint32_t take_arc(const rn_shell *shell, boundary *b, uint32_t before, ui
     return to;
 }
 
-/* Walks until all arcs are used. A walk that comes to a point for the second time has closed a loop. */
+/* Walks along arcs until all are used; a walk that comes to a point for the second time has closed a loop. `path` has
+   room for all arcs, `place` for all points. */
 static void walk_loops(const rn_shell *shell, boundary *b, uint32_t *path, uint32_t *place, loops *l) {
     size_t written = 0;
     for (size_t p = 0; p < shell->point_count; p++) place[p] = UINT32_MAX;
@@ -113,6 +117,7 @@ static void walk_loops(const rn_shell *shell, boundary *b, uint32_t *path, uint3
         }
 }
 
+/* Sorts the arcs of a boundary into loops, which uses them up. The caller frees the loops. */
 static rn_result find_loops(const rn_shell *shell, boundary *b, loops *l) {
     l->points = rn_alloc(&shell->hooks, b->count, sizeof *l->points);
     l->ends = rn_alloc(&shell->hooks, b->count / 3 + 1, sizeof *l->ends);
@@ -140,16 +145,19 @@ typedef struct filling {
     rn_vec3 normal; /* of the loop, twice its area (m^2); zero for a crack */
 } filling;
 
+/* Whether ear a comes before b in the heap: the cheaper, or of equal ones that of the lesser corner. */
 static bool is_sooner(const ear *a, const ear *b) {
     return a->cost != b->cost ? a->cost < b->cost : a->corner < b->corner;
 }
 
+/* Adds an ear to the heap. */
 static void push_ear(filling *f, ear new_ear) {
     size_t i = f->heap_count++;
     for (; i > 0 && is_sooner(&new_ear, &f->heap[(i - 1) / 2]); i = (i - 1) / 2) f->heap[i] = f->heap[(i - 1) / 2];
     f->heap[i] = new_ear;
 }
 
+/* Removes the ear with the least cost from the heap. */
 static ear pop_ear(filling *f) {
     const ear top = f->heap[0], last = f->heap[--f->heap_count];
     size_t i = 0;
@@ -162,7 +170,8 @@ static ear pop_ear(filling *f) {
     return top;
 }
 
-/* The square of the cut's length; ears that look the other way than the loop come last. */
+/* Pushes the ear at a corner, which makes older ones of it stale. Its cost is the square of the cut's length (m^2);
+   ears that look the other way than the loop come last. */
 static void weigh_ear(filling *f, uint32_t corner) {
     const rn_vec3 *points = f->shell->points;
     const rn_vec3 at[3] = {points[f->points[f->before[corner]]], points[f->points[corner]],
@@ -173,6 +182,7 @@ static void weigh_ear(filling *f, uint32_t corner) {
     push_ear(f, (ear){against ? cost + 16 * size * size : cost, corner, ++f->versions[corner]});
 }
 
+/* Sets the normal of a loop of `count` corners. */
 static void find_normal(filling *f, size_t count) {
     const rn_vec3 *points = f->shell->points, origin = points[f->points[0]];
     rn_vec3 sum = {0, 0, 0};
@@ -187,6 +197,7 @@ static void find_normal(filling *f, size_t count) {
     f->normal = rn_length(sum) > 1e-3 * round * round ? sum : (rn_vec3){0, 0, 0};
 }
 
+/* Fills a loop of `count` corners with triangles, for which the shell must have room. */
 static void fill_loop(filling *f, size_t count) {
     rn_shell *shell = f->shell;
     f->heap_count = 0;
@@ -214,7 +225,7 @@ static void fill_loop(filling *f, size_t count) {
     }
 }
 
-/* A loop takes two triangles less than it has corners. */
+/* Makes room for `more` faces. false: out of memory. */
 static bool grow_faces(rn_shell *shell, size_t more) {
     uint32_t(*faces)[3] = rn_alloc(&shell->hooks, shell->face_count + more, sizeof *faces);
     if (!faces) return false;
@@ -224,6 +235,7 @@ static bool grow_faces(rn_shell *shell, size_t more) {
     return true;
 }
 
+/* The length of a closed loop (m). */
 static double loop_length(const rn_shell *shell, const uint32_t *points, size_t count) {
     double length = 0;
     for (size_t i = 0; i < count; i++)
@@ -231,7 +243,7 @@ static double loop_length(const rn_shell *shell, const uint32_t *points, size_t 
     return length;
 }
 
-/* Marks the longest loop of each part. */
+/* Sets open[] of the longest loop of each part, and leaves it false for the others. */
 static rn_result find_outer(const rn_shell *shell, const loops *l, bool *open) {
     double *longest = rn_alloc(&shell->hooks, shell->part_count, sizeof *longest);
     size_t *which = rn_alloc(&shell->hooks, shell->part_count, sizeof *which);
@@ -250,6 +262,7 @@ static rn_result find_outer(const rn_shell *shell, const loops *l, bool *open) {
     return good ? RN_OK : RN_MEMORY;
 }
 
+/* Fills all loops that are not to stay open; `corners` is the sum of their corners. */
 static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, const bool *open) {
     filling f = {.shell = shell};
     f.next = rn_alloc(&shell->hooks, corners, sizeof *f.next);
@@ -266,7 +279,7 @@ static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, con
     return good ? RN_OK : RN_MEMORY;
 }
 
-/* What stays open, against the direction that a filling would have. */
+/* Lists the edges that stay open, in the direction of their own faces, which is against that of a filling. */
 static rn_result list_rim(const rn_shell *shell, const loops *l, size_t corners, const bool *open, rn_rim *rim) {
     rim->arcs = rn_alloc(&shell->hooks, corners, sizeof *rim->arcs);
     if (!rim->arcs) return RN_MEMORY;

@@ -33,7 +33,8 @@ typedef struct march {
 
 static bool is_solid(float value) { return value <= 0.0f; }
 
-/* Outside, values are such that the surface lies in the middle between the outermost samples and the nodes beyond. */
+/* Values of the layer of nodes at sample z, with its rim. Outside, they put the surface in the middle between the
+   outermost samples and the nodes beyond. */
 static void fill_values(const march *m, int z, float *out) {
     const int *n = m->samples->cells;
     const bool beyond_z = z < 0 || z >= n[2];
@@ -50,7 +51,7 @@ static void fill_values(const march *m, int z, float *out) {
     }
 }
 
-/* NULL if there is no memory. */
+/* Adds a vertex and returns where its position goes; *index: its number. NULL: out of memory. */
 static float *new_vertex(rn_triangles *surface, uint32_t *index) {
     if (!rn_grow(NULL, &surface->positions, &surface->vertex_capacity, surface->vertex_count,
                  3 * sizeof *surface->positions))
@@ -59,6 +60,7 @@ static float *new_vertex(rn_triangles *surface, uint32_t *index) {
     return surface->positions + 3 * surface->vertex_count++;
 }
 
+/* Adds a vertex at a place in indices of samples. false: out of memory. */
 static bool add_vertex(march *m, const double at[3], uint32_t *index) {
     float *out = new_vertex(m->surface, index);
     for (int i = 0; i < 3 && out; i++) {
@@ -68,7 +70,8 @@ static bool add_vertex(march *m, const double at[3], uint32_t *index) {
     return out != NULL;
 }
 
-/* The vertex of the edge that leads along `axis` from a node, whose values are `from` and `to`. */
+/* Adds the vertex of the edge that leads along `axis` from a node; the values at its ends are `from` and `to`. *index:
+   its number, or `none` if the surface does not pass. false: out of memory. */
 static bool cross_edge(march *m, const int node[3], int axis, float from, float to, uint32_t *index) {
     *index = none;
     if (is_solid(from) == is_solid(to)) return true;
@@ -78,7 +81,8 @@ static bool cross_edge(march *m, const int node[3], int axis, float from, float 
     return add_vertex(m, at, index);
 }
 
-/* Along x and y. The last nodes of a row and the last row have no edges on, and are open like all of the rim. */
+/* Vertices on the edges of a layer along x and y. The last nodes of a row and the last row have no edges, and are open
+   like all of the rim. false: out of memory. */
 static bool cross_layer(march *m, layer *l, int z) {
     const int nx = m->nodes[0], ny = m->nodes[1];
     size_t i = 0;
@@ -95,6 +99,7 @@ static bool cross_layer(march *m, layer *l, int z) {
     return true;
 }
 
+/* Vertices on the edges between the lower and the upper layer; z is the node of the lower one. false: out of memory. */
 static bool cross_upwards(march *m, int z) {
     size_t i = 0;
     for (int y = 0; y < m->nodes[1]; y++)
@@ -105,7 +110,8 @@ static bool cross_upwards(march *m, int z) {
     return true;
 }
 
-/* The vertices of a cube's edges, and of the middle of a loop that needs one. */
+/* The vertices of a cube's edges, and a new one in the middle of a loop that needs it. `node` is the cube's first node.
+   false: out of memory. */
 static bool find_vertices(march *m, size_t node, const rn_cube *cube, uint32_t vertices[RN_CUBE_CENTRE + 1]) {
     for (int i = 0; i < (cube->loops ? cube->ends[cube->loops - 1] : 0); i++) {
         const int corner = rn_edge_corner(cube->edges[i]);
@@ -124,6 +130,7 @@ static bool find_vertices(march *m, size_t node, const rn_cube *cube, uint32_t v
     return middle != NULL;
 }
 
+/* Adds the triangles of a cube; `vertices` as find_vertices left them. false: out of memory. */
 static bool add_triangles(march *m, const rn_cube *cube, const uint32_t vertices[RN_CUBE_CENTRE + 1]) {
     rn_triangles *surface = m->surface;
     for (int t = 0; t < cube->triangles; t++) {
@@ -136,6 +143,7 @@ static bool add_triangles(march *m, const rn_cube *cube, const uint32_t vertices
     return true;
 }
 
+/* Adds the triangles of all cubes between the two layers. false: out of memory. */
 static bool march_cubes(march *m) {
     const size_t row = (size_t)m->nodes[0];
     for (int y = 0; y + 1 < m->nodes[1]; y++)
@@ -153,6 +161,7 @@ static bool march_cubes(march *m) {
     return true;
 }
 
+/* The whole surface, layer by layer from below. */
 static rn_result march_layers(march *m) {
     for (int z = 0; z <= m->samples->cells[2] + 1; z++) {
         const layer swapped = m->lower;

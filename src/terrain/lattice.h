@@ -31,6 +31,7 @@ struct rn_lattice {
 /* Crossings are kept this far from nodes, so that no triangle shrinks to a point. */
 #define RN_LATTICE_LEAST 1e-3
 
+/* Keeps a crossing, as a share of its edge, away from both ends. */
 static inline double rn_lattice_keep(double along) {
     return along < RN_LATTICE_LEAST ? RN_LATTICE_LEAST : along > 1 - RN_LATTICE_LEAST ? 1 - RN_LATTICE_LEAST : along;
 }

@@ -6,21 +6,25 @@
 
 static const rn_column_lattice *as_columns(const rn_lattice *lattice) { return (const rn_column_lattice *)lattice; }
 
-/* Along x or y: the rim of the grid, then middles of cells, then the other rim; a margin lies half a cell outside. */
+/* From nodes to metres along x or y: first the rim of the grid, then middles of cells, then the other rim. A margin
+   lies half a cell outside. */
 static double place_along(double at, int margin, int cells, double cell, double origin) {
     at -= margin;
     const double inner = at < 1 ? 0.5 * at : at > cells ? cells - 0.5 + 0.5 * (at - cells) : at - 0.5;
     return origin + inner * cell;
 }
 
+/* From lattice coordinates to metres, see lattice.h, also for the other functions of column_lattice. */
 static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     return (rn_vec3){place_along(at[0], l->margin, l->cells_x, l->cell, l->origin_x),
                      place_along(at[1], l->margin, l->cells_y, l->cell, l->origin_y), l->bottom + at[2] * l->cell};
 }
 
+/* The height (m) of nodes with this index along z. */
 static double height_of(const rn_column_lattice *l, int node_z) { return l->bottom + node_z * l->cell; }
 
+/* The cell that a node along x or y lies over; the nearest one for nodes of the rim and beyond. */
 static int cell_along(int node, int margin, int cells) {
     const int cell = node - margin - 1;
     return cell < 0 ? 0 : cell >= cells ? cells - 1 : cell;
@@ -31,12 +35,13 @@ typedef struct stack {
     int count;
 } stack;
 
+/* The open ranges of the cell under a node. */
 static void read_stack(const rn_column_lattice *l, const int node[3], stack *at) {
     at->count = l->open(l->source, cell_along(node[0], l->margin, l->cells_x),
                         cell_along(node[1], l->margin, l->cells_y), at->open);
 }
 
-/* How far above or below the nearest floor or ceiling, negative in solid. */
+/* The height (m) above or below the nearest floor or ceiling, at most `most`, negative in solid. */
 static double clearance(const stack *at, double z, double most) {
     double nearest = most;
     for (int i = 0; i < at->count; i++) {
@@ -47,23 +52,26 @@ static double clearance(const stack *at, double z, double most) {
     return -nearest;
 }
 
+/* How far (m) a node is outside of the box, negative inside. */
 static double outside(const rn_column_lattice *l, const int node[3]) {
     return rn_box_outside(&l->head.box, place(&l->head, (double[3]){node[0], node[1], node[2]}), NULL);
 }
 
-/* Without the box: what the columns alone say. */
+/* The value at a node without the box: what the columns alone say. */
 static double bare_value(const rn_column_lattice *l, const int node[3]) {
     stack at;
     read_stack(l, node, &at);
     return clearance(&at, height_of(l, node[2]), 4 * l->cell);
 }
 
+/* The clearance (m) at a node, negative in solid; outside of a closed box nothing is solid. */
 static double value(const rn_lattice *lattice, const int node[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     const double bare = bare_value(l, node);
     return lattice->closed ? rn_max(bare, outside(l, node)) : bare;
 }
 
+/* False only if the columns are solid, or open, at all of these heights. */
 static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     const double bottom = height_of(l, low[2]), top = height_of(l, high[2]);
@@ -89,7 +97,7 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
     return false;
 }
 
-/* The solid that holds z, and the open range that does. */
+/* The solid range (m) that holds z, if z is in solid. */
 static rn_interval solid_at(const stack *at, double z) {
     rn_interval solid = {-INFINITY, INFINITY};
     for (int i = 0; i < at->count; i++) {
@@ -102,13 +110,15 @@ static rn_interval solid_at(const stack *at, double z) {
     return solid;
 }
 
+/* The open range (m) that holds z; all heights if none does. */
 static rn_interval open_at(const stack *at, double z) {
     for (int i = 0; i < at->count; i++)
         if (z > at->open[i].low && z < at->open[i].high) return at->open[i];
     return (rn_interval){-INFINITY, INFINITY};
 }
 
-/* From an open column to a solid one at the same height. */
+/* Where the surface passes from an open column to a solid one at the height z (m), as a share of the way: on the ramp
+   between floors or between ceilings, else half-way. */
 static double cross_sideways(rn_interval open, rn_interval solid, double z) {
     double along = -1;
     if (isfinite(open.low) && isfinite(solid.high) && solid.low <= open.low)
@@ -118,6 +128,7 @@ static double cross_sideways(rn_interval open, rn_interval solid, double z) {
     return along < 0 ? 0.5 : along;
 }
 
+/* Where a floor (from solid) or a ceiling lies between z and z + height (m), as a share of the height. */
 static double cross_upwards(const stack *at, double z, double height, bool from_solid) {
     for (int i = 0; i < at->count; i++) {
         const double surface = from_solid ? at->open[i].low : at->open[i].high;
@@ -126,6 +137,7 @@ static double cross_upwards(const stack *at, double z, double height, bool from_
     return 0.5;
 }
 
+/* Where the surface passes an edge, as a share: a ramp, a floor or ceiling, or the side of the box. */
 static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     const rn_column_lattice *l = as_columns(lattice);
     int next[3] = {node[0], node[1], node[2]};
@@ -146,7 +158,7 @@ static double crossing(const rn_lattice *lattice, const int node[3], int axis, f
     return rn_lattice_keep(along);
 }
 
-/* Central differences of the clearance at a node. */
+/* The slope of the clearance at a node, from central differences. */
 static rn_vec3 gradient(const rn_column_lattice *l, const int node[3]) {
     double slope[3];
     for (int a = 0; a < 3; a++) {
@@ -161,6 +173,7 @@ static rn_vec3 gradient(const rn_column_lattice *l, const int node[3]) {
     return (rn_vec3){slope[0], slope[1], slope[2]};
 }
 
+/* The unit normal at a crossing: along the slope of the clearance, or that of the side of the box. */
 static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
     const rn_column_lattice *l = as_columns(lattice);
     int next[3] = {node[0], node[1], node[2]};

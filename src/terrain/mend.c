@@ -12,6 +12,7 @@ static const uint32_t nothing = UINT32_MAX;
 /* Vertices closer than this part of the longest side are the same: roundings of floats, and no more. */
 static const double join_part = 1e-7;
 
+/* Fails with a message if the definition has no triangles, too many, or numbers out of range. */
 static rn_result check_def(const rn_mesh_solid_def *def) {
     if (!def->positions || !def->indices || def->triangle_count == 0)
         return rn_fail(RN_INVALID, "the mesh has no triangles; it must have at least one");
@@ -55,6 +56,7 @@ rn_rows rn_mesh_transform(const rn_mesh_solid_def *def) {
     return rows;
 }
 
+/* Applies the transform to all vertices; x is NAN where a coordinate is not finite or too far. */
 static void place_vertices(const mending *m) {
     const rn_rows rows = rn_mesh_transform(m->def);
     for (size_t v = 0; v < m->def->vertex_count; v++) {
@@ -64,6 +66,7 @@ static void place_vertices(const mending *m) {
     }
 }
 
+/* Grows a box to hold three points. */
 static void enclose(rn_box *box, const rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) {
         const rn_vec3 p = at[k];
@@ -72,8 +75,8 @@ static void enclose(rn_box *box, const rn_vec3 at[3]) {
     }
 }
 
-/* Marks the vertices of triangles that can be used, and finds the box around them. Those without an area may lie
-   anywhere, often at the origin, and must not make the box so large that all else in it is joined. */
+/* Marks the vertices of usable triangles and finds the box around them. Triangles without an area may lie far away, and
+   must not make that box so large that all vertices are joined. Fails if nothing is left. */
 static rn_result sift(const mending *m) {
     const rn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     rn_box box = empty, flat = empty;
@@ -107,6 +110,7 @@ static rn_result sift(const mending *m) {
     return RN_OK;
 }
 
+/* New, empty hash buckets for `count` points or faces. false: out of memory. */
 static bool make_buckets(mending *m, size_t count) {
     size_t buckets = 64;
     while (buckets < 2 * count) buckets *= 2;
@@ -120,14 +124,15 @@ static bool make_buckets(mending *m, size_t count) {
     return true;
 }
 
+/* The bucket for a cell of space, or for the three corners of a face. */
 static uint32_t bucket_of(const mending *m, const int64_t cell[3]) {
     uint64_t hash = RN_HASH_START;
     for (int a = 0; a < 3; a++) hash = rn_hash_long(hash, (uint64_t)cell[a]);
     return (uint32_t)(hash ^ hash >> 32) & m->mask;
 }
 
-/* The point within `reach` of p, `nothing` if there is none. Points are further apart than that, so that a cell of a
-   few times its size holds but few. */
+/* A point within `reach` (m) of p, or `nothing`. Points are further apart than that, so a cell of a few times its size
+   holds only a few. */
 static uint32_t find_point(const mending *m, rn_vec3 p, double reach, double cell_size) {
     const double at[3] = {p.x - m->shell->box.low.x, p.y - m->shell->box.low.y, p.z - m->shell->box.low.z};
     int64_t low[3], high[3], cell[3];
@@ -145,6 +150,7 @@ static uint32_t find_point(const mending *m, rn_vec3 p, double reach, double cel
     return nothing;
 }
 
+/* Makes the points of the shell: one for all vertices that lie within the joining distance of it. */
 static rn_result join_vertices(mending *m) {
     rn_shell *shell = m->shell;
     /* A whole number of cells must fit in 64 bits. */
@@ -186,7 +192,7 @@ static void sort_three(uint32_t v[3]) {
             }
 }
 
-/* Remembers the newest face; true if one of the same corners was there before. */
+/* Whether a face with the same corners exists already. If not, remembers this one as number `newest`. */
 static bool is_double(const mending *m, const uint32_t corners[3], uint32_t newest) {
     uint32_t sorted[3] = {corners[0], corners[1], corners[2]};
     sort_three(sorted);
@@ -201,6 +207,7 @@ static bool is_double(const mending *m, const uint32_t corners[3], uint32_t newe
     return false;
 }
 
+/* Makes the faces of the shell from triangles that have an area and are not doubles. Fails if none is left. */
 static rn_result gather_faces(mending *m) {
     rn_shell *shell = m->shell;
     shell->faces = rn_alloc(&shell->hooks, m->def->triangle_count, sizeof *shell->faces);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+/* The box around points; empty if there are none. */
 static rn_box box_of(const rn_vec3 *points, size_t count) {
     rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < count; i++) {
@@ -16,7 +17,7 @@ static rn_box box_of(const rn_vec3 *points, size_t count) {
     return box;
 }
 
-/* What rn_mesh_solid keeps besides, the first time that it moves. */
+/* Allocates what a mesh needs the first time that it moves. false: out of memory. */
 static bool warm_up(rn_mesh_solid *mesh) {
     const rn_shell *shell = &mesh->shell;
     if (mesh->rest) return true;
@@ -26,16 +27,19 @@ static bool warm_up(rn_mesh_solid *mesh) {
     return mesh->rest != NULL;
 }
 
+/* Writes where a pose takes the points at rest; `to` may be `rest`. */
 static void put(const rn_vec3 *rest, size_t count, const rn_placement *pose, rn_vec3 *to) {
     for (size_t i = 0; i < count; i++) to[i] = rn_pose_point(pose, rest[i]);
 }
 
+/* Fits the tree to the shell's points. */
 static void refit(rn_mesh_solid *mesh) {
     for (size_t i = 0; i < mesh->tree.count; i++) rn_mesh_corners(mesh, mesh->tree.sources[i], mesh->tree.triangles[i]);
     rn_tree_refit(&mesh->tree);
 }
 
-/* Takes the spare points for the shell's, or leaves all as it is. */
+/* Makes the spare points those of the shell, and all that depends on them. false: out of memory; all stays as it
+   was. */
 static bool settle(rn_mesh_solid *mesh) {
     rn_shell *shell = &mesh->shell;
     const rn_shell was = *shell;
@@ -62,11 +66,12 @@ bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_placement *pose) {
     return true;
 }
 
-/* A point at rest as the host has it now. */
+/* Where a point at rest is (m) with these positions of the host's vertices. */
 static rn_vec3 place_of(const rn_mesh_solid *mesh, const float *positions, size_t point) {
     return rn_vertex_place(&mesh->transform, positions + 3 * (size_t)mesh->shell.vertices[point]);
 }
 
+/* Fails with a message unless there is a finite position for each of the host's vertices, and the mesh can bend. */
 static rn_result check_positions(const rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
     if (!positions || vertex_count != mesh->vertex_count)
         return rn_fail(RN_INVALID, "a mesh of %u vertices is given places for %zu; it must be as many",
@@ -86,7 +91,7 @@ static rn_result check_positions(const rn_mesh_solid *mesh, const float *positio
     return RN_OK;
 }
 
-/* What is buried now need not be later. */
+/* Makes the tree of all triangles again: what is buried now need not be later. */
 static rn_result unsift(rn_mesh_solid *mesh) { return mesh->sifted ? rn_mesh_plant(mesh, false, 1) : RN_OK; }
 
 rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {

@@ -11,7 +11,7 @@ typedef struct sentence {
     size_t size;
 } sentence;
 
-/* "1 triangle has", "3 triangles have" */
+/* Writes count, its noun and verb ("triangle has" for 1, else "triangles have"), then `rest`. */
 static void tell(const sentence *s, int64_t count, const char *one, const char *many, const char *rest) {
     snprintf(s->text, s->size, "%lld %s%s", (long long)count, count == 1 ? one : many, rest);
 }
@@ -42,6 +42,7 @@ static void tell_branching(const rn_mesh_report *r, const sentence *s) {
     tell(s, r->branching_edges, "edge has", "edges have", " three triangles or more: solid is what they go around");
 }
 
+/* Says how many open edges and holes there were, and what became of them. */
 static void tell_holes(const rn_mesh_report *r, const sentence *s) {
     static const char *const what[] = {
         [RN_MESH_AUTO] = "",

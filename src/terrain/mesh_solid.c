@@ -12,6 +12,7 @@
 
 rn_mesh_solid_def rn_mesh_solid_default(void) { return (rn_mesh_solid_def){.threads = 1}; }
 
+/* The signed distance (m); below the floor of ground it is that at the floor. */
 static double solid_distance(const rn_sdf *self, rn_vec3 at) {
     const rn_mesh_solid *mesh = (const rn_mesh_solid *)self;
     at.z = rn_max(at.z, mesh->floor);
@@ -19,10 +20,12 @@ static double solid_distance(const rn_sdf *self, rn_vec3 at) {
     return rn_crossings_solid(&mesh->crossings, at) ? -distance : distance;
 }
 
+/* The way (m) up or down to where solid begins or ends, negative in solid. */
 static double solid_rise(const rn_sdf *self, rn_vec3 at) {
     return rn_crossings_rise(&((const rn_mesh_solid *)self)->crossings, at);
 }
 
+/* The distance to the triangles less half the thickness (m). */
 static double sheet_distance(const rn_sdf *self, rn_vec3 at) {
     const rn_mesh_solid *mesh = (const rn_mesh_solid *)self;
     return rn_tree_distance(&mesh->tree, at) - mesh->half;
@@ -39,8 +42,8 @@ static void release(rn_sdf *self) {
     rn_shell_free(&mesh->shell);
 }
 
-/* A quarter of the area left over when all normals are summed, upright within 60 degrees: open, and a surface to stand
-   on. */
+/* What an open mesh is taken for: ground if the sum of all normals is more than a quarter of the area and within 60
+   degrees of upright, else a solid. A closed mesh is a solid. */
 static rn_mesh_meaning guess_meaning(const rn_shell *shell, const rn_mesh_report *report) {
     if (report->open_edges == 0) return RN_MESH_SOLID;
     rn_vec3 sum = {0, 0, 0};
@@ -60,7 +63,8 @@ typedef struct sifter {
     double finest; /* rows of places that are looked at on one triangle, at most */
 } sifter;
 
-/* True if solid and open meet at a place on a triangle, given by its weights. */
+/* Whether solid and open meet at a place on a triangle, given by its weights; `off` leads a little to one side of
+   it. */
 static bool parts_solid(const rn_crossings *c, const rn_vec3 t[3], const double weights[3], rn_vec3 off) {
     rn_vec3 at = {0, 0, 0};
     for (int k = 0; k < 3; k++)
@@ -69,8 +73,8 @@ static bool parts_solid(const rn_crossings *c, const rn_vec3 t[3], const double 
     return rn_crossings_solid(c, before) != rn_crossings_solid(c, rn_minus(at, off));
 }
 
-/* Looks at both sides of a triangle, at more and more places a hundredth of the mesh apart: what is buried in another
-   part of the mesh, or covered by its own double, is no surface. */
+/* Whether a triangle bounds the solid: looks at both sides, at more and more places, in at most `finest` rows. What is
+   buried in another part of the mesh, or covered by its own double, is no surface. */
 static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3], double finest) {
     const double size = mesh->shell.size, off = 1e-7 * size;
     const rn_vec3 normal = rn_corners_normal(t);
@@ -90,6 +94,7 @@ static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3], double f
     return false;
 }
 
+/* A task over triangles: keeps those that bound the solid. */
 static void sift(void *context, int begin, int end, int worker) {
     (void)worker;
     const sifter *s = context;
@@ -98,14 +103,15 @@ static void sift(void *context, int begin, int end, int worker) {
                      (!s->mesh->crossings.shell || bounds_solid(s->mesh, s->triangles[i], s->finest));
 }
 
-/* Fewer places where lines have to look at so many faces that it would take more than some seconds. */
+/* How many rows of places sift may look at on a triangle: fewer where lines pass many faces, so that it takes no more
+   than some seconds. */
 static double choose_finest(const rn_mesh_solid *mesh, size_t count) {
     const double most_looks = 2e9;
     if (!mesh->crossings.shell) return 1;
     return rn_clamp(floor(sqrt(most_looks / ((double)count * rn_crossings_load(&mesh->crossings)))), 1, 64);
 }
 
-/* The two triangles between an edge of the rim and the floor. */
+/* The first or the second of two triangles between an edge of the rim and the floor. */
 static void hang_skirt(const rn_mesh_solid *mesh, const uint32_t arc[2], bool second, rn_vec3 to[3]) {
     const rn_vec3 a = mesh->shell.points[arc[0]], b = mesh->shell.points[arc[1]];
     const rn_vec3 low_a = {a.x, a.y, mesh->floor}, low_b = {b.x, b.y, mesh->floor};
@@ -114,6 +120,7 @@ static void hang_skirt(const rn_mesh_solid *mesh, const uint32_t arc[2], bool se
     to[2] = second ? low_b : low_a;
 }
 
+/* Turns a triangle without area into its longest side, with one end twice. */
 static void straighten(rn_vec3 t[3]) {
     int longest = 0;
     double square = -1;
@@ -135,6 +142,7 @@ void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]) 
     if (rn_is_flat(to)) straighten(to);
 }
 
+/* Sifts `count` triangles, in a pool unless threads is 1. */
 static rn_result sift_all(sifter *s, size_t count, int threads) {
     const rn_hooks *hooks = &s->mesh->shell.hooks;
     if (threads == 1) {
@@ -148,7 +156,7 @@ static rn_result sift_all(sifter *s, size_t count, int threads) {
     return RN_OK;
 }
 
-/* Moves what is kept to the front; returns how many that are. */
+/* Moves the triangles that are kept to the front and lists their numbers in `sources`. Returns how many they are. */
 static size_t drop_others(const sifter *s, uint32_t *sources, size_t count) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
@@ -202,7 +210,7 @@ void rn_mesh_bound(rn_mesh_solid *mesh) {
     bounds->low.z = -INFINITY;
 }
 
-/* Where the filled loops enclose next to nothing of what the triangles go around, they are wrapped instead. */
+/* Wraps the triangles in a new shell if the filled loops enclose much less than the winding numbers call solid. */
 static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const rn_mesh_solid_def *def,
                                 rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
@@ -213,6 +221,7 @@ static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const 
     return result == RN_OK ? rn_crossings_make(shell, true, &mesh->crossings) : result;
 }
 
+/* Closes all holes of a solid and turns its parts outwards; where that misses much of it, wraps it instead. */
 static rn_result close_solid(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
     rn_winding winding = {0};
@@ -226,13 +235,14 @@ static rn_result close_solid(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, 
     return result;
 }
 
+/* Closes the inner holes of ground and turns it up; its longest loop stays open. */
 static rn_result close_ground(rn_mesh_solid *mesh, rn_mesh_report *report) {
     rn_result result = rn_shell_close(&mesh->shell, RN_CLOSE_INNER, report, &mesh->rim);
     if (result == RN_OK) result = rn_shell_turn_up(&mesh->shell, report);
     return result == RN_OK ? rn_crossings_make(&mesh->shell, false, &mesh->crossings) : result;
 }
 
-/* From a wound shell to the field. */
+/* From a wound shell to the field: closes it as its meaning says, and makes the tree. */
 static rn_result finish(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     const bool sheet = report->meaning == RN_MESH_SHEET, ground = report->meaning == RN_MESH_GROUND;
     rn_result result = sheet    ? rn_shell_close(&mesh->shell, RN_CLOSE_NONE, report, &mesh->rim)
@@ -244,6 +254,7 @@ static rn_result finish(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_me
     return result == RN_OK ? rn_mesh_plant(mesh, true, def->threads) : result;
 }
 
+/* The field of a mesh from its definition. Tells the report what it finds. */
 static rn_result build(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_result result = rn_shell_mend(&mesh->shell, def, report);
     if (result == RN_OK) result = rn_shell_wind(&mesh->shell, report);

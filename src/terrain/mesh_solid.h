@@ -1,4 +1,5 @@
-/* A mesh as a solid, which may be placed anew and bent without allocating once it has been. */
+/* A mesh as a solid, which may be placed again and bent. That allocates memory the first time, later only if its grid
+   of faces needs more room. */
 #ifndef RN_TERRAIN_MESH_SOLID_H
 #define RN_TERRAIN_MESH_SOLID_H
 

@@ -79,11 +79,13 @@ void rn_mesher_mark(rn_mesher *m, const int low[3], const int high[3]) {
                     .stale = true;
 }
 
+/* Does `task` on `count` items: in the pool, or in this thread if there is none. */
 static void share(rn_mesher *m, int count, rn_task task) {
     if (m->pool) rn_parallel_for(m->pool, count, task, m);
     else task(m, 0, count, 0);
 }
 
+/* A task over stale blocks: makes each again. */
 static void make_blocks(void *context, int begin, int end, int worker) {
     rn_mesher *m = context;
     for (int i = begin; i < end; i++) {
@@ -95,6 +97,7 @@ static void make_blocks(void *context, int begin, int end, int worker) {
     }
 }
 
+/* The index in the whole mesh of a vertex that another block has. */
 static uint32_t find_foreign(const rn_mesher *m, rn_foreign corner) {
     const rn_block *block = &m->blocks.list[corner.block];
     const rn_vertex *vertices = block->vertices;
@@ -107,6 +110,7 @@ static uint32_t find_foreign(const rn_mesher *m, rn_foreign corner) {
     return (uint32_t)(m->first[corner.block] + low);
 }
 
+/* A task over blocks: copies vertices and triangles to their places in the whole mesh. */
 static void copy_blocks(void *context, int begin, int end, int worker) {
     rn_mesher *m = context;
     (void)worker;
@@ -126,7 +130,8 @@ static void copy_blocks(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Room for a mesh of this size, with some to spare for the next; what was in it is written anew anyway. */
+/* Makes room for a mesh of this size, with some to spare for the next. The old content is lost. false: out of
+   memory. */
 static bool make_room(rn_mesher *m, size_t vertices, size_t triangles) {
     rn_mesh *mesh = &m->mesh;
     if (vertices > mesh->vertex_capacity || !mesh->positions) {

@@ -13,7 +13,7 @@ typedef struct wrapper {
 
 static void release(rn_sdf *self) { rn_sdf_destroy(((wrapper *)self)->shape); }
 
-/* A node of `size` bytes around the shape, which is consumed when that fails. */
+/* A node of `size` bytes around the shape. NULL, with an error text, if it fails; it consumes the shape then. */
 static void *wrap(const rn_sdf_class *type, size_t size, rn_sdf *shape) {
     wrapper *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
@@ -40,29 +40,33 @@ typedef struct stretched {
     double least, most; /* of the factors */
 } stretched;
 
+/* A place in the coordinates of the shape before it was stretched. */
 static rn_vec3 unstretched(const stretched *node, rn_vec3 at) {
     return (rn_vec3){at.x / node->factors.x, at.y / node->factors.y, at.z / node->factors.z};
 }
 
-/* No distance grows by less than the least factor. */
+/* The shape's distance times the least factor: no distance grows by less. */
 static double stretched_distance(const rn_sdf *self, rn_vec3 at) {
     const stretched *node = (const stretched *)self;
     const rn_sdf *shape = node->base.shape;
     return node->least * shape->type->distance(shape, unstretched(node, at));
 }
 
+/* The shape's rise times the factor along z. */
 static double stretched_rise(const rn_sdf *self, rn_vec3 at) {
     const stretched *node = (const stretched *)self;
     const rn_sdf *shape = node->base.shape;
     return node->factors.z * shape->type->rise(shape, unstretched(node, at));
 }
 
-/* Along the most stretched axis the field is as much too flat as the factors differ. */
+/* Heights of the bounds. Along the most stretched axis the field is as much too flat as the factors differ, so `grow`
+   reaches further. */
 static rn_heights stretched_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const stretched *node = (const stretched *)self;
     return rn_sdf_leaf_heights(self, pose, over, grow * node->most / node->least);
 }
 
+/* Whether a shape may be stretched by this factor. */
 static bool is_factor(double factor) { return factor >= 1e-3 && factor <= 1e3; }
 
 rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
@@ -92,6 +96,7 @@ rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
     return &node->base.node;
 }
 
+/* The place's image on the side x >= 0. */
 static rn_vec3 folded(rn_vec3 at) { return (rn_vec3){fabs(at.x), at.y, at.z}; }
 
 static double mirrored_distance(const rn_sdf *self, rn_vec3 at) {
@@ -104,6 +109,7 @@ static double mirrored_rise(const rn_sdf *self, rn_vec3 at) {
     return shape->type->rise(shape, folded(at));
 }
 
+/* Heights of the shape and of its mirror image together. */
 static rn_heights mirrored_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const rn_sdf *shape = ((const wrapper *)self)->shape;
     rn_placement image = *pose;
@@ -135,7 +141,7 @@ typedef struct roughened {
     double steepness; /* of the field before it is divided by this */
 } roughened;
 
-/* Outside of its box a shape is at least as far away as the box; the field of a stretched one may say less. */
+/* The shape's field, raised to the distance from its box outside of it: the field of a stretched shape may be less. */
 static double raised(const rn_sdf *shape, rn_vec3 at) {
     const rn_vec3 low = shape->bounds.low, high = shape->bounds.high;
     const double x = rn_max(rn_max(low.x - at.x, at.x - high.x), 0);
@@ -145,6 +151,7 @@ static double raised(const rn_sdf *shape, rn_vec3 at) {
     return outside > 0 ? rn_max(value, outside) : value;
 }
 
+/* The shape's field with grain near its surface, divided so that it stays 1-Lipschitz. */
 static double roughened_distance(const rn_sdf *self, rn_vec3 at) {
     const roughened *node = (const roughened *)self;
     double value = raised(node->base.shape, at);
@@ -153,6 +160,7 @@ static double roughened_distance(const rn_sdf *self, rn_vec3 at) {
     return value / node->steepness;
 }
 
+/* Heights of the shape, with the amplitude added to what its surface may be off. */
 static rn_heights roughened_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const roughened *node = (const roughened *)self;
     const rn_sdf *shape = node->base.shape;

@@ -25,21 +25,23 @@ typedef struct noise {
     } octave[RN_NOISE_OCTAVES];
 } noise;
 
+/* A hash of h. */
 static uint32_t mix(uint32_t h) {
     h = (h ^ (h >> 16)) * 0x7feb352du;
     h = (h ^ (h >> 15)) * 0x846ca68bu;
     return h ^ (h >> 16);
 }
 
+/* The quintic s(t) above. */
 static double fade(double t) { return t * t * t * (t * (6 * t - 15) + 10); }
 
-/* The lattice repeats after 2^32 cells. */
+/* The index of a lattice point with this whole coordinate; it repeats after 2^32 cells. */
 static uint32_t lattice(double whole) {
     double wrapped = whole - 4294967296.0 * floor(whole / 4294967296.0);
     return wrapped >= 0 && wrapped < 4294967296.0 ? (uint32_t)wrapped : 0;
 }
 
-/* The gradient of a lattice point times the way from it. */
+/* The gradient of the lattice point (column, row), times the way (x, y) from it. */
 static double corner(uint32_t seed, uint32_t column, uint32_t row, double x, double y) {
     static const double direction[DIRECTIONS][2] = {
         {1, 0},
@@ -63,6 +65,7 @@ static double corner(uint32_t seed, uint32_t column, uint32_t row, double x, dou
     return g[0] * x + g[1] * y;
 }
 
+/* Noise of one octave at a place in cells of its lattice, from -1 to 1. */
 static double octave_height(uint32_t seed, double x, double y) {
     double whole_x = floor(x), whole_y = floor(y), u = x - whole_x, v = y - whole_y;
     uint32_t column = lattice(whole_x), row = lattice(whole_y);
@@ -73,6 +76,7 @@ static double octave_height(uint32_t seed, double x, double y) {
     return to_unit * (low + t * (high - low));
 }
 
+/* The height (m) above the ground below a place. */
 static double noise_rise(const rn_sdf *self, rn_vec3 at) {
     const noise *shape = (const noise *)self;
     double height = 0;
@@ -84,6 +88,7 @@ static double noise_rise(const rn_sdf *self, rn_vec3 at) {
     return at.z - height;
 }
 
+/* The rise over the largest possible stretch, which is no more than the distance. */
 static double noise_distance(const rn_sdf *self, rn_vec3 at) {
     return noise_rise(self, at) / ((const noise *)self)->stretch;
 }
@@ -131,13 +136,15 @@ rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t 
 static const double space_steepest = 2.79230;
 static const double space_to_unit = 1.1547005383792517;
 
-/* The gradient, towards the middle of one of a cube's edges, times the way from the lattice point. */
+/* The gradient of a lattice point with this hash, towards the middle of one of a cube's edges, times the way from
+   it. */
 static double space_corner(uint32_t hash, double x, double y, double z) {
     const uint32_t edge = mix(hash) % SPACE_DIRECTIONS;
     const double a = edge < 4 ? x : edge < 8 ? y : z, b = edge < 4 ? y : edge < 8 ? z : x;
     return 0.70710678118654752 * ((edge & 1 ? -a : a) + (edge & 2 ? -b : b));
 }
 
+/* The same in space: one octave, from -1 to 1. */
 static double space_octave(uint32_t seed, double x, double y, double z) {
     const double whole_x = floor(x), whole_y = floor(y), whole_z = floor(z);
     const double u = x - whole_x, v = y - whole_y, w = z - whole_z, s = fade(u), t = fade(v);

@@ -11,6 +11,7 @@ typedef struct part {
     bool turn;
 } part;
 
+/* Volume, direction and box of each part; the caller frees them. NULL: out of memory. */
 static part *measure_parts(const rn_shell *shell) {
     part *parts = rn_alloc(&shell->hooks, shell->part_count, sizeof *parts);
     if (!parts) return NULL;
@@ -36,12 +37,13 @@ static part *measure_parts(const rn_shell *shell) {
     return parts;
 }
 
+/* Whether one box lies within another. */
 static bool holds(const rn_box *outer, const rn_box *inner) {
     return outer->low.x <= inner->low.x && outer->low.y <= inner->low.y && outer->low.z <= inner->low.z &&
            outer->high.x >= inner->high.x && outer->high.y >= inner->high.y && outer->high.z >= inner->high.z;
 }
 
-/* The largest part around part i, or i itself. */
+/* The number of the largest part around part i, or i itself. */
 static size_t outermost(const rn_crossings *c, const part *parts, size_t i) {
     enum { MOST = 64 }; /* parts above one another that are told apart */
     const rn_shell *shell = c->shell;
@@ -68,6 +70,7 @@ static size_t outermost(const rn_crossings *c, const part *parts, size_t i) {
     return best;
 }
 
+/* Turns all faces of the parts that are marked so, and tells the report. */
 static void turn_parts(rn_shell *shell, const part *parts, rn_mesh_report *report) {
     for (size_t f = 0; f < shell->face_count; f++)
         if (parts[shell->parts[shell->faces[f][0]]].turn) rn_face_turn(shell->faces[f]);

@@ -22,8 +22,8 @@ rn_placement rn_pose_compose(const rn_placement *outer, const rn_placement *inne
     return both;
 }
 
-/* Rounding has the elements of quarter turns miss 0 and 1 by a few units in the last place: vertical sides stay
-   vertical only if these are exact. */
+/* An element of a rotation, made exact if it is nearly 0 or 1: rounding has quarter turns miss these by a few units in
+   the last place, and vertical sides would not stay vertical. */
 static double snapped(double element) {
     const double whole = rint(element);
     return fabs(element - whole) < 1e-15 ? whole : element;

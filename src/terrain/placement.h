@@ -21,6 +21,7 @@ static inline rn_vec3 rn_rotate_back(const double m[3][3], rn_vec3 p) {
                      m[0][2] * p.x + m[1][2] * p.y + m[2][2] * p.z};
 }
 
+/* Where a pose takes a point. */
 static inline rn_vec3 rn_pose_point(const rn_placement *pose, rn_vec3 p) {
     const rn_vec3 q = rn_rotate(pose->turn, p);
     return (rn_vec3){pose->scale * q.x + pose->by.x, pose->scale * q.y + pose->by.y, pose->scale * q.z + pose->by.z};

@@ -13,6 +13,7 @@ typedef struct posed {
     rn_placement own; /* of what is mounted: that it had before */
 } posed;
 
+/* A place in the coordinates of the shape inside the pose. */
 static rn_vec3 to_local(const posed *self, rn_vec3 at) {
     rn_vec3 p = rn_minus(at, self->pose.by);
     if (self->turned) p = rn_rotate_back(self->pose.turn, p);
@@ -25,6 +26,7 @@ static double posed_distance(const rn_sdf *self, rn_vec3 at) {
     return node->pose.scale * node->shape->type->distance(node->shape, to_local(node, at));
 }
 
+/* The shape's rise if vertical lines stay vertical, else the distance. */
 static double posed_rise(const rn_sdf *self, rn_vec3 at) {
     const posed *node = (const posed *)self;
     if (!node->upright) return posed_distance(self, at);
@@ -48,7 +50,8 @@ const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose) {
     return node->shape;
 }
 
-/* A shape in a pose of its own. Consumes it when it fails. */
+/* A node around the shape with the identity as its pose. NULL, with an error text, if it fails; it consumes the shape
+   then. */
 static posed *wrap(rn_sdf *shape) {
     posed *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
@@ -66,9 +69,11 @@ static posed *wrap(rn_sdf *shape) {
     return node;
 }
 
-/* The shape inside a pose, so that the next step can be multiplied into it. */
+/* The shape itself if it has a pose, so that the next step can be multiplied into that; else it gets one. NULL as
+   above. */
 static posed *as_posed(rn_sdf *shape) { return shape->type == &posed_class ? (posed *)shape : wrap(shape); }
 
+/* Sets the pose and what follows from it: flags and bounds. */
 static void set_pose(posed *node, const rn_placement *pose) {
     node->pose = *pose;
     node->turned = false;
@@ -78,6 +83,7 @@ static void set_pose(posed *node, const rn_placement *pose) {
     node->node.bounds = rn_pose_box(pose, &node->shape->bounds);
 }
 
+/* Multiplies a step onto the shape's pose. Consumes the shape; NULL, with an error text, if it fails. */
 static rn_sdf *apply(const rn_placement *step, rn_sdf *shape) {
     posed *node = as_posed(shape);
     if (!node) return NULL;
@@ -102,6 +108,7 @@ rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by) {
     return apply(&step, shape);
 }
 
+/* false, with an error text, unless all four numbers are finite. */
 static bool check_turn(rn_quat turn) {
     if (isfinite(turn.x) && isfinite(turn.y) && isfinite(turn.z) && isfinite(turn.w)) return true;
     rn_shape_fail(RN_INVALID, "a shape is turned by the quaternion (%g, %g, %g, %g); all four must be finite", turn.x,

@@ -12,7 +12,8 @@
 
 static const int64_t most_samples = INT64_C(1) << 31;
 
-/* The sample before a place and how far on it lies, 0..1; clamped to the samples. */
+/* The sample before a place along one axis; *part: how far towards the next, 0 to 1. Both are kept within the
+   samples. */
 static int64_t locate(double place, double origin, double spacing, int count, double *part) {
     double t = rn_clamp((place - origin) / spacing, 0, count - 1);
     int64_t before = (int64_t)t;
@@ -25,12 +26,14 @@ static double lerp(double a, double b, double t) { return a + t * (b - a); }
 
 static double square(double x) { return x * x; }
 
-/* The difference along the edge from sample i of a row to the one ahead or behind; 0 where there is none. */
+/* The difference along the edge from sample i of a row of `count` to the next one (`ahead`) or the one before; 0 where
+   there is none. Samples of the row are `stride` apart. */
 static double edge(const float *sample, int i, int count, size_t stride, int ahead) {
     if (ahead ? i + 1 >= count : i == 0) return 0;
     return ahead ? (double)sample[stride] - (double)sample[0] : (double)sample[0] - (double)*(sample - stride);
 }
 
+/* false, with an error text that names `what`, unless all samples are finite and not too large. */
 static bool check_samples(const float *samples, int64_t count, const char *what) {
     for (int64_t i = 0; i < count; i++)
         if (!(fabs((double)samples[i]) <= RN_SDF_REACH)) {
@@ -49,6 +52,7 @@ typedef struct heightmap {
     double stretch; /* sqrt(1 + G^2), G the steepest slope */
 } heightmap;
 
+/* The height (m) above the ground, bilinear between samples and level beyond them. */
 static double heightmap_rise(const rn_sdf *self, rn_vec3 at) {
     const heightmap *map = (const heightmap *)self;
     double u, v;
@@ -60,12 +64,14 @@ static double heightmap_rise(const rn_sdf *self, rn_vec3 at) {
     return at.z - lerp(low, high, v);
 }
 
+/* The rise over the largest stretch, which is no more than the distance. */
 static double heightmap_distance(const rn_sdf *self, rn_vec3 at) {
     return heightmap_rise(self, at) / ((const heightmap *)self)->stretch;
 }
 
 static void heightmap_release(rn_sdf *self) { rn_free(NULL, ((heightmap *)self)->heights); }
 
+/* The largest slope of the heights, for samples 1 m apart. */
 static double steepest_height(const float *heights, int nx, int ny) {
     double most = 0;
     for (int y = 0; y < ny; y++)
@@ -130,9 +136,9 @@ typedef struct grid {
     double rim_deepest; /* m, the least value on the faces of the box after shrinking, at most 0 */
 } grid;
 
-/* Outside the box the value v at its nearest point p and the distance d to p give m + sqrt(d^2 + (v - m)^2), with m the
-   least v there can be: it continues v, and as v changes only at right angles to d, it stays 1-Lipschitz (v + d would
-   not). */
+/* Inside the box the samples, trilinear. Outside, the value v at the nearest point p of the box and the distance d to p
+   give m + sqrt(d^2 + (v - m)^2), with m the least v there can be: it continues v, and as v changes only at right
+   angles to d, it stays 1-Lipschitz (v + d would not). */
 static double grid_distance(const rn_sdf *self, rn_vec3 at) {
     const grid *field = (const grid *)self;
     double u, v, w;
@@ -154,7 +160,7 @@ static double grid_distance(const rn_sdf *self, rn_vec3 at) {
 
 static void grid_release(rn_sdf *self) { rn_free(NULL, ((grid *)self)->distances); }
 
-/* Walks the samples once for the steepest slope, the least value on the faces and the box of the solid. */
+/* Finds from all samples how much to shrink them, the least value on the faces, and the bounds of the solid. */
 static void survey_grid(grid *field) {
     double most = 0, deepest = 0, spacing = field->spacing;
     rn_box solid = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};

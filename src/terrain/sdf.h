@@ -113,8 +113,8 @@ bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *roo
 /* Takes away a pose that only moves, scales and turns about z: returns the shape inside and the pose, or NULL. */
 const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose);
 
-/* A shape that can be placed anew: turned about its own axes (degrees), then moved. Consumes it; NULL on failure. The
-   points of a mesh are moved themselves, since vertical rays through a mesh that is turned as a whole are slow. */
+/* A shape that can be placed again and again: turned about its own origin, then moved. Consumes it; NULL on failure.
+   The points of a mesh are moved themselves, since vertical rays through a mesh that is turned as a whole are slow. */
 rn_sdf *rn_sdf_mount(rn_sdf *shape);
 bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_quat turn);
 /* Bends what is mounted, which must be a mesh. */

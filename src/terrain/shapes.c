@@ -214,6 +214,7 @@ static double cone_distance(const rn_sdf *self, rn_vec3 at) {
     return inside ? -nearest : nearest;
 }
 
+/* Whether a radius (m) is 0 or an acceptable size; if not, with an error text that names `what`. */
 static bool is_cone_radius(double radius, const char *what) { return radius == 0 || rn_sdf_check_size(radius, what); }
 
 rn_sdf *rn_sdf_cone(double radius_low, double radius_high, double height) {

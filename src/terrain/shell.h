@@ -38,7 +38,7 @@ typedef struct rn_rim {
 
 typedef enum rn_closing { RN_CLOSE_NONE, RN_CLOSE_INNER, RN_CLOSE_ALL } rn_closing;
 
-/* All of these tell the report what they find, and fail for want of memory; the first also if nothing is left. What a
+/* All of these tell the report what they find, and fail if memory runs out; the first also if nothing is left. What a
    failure leaves behind is freed by rn_shell_free. */
 rn_result rn_shell_mend(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report);
 rn_result rn_shell_wind(rn_shell *shell, rn_mesh_report *report);
@@ -58,11 +58,13 @@ uint32_t *rn_edges_sorted(const rn_shell *shell);
 /* One past the last slot of the edge that begins at `begin`. */
 size_t rn_edge_end(const rn_shell *shell, const uint32_t *slots, size_t begin);
 
+/* The point where the edge of a slot begins. */
 static inline uint32_t rn_slot_from(const rn_shell *shell, uint32_t slot) { return shell->faces[slot / 3][slot % 3]; }
 static inline uint32_t rn_slot_to(const rn_shell *shell, uint32_t slot) {
     return shell->faces[slot / 3][(slot % 3 + 1) % 3];
 }
 
+/* Where a transform puts a vertex, x y z (m). */
 static inline rn_vec3 rn_vertex_place(const rn_rows *rows, const float *vertex) {
     const double x = (double)vertex[0], y = (double)vertex[1], z = (double)vertex[2];
     return (rn_vec3){rows->m[0][0] * x + rows->m[0][1] * y + rows->m[0][2] * z + rows->m[0][3],
@@ -70,6 +72,7 @@ static inline rn_vec3 rn_vertex_place(const rn_rows *rows, const float *vertex) 
                      rows->m[2][0] * x + rows->m[2][1] * y + rows->m[2][2] * z + rows->m[2][3]};
 }
 
+/* Swaps two corners: the face looks the other way. */
 static inline void rn_face_turn(uint32_t face[3]) {
     const uint32_t kept = face[1];
     face[1] = face[2];
@@ -82,7 +85,7 @@ static inline rn_vec3 rn_cross(rn_vec3 a, rn_vec3 b) {
 
 static inline double rn_length(rn_vec3 a) { return rn_length3(a.x, a.y, a.z); }
 
-/* Twice the area, along the normal (m^2). */
+/* The normal of a triangle, as long as twice its area (m^2). */
 static inline rn_vec3 rn_corners_normal(const rn_vec3 at[3]) {
     return rn_cross(rn_minus(at[1], at[0]), rn_minus(at[2], at[0]));
 }
@@ -91,13 +94,14 @@ static inline void rn_face_corners_at(const rn_shell *shell, size_t face, rn_vec
     for (int k = 0; k < 3; k++) at[k] = shell->points[shell->faces[face][k]];
 }
 
+/* The normal of a face, as long as twice its area (m^2). */
 static inline rn_vec3 rn_face_normal(const rn_shell *shell, size_t face) {
     rn_vec3 at[3];
     rn_face_corners_at(shell, face, at);
     return rn_corners_normal(at);
 }
 
-/* No area that could be told from rounding: the height is below 10^-15 of the longest side. */
+/* Whether a triangle has no area that could be told from rounding: its height is below 10^-15 of its longest side. */
 static inline bool rn_is_flat(const rn_vec3 at[3]) {
     double longest = 0;
     for (int k = 0; k < 3; k++) {

@@ -20,12 +20,13 @@ typedef struct cell {
     int32_t first, count;
 } cell;
 
+/* Cell i with its columns. */
 static cell cell_at(const rn_terrain *terrain, int32_t i) {
     const int32_t first = terrain->first[i];
     return (cell){terrain->columns + first, first, terrain->first[i + 1] - first};
 }
 
-/* Up to four cells that share a face with cell i, in the order west, east, south, north; -1 past an edge. */
+/* The four cells that share a face with cell i, in the order west, east, south, north; -1 past an edge. */
 static void find_neighbours(const rn_terrain *terrain, int32_t i, int32_t to[4]) {
     const int nx = terrain->info.cells_x, ny = terrain->info.cells_y;
     const int x = i % nx, y = i / nx;
@@ -35,10 +36,11 @@ static void find_neighbours(const rn_terrain *terrain, int32_t i, int32_t to[4])
     to[3] = y + 1 < ny ? i + nx : -1;
 }
 
-/* Up to where nothing holds liquid. */
+/* The height (m) up to which a cell is open below its lowest solid; infinite if it has no columns. */
 static double under_all(const cell *c) { return c->count > 0 ? c->columns[0].under : INFINITY; }
 
-/* The open ranges of a cell from the lowest up: number 0 is what lies under all of its columns. False past the last. */
+/* The open range of a cell with this number, from the lowest up (m): number 0 lies under all of its columns. false past
+   the last. */
 static bool open_range(const cell *c, int number, double *low, double *high) {
     if (number > c->count) return false;
     *low = number == 0 ? -INFINITY : c->columns[number - 1].base;
@@ -58,7 +60,8 @@ static double open_in_both(const cell *a, const cell *b, double low, double high
     return sum;
 }
 
-/* Upright and one cell thick, along x or along y. */
+/* Whether the solid from `low` to `high` (m) is upright and one cell thick, along x or y: open on both sides, in the
+   cells of `around`. */
 static bool is_thin_wall(const rn_terrain *terrain, const int32_t around[4], double low, double high) {
     const double least = thin * terrain->info.cell_size;
     for (int along = 0; along < 4; along += 2) {
@@ -69,6 +72,7 @@ static bool is_thin_wall(const rn_terrain *terrain, const int32_t around[4], dou
     return false;
 }
 
+/* Measures volume, overhangs and thin parts of all solid stretches. */
 static void survey_solid(const rn_terrain *terrain, rn_survey *survey) {
     const rn_terrain_info *info = &terrain->info;
     const double area = info->cell_size * info->cell_size, grain = 1e-6 * info->cell_size;
@@ -92,13 +96,15 @@ static void survey_solid(const rn_terrain *terrain, rn_survey *survey) {
     }
 }
 
+/* Marks a column as reached, and lets it wait for its neighbours to be looked at. */
 static void reach(surveyor *s, int32_t column) {
     if (s->reached[column]) return;
     s->reached[column] = 1;
     s->stack[s->waiting++] = column;
 }
 
-/* Liquid comes from above, past the edges, and out of the open space under what hangs. */
+/* Whether liquid can get into a column directly: from above, past an edge, or out of the open space under what
+   hangs. */
 static bool is_outside(const surveyor *s, int32_t column) {
     const rn_column *c = &s->terrain->columns[column];
     if (c->ceil >= s->terrain->info.lid) return true;
@@ -112,7 +118,7 @@ static bool is_outside(const surveyor *s, int32_t column) {
     return false;
 }
 
-/* All that is joined to what waits. Returns its volume (m^3). */
+/* Reaches all columns that are joined to those that wait. Returns the volume (m^3) of all of them. */
 static double spread(surveyor *s) {
     const rn_terrain *terrain = s->terrain;
     double height = 0;
@@ -133,6 +139,7 @@ static double spread(surveyor *s) {
     return height * terrain->info.cell_size * terrain->info.cell_size;
 }
 
+/* Counts and measures the spaces that no liquid can reach from outside. */
 static void survey_cavities(surveyor *s, rn_survey *survey) {
     const rn_terrain *terrain = s->terrain;
     const int32_t columns = (int32_t)terrain->info.columns;

@@ -20,6 +20,7 @@ rn_terrain_def rn_terrain_default(void) {
     return (rn_terrain_def){.cells_x = 100, .cells_y = 100, .cell_size = 0.01, .threads = 1};
 }
 
+/* Fails with a message if the definition is incomplete or out of range. */
 static rn_result check_def(const rn_terrain_def *def) {
     if (!def->solid && !def->columns) {
         /* The constructor that returned NULL has already said why. */
@@ -49,12 +50,14 @@ static rn_result check_def(const rn_terrain_def *def) {
     return RN_OK;
 }
 
+/* The rectangle of all cells, without end along z. */
 static rn_box domain_of(const rn_terrain_def *def) {
     return (rn_box){
         {def->origin_x, def->origin_y, -INFINITY},
         {def->origin_x + def->cells_x * def->cell_size, def->origin_y + def->cells_y * def->cell_size, INFINITY}};
 }
 
+/* Fails with a message that says where the solid lies and where rays are cast; bottom and lid in m. */
 static rn_result fail_to_meet(const rn_terrain_def *def, double bottom, double lid) {
     rn_box domain = domain_of(def), solid = rn_sdf_bounds(def->solid);
     return rn_fail(RN_INVALID,
@@ -64,7 +67,7 @@ static rn_result fail_to_meet(const rn_terrain_def *def, double bottom, double l
                    domain.high.x, domain.low.y, domain.high.y, bottom, lid);
 }
 
-/* Where rays start and end. */
+/* Where rays start and end (m): as defined, or from the heights of the surface if both are 0. */
 static rn_result choose_range(const rn_terrain_def *def, double *bottom, double *lid) {
     *bottom = def->bottom;
     *lid = def->lid;
@@ -103,14 +106,15 @@ typedef struct ray_cast_task {
     atomic_bool failed; /* out of memory */
 } ray_cast_task;
 
+/* Adds a column to a row. false: out of memory. */
 static bool add_column(row *to, rn_column column) {
     if (!rn_grow(NULL, &to->columns, &to->capacity, to->count, sizeof column)) return false;
     to->columns[to->count++] = column;
     return true;
 }
 
-/* Every solid stretch with open space above it makes a column. What is open below the lowest stretch makes none:
-   nothing would hold liquid there. A cell that is solid up to the lid is a wall, a column without room. */
+/* Adds a column for each solid stretch with open space above it. What is open below the lowest holds no liquid. A cell
+   that is solid up to the lid is a wall, a column without room. false: out of memory. */
 static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *solid, int count) {
     for (int i = 0; i < count; i++) {
         bool wall = solid[i].high >= job->lid;
@@ -123,6 +127,7 @@ static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *so
     return true;
 }
 
+/* A task over rows of cells: casts a ray up through the middle of each cell and adds its columns. */
 static void cast_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     ray_cast_task *job = context;
@@ -147,7 +152,7 @@ static void cast_rows(void *context, int begin, int end, int worker) {
     rn_free(NULL, solid);
 }
 
-/* Turns counts into first indices and makes room for the columns. */
+/* Turns the number of columns of each cell into first indices, and makes room for the columns. */
 static rn_result index_columns(rn_terrain *terrain, const int32_t *counts) {
     rn_terrain_info *info = &terrain->info;
     size_t cells = (size_t)info->cells_x * (size_t)info->cells_y;
@@ -165,6 +170,7 @@ static rn_result index_columns(rn_terrain *terrain, const int32_t *counts) {
     return RN_OK;
 }
 
+/* Finds the lowest and the highest base of all columns. */
 static void measure_bases(rn_terrain *terrain) {
     rn_terrain_info *info = &terrain->info;
     info->lowest = INFINITY;
@@ -175,6 +181,7 @@ static void measure_bases(rn_terrain *terrain) {
     }
 }
 
+/* Casts all rays and gathers the columns of all rows. Fails if there are none, or if no cell has room below the lid. */
 static rn_result cast(rn_terrain *terrain, ray_cast_task *job) {
     const rn_terrain_def *def = job->def;
     if (def->threads != 1) {
@@ -201,6 +208,7 @@ static rn_result cast(rn_terrain *terrain, ray_cast_task *job) {
     return RN_OK;
 }
 
+/* Columns from the solid of the definition. */
 static rn_result cast_solid(rn_terrain *terrain, const rn_terrain_def *def) {
     ray_cast_task job = {.def = def};
     rn_result result = choose_range(def, &job.bottom, &job.lid);
@@ -237,6 +245,7 @@ rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid
     return RN_OK;
 }
 
+/* Columns that the host found, after checking them. */
 static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     for (int y = 0; y < def->cells_y; y++)
         for (int x = 0; x < def->cells_x; x++) {
@@ -265,6 +274,7 @@ static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     return RN_OK;
 }
 
+/* A terrain from a definition. It owns the solid only if it succeeds. */
 static rn_result build(const rn_terrain_def *def, rn_terrain **made) {
     rn_result result = check_def(def);
     if (result != RN_OK) return result;

@@ -11,12 +11,13 @@ typedef struct line {
     double x, y;
 } line;
 
+/* The shape's rise on the line at height z (m). */
 static double field_at(const line *ray, double z) {
     return ray->shape->type->rise(ray->shape, (rn_vec3){ray->x, ray->y, z});
 }
 
-/* Where the sign changes between a and b: regula falsi with the Illinois rule, which halves the value of an end that
-   stays twice in a row and so closes the bracket from both sides. */
+/* The height (m) between a and b where the sign changes: regula falsi with the Illinois rule, which halves the value of
+   an end that stays twice in a row and so closes the bracket from both sides. */
 static double find_crossing(const line *ray, double a, double value_a, double b, double value_b, double tolerance) {
     if (value_a == 0) return a;
     if (value_b == 0) return b;
@@ -55,6 +56,8 @@ typedef struct collector {
     double z0, z1, step;
 } collector;
 
+/* Adds a solid stretch (m), joined to the last one if the gap is less than a step; thin ones away from the ends are
+   dropped. */
 static void collect(collector *all, double low, double high) {
     bool joins = all->count > 0 && low - all->last.high < all->step;
     bool sliver = high - low < all->step && low > all->z0 && high < all->z1;
@@ -68,7 +71,8 @@ static void collect(collector *all, double low, double high) {
     if (all->count <= all->max) all->out[all->count - 1] = all->last;
 }
 
-/* The stretches of a mesh are found without tracing; -1 if they are too many for that. */
+/* Collects the stretches of a mesh without tracing. Returns their number; -1 if there are too many, or if it is a
+   sheet. */
 static int cut_mesh(const rn_mesh_solid *mesh, double x, double y, collector *all) {
     enum { MOST = 32 };
     rn_interval solid[MOST];
@@ -80,6 +84,7 @@ static int cut_mesh(const rn_mesh_solid *mesh, double x, double y, collector *al
     return count < 0 ? -1 : all->count;
 }
 
+/* As rn_sdf_intervals, without looking into a pose. */
 static int trace(const rn_sdf *shape, double x, double y, double z0, double z1, double step, rn_interval *out,
                  int max) {
     collector all = {.out = out, .max = max, .z0 = z0, .z1 = z1, .step = step};

@@ -31,13 +31,15 @@ static rn_box triangle_box(const rn_vec3 t[3]) {
     return box;
 }
 
+/* The coordinate of p along an axis. */
 static double along(rn_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
-/* Three times the middle, which is as good to compare. */
+/* Three times the middle of a triangle, which serves as well for comparing. */
 static rn_vec3 middle(const rn_vec3 t[3]) {
     return (rn_vec3){t[0].x + t[1].x + t[2].x, t[0].y + t[1].y + t[2].y, t[0].z + t[1].z + t[2].z};
 }
 
+/* Half the surface of a box (m^2); 0 if it is empty. */
 static double half_area(const rn_box *box) {
     const double x = box->high.x - box->low.x, y = box->high.y - box->low.y, z = box->high.z - box->low.z;
     return x >= 0 ? x * y + y * z + z * x : 0;
@@ -49,6 +51,7 @@ typedef struct split {
     double low, per; /* of the bins */
 } split;
 
+/* The bin of a triangle, by its middle, along the axis of a split. */
 static int bin_of(const split *s, const rn_vec3 t[3]) {
     return (int)rn_clamp((along(middle(t), s->axis) - s->low) * s->per, 0, BINS - 1);
 }
@@ -60,6 +63,7 @@ typedef struct bins {
     size_t counts[BINS];
 } bins;
 
+/* Sorts triangles into bins along each of the three axes. */
 static void fill_bins(rn_vec3 (*const triangles)[3], size_t count, bins all[3]) {
     rn_box middles = empty;
     for (size_t i = 0; i < count; i++) enclose(&middles, middle(triangles[i]));
@@ -82,7 +86,7 @@ static void fill_bins(rn_vec3 (*const triangles)[3], size_t count, bins all[3]) 
     }
 }
 
-/* Takes over a split of these bins if it costs less than the best so far. */
+/* Replaces the best split so far by one of these bins if it costs less. */
 static void try_splits(const bins *of, split *best, double *best_cost) {
     double right[BINS]; /* area times triangles from a bin on */
     rn_box box = empty;
@@ -115,7 +119,7 @@ static split cheapest(rn_vec3 (*const triangles)[3], size_t count) {
     return best;
 }
 
-/* Moves the triangles of the first child to the front; returns how many they are. */
+/* Moves the triangles of the first child to the front and returns their number. Deep nodes are just halved. */
 static size_t part_triangles(rn_vec3 (*triangles)[3], uint32_t *sources, size_t count, int depth) {
     const split s = depth < STEEPEST ? cheapest(triangles, count) : (split){0};
     if (s.bin == 0) return count / 2;
@@ -138,6 +142,7 @@ static size_t part_triangles(rn_vec3 (*triangles)[3], uint32_t *sources, size_t 
     return low;
 }
 
+/* Makes the nodes of the tree, and puts its triangles in order. */
 static void grow_tree(rn_tree *tree) {
     struct {
         uint32_t node;
@@ -201,12 +206,13 @@ void rn_tree_free(rn_tree *tree) {
     *tree = (rn_tree){.hooks = tree->hooks};
 }
 
+/* a + t along_it. */
 static rn_vec3 on_line(rn_vec3 a, rn_vec3 along_it, double t) {
     return (rn_vec3){a.x + t * along_it.x, a.y + t * along_it.y, a.z + t * along_it.z};
 }
 
-/* The square of the distance to a triangle, by the region of its plane that lies under the point (Ericson 2005, 5.1.5).
- */
+/* The square of the distance (m^2) from p to a triangle, by the region of its plane that lies under p (Ericson 2005,
+   5.1.5). */
 static double triangle_square(const rn_vec3 t[3], rn_vec3 p) {
     const rn_vec3 ab = rn_minus(t[1], t[0]), ac = rn_minus(t[2], t[0]), bc = rn_minus(t[2], t[1]);
     const rn_vec3 ap = rn_minus(p, t[0]), bp = rn_minus(p, t[1]), cp = rn_minus(p, t[2]);
@@ -225,6 +231,7 @@ static double triangle_square(const rn_vec3 t[3], rn_vec3 p) {
     return rn_dot(off, off);
 }
 
+/* The square of the distance (m^2) from p to a box, 0 inside. */
 static double box_square(const rn_box *box, rn_vec3 p) {
     const double x = rn_max(rn_max(box->low.x - p.x, p.x - box->high.x), 0);
     const double y = rn_max(rn_max(box->low.y - p.y, p.y - box->high.y), 0);

@@ -22,8 +22,8 @@ typedef struct rn_tree {
     size_t node_count;
 } rn_tree;
 
-/* Takes over and reorders `count` triangles, at least one, and their numbers, from the same hooks, also when it fails.
- */
+/* Takes over and reorders `count` triangles, at least one, and their numbers, also when it fails. Both must come from
+   the same hooks. */
 rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], uint32_t *sources, size_t count, rn_tree *tree);
 /* Fits the boxes to triangles that have moved. */
 void rn_tree_refit(rn_tree *tree);

@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "terrain/shell.h"
 
-/* A stable counting sort of `count` slots by one end of their edges: two of them, by the greater and then by the lesser
-   end, put equal edges side by side in linear time. */
+/* A stable counting sort of all slots, in the order of `from` (NULL: by number), by the greater or the lesser end of
+   their edges. Two of them, by the greater and then by the lesser end, put equal edges side by side in linear time. */
 static void sort_by_end(const rn_shell *shell, bool greater, const uint32_t *from, uint32_t *to, uint32_t *starts) {
     const size_t count = 3 * shell->face_count;
     for (size_t p = 0; p <= shell->point_count; p++) starts[p] = 0;
@@ -55,6 +55,7 @@ typedef struct unions {
     uint8_t *torn;   /* of a root: its members cannot agree */
 } unions;
 
+/* `count` sets of one member each. false: out of memory; the caller frees what there is. */
 static bool unions_make(const rn_hooks *hooks, size_t count, unions *u) {
     u->parent = rn_alloc(hooks, count, sizeof *u->parent);
     u->turned = rn_alloc(hooks, count, sizeof *u->turned);
@@ -70,7 +71,7 @@ static void unions_free(const rn_hooks *hooks, unions *u) {
     rn_free(hooks, u->torn);
 }
 
-/* The root of i. Halves the way there. */
+/* The root of i, and whether i is turned against it. Shortens the way there. */
 static uint32_t root_of(unions *u, uint32_t i, uint8_t *turned) {
     uint8_t sum = 0;
     while (u->parent[i] != i) {
@@ -84,7 +85,8 @@ static uint32_t root_of(unions *u, uint32_t i, uint8_t *turned) {
     return i;
 }
 
-/* The root with the lesser number stays, so that the outcome does not depend on the order. */
+/* Joins the sets of i and k; `turned`: the two face opposite ways. The root with the lesser number stays, so that the
+   outcome does not depend on the order. */
 static void unite(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
     uint8_t turned_i, turned_k;
     uint32_t a = root_of(u, i, &turned_i), b = root_of(u, k, &turned_k);
@@ -103,7 +105,7 @@ static void unite(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
     u->torn[a] |= u->torn[b];
 }
 
-/* Numbers the parts in the order of their first points, and counts points, edges and faces. */
+/* Numbers the parts in the order of their first faces, and adds points and faces to the Euler characteristic. */
 static rn_result find_parts(rn_shell *shell, rn_mesh_report *report) {
     unions u;
     const bool good = unions_make(&shell->hooks, shell->point_count, &u);
@@ -126,6 +128,7 @@ static rn_result find_parts(rn_shell *shell, rn_mesh_report *report) {
     return good && shell->parts ? RN_OK : RN_MEMORY;
 }
 
+/* Joins faces that share an edge of two; counts edges, open ones and branching ones. */
 static void unite_neighbours(const rn_shell *shell, const uint32_t *slots, unions *u, rn_mesh_report *report) {
     for (size_t i = 0, end; i < 3 * shell->face_count; i = end) {
         end = rn_edge_end(shell, slots, i);
@@ -138,7 +141,8 @@ static void unite_neighbours(const rn_shell *shell, const uint32_t *slots, union
     }
 }
 
-/* Of each patch of faces that are joined by edges of two, turns the side with less area. */
+/* In each patch of faces that are joined by edges of two, turns the faces of the orientation with less area. Patches
+   that cannot agree stay as they are. */
 static void turn_minorities(rn_shell *shell, unions *u, double (*areas)[2], rn_mesh_report *report) {
     uint8_t turned;
     for (size_t f = 0; f < shell->face_count; f++) {

@@ -12,6 +12,7 @@ static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.
 static rn_vec3 times(rn_vec3 a, double f) { return (rn_vec3){a.x * f, a.y * f, a.z * f}; }
 static rn_vec3 middle_of(const rn_vec3 t[3]) { return times(plus(plus(t[0], t[1]), t[2]), 1.0 / 3); }
 
+/* Adds off times area to the spread of moments. */
 static void add_spread(rn_moments *m, rn_vec3 off, rn_vec3 area) {
     const double o[3] = {off.x, off.y, off.z}, a[3] = {area.x, area.y, area.z};
     for (int i = 0; i < 3; i++)
@@ -36,7 +37,7 @@ static void measure(rn_winding *w, size_t node, uint32_t first, uint32_t end) {
     }
 }
 
-/* The triangles under a node run from those of its first leaf to those of its last. */
+/* Finds the moments of all nodes. The triangles under a node run from those of its first leaf to those of its last. */
 static void measure_all(rn_winding *w) {
     for (size_t n = 0; n < w->tree.node_count; n++) {
         const rn_tree_node *low = &w->tree.nodes[n], *high = low;
@@ -46,7 +47,7 @@ static void measure_all(rn_winding *w) {
     }
 }
 
-/* The way that encloses a volume, seen from the middle of all. */
+/* 1 or -1, so that the triangles, seen from the middle of all, enclose a positive volume. */
 static double right_sign(const rn_winding *w) {
     const rn_moments *all = &w->moments[0];
     return all->spread[0][0] + all->spread[1][1] + all->spread[2][2] < 0 ? -1 : 1;
@@ -84,6 +85,7 @@ typedef struct angles {
     int rounds;
 } angles;
 
+/* Adds the angle of the complex number x + i y. */
 static void add_angle(angles *sum, double x, double y) {
     const double length = sqrt(x * x + y * y);
     if (!(length > 0)) return;
@@ -96,7 +98,7 @@ static void add_angle(angles *sum, double x, double y) {
     sum->y = next_y;
 }
 
-/* Half the solid angle of a triangle (Van Oosterom & Strackee 1983). */
+/* Adds half the solid angle of a triangle seen from `at` (Van Oosterom & Strackee 1983). */
 static void add_triangle(angles *sum, const rn_vec3 t[3], rn_vec3 at) {
     const rn_vec3 a = rn_minus(t[0], at), b = rn_minus(t[1], at), c = rn_minus(t[2], at);
     const double la = rn_length(a), lb = rn_length(b), lc = rn_length(c);
@@ -105,8 +107,8 @@ static void add_triangle(angles *sum, const rn_vec3 t[3], rn_vec3 at) {
     add_angle(sum, under, over);
 }
 
-/* The angle of a whole node, to the second order: r.d / r^3 and its gradient times the spread, with r made a unit
-   first, since high powers of lengths overflow. */
+/* The solid angle of a whole node, to the second order; r (m) leads from the viewer to its middle. That is r.d / r^3
+   and its gradient times the spread, with r made a unit first, since high powers of lengths overflow. */
 static double angle_from_afar(const rn_moments *m, rn_vec3 r, double length) {
     const double inverse = 1 / length;
     const rn_vec3 u = times(r, inverse);

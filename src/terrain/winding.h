@@ -19,15 +19,15 @@ typedef struct rn_winding {
     double sign;         /* -1: wound inside out */
 } rn_winding;
 
-/* Of the faces that were given; fails for want of memory. */
+/* Of the faces that were given. Fails if memory runs out. */
 rn_result rn_winding_make(const rn_shell *shell, rn_winding *winding);
 void rn_winding_free(rn_winding *winding);
 
 /* How often the triangles go around a point: 1 within a closed mesh, 0 outside, about that where there are gaps. */
 double rn_winding_at(const rn_winding *winding, rn_vec3 at);
 
-/* True if the crossings miss more than a twentieth of what winding numbers call solid: what was closed is another
- * thing. */
+/* True if the crossings miss more than a twentieth of what winding numbers call solid: then closing the holes has made
+   another shape. */
 bool rn_winding_misses(const rn_winding *winding, const rn_crossings *crossings, const rn_box *box);
 
 /* Another shell in place of this one: where winding numbers pass one half, on a lattice of this spacing (m). */

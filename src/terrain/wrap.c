@@ -32,26 +32,28 @@ typedef struct winding_lattice {
     rn_vec3 corner; /* m, of node (0, 0, 0) */
 } winding_lattice;
 
+/* From lattice coordinates to metres from the lattice's corner. */
 static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     const double s = lattice->spacing;
     return (rn_vec3){s * at[0], s * at[1], s * at[2]};
 }
 
-/* Negative in solid; nothing is solid on the faces of the lattice. */
+/* 1/2 less the winding number at a place in lattice coordinates: negative in solid. */
 static double value_at(const rn_lattice *lattice, const double at[3]) {
     const winding_lattice *l = (const winding_lattice *)lattice;
     const rn_vec3 p = place(lattice, at);
     return 0.5 - rn_winding_at(l->winding, (rn_vec3){l->corner.x + p.x, l->corner.y + p.y, l->corner.z + p.z});
 }
 
+/* As value_at, at a node; nothing is solid on the faces of the lattice. */
 static double value(const rn_lattice *lattice, const int node[3]) {
     for (int a = 0; a < 3; a++)
         if (node[a] <= 0 || node[a] >= lattice->nodes[a] - 1) return 0.5;
     return value_at(lattice, (double[3]){node[0], node[1], node[2]});
 }
 
-/* Winding numbers are harmonic off the triangles: some way from them they change but slowly, and what is well on one
-   side in the middle and at the corners is so in between. */
+/* False only where the middle and all corners are well on one side and far from triangles. Winding numbers are harmonic
+   off the triangles and change slowly there, so what lies between is on the same side. */
 static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
     const winding_lattice *l = (const winding_lattice *)lattice;
     const double some_way = 1.5, well = 0.2;
@@ -71,7 +73,7 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
     return crosses;
 }
 
-/* By halving: across a triangle the winding number jumps. */
+/* Halves the edge again and again, since the winding number jumps across a triangle. */
 static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     (void)to;
     double at[3] = {node[0], node[1], node[2]}, low = 0, high = 1;
@@ -84,12 +86,13 @@ static double crossing(const rn_lattice *lattice, const int node[3], int axis, f
     return rn_lattice_keep(0.5 * (low + high));
 }
 
-/* No one asks for it. */
+/* Never used: a wrapped shell needs no normals. */
 static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
     (void)lattice, (void)node, (void)axis, (void)along;
     return (rn_vec3){0, 0, 1};
 }
 
+/* Replaces the shell by a mesh whose positions count from `corner` (m). */
 static rn_result take_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner) {
     const rn_hooks hooks = shell->hooks;
     const rn_box box = shell->box;
@@ -115,6 +118,7 @@ static rn_result take_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner)
     return RN_OK;
 }
 
+/* The volume of a closed shell (m^3). */
 static double volume_of(const rn_shell *shell) {
     double volume = 0;
     for (size_t f = 0; f < shell->face_count; f++) {

@@ -9,13 +9,15 @@
 /* A body on a fine ground touches dozens of triangles; a few of the contacts, far apart, hold it as well as all. */
 enum { MOST_FOUND = 64, MOST_KEPT = 8 };
 
+/* The square of the distance between two contacts (m^2). */
 static double distance2(const dContactGeom *a, const dContactGeom *b) {
     double sum = 0;
     for (int k = 0; k < 3; k++) sum += (a->pos[k] - b->pos[k]) * (a->pos[k] - b->pos[k]);
     return sum;
 }
 
-/* Moves the deepest contact to the front, then again and again that which is farthest from those before it. */
+/* Moves the contacts to keep to the front and returns their number: first the deepest, then again and again the one
+   farthest from those before it. */
 static int choose(dContactGeom *found, int count) {
     if (count <= MOST_KEPT) return count;
     double reach[MOST_FOUND];
@@ -33,13 +35,16 @@ static int choose(dContactGeom *found, int count) {
     return MOST_KEPT;
 }
 
+/* Our data of a body of ODE; NULL for NULL, which is the ground or a wall. */
 static rn_ode_body *ode_body_of(const rn_ode *ode, dBodyID body) { return body ? ode->dBodyGetData(body) : NULL; }
 
+/* Whether a body moves by itself and is awake; false for NULL. */
 static bool moves(const rn_ode *ode, const rn_ode_body *ode_body) {
     return ode_body && !ode_body->driven && !ode_body->lost && ode->dBodyIsEnabled(ode_body->id);
 }
 
-/* A driven body is on its way against one that is not. ODE wakes what sleeps for those that move by themselves only. */
+/* Whether a driven body is moving and the other is not driven. ODE wakes what sleeps only for bodies that move by
+   themselves. */
 static bool pushes(const rn_ode_body *ode_body, const rn_ode_body *other) {
     return ode_body && other && ode_body->driven && !other->driven &&
            memcmp(&ode_body->from, &ode_body->to, sizeof ode_body->from) != 0;
@@ -47,6 +52,7 @@ static bool pushes(const rn_ode_body *ode_body, const rn_ode_body *other) {
 
 static bool is_lost(const rn_ode_body *ode_body) { return ode_body && ode_body->lost; }
 
+/* Makes the contact joints of two geoms that may touch, and wakes what a driven body pushes. */
 static void touch(rn_rigid *rigid, dGeomID one, dGeomID other) {
     const rn_ode *ode = &rigid->ode;
     const dBodyID a = ode->dGeomGetBody(one), b = ode->dGeomGetBody(other);
@@ -73,6 +79,7 @@ static void touch(rn_rigid *rigid, dGeomID one, dGeomID other) {
     }
 }
 
+/* Called by ODE for two geoms that may touch: adds them to the pairs, the lesser number first. */
 static void note(void *context, dGeomID one, dGeomID other) {
     rn_rigid *rigid = context;
     const uintptr_t a = (uintptr_t)rigid->ode.dGeomGetData(one), b = (uintptr_t)rigid->ode.dGeomGetData(other);
@@ -81,6 +88,7 @@ static void note(void *context, dGeomID one, dGeomID other) {
     else rigid->pairs[rigid->pair_count++] = a < b ? (rn_pair){a, b, one, other} : (rn_pair){b, a, other, one};
 }
 
+/* The order of pairs, for qsort. */
 static int compare(const void *a, const void *b) {
     const rn_pair *p = a, *q = b;
     if (p->low != q->low) return p->low < q->low ? -1 : 1;

@@ -13,7 +13,7 @@ static void destroy(rn_rigid *rigid, rn_geom *geom) {
     *geom = (rn_geom){0};
 }
 
-/* ODE's order is w, x, y, z. */
+/* Places a geom relative to its body (m). ODE's order of quaternions is w, x, y, z. */
 static void put(rn_rigid *rigid, const rn_geom *geom, rn_vec3 at, rn_quat turn) {
     const dQuaternion q = {turn.w, turn.x, turn.y, turn.z};
     rigid->ode.dGeomSetOffsetPosition(geom->id, at.x, at.y, at.z);
@@ -26,6 +26,7 @@ typedef struct piece {
     rn_vec3 middle; /* m, in the shape */
 } piece;
 
+/* The vertices that the triangles of a part use, and their middle. */
 static piece find_piece(const rn_shape_info *info, const rn_shape_part *part) {
     uint32_t low = UINT32_MAX, high = 0;
     double sum[3] = {0, 0, 0};
@@ -39,6 +40,7 @@ static piece find_piece(const rn_shape_info *info, const rn_shape_part *part) {
     return (piece){low, count, part->count, {sum[0], sum[1], sum[2]}};
 }
 
+/* Copies the vertices of a piece, relative to its middle, to geom->points. false: out of memory. */
 static bool copy_points(rn_rigid *rigid, const rn_shape_info *info, const piece *of, rn_geom *geom) {
     const double middle[3] = {of->middle.x, of->middle.y, of->middle.z};
     geom->points = rn_alloc(&rigid->hooks, 3 * (size_t)of->vertices, sizeof *geom->points);
@@ -48,7 +50,7 @@ static bool copy_points(rn_rigid *rigid, const rn_shape_info *info, const piece 
     return true;
 }
 
-/* Its plane, a x + b y + c z = d; false if it has no area. */
+/* The plane of a triangle, a x + b y + c z = d with a unit normal. false: it has no area. */
 static bool find_plane(const double *points, const uint32_t *corners, double plane[4]) {
     const double *p = points + 3 * (size_t)corners[0], *q = points + 3 * (size_t)corners[1],
                  *r = points + 3 * (size_t)corners[2];
@@ -61,6 +63,7 @@ static bool find_plane(const double *points, const uint32_t *corners, double pla
     return true;
 }
 
+/* A convex geom from the triangles of a part; those without area are left out. false: out of memory. */
 static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape_part *part, const piece *of,
                       rn_geom *geom) {
     geom->planes = rn_alloc(&rigid->hooks, 4 * (size_t)of->triangles, sizeof *geom->planes);
@@ -77,7 +80,8 @@ static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     return geom->id != NULL;
 }
 
-/* Of triangles that have been given to geom->mesh. Convex shapes need to know which of their edges stick out. */
+/* Makes a geom of the triangles that geom->mesh has. Convex shapes need to know which of its edges stick out. false:
+   out of memory. */
 static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dGeomTriMeshDataPreprocess2(geom->mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL)) return false;
@@ -85,6 +89,7 @@ static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
     return geom->id != NULL;
 }
 
+/* A geom of the triangles of a part. false: out of memory. */
 static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape_part *part, const piece *of,
                       rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
@@ -99,6 +104,7 @@ static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     return finish_mesh(rigid, geom);
 }
 
+/* The geom of one part of a body, placed relative to its centre of mass. false: out of memory. */
 static bool make(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape_info *info, const rn_shape_part *part,
                  rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
@@ -145,6 +151,7 @@ void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body) {
     ode_body->geom_count = 0;
 }
 
+/* Makes the mesh of the ground, or follows the world's changes. *changed: it is another than before. */
 static rn_result find_ground(rn_rigid *rigid, bool *changed) {
     if (rigid->ground) return rn_ground_mesh_update(rigid->ground, NULL, NULL, changed);
     rn_ground_mesh_def def = rn_ground_mesh_default();
@@ -155,7 +162,7 @@ static rn_result find_ground(rn_rigid *rigid, bool *changed) {
     return rn_ground_mesh_create(&def, &rigid->ground);
 }
 
-/* What lay on the ground may have lost its hold. */
+/* Wakes all bodies: what lay on the ground may have lost its hold. */
 static void wake_all(rn_rigid *rigid) {
     for (size_t i = 0; i < rigid->count; i++)
         if (rigid->ode_bodies[i] && !rigid->ode_bodies[i]->lost) rigid->ode.dBodyEnable(rigid->ode_bodies[i]->id);

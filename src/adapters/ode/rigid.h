@@ -148,11 +148,12 @@ struct rn_rigid {
     bool warned;
 };
 
-/* What a geom is known by, whenever it was made: the ground, walls by their side, and parts of bodies. */
+/* The number of a geom, which does not depend on when it was made. The ground has 0; body -1, part 1 + side: a wall. */
 static inline void *rn_geom_number(int body, int part) {
     return (void *)(((uintptr_t)body + 1) << 16 | (uintptr_t)part);
 }
 
+/* a + times b. */
 static inline rn_vec3 rn_plus(rn_vec3 a, rn_vec3 b, double times) {
     return (rn_vec3){a.x + times * b.x, a.y + times * b.y, a.z + times * b.z};
 }
@@ -166,7 +167,7 @@ void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body);
 rn_result rn_ground_geom_update(rn_rigid *rigid);
 void rn_ground_geom_destroy(rn_rigid *rigid);
 
-/* Where it is put, and where it is. */
+/* Puts a body into a pose in ODE, and reads the pose back. */
 void rn_ode_body_put(rn_rigid *rigid, const rn_ode_body *ode_body, const rn_pose *pose);
 rn_pose rn_ode_body_pose(const rn_rigid *rigid, const rn_ode_body *ode_body);
 

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Farther from the middle of the domain than so many times its size is out of this world. */
+/* A body farther from the middle of the domain than this, in sizes of the domain, is lost. */
 static const double farthest = 10;
 
-/* Wakes a body if the liquid does something else to it than when it fell asleep. Only what lies dry or aground may do
-   that: what floats would stop in a slow current. */
+/* Finds whether a body may sleep: only if it lies dry or aground, for what floats would stop in a slow current. Wakes
+   it if it may not, or if the force of the liquid differs from that when it fell asleep. */
 static void watch_sleep(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_load *load) {
     const rn_ode *ode = &rigid->ode;
     const rn_vec3 change = rn_minus(load->force, ode_body->asleep_load);
@@ -22,7 +22,8 @@ static void watch_sleep(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_lo
     }
 }
 
-/* ODE can do this itself, but does not tell how far it is, for going on from a saved state. */
+/* Lets a body sleep that has hardly moved for half a second. ODE can do this itself, but does not tell how far it is,
+   which a saved state must hold. */
 static void fall_asleep(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
     const rn_ode *ode = &rigid->ode;
     const rn_pose pose = rn_ode_body_pose(rigid, ode_body);
@@ -36,8 +37,8 @@ static void fall_asleep(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) 
     ode->dBodyDisable(ode_body->id);
 }
 
-/* ODE rounds a rotation once more whenever it is set: so that one that has been saved and set again goes on as one that
-   has not, all are set in every step. */
+/* Sets place and rotation of a body again. ODE rounds a rotation whenever it is set; as all are set in every step, one
+   from a saved state goes on exactly as if it had not been saved. */
 static void refresh(rn_rigid *rigid, rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     dVector3 at;
@@ -49,8 +50,8 @@ static void refresh(rn_rigid *rigid, rn_ode_body *ode_body) {
     ode->dBodySetQuaternion(ode_body->id, turn);
 }
 
-/* Forces for the step. What the liquid does is known for its beginning only; held until its end, buoyancy would make
-   bodies bob higher and higher. Half of its change over the last step is added (Adams-Bashforth). */
+/* Finds the forces of the step (N, N m). Those of the liquid are known for its beginning only; held until its end, they
+   would make bodies bob higher and higher, so half of their last change is added (Adams-Bashforth). */
 static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
     rn_body_load load = rn_bodies_load(rigid->world, ode_body->body);
     if (!rn_is_finite(load.force) || !rn_is_finite(load.torque)) load = (rn_body_load){.share = 0};
@@ -71,7 +72,8 @@ static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) 
     ode_body->pushed_force = ode_body->pushed_torque = (rn_vec3){0, 0, 0};
 }
 
-/* Drag fades as the body takes up the motion of the liquid, and never turns it round. */
+/* Gives ODE the forces on a body for a substep. Drag fades as the body takes up the motion of the liquid, and never
+   turns it round. */
 static void apply_forces(rn_rigid *rigid, const rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dBodyIsEnabled(ode_body->id)) return;
@@ -83,7 +85,7 @@ static void apply_forces(rn_rigid *rigid, const rn_ode_body *ode_body) {
     ode->dBodyAddTorque(ode_body->id, ode_body->torque.x, ode_body->torque.y, ode_body->torque.z);
 }
 
-/* Where a driven body is after a share of the step. */
+/* Puts a driven body where it is after this share of the step. */
 static void drive(rn_rigid *rigid, const rn_ode_body *ode_body, double share) {
     const rn_quat a = rn_quat_unit(ode_body->from.turn), b = rn_quat_unit(ode_body->to.turn);
     const double sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -share : share, rest = 1 - share;
@@ -94,6 +96,7 @@ static void drive(rn_rigid *rigid, const rn_ode_body *ode_body, double share) {
     rn_ode_body_put(rigid, ode_body, &pose);
 }
 
+/* A substep of ODE that begins after this share of the step. */
 static rn_result substep(rn_rigid *rigid, double share, double seconds) {
     const rn_ode *ode = &rigid->ode;
     for (size_t i = 0; i < rigid->count; i++) {
@@ -109,6 +112,7 @@ static rn_result substep(rn_rigid *rigid, double share, double seconds) {
     return result;
 }
 
+/* Whether a pose is too far from the domain, or not finite. */
 static bool is_lost(const rn_rigid *rigid, const rn_pose *pose) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;
@@ -119,7 +123,8 @@ static bool is_lost(const rn_rigid *rigid, const rn_pose *pose) {
            !rn_is_finite(pose->spin) || !isfinite(pose->turn.x + pose->turn.y + pose->turn.z + pose->turn.w);
 }
 
-/* ODE ends the program over what is no number, so that a body is looked at after every substep. */
+/* Stops bodies that are lost where they were before the step. Done after every substep, because ODE ends the program
+   for numbers that are not finite. */
 static void catch_lost(rn_rigid *rigid) {
     for (size_t i = 0; i < rigid->count; i++) {
         rn_ode_body *ode_body = rigid->ode_bodies[i];
@@ -138,7 +143,7 @@ static void catch_lost(rn_rigid *rigid) {
     }
 }
 
-/* Before the step: where all are, and what moves them. */
+/* Before the step: notes where all bodies are, finds what moves them, and drops those that the world no longer has. */
 static void begin(rn_rigid *rigid, double seconds) {
     for (size_t i = 0; i < rigid->count; i++) {
         rn_ode_body *ode_body = rigid->ode_bodies[i];
@@ -154,7 +159,7 @@ static void begin(rn_rigid *rigid, double seconds) {
     }
 }
 
-/* What has slept all the time is where it was. */
+/* After the step: tells the world where bodies are. Those that have slept all the time are where they were. */
 static rn_result end(rn_rigid *rigid, double seconds) {
     rn_result result = RN_OK;
     for (size_t i = 0; i < rigid->count && result == RN_OK; i++) {

@@ -59,6 +59,7 @@ typedef struct header {
 
 /* ---- In the child ---- */
 
+/* Writes all bytes to a pipe. false: the host has closed it. */
 static bool send_all(int to, const void *bytes, size_t size) {
     for (const char *at = bytes; size > 0;) {
         ssize_t sent = write(to, at, size);
@@ -70,13 +71,15 @@ static bool send_all(int to, const void *bytes, size_t size) {
     return true;
 }
 
-/* An allocation that fails says so in errno; a library that does not expect that aborts or follows a null pointer. */
+/* Handles signals of crashes: leaves with OUT_OF_MEMORY if the last allocation failed, since libraries that do not
+   expect that abort or follow a null pointer. Else lets the signal do its work. */
 static void on_crash(int number) {
     if (errno == ENOMEM) _exit(OUT_OF_MEMORY);
     signal(number, SIG_DFL);
     raise(number);
 }
 
+/* Sets a limit of this process to `most`, or to the hard limit if that is lower. */
 static void limit(int resource, rlim_t most) {
     struct rlimit now;
     if (getrlimit(resource, &now) != 0) return;
@@ -86,6 +89,7 @@ static void limit(int resource, rlim_t most) {
     setrlimit(resource, &(struct rlimit){most, hard});
 }
 
+/* Limits memory to what the process has now and `more` bytes. */
 static void limit_memory(size_t more) {
     char text[64] = "";
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -96,7 +100,8 @@ static void limit_memory(size_t more) {
     if (pages > 0) limit(RLIMIT_AS, (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + more);
 }
 
-/* Ctrl-C and the like end it, whatever the host does about them; so does the end of the host. */
+/* Sets the limits of the child. Ctrl-C and the like end it, whatever the host does about them; so does the end of the
+   host. */
 static void guard(const rn_apart_limits *limits) {
     static const int plain[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM, SIGXCPU};
     static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -116,7 +121,8 @@ static void guard(const rn_apart_limits *limits) {
     if (!SANITIZED) limit_memory(limits->memory);
 }
 
-/* A host without standard streams may have the pipe in their place. */
+/* Lets the standard streams lead nowhere. Returns another descriptor of the pipe, which a host without standard streams
+   may have in their place. */
 static int silence(int pipe_end) {
     const int kept = fcntl(pipe_end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -124,6 +130,7 @@ static int silence(int pipe_end) {
     return kept;
 }
 
+/* Does the work, sends the reply and ends. */
 static _Noreturn void be_child(rn_apart_work work, void *context, const rn_apart_limits *limits, int pipe_end) {
     const int to = silence(pipe_end);
     guard(limits);
@@ -154,7 +161,8 @@ static double system_clock(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* A host that ignores its children has them taken away, and there is no status to be had. */
+/* Waits for the child, with the options of waitpid. Where the host ignores its children there is no status, and 0 is
+   taken. */
 static void wait_for(child *c, int options) {
     pid_t waited = 0;
     while (!c->gone && (waited = waitpid(c->process, &c->status, options)) < 0 && errno == EINTR) continue;
@@ -162,7 +170,8 @@ static void wait_for(child *c, int options) {
     if (waited < 0) c->status = 0;
 }
 
-/* The end of the pipe may be held open by a process that another thread forked, hence the slices. */
+/* Reads `size` bytes from the child. false: it has ended or taken too long. Waits in slices, since a process that
+   another thread forked may hold the end of the pipe open. */
 static bool receive(child *c, void *bytes, size_t size) {
     for (char *at = bytes; size > 0;) {
         double left = c->deadline - c->limits->now();
@@ -183,6 +192,7 @@ static bool receive(child *c, void *bytes, size_t size) {
     return true;
 }
 
+/* Fails with the reason why a child ended without a whole reply. */
 static rn_result tell_end(const child *c) {
     const rn_apart_limits *limits = c->limits;
     const int signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
@@ -198,7 +208,7 @@ static rn_result tell_end(const child *c) {
                    limits->kind);
 }
 
-/* RN_OK also if the work failed and said so; *told tells. */
+/* Reads the reply. RN_OK also if the work failed and said so: *told is its result. */
 static rn_result take(child *c, rn_reply *reply, rn_result *told) {
     header head = {0};
     char sentence[LONGEST_SENTENCE] = "";
@@ -217,6 +227,7 @@ static rn_result take(child *c, rn_reply *reply, rn_result *told) {
     return !reply->bytes || receive(c, reply->bytes, reply->size) ? RN_OK : RN_FORMAT;
 }
 
+/* Takes the reply, ends the child, and returns its result or why there is none. */
 static rn_result be_host(child *c, rn_reply *reply) {
     rn_result told = RN_OK, result = take(c, reply, &told);
     close(c->from);
@@ -231,6 +242,7 @@ static rn_result be_host(child *c, rn_reply *reply) {
     return told;
 }
 
+/* A pipe that programs started by others do not inherit. false: there is none. */
 static bool open_pipe(int ends[2]) {
     if (pipe(ends) != 0) return false;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
@@ -238,6 +250,7 @@ static bool open_pipe(int ends[2]) {
     return true;
 }
 
+/* The limits with their defaults. */
 static rn_apart_limits filled_in(const rn_apart_limits *limits) {
     rn_apart_limits all = *limits;
     if (all.seconds == 0) all.seconds = 10;

@@ -26,6 +26,7 @@ typedef struct header {
 
 static const char mark[8] = {'r', 'u', 'n', 'n', 'e', 'l', '\r', '\n'};
 
+/* `hash` with these bytes added, in words of 32 bits and then one by one. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     const uint8_t *at = bytes;
     for (; size >= 4; size -= 4, at += 4) {
@@ -37,6 +38,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
+/* The checksum of a whole file, for its header. */
 static uint64_t checksum_of(header head, const rn_checkpoint *c) {
     head.checksum = 0;
     uint64_t hash = hash_bytes(RN_HASH_START, &head, sizeof head);
@@ -70,7 +72,7 @@ void rn_checkpoint_free(rn_checkpoint *c) {
     *c = (rn_checkpoint){0};
 }
 
-/* A zero behind it makes text of it. */
+/* The next `size` bytes and a zero, to be freed; fewer if the file is cut short. NULL: out of memory. */
 static void *read_part(FILE *file, size_t size) {
     char *bytes = malloc(size + 1);
     if (!bytes) return NULL;
@@ -78,6 +80,7 @@ static void *read_part(FILE *file, size_t size) {
     return bytes;
 }
 
+/* Fails with a message if the header, of which `got` bytes were read, does not fit a file of `size` bytes. */
 static rn_result check_header(const char *path, const header *head, size_t got, int64_t size) {
     if (got < sizeof head->mark || memcmp(head->mark, mark, sizeof mark) != 0)
         return rn_fail(RN_FORMAT, "%s: is no checkpoint of runnel", path);
@@ -96,6 +99,7 @@ static rn_result check_header(const char *path, const header *head, size_t got, 
     return RN_OK;
 }
 
+/* Reads and checks all of a checkpoint. The caller frees what there is after a failure. */
 static rn_result read_parts(const char *path, FILE *file, rn_checkpoint *c) {
     header head = {0};
     const int64_t size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;

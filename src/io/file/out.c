@@ -58,6 +58,7 @@ void rn_out_vectors(rn_out *out, const rn_axes *axes, float scale, const float *
     }
 }
 
+/* A number with this many digits, with a point whatever the locale has. */
 static const char *number_text(double number, int digits, char text[RN_FLOAT_TEXT]) {
     snprintf(text, RN_FLOAT_TEXT, "%.*g", digits, number);
     char *comma = strchr(text, ',');

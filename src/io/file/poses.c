@@ -64,7 +64,7 @@ RN_PRINTF(2, 3) static rn_result refuse(const reader *in, const char *format, ..
     return rn_fail(RN_FORMAT, "%s:%d: %s", in->path, in->number, reason);
 }
 
-/* The next line without its end. */
+/* Reads the next line, without its end. Fails if there is none, or if it is cut short or too long. */
 static rn_result next_line(reader *in) {
     in->number++;
     if (!fgets(in->text, sizeof in->text, in->file)) {
@@ -80,7 +80,8 @@ static rn_result next_line(reader *in) {
     return RN_OK;
 }
 
-/* strtod wants the point that the host's locale has. */
+/* Reads a number and moves *text past it. false: there is none, or it is not finite. strtod needs the point of the
+   host's locale. */
 static bool read_number(const char **text, double *number) {
     char word[64];
     const size_t length = strcspn(*text += strspn(*text, " "), " ");
@@ -94,6 +95,7 @@ static bool read_number(const char **text, double *number) {
     return *end == 0 && isfinite(*number);
 }
 
+/* Reads a whole number from 0 to `most`, as read_number does. */
 static bool read_count(const char **text, int most, int *count) {
     double number;
     if (!read_number(text, &number) || !(number >= 0 && number <= most) || number != floor(number)) return false;
@@ -101,6 +103,7 @@ static bool read_count(const char **text, int most, int *count) {
     return true;
 }
 
+/* Moves *text past a word and before the space after it. false: it is another. */
 static bool read_word(const char **text, const char *word) {
     const size_t length = strlen(word);
     *text += strspn(*text, " ");
@@ -109,6 +112,7 @@ static bool read_word(const char **text, const char *word) {
     return true;
 }
 
+/* Reads the first two lines. */
 static rn_result read_head(reader *in, rn_poses *poses) {
     rn_result result = next_line(in);
     if (result == RN_FILE) return result;
@@ -123,6 +127,7 @@ static rn_result read_head(reader *in, rn_poses *poses) {
     return RN_OK;
 }
 
+/* Reads a line that is a pose. */
 static rn_result read_pose(reader *in, rn_poses *poses) {
     const char *at = in->text;
     if (poses->count == MOST_LINES) return refuse(in, "is one pose more than the %d that a log may have", MOST_LINES);
@@ -140,6 +145,7 @@ static rn_result read_pose(reader *in, rn_poses *poses) {
     return RN_OK;
 }
 
+/* Reads a whole log, up to its "end". */
 static rn_result read_all(reader *in, rn_poses *poses) {
     rn_result result = read_head(in, poses);
     while (result == RN_OK) {
@@ -207,6 +213,7 @@ rn_result rn_poses_next(rn_poses *poses, int frame, int body, rn_pose *pose) {
 
 /* ---- Writing ---- */
 
+/* Writes a space and a number, to the bit. */
 static void print_number(FILE *stream, double number) {
     char text[RN_FLOAT_TEXT];
     fprintf(stream, " %s", rn_exact_text(number, text));

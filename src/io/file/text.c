@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Room for `more` bytes. false: out of memory, now or before. */
 static bool make_room(rn_text *text, size_t more) {
     if (text->failed) return false;
     if (text->length + more <= text->capacity) return true;

@@ -15,13 +15,14 @@ typedef struct level {
 
 enum { MOST_LEVELS = 32, SMOOTHINGS = 16 };
 
+/* The height at (x, y); beyond the edges that of the nearest. */
 static float at(const level *l, int x, int y) {
     x = x < 0 ? 0 : x >= l->width ? l->width - 1 : x;
     y = y < 0 ? 0 : y >= l->height ? l->height - 1 : y;
     return l->heights[(size_t)y * (size_t)l->width + (size_t)x];
 }
 
-/* Means of two by two, of those that are known. */
+/* A map of half as many heights along each axis: means of two by two, of those that are known. false: out of memory. */
 static bool halve(const level *fine, level *coarse) {
     coarse->width = (fine->width + 1) / 2;
     coarse->height = (fine->height + 1) / 2;
@@ -42,7 +43,7 @@ static bool halve(const level *fine, level *coarse) {
     return true;
 }
 
-/* Straight lines between the coarse heights, of which none is missing. */
+/* Fills missing heights by straight lines between the coarse ones, of which none is missing. */
 static void fill_from(const level *coarse, level *fine) {
     for (int y = 0; y < fine->height; y++)
         for (int x = 0; x < fine->width; x++) {
@@ -55,7 +56,7 @@ static void fill_from(const level *coarse, level *fine) {
         }
 }
 
-/* Made-up heights become means of those around them, which takes away the steps that halving leaves. */
+/* Replaces made-up heights by the mean of the four around them, which removes the steps that halving leaves. */
 static void smooth(level *map, const uint8_t *made_up) {
     for (int round = 0; round < SMOOTHINGS; round++)
         for (int y = 0; y < map->height; y++)
@@ -67,6 +68,7 @@ static void smooth(level *map, const uint8_t *made_up) {
             }
 }
 
+/* Makes up missing heights from those around them, over any distance. */
 static rn_result fill_around(rn_heightmap *map) {
     level levels[MOST_LEVELS] = {{map->heights, map->width, map->height}};
     int count = 1;
@@ -106,12 +108,13 @@ rn_result rn_heightmap_fill(rn_heightmap *map, rn_missing how) {
     return RN_OK;
 }
 
+/* Order of floats, for qsort. */
 static int by_height(const void *a, const void *b) {
     float x = *(const float *)a, y = *(const float *)b;
     return (x > y) - (x < y);
 }
 
-/* A lone height, 500 m or more off all of its neighbours, and ten times as far as those are from each other. */
+/* Whether a height is 500 m or more off all of its neighbours, and ten times as far as those are from each other. */
 static bool is_spike(const level *map, int x, int y) {
     const float own = at(map, x, y);
     float around[8];

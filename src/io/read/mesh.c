@@ -20,6 +20,7 @@ typedef struct start {
     int64_t size; /* of the whole file */
 } start;
 
+/* Reads the start of a file, after checking its size. */
 static rn_result look_at(const char *path, start *s) {
     if (!rn_file_size(path, &s->size)) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
     if (s->size < 0) return rn_fail(RN_FILE, "%s: is not a file", path);
@@ -35,9 +36,10 @@ static rn_result look_at(const char *path, start *s) {
     return RN_OK;
 }
 
+/* Whether a file begins with a word. */
 static bool begins(const start *s, const char *word) { return strncmp(s->bytes, word, strlen(word)) == 0; }
 
-/* A binary STL may begin like one of text; its size gives it away. */
+/* Whether a file is a binary STL, by its size: it may begin like one of text. */
 static bool is_binary_stl(const start *s) {
     if (s->count < STL_HEADER) return false;
     uint32_t triangles = 0;
@@ -45,7 +47,7 @@ static bool is_binary_stl(const start *s) {
     return s->size == STL_HEADER + (int64_t)triangles * STL_TRIANGLE;
 }
 
-/* The kind that the bytes tell; NULL if they may be anything. */
+/* The kind that a file is by its bytes; NULL: they may be anything. */
 static const char *kind_within(const start *s) {
     if (begins(s, "ply\n") || begins(s, "ply\r")) return "ply";
     if (begins(s, "glTF")) return "glb";
@@ -53,14 +55,15 @@ static const char *kind_within(const start *s) {
     return NULL;
 }
 
-/* assimp looks for the end of a header that has none for ever. */
+/* Fails if a PLY has no triangles or its header does not end: assimp would look for that end for ever. */
 static rn_result check_ply(const char *path, const start *s) {
     if (!strstr(s->bytes, "end_header")) return rn_fail(RN_FORMAT, "%s: its header does not end", path);
     if (strstr(s->bytes, "element face") || strstr(s->bytes, "element tristrips")) return RN_OK;
     return rn_fail(RN_FORMAT, "%s: holds points, but no triangles", path);
 }
 
-/* The reader is chosen by the end of the name, and what it says of another kind's bytes helps nobody. */
+/* Fails if a file is of another kind than its name says: assimp chooses its reader by the name, and what that says of
+   other bytes helps nobody. */
 static rn_result check_kind(const char *path, const start *s) {
     static const char *const known[] = {".obj", ".stl", ".ply", ".glb", ".gltf"};
     const char *within = kind_within(s);
@@ -74,6 +77,7 @@ static rn_result check_kind(const char *path, const start *s) {
     return RN_OK;
 }
 
+/* Fails unless the header of a reply of `size` bytes is possible. */
 static rn_result check_header(const char *path, const rn_mesh_header *head, size_t size) {
     const uint64_t least = sizeof *head + 12 * ((uint64_t)head->vertex_count + head->triangle_count);
     const bool sound = head->triangle_count > 0 && head->triangle_count <= RN_MOST_TRIANGLES && size == least &&

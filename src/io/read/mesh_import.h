@@ -1,4 +1,4 @@
-/* Triangles from a file, by a library that may crash on it: see mesh_read.c, which keeps it apart. */
+/* Triangles from a file, by a library that may crash on it: see mesh.c, which keeps it apart. */
 #ifndef RN_IO_MESH_IMPORT_H
 #define RN_IO_MESH_IMPORT_H
 

@@ -10,6 +10,7 @@
 
 static rn_result import(void *path, rn_reply *reply) { return rn_motion_import(path, reply); }
 
+/* Reads an animated mesh file in a process of its own. */
 static rn_result read_nodes(const char *path, rn_motion *motion) {
     const rn_apart_limits limits = {.path = path, .kind = "meshes"};
     rn_reply reply;

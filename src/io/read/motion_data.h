@@ -53,8 +53,7 @@ struct rn_motion {
     double (*placed)[3][4]; /* of each node, as last worked out */
 };
 
-/* Fills `reply` from an animated mesh file, in this process: see motion_import.c, and motion.c, which keeps it apart.
- */
+/* Fills `reply` from an animated mesh file, in this process: see motion_import.c. motion.c keeps it apart. */
 rn_result rn_motion_import(const char *path, rn_reply *reply);
 
 /* Whether the file begins as a point cache does. */

@@ -33,6 +33,7 @@ bool rn_point_cache_is(const char *path) {
     return got == sizeof begin && memcmp(begin, mark, sizeof mark) == 0;
 }
 
+/* Fails unless the header is possible for a file of `size` bytes. */
 static rn_result check(const char *path, const header *head, int64_t size) {
     if (head->version != 1)
         return rn_fail(RN_FORMAT, "%s: is of version %d of the point cache format; version 1 is read", path,
@@ -53,6 +54,7 @@ static rn_result check(const char *path, const header *head, int64_t size) {
     return RN_OK;
 }
 
+/* Reads all frames, whose number is known. The caller frees them after a failure. */
 static rn_result read_frames(const char *path, FILE *file, rn_motion *motion) {
     const size_t per_frame = 3 * (size_t)motion->vertex_count, count = per_frame * motion->frame_count;
     motion->frames = rn_alloc(NULL, count, sizeof *motion->frames);
@@ -66,6 +68,7 @@ static rn_result read_frames(const char *path, FILE *file, rn_motion *motion) {
     return RN_OK;
 }
 
+/* Reads header and frames. */
 static rn_result read_cache(const char *path, FILE *file, int64_t size, double frames_per_second, rn_motion *motion) {
     header head;
     if (fread(&head, 1, HEADER, file) != HEADER)

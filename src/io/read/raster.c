@@ -28,28 +28,33 @@ typedef struct survey {
     rn_raster_findings found;
 } survey;
 
+/* Whether a value is this no-data value, also after rounding to a float; never if that is NaN. */
 static bool is(double value, double nodata) { return value == nodata || (float)value == (float)nodata; }
 
+/* Whether the file or the caller calls a value no data. */
 static bool is_declared(const survey *s, double value) { return is(value, s->raster->nodata) || is(value, s->nodata); }
 
+/* Which of the customary values this is; -1: none. */
 static int customary_index(double value) {
     for (int i = 0; i < CUSTOMARY; i++)
         if (value == customary[i]) return i;
     return -1;
 }
 
-/* A trench may be as deep as -9999 m, but then there is ground nearly as deep. */
+/* Whether a value is a customary one for no data, and no other is near it: a trench may be as deep as -9999 m, but then
+   there is ground nearly as deep. */
 static bool is_customary(const survey *s, double value) {
     int index = customary_index(value);
     return index >= 0 && s->near[index] == 0;
 }
 
+/* Whether a value is a height, once all were looked at. */
 static bool is_height(const survey *s, double value) {
     if (!isfinite(value) || is_declared(s, value)) return false;
     return !s->raster->guess_nodata || !(fabs(value) > absurd_height || is_customary(s, value));
 }
 
-/* A row of the window from west to east; row 0 is its southernmost. */
+/* Reads a row of the window into s->row, from west to east; row 0 is its southernmost. */
 static rn_result read_row(survey *s, int row) {
     const rn_raster *raster = s->raster;
     int line = s->area.first_y + row, first = s->area.first_x, count = s->area.width;
@@ -64,6 +69,7 @@ static rn_result read_row(survey *s, int row) {
     return result;
 }
 
+/* Counts a value among the findings. */
 static void look_at(survey *s, double value) {
     rn_raster_findings *found = &s->found;
     found->pixels++;
@@ -86,6 +92,7 @@ static void look_at(survey *s, double value) {
     found->high = fmax(found->high, value);
 }
 
+/* Looks at all values of the window. */
 static rn_result look_at_all(survey *s) {
     s->found.low = INFINITY;
     s->found.high = -INFINITY;
@@ -102,7 +109,7 @@ static rn_result look_at_all(survey *s) {
     return RN_OK;
 }
 
-/* Pixels of one axis that lie between two ends (m), those that are cut among them. */
+/* The pixels along one axis that lie between two ends (m), those that are cut included. false: there are none. */
 static bool crop_axis(double from, double to, double spacing, int count, int *first, int *kept) {
     static const double sliver = 1e-6; /* of a pixel: what rounding makes of a boundary */
     double begin = fmax(floor(from / spacing + sliver), 0), end = fmin(ceil(to / spacing - sliver), count);
@@ -112,6 +119,7 @@ static bool crop_axis(double from, double to, double spacing, int count, int *fi
     return true;
 }
 
+/* The pixels that the crop of the definition leaves. */
 static rn_result choose_window(const rn_raster *raster, const rn_heightmap_def *def, window *area) {
     static const double nothing[4];
     const double *crop = def->crop, x = raster->spacing_x, y = raster->spacing_y;
@@ -145,9 +153,11 @@ static void choose_steps(const rn_raster *raster, const rn_heightmap_def *def, c
     }
 }
 
+/* How many heights these pixels make along an axis. */
 static int count_steps(int pixels, double step) { return (int)fmax(ceil(pixels / step - 1e-6), 1); }
 
-/* A pixel lies in one interval of `step` pixels, or across the boundary of two: which one, and its share there. */
+/* The interval of `step` pixels that a pixel lies in, of `count`. *share: 1, or the part in it if the pixel lies across
+   the boundary to the next. */
 static int share_of(int pixel, double step, int count, double *share) {
     int index = (int)(pixel / step);
     if (index > count - 1) index = count - 1;
@@ -160,6 +170,7 @@ typedef struct sums {
     double *height, *weight; /* of each height of the map */
 } sums;
 
+/* Adds row `row` of the window to the sums of the heights that it contributes to. */
 static void add_row(const survey *s, const double step[2], int row, const rn_heightmap *map, const sums *to) {
     double below;
     int y = share_of(row, step[1], map->height, &below);
@@ -177,6 +188,7 @@ static void add_row(const survey *s, const double step[2], int row, const rn_hei
     }
 }
 
+/* Fills the map with means of `step` pixels; NaN where none is a height. */
 static rn_result average(survey *s, const double step[2], rn_heightmap *map) {
     size_t count = (size_t)map->width * (size_t)map->height;
     sums to = {rn_alloc(NULL, count, sizeof *to.height), rn_alloc(NULL, count, sizeof *to.weight)};
@@ -218,7 +230,7 @@ rn_result rn_raster_sample(const rn_raster *raster, const rn_heightmap_def *def,
     return result;
 }
 
-/* The sample before a place and how far on it lies. */
+/* The sample at or before a place along one axis; *part: how far towards the next, 0 to 1. */
 static int before(double at, int count, float *part) {
     at = fmin(fmax(at, 0), count - 1);
     int index = (int)at;

@@ -40,7 +40,7 @@ rn_result rn_heightmap_resize(rn_heightmap *map, int width, int height, double s
 /* Makes up the heights that are NAN, unless these are wanted, and counts them. Fails if there is no other height. */
 rn_result rn_heightmap_fill(rn_heightmap *map, rn_missing how);
 
-/* Makes heights NAN that stand out from all around them like no ground does; how many there were. */
+/* Makes heights NAN that stand out from all around them as no ground does. Returns how many there were. */
 int64_t rn_heightmap_drop_spikes(rn_heightmap *map);
 
 #endif

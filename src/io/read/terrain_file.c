@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Finds whether a file is a PNG picture. Fails if it cannot be read or is empty. */
 static rn_result look_at_signature(const char *path, bool *is_png) {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     uint8_t start[8] = {0};
@@ -21,6 +22,7 @@ static rn_result look_at_signature(const char *path, bool *is_png) {
     return RN_OK;
 }
 
+/* Fails if a length of the definition is not finite or is negative. */
 static rn_result check(const rn_heightmap_def *def) {
     bool finite = isfinite(def->spacing) && isfinite(def->resample);
     for (int i = 0; i < 4; i++) finite = finite && isfinite(def->crop[i]);
@@ -29,6 +31,7 @@ static rn_result check(const rn_heightmap_def *def) {
                    def->path);
 }
 
+/* The `read` of a raster whose context is a heightmap. */
 static rn_result picture_row(void *context, int row, int first, int count, double *values) {
     const rn_heightmap *picture = context;
     const float *heights = picture->heights + (size_t)row * (size_t)picture->width + first;
@@ -36,6 +39,7 @@ static rn_result picture_row(void *context, int row, int first, int count, doubl
     return RN_OK;
 }
 
+/* Heights from a PNG picture. */
 static rn_result read_picture(const rn_heightmap_def *def, rn_dem *dem) {
     rn_heightmap picture;
     rn_result result = rn_picture_load(def->path, def->low, def->high, def->grey_level, &picture);
@@ -48,6 +52,7 @@ static rn_result read_picture(const rn_heightmap_def *def, rn_dem *dem) {
     return result;
 }
 
+/* Logs what was assumed about units, order and bands. */
 static void tell_how_it_was_read(const rn_heightmap_def *def, const rn_dem *dem) {
     const rn_hooks *hooks = &def->hooks;
     const rn_heightmap *map = &dem->map;
@@ -66,6 +71,7 @@ static void tell_how_it_was_read(const rn_heightmap_def *def, const rn_dem *dem)
                dem->file_width, dem->file_height, map->width, map->height);
 }
 
+/* Logs how many pixels have no data, and what stands there now. */
 static void tell_gaps(const rn_heightmap_def *def, const rn_raster_findings *found, int64_t spikes) {
     static const char *const ways[] = {"got heights from around", "got the lowest height", "got the highest height",
                                        "stay so"};
@@ -91,7 +97,7 @@ static void tell_gaps(const rn_heightmap_def *def, const rn_raster_findings *fou
                100.0 * (double)all / (double)found->pixels, text, ways[def->missing]);
 }
 
-/* Where heights are wanted closer together than the file has them. */
+/* Resamples the map if heights are wanted closer together than the file has them. */
 static rn_result make_finer(const rn_heightmap_def *def, rn_heightmap *map) {
     if (!(def->resample > 0) || !(def->resample < fmax(map->spacing_x, map->spacing_y) * (1 - 1e-9))) return RN_OK;
     double width = ceil(map->width * map->spacing_x / def->resample - 1e-6);
@@ -103,6 +109,7 @@ static rn_result make_finer(const rn_heightmap_def *def, rn_heightmap *map) {
                                def->resample / map->spacing_y);
 }
 
+/* rn_heightmap_read, with all defaults filled in. */
 static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
     bool is_png = false;
     rn_dem dem = {0};

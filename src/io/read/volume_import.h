@@ -1,4 +1,4 @@
-/* Samples from a file, by libraries that may crash on it: see volume_read.c, which keeps them apart. */
+/* Samples from a file, by libraries that may crash on it: see volume.c, which keeps them apart. */
 #ifndef RN_IO_VOLUME_IMPORT_H
 #define RN_IO_VOLUME_IMPORT_H
 

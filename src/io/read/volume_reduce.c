@@ -53,7 +53,7 @@ rn_result rn_volume_set_transform(const char *path, double rows[3][4], rn_volume
     for (int i = 0; i < count; i++) out[i] = (double)((const type *)raw->samples)[at + i * step];                      \
     break
 
-/* The values of a row along x. */
+/* The values of a row of samples along x. */
 static void read_row(const rn_raw_volume *raw, int y, int z, double *out) {
     const int count = raw->info.cells[0];
     const int64_t step = raw->strides[0], at = y * raw->strides[1] + z * raw->strides[2];
@@ -88,19 +88,21 @@ static bool has_label(const rule *r, double value) {
     return false;
 }
 
+/* Whether a value counts as solid; values that are not finite do not. */
 static bool is_solid(const rule *r, double value) {
     if (!isfinite(value)) return false;
     if (r->label_count) return has_label(r, value);
     return r->below ? value <= r->iso : value >= r->iso;
 }
 
-/* Labels: 1 or 0. Otherwise solid where 0 or less. */
+/* What a sample contributes. Labels: 1 if it is labelled, else 0. Otherwise a number that is 0 or less in solid. */
 static double field(const rule *r, double value) {
     if (r->label_count) return is_solid(r, value);
     if (!isfinite(value)) return r->emptiest;
     return r->below ? value - r->iso : r->iso - value;
 }
 
+/* What counts as solid, from what was asked and the file. false: neither an iso-value nor labels are given. */
 static bool make_rule(const rn_volume_ask *ask, const rn_volume_info *info, rule *r) {
     *r = (rule){.iso = NAN};
     if (!ask->def) return true;
@@ -116,6 +118,7 @@ typedef struct survey {
     int low[3], high[3];   /* the box around the solid ones, both ends in it */
 } survey;
 
+/* Adds a row of values to the survey and to the information. */
 static void look_at_row(const rule *r, const double *row, int y, int z, rn_volume_info *info, survey *s) {
     for (int x = 0; x < info->cells[0]; x++) {
         if (!isfinite(row[x])) {
@@ -136,6 +139,7 @@ static void look_at_row(const rule *r, const double *row, int y, int z, rn_volum
     }
 }
 
+/* Surveys all samples; `row` has room for a row. */
 static void look(const rn_raw_volume *raw, const rule *r, double *row, rn_volume_info *info, survey *s) {
     *s = (survey){.low = {INT32_MAX, INT32_MAX, INT32_MAX}, .high = {-1, -1, -1}};
     info->least = INFINITY;
@@ -149,6 +153,7 @@ static void look(const rn_raw_volume *raw, const rule *r, double *row, rn_volume
         }
 }
 
+/* Fails with the labels that no sample has. */
 static rn_result refuse_labels(const char *path, const rule *r, const rn_volume_info *info) {
     char list[96] = "";
     size_t used = 0;
@@ -158,7 +163,7 @@ static rn_result refuse_labels(const char *path, const rule *r, const rn_volume_
                    info->most);
 }
 
-/* A surface needs something on either side of it. */
+/* Fails unless there is something solid and, without labels, something that is not: a surface needs both. */
 static rn_result check_survey(const char *path, const rule *r, const rn_volume_info *info, const survey *s) {
     if (s->finite == 0)
         return rn_fail(RN_FORMAT, "%s: none of its %lld samples is finite", path, (long long)info->non_finite);
@@ -178,6 +183,7 @@ typedef struct plan {
     int factors[3]; /* samples averaged along each axis */
 } plan;
 
+/* The box around the solid with its margin, for the factors of the plan. */
 static void crop(const rn_volume_info *info, const survey *s, plan *p) {
     for (int axis = 0; axis < 3; axis++) {
         const int margin = MARGIN * p->factors[axis], last = info->cells[axis] - 1;
@@ -187,7 +193,8 @@ static void crop(const rn_volume_info *info, const survey *s, plan *p) {
     }
 }
 
-/* Towards the spacing that is wanted, and on until there are few enough, always where samples lie closest. */
+/* Chooses how many samples are averaged: towards the spacing that is wanted (file's unit), and on until there are few
+   enough, always along the axis where samples lie closest. */
 static void make_plan(const rn_volume_info *info, const survey *s, double spacing, plan *p) {
     for (int axis = 0; axis < 3; axis++)
         p->factors[axis] = (int)rn_clamp(rint(spacing / info->spacing[axis]), 1, info->cells[axis]);
@@ -199,7 +206,7 @@ static void make_plan(const rn_volume_info *info, const survey *s, double spacin
     }
 }
 
-/* Adds up one row of samples. The last ones stand in for those that are missing from the last block. */
+/* Adds one row of samples to the sums. At the end of the row the last sample repeats. */
 static void add_row(const rule *r, const plan *p, const double *row, int count, double *sums) {
     for (int x = 0; x < p->cells[0]; x++)
         for (int k = 0; k < p->factors[0]; k++) {
@@ -208,6 +215,7 @@ static void add_row(const rule *r, const plan *p, const double *row, int count, 
         }
 }
 
+/* Fills `out` with the means of blocks, as floats. `row` and `sums` have room for a row each. */
 static void average(const rn_raw_volume *raw, const rule *r, const plan *p, double *row, double *sums, float *out) {
     const int *n = raw->info.cells;
     const double share = 1.0 / ((double)p->factors[0] * p->factors[1] * p->factors[2]);
@@ -224,6 +232,7 @@ static void average(const rn_raw_volume *raw, const rule *r, const plan *p, doub
         }
 }
 
+/* Sets cells, factors and transform of the reduced samples. */
 static void describe(const rule *r, const plan *p, rn_volume_header *head) {
     rn_volume_info *info = &head->info;
     head->mask = r->label_count > 0;
@@ -240,6 +249,7 @@ static void describe(const rule *r, const plan *p, rn_volume_header *head) {
     }
 }
 
+/* Allocates a reply with room for the samples after its header. */
 static rn_result make_reply(rn_reply *reply, const rn_volume_header *head) {
     const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
     reply->size = sizeof *head + count * sizeof(float);
@@ -249,7 +259,7 @@ static rn_result make_reply(rn_reply *reply, const rn_volume_header *head) {
     return RN_OK;
 }
 
-/* `row` and `sums` have room for a row of values each. */
+/* rn_volume_reduce; `row` and `sums` have room for a row of values each. */
 static rn_result reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, double *row, double *sums,
                         rn_reply *reply) {
     rn_volume_header head = {.info = raw->info};

@@ -11,6 +11,7 @@
 
 /* ---- The surface ------------------------------------------------------------------------------------------------- */
 
+/* The surface of the samples, in the file's unit. */
 static rn_result find_surface(const char *path, const rn_volume_header *head, const float *samples,
                               rn_triangles *surface) {
     rn_samples s = {.values = samples};
@@ -23,7 +24,8 @@ static rn_result find_surface(const char *path, const rn_volume_header *head, co
     return result;
 }
 
-/* The volume between a triangle and a point near the surface. */
+/* The volume between a triangle and the first vertex, in the file's unit; negative if the triangle's outer side faces
+   it. */
 static double cone(const rn_triangles *surface, const uint32_t *corners) {
     double p[3][3];
     for (size_t k = 0; k < 3; k++)
@@ -34,6 +36,7 @@ static double cone(const rn_triangles *surface, const uint32_t *corners) {
            6;
 }
 
+/* The volume that a closed surface encloses, in the file's unit. */
 static double volume_within(const rn_triangles *surface) {
     double volume = 0;
     for (size_t t = 0; t < surface->triangle_count; t++) volume += cone(surface, surface->indices + 3 * t);
@@ -48,6 +51,7 @@ typedef struct kernel {
     float weights[REACH + 1]; /* from the middle on */
 } kernel;
 
+/* The weights of a Gaussian of this width (samples), which add up to 1. */
 static kernel gaussian(double width) {
     kernel k;
     double sum = 0;
@@ -56,7 +60,8 @@ static kernel gaussian(double width) {
     return k;
 }
 
-/* One row of samples, `stride` apart. Beyond its ends it goes on as it ends. */
+/* Smooths `count` samples that are `stride` apart; beyond its ends the row repeats them. `row` has room for them and
+   REACH more on either side. */
 static void smooth_row(const kernel *k, float *samples, int count, size_t stride, float *row) {
     for (int i = 0; i < count; i++) row[REACH + i] = samples[(size_t)i * stride];
     for (int i = 0; i < REACH; i++) {
@@ -71,6 +76,7 @@ static void smooth_row(const kernel *k, float *samples, int count, size_t stride
     }
 }
 
+/* Smooths all samples along each axis, with a Gaussian of this width (samples). */
 static rn_result smooth(const int cells[3], double width, float *samples) {
     const kernel k = gaussian(width);
     const size_t strides[3] = {1, (size_t)cells[0], (size_t)cells[0] * (size_t)cells[1]};
@@ -89,12 +95,13 @@ static rn_result smooth(const int cells[3], double width, float *samples) {
     return RN_OK;
 }
 
+/* Adds a number to all samples. */
 static void shift(const rn_volume_header *head, double by, float *samples) {
     const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
     for (size_t i = 0; i < count; i++) samples[i] += (float)by;
 }
 
-/* From the share of each sample that is labelled to a field that is solid where 0 or less; tells how much there is, in
+/* Turns the labelled share of each sample into a field that is solid where 0 or less. Returns the labelled volume, in
    the file's unit. */
 static double turn_round(const rn_volume_header *head, float *samples) {
     const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
@@ -106,8 +113,8 @@ static double turn_round(const rn_volume_header *head, float *samples) {
     return labelled * fabs(rn_determinant(head->transform));
 }
 
-/* Smoothing shrinks what is small or thin, and fills what is narrow: the surface is put where it holds as much as was
-   labelled, found by secants. */
+/* The surface of labels after smoothing. That shrinks what is small or thin and fills what is narrow, so the surface is
+   put where it holds as much as was labelled, found by secants. */
 static rn_result find_labelled(const char *path, const rn_volume_header *head, double width, float *samples,
                                rn_triangles *surface) {
     const double wanted = turn_round(head, samples);
@@ -129,6 +136,7 @@ static rn_result find_labelled(const char *path, const rn_volume_header *head, d
 
 /* ---- Small parts are left out ------------------------------------------------------------------------------------ */
 
+/* The vertex that stands for the part of vertex v. Shortens the way there. */
 static uint32_t root_of(uint32_t *parents, uint32_t v) {
     while (parents[v] != v) {
         parents[v] = parents[parents[v]];
@@ -137,7 +145,7 @@ static uint32_t root_of(uint32_t *parents, uint32_t v) {
     return v;
 }
 
-/* The volume of each connected part, at the vertex that stands for it. */
+/* Finds the volume of each connected part, at the vertex that stands for it; negative for cavities. */
 static void measure_parts(const rn_triangles *surface, uint32_t *parents, double *volumes) {
     for (uint32_t v = 0; v < surface->vertex_count; v++) parents[v] = v;
     for (size_t t = 0; t < surface->triangle_count; t++) {
@@ -150,7 +158,8 @@ static void measure_parts(const rn_triangles *surface, uint32_t *parents, double
         volumes[root_of(parents, surface->indices[3 * t])] += cone(surface, surface->indices + 3 * t);
 }
 
-/* Keeps the order of what is left. `places` has room for every vertex. */
+/* Leaves out parts and cavities smaller than `least`, and keeps the order of the rest. `places` has room for every
+   vertex. */
 static void keep_large(rn_triangles *surface, double least, uint32_t *parents, const double *volumes,
                        uint32_t *places) {
     size_t vertices = 0, triangles = 0;
@@ -169,7 +178,8 @@ static void keep_large(rn_triangles *surface, double least, uint32_t *parents, c
     surface->triangle_count = triangles;
 }
 
-/* `least` is in the file's unit. */
+/* Leaves out parts and cavities smaller than `least`, in the file's unit; cubic_metre: that unit in m^3. Fails if
+   nothing would be left. */
 static rn_result drop_small(const char *path, double least, double cubic_metre, rn_triangles *surface) {
     uint32_t *parents = rn_alloc(NULL, surface->vertex_count, sizeof *parents);
     uint32_t *places = rn_alloc(NULL, surface->vertex_count, sizeof *places);
@@ -191,6 +201,7 @@ static rn_result drop_small(const char *path, double least, double cubic_metre, 
 
 /* ---- The mesh ---------------------------------------------------------------------------------------------------- */
 
+/* Copies the surface into a mesh file of one part. */
 static rn_result hand_over(const rn_volume_info *info, const rn_triangles *surface, rn_mesh_file *mesh) {
     const size_t corners = 3 * surface->vertex_count, ends = 3 * surface->triangle_count;
     float *positions = rn_alloc(NULL, corners + ends, sizeof *positions);

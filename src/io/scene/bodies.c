@@ -60,6 +60,7 @@ static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.
 
 /* ---- Reading ---- */
 
+/* Adds one copy, number `copy` of `copies`, of the entry that is being read; shift (m). Its name must be unique. */
 static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_vec3 shift, size_t copy, size_t copies,
                            const rn_json_path *place) {
     if (b->count == MOST_BODIES)
@@ -85,6 +86,7 @@ static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_
     return RN_OK;
 }
 
+/* Adds the copies of an entry whose places are listed in "copies.at". */
 static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, const rn_json_path *place) {
     const size_t count = json_array_size(values->copies.at);
     rn_result result = RN_OK;
@@ -97,6 +99,7 @@ static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, co
     return result;
 }
 
+/* Adds all copies of an entry: listed ones, or a lattice of "copies.count". */
 static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, const rn_json_path *place) {
     const rn_copy_values *c = &values->copies;
     const rn_json_path at = {place->document, place, "copies", 0};
@@ -114,7 +117,7 @@ static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, co
     return result;
 }
 
-/* How some keys go together. */
+/* Checks how some keys of a body go together. */
 static rn_result check(const rn_body_values *values, const json_t *object, const rn_json_path *place) {
     const bool scripted = values->motion == RN_MOTION_SCRIPTED;
     const char *const paths[] = {"path", "turns"}, *const speeds[] = {"velocity", "spin"};
@@ -131,6 +134,7 @@ static rn_result check(const rn_body_values *values, const json_t *object, const
     return RN_OK;
 }
 
+/* The definition of a body, without its shape and name. */
 static rn_body_def body_def(const rn_body_values *values) {
     rn_body_def def = rn_body_default();
     def.density = values->density;
@@ -147,6 +151,7 @@ static rn_body_def body_def(const rn_body_values *values) {
     return def;
 }
 
+/* Reads one element of "bodies" into an entry, and adds its copies. */
 static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const json_t *object,
                            const rn_json_path *place) {
     rn_body_values values = {0};
@@ -166,6 +171,7 @@ static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const j
     return result;
 }
 
+/* The number of the actor with this name, which "key" has. -1, with an error text: there is none. */
 static int find_actor(const rn_scene_bodies *b, const char *name, const char *key, const rn_json_path *place) {
     const rn_json_path at = {place->document, place, key, 0};
     for (size_t i = 0; i < b->count && name[0]; i++)
@@ -174,8 +180,10 @@ static int find_actor(const rn_scene_bodies *b, const char *name, const char *ke
     return -1;
 }
 
+/* Whether an actor is scripted. */
 static bool is_driven(const rn_scene_bodies *b, int number) { return b->entries[b->actors[number].entry].how.driven; }
 
+/* Reads one element of "joints". Actors must be in their final order. */
 static rn_result read_joint(rn_scene_bodies *b, const json_t *object, const rn_json_path *place) {
     rn_joint_values values = {0};
     rn_result result = rn_table_read(&rn_joint_table, object, place, &values);
@@ -203,12 +211,14 @@ static rn_result read_joint(rn_scene_bodies *b, const json_t *object, const rn_j
     return RN_OK;
 }
 
+/* Order of actors for qsort: by start, then as in the file. */
 static int compare_starts(const void *a, const void *b) {
     const actor *p = a, *q = b;
     if (p->start != q->start) return p->start < q->start ? -1 : 1;
     return p->order < q->order ? -1 : p->order > q->order;
 }
 
+/* Reads "bodies" and "joints". */
 static rn_result read_lists(rn_scene_bodies *b, rn_shape_context *shapes, const rn_scene_values *values) {
     const rn_document *document = b->root.document;
     const rn_json_path bodies = {document, &b->root, "bodies", 0}, joints = {document, &b->root, "joints", 0};
@@ -269,6 +279,7 @@ bool rn_scene_bodies_move(const rn_scene_bodies *b) {
 
 /* ---- Scripts ---- */
 
+/* Where a script puts an actor at a time (s), without velocities. */
 static rn_pose scripted_at(const rn_scene_bodies *b, const actor *a, double time) {
     const entry *of = &b->entries[a->entry];
     rn_pose pose = {.at = of->def.pose.at, .turn = of->def.pose.turn};
@@ -278,13 +289,15 @@ static rn_pose scripted_at(const rn_scene_bodies *b, const actor *a, double time
     return pose;
 }
 
+/* The centre of mass (m) of an entry's body in a pose. */
 static rn_vec3 centre_of(const entry *of, const rn_pose *pose) {
     double rows[3][3];
     rn_quat_rows(pose->turn, rows);
     return plus(pose->at, rn_rows_rotate(rows, rn_shape_describe(of->shape).centre));
 }
 
-/* The spin (rad/s) that takes one turn to another. The angle comes from a series, not from libm: these bits count. */
+/* The spin (rad/s) that takes one turn to another in this many seconds. The angle comes from a series, not from libm,
+   so that its bits are the same everywhere. */
 static rn_vec3 spin_between(rn_quat from, rn_quat to, double seconds) {
     const rn_quat back = {-from.x, -from.y, -from.z, from.w};
     const rn_quat d = rn_quat_multiply(rn_quat_unit(to), rn_quat_unit(back));
@@ -294,7 +307,7 @@ static rn_vec3 spin_between(rn_quat from, rn_quat to, double seconds) {
     return (rn_vec3){rate * d.x, rate * d.y, rate * d.z};
 }
 
-/* Where it is at the end of a frame, and how fast it has gone there. */
+/* The pose of a scripted actor at the time `to` (s), with the velocities that took it there since `from` (s). */
 static rn_pose scripted_to(rn_scene_bodies *b, actor *a, double from, double to) {
     const entry *of = &b->entries[a->entry];
     rn_pose pose = scripted_at(b, a, to);
@@ -307,6 +320,7 @@ static rn_pose scripted_to(rn_scene_bodies *b, actor *a, double from, double to)
     return pose;
 }
 
+/* Keeps turn and centre of mass for the next scripted_to. */
 static void remember(rn_scene_bodies *b, actor *a, const rn_pose *pose) {
     a->last = pose->turn;
     a->centre = centre_of(&b->entries[a->entry], pose);
@@ -314,15 +328,18 @@ static void remember(rn_scene_bodies *b, actor *a, const rn_pose *pose) {
 
 /* ---- On the stage ---- */
 
+/* The pose that the world has of actor i. */
 static rn_pose pose_of(const rn_scene_bodies *b, size_t i) {
     return rn_bodies_describe(b->stage.world, b->actors[i].number).pose;
 }
 
+/* Records the pose of actor i, if poses are recorded. */
 static void log_pose(rn_scene_bodies *b, int frame, size_t i) {
     const rn_pose pose = pose_of(b, i);
     if (b->record) rn_pose_log_add(b->record, frame, (int)i, &pose);
 }
 
+/* Adds the joints of actor `last` whose other body is there already, or which have none. */
 static rn_result add_joints(rn_scene_bodies *b, int last) {
     const rn_json_path list = {b->root.document, &b->root, "joints", 0};
     for (size_t i = 0; i < b->link_count && b->rigid; i++) {
@@ -338,6 +355,7 @@ static rn_result add_joints(rn_scene_bodies *b, int last) {
     return RN_OK;
 }
 
+/* Puts the next actor into the world, and into the engine if there is one. */
 static rn_result bring_in(rn_scene_bodies *b, actor *a, int frame) {
     const entry *of = &b->entries[a->entry];
     const rn_json_path list = {b->root.document, &b->root, "bodies", 0}, at = {b->root.document, &list, NULL, a->entry};
@@ -369,6 +387,7 @@ rn_result rn_scene_bodies_arrive(rn_scene_bodies *b, int frame) {
     return result;
 }
 
+/* Makes the engine that moves dynamic bodies, with walls at edges that are walls. */
 static rn_result start_engine(rn_scene_bodies *b) {
     const rn_json_path list = {b->root.document, &b->root, "bodies", 0};
     const rn_scene_values *values = b->stage.values;
@@ -381,6 +400,7 @@ static rn_result start_engine(rn_scene_bodies *b) {
     return result == RN_OK ? RN_OK : rn_document_pass(&list, result);
 }
 
+/* Reads the poses to replay, which must fit this scene. */
 static rn_result open_replay(rn_scene_bodies *b) {
     rn_result result = rn_poses_read(b->stage.replay, &b->hooks, &b->replay);
     if (result != RN_OK) return result;
@@ -393,8 +413,8 @@ static rn_result open_replay(rn_scene_bodies *b) {
     return RN_OK;
 }
 
-/* A scene that goes on has all that were there by then, from the beginning of their ways: joints are made there. Their
-   poses come with the state. */
+/* Brings in all bodies that are there at the first frame. If a scene goes on from a checkpoint, they begin where they
+   first appeared, since joints are made there; their present poses come with the state. */
 static rn_result arrive_all(rn_scene_bodies *b) {
     const int frame = b->stage.frame;
     rn_poses *replay = b->replay;

@@ -13,7 +13,7 @@ typedef struct rn_scene_bodies rn_scene_bodies;
 rn_result rn_scene_bodies_read(rn_shape_context *shapes, const rn_scene_values *values, const rn_json_path *scene,
                                rn_scene_bodies **bodies);
 void rn_scene_bodies_free(rn_scene_bodies *bodies); /* before its world; NULL is allowed */
-/* There are such as an engine must move. */
+/* Whether there are bodies that an engine must move. */
 bool rn_scene_bodies_move(const rn_scene_bodies *bodies);
 
 /* Where bodies move in a scene; poses are read from `replay` in place of an engine and of scripts, and written to
@@ -28,7 +28,7 @@ typedef struct rn_stage {
 
 /* Brings in those that are there from the start, or at the frame that the scene goes on from. */
 rn_result rn_scene_bodies_begin(rn_scene_bodies *bodies, const rn_stage *stage);
-/* What a checkpoint holds of them besides the state of the world: so many bytes now. */
+/* Bytes that a checkpoint made now would hold of them, besides the state of the world. */
 size_t rn_scene_bodies_bytes(const rn_scene_bodies *bodies);
 void rn_scene_bodies_save(const rn_scene_bodies *bodies, void *bytes);
 /* After a state was restored: they go on from where they are now. */

@@ -94,6 +94,7 @@ const rn_family rn_form_family = {"form", "a closed shape of a body, by its type
 
 /* ---- Building ---- */
 
+/* The hull of "points". */
 static rn_result read_hull(const rn_form_values *values, const rn_json_path *place, rn_shape **shape) {
     const size_t count = json_array_size(values->points);
     const rn_json_path list = {place->document, place, "points", 0};
@@ -107,6 +108,7 @@ static rn_result read_hull(const rn_form_values *values, const rn_json_path *pla
     return *shape ? RN_OK : rn_document_pass(&list, RN_INVALID);
 }
 
+/* A shape from the vertices of a file, in metres and upright. */
 static rn_result place_mesh(rn_shape_context *context, const rn_form_values *values, rn_mesh_file *mesh,
                             rn_shape **shape) {
     const rn_shape_pose pose = {.scale = values->scale, .stretch = {1, 1, 1}};
@@ -126,6 +128,7 @@ static rn_result place_mesh(rn_shape_context *context, const rn_form_values *val
     return *shape ? RN_OK : RN_INVALID;
 }
 
+/* A shape from the file that "file" names. */
 static rn_result read_mesh(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                            rn_shape **shape) {
     const rn_json_path at = {place->document, place, "file", 0};
@@ -142,7 +145,7 @@ static rn_result read_mesh(rn_shape_context *context, const rn_form_values *valu
 static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth,
                            rn_shape **shape);
 
-/* Adds a shape to what is there, if anything is. */
+/* Adds a part to the whole, or makes it the whole if there is none yet. Takes the part over. */
 static rn_result join(rn_shape **whole, rn_shape *part, const rn_json_path *place) {
     if (!*whole) {
         *whole = part;
@@ -153,6 +156,7 @@ static rn_result join(rn_shape **whole, rn_shape *part, const rn_json_path *plac
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
+/* All shapes of "of", joined in *shape, which the caller destroys even after a failure. */
 static rn_result read_parts(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                             int depth, rn_shape **shape) {
     const rn_json_path list = {place->document, place, "of", 0};
@@ -169,7 +173,7 @@ static rn_result read_parts(rn_shape_context *context, const rn_form_values *val
     return result;
 }
 
-/* As it is by its type, before it is turned and moved; it may be there although it fails. */
+/* The shape of a type, before it is turned and moved. The caller destroys *shape, even after a failure. */
 static rn_result read_plain(rn_shape_context *context, int type, const rn_form_values *values,
                             const rn_json_path *place, int depth, rn_shape **shape) {
     switch (type) {
@@ -184,6 +188,7 @@ static rn_result read_plain(rn_shape_context *context, int type, const rn_form_v
     return *shape ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
+/* Reads a shape of a body, turned, moved and painted; depth: how many shapes it is nested in. */
 static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth,
                            rn_shape **shape) {
     rn_form_values values = {0};

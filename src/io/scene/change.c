@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the first name of a dotted path is a position in a list. */
+/* Whether the first name of a dotted path is a position in a list; *index: that position. */
 static bool list_index(const char *path, size_t *index) {
     size_t length = strcspn(path, ".");
     if (length == 0 || length > 9 || strspn(path, "0123456789") != length) return false;
@@ -14,8 +14,8 @@ static bool list_index(const char *path, size_t *index) {
     return true;
 }
 
-/* Puts `value` (taken over) under the last of the dotted `path`, making objects and lists on the way where nothing is.
- */
+/* Sets the value, which it takes over, at the dotted `path`; makes objects and lists on the way where nothing is.
+   `argument` is for messages. */
 static rn_result put(json_t *root, char *path, json_t *value, const char *argument) {
     json_t *at = root;
     char *name = path;

@@ -13,6 +13,7 @@
    heights belong in a PNG. */
 enum { LARGEST_FILE = 16 << 20, LONGEST_PATH = 240 };
 
+/* Reads a whole file, up to the largest size allowed. */
 static rn_result read_text(const char *path, rn_document *document) {
     FILE *file = fopen(path, "rb");
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
@@ -40,6 +41,7 @@ static rn_result read_text(const char *path, rn_document *document) {
     return RN_OK;
 }
 
+/* Parses the text, whose root must be an object. */
 static rn_result parse(rn_document *document) {
     const char *path = document->path;
     json_error_t error;
@@ -55,6 +57,7 @@ static rn_result parse(rn_document *document) {
     return RN_OK;
 }
 
+/* An empty document with a copy of its path. */
 static rn_result start(const char *path, rn_document *document) {
     *document = (rn_document){.path = rn_text_copy(path, strlen(path))};
     return document->path ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory");
@@ -96,12 +99,14 @@ static const char *skip_space(span text) {
     return text.at;
 }
 
+/* Past a string that begins here. */
 static const char *skip_string(span text) {
     for (text.at++; text.at < text.end && *text.at != '"'; text.at++)
         if (*text.at == '\\') text.at++;
     return text.at < text.end ? text.at + 1 : text.end;
 }
 
+/* Past a value that begins here, of any kind. */
 static const char *skip_value(span text) {
     int depth = 0;
     while (text.at < text.end) {
@@ -119,6 +124,7 @@ static const char *skip_value(span text) {
     return text.end;
 }
 
+/* Whether the quoted text between two places is this key. */
 static bool key_is(const char *from, const char *to, const char *key) {
     json_t *decoded = json_loadb(from, (size_t)(to - from), JSON_DECODE_ANY, NULL);
     bool same = json_is_string(decoded) && strcmp(json_string_value(decoded), key) == 0;
@@ -170,6 +176,7 @@ void rn_document_find(const rn_json_path *place, int *line, int *column) {
 
 /* ---- Messages ---- */
 
+/* The dotted path of a place, "sources.0.rate"; "" for the root. Cut off if it is too long. */
 static void write_path(const rn_json_path *place, char *path, size_t size) {
     if (!place->parent) {
         path[0] = 0;
@@ -182,11 +189,12 @@ static void write_path(const rn_json_path *place, char *path, size_t size) {
     else snprintf(path + used, size - used, "%s%zu", dot, place->index);
 }
 
+/* Whether a dotted path is `outer` (of this length) or lies in it. */
 static bool within(const char *path, const char *outer, size_t length) {
     return strncmp(path, outer, length) == 0 && (path[length] == 0 || path[length] == '.');
 }
 
-/* A parameter may be set by its name alone. */
+/* Whether a path is that of the parameter with this name, which may be set by its name alone. */
 static bool is_parameter(const char *path, const char *name) {
     return strncmp(path, "parameters.", 11) == 0 && strcmp(path + 11, name) == 0;
 }
@@ -214,6 +222,7 @@ const char *rn_document_set(const rn_json_path *place) {
     return find_set(place, path);
 }
 
+/* Fails with the place (or --set argument), the key with `joint` after it, and a text. */
 static rn_result fail_with(const rn_json_path *place, rn_result result, const char *joint, const char *text) {
     char path[LONGEST_PATH], key[LONGEST_PATH + 4] = "";
     write_path(place, path, sizeof path);

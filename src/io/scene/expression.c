@@ -91,15 +91,18 @@ RN_PRINTF(2, 3) static double wrong(reader *r, const char *format, ...) {
     return 0;
 }
 
+/* The next character that is no space, without taking it; 0 at the end. */
 static char peek(reader *r) {
     r->at += strspn(r->at, " \t");
     return *r->at;
 }
 
+/* The number, if it is finite; else a mistake. */
 static double checked(reader *r, double number) {
     return isfinite(number) ? number : wrong(r, ", which grows beyond all numbers");
 }
 
+/* A number that is written out. */
 static double read_literal(reader *r) {
     const char *end = r->at + strspn(r->at, DIGITS ".");
     if (*end == 'e' || *end == 'E') {
@@ -121,6 +124,7 @@ static double read_literal(reader *r) {
     return value;
 }
 
+/* The value of a parameter. */
 static double read_name(reader *r) {
     char name[LONGEST_EXPRESSION + 1], names[160];
     const size_t length = strspn(r->at, LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS "_");
@@ -138,6 +142,7 @@ static double read_name(reader *r) {
 
 static double read_sum(reader *r);
 
+/* A number, a parameter, a sum in brackets, or the negative of such a term. */
 static double read_term(reader *r) {
     const char c = peek(r);
     if (r->result != RN_OK) return 0;
@@ -162,6 +167,7 @@ static double read_term(reader *r) {
     return value;
 }
 
+/* Terms with * and / between them. */
 static double read_product(reader *r) {
     double value = read_term(r);
     for (char c = peek(r); (c == '*' || c == '/') && r->result == RN_OK; c = peek(r)) {

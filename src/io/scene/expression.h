@@ -9,7 +9,7 @@
 /* Whether a value is text that begins with "=". */
 bool rn_expression_is(const json_t *value);
 
-/* What it comes to, with the parameters of its document. The sentence of a failure names the place. */
+/* Its value, with the parameters of its document. The error text of a failure names the place. */
 rn_result rn_expression_read(const json_t *value, const rn_json_path *place, double *number);
 
 /* Checks the names of "parameters"; the numbers are checked by the caller. */
@@ -19,7 +19,7 @@ rn_result rn_parameters_check(const json_t *parameters, const rn_json_path *plac
 const char *rn_parameters_nearest(const rn_document *document, const char *name);
 void rn_parameters_list(const rn_document *document, char *names, size_t size);
 
-/* Copies as many as may be: 0 if there are none, or if they are not what they should be. */
+/* Copies all parameters and returns their number; 0 if there are none, or if one is not valid. */
 int rn_parameters_copy(const rn_document *document, rn_parameter parameters[RN_MOST_PARAMETERS]);
 
 #endif

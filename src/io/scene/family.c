@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Without its type the other keys of an object cannot be judged, but a misspelt "type" can be told. */
+/* Fails because an object has no "type", without which its other keys cannot be judged; names a misspelt one. */
 static void misses_type(const rn_family *family, const json_t *object, const rn_json_path *place) {
     const char *name;
     json_t *value;

@@ -12,7 +12,7 @@ typedef struct rn_family {
     const rn_table *(*table)(int type); /* its name is that of the type; NULL past the last */
 } rn_family;
 
-/* The type of an object; -1 after a sentence. */
+/* The number of an object's type; -1, with an error text: it has none, or one that is not known. */
 int rn_family_find(const rn_family *family, const json_t *object, const rn_json_path *place);
 
 #endif

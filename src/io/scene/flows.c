@@ -24,7 +24,7 @@ static void free_borrowed(borrowed *l) {
 
 static double number_at(const json_t *list, size_t index) { return json_number_value(json_array_get(list, index)); }
 
-/* A number goes into *constant, a list into the series. */
+/* Stores a number in *constant, or a list as the series of the definition. */
 static rn_result read_series(const json_t *value, double *constant, borrowed *l, rn_source_def *def) {
     if (!json_is_array(value)) {
         if (value) *constant = json_number_value(value);
@@ -42,6 +42,7 @@ static rn_result read_series(const json_t *value, double *constant, borrowed *l,
     return RN_OK;
 }
 
+/* Reads a shape under `key`, if there is one. */
 static rn_result read_shape(const rn_flows *flows, const json_t *value, const rn_json_path *place, const char *key,
                             borrowed *l, rn_source_def *def) {
     rn_json_path at = {place->document, place, key, 0};
@@ -50,6 +51,7 @@ static rn_result read_shape(const rn_flows *flows, const json_t *value, const rn
     return result;
 }
 
+/* Fails unless x and y (m) lie in the domain. */
 static rn_result check_inside(const rn_flows *flows, const rn_json_path *place, double x, double y) {
     const double *from = flows->shapes->origin, *size = flows->shapes->size;
     if (x >= from[0] && x <= from[0] + size[0] && y >= from[1] && y <= from[1] + size[1]) return RN_OK;
@@ -59,6 +61,7 @@ static rn_result check_inside(const rn_flows *flows, const rn_json_path *place, 
                             x, y, from[0], from[0] + size[0], from[1], from[1] + size[1]);
 }
 
+/* Reads the waypoints of a source, all of which must lie in the domain. */
 static rn_result read_path(const rn_flows *flows, const json_t *list, const rn_json_path *place, borrowed *l,
                            rn_source_def *def) {
     const size_t count = json_array_size(list);
@@ -79,6 +82,7 @@ static rn_result read_path(const rn_flows *flows, const json_t *list, const rn_j
     return RN_OK;
 }
 
+/* Reads a map of factors: a picture from 0 to 1, or rows. */
 static rn_result read_map(const json_t *value, const rn_json_path *place, borrowed *l, rn_source_def *def) {
     if (!value) return RN_OK;
     rn_json_path at = {place->document, place, "map", 0};
@@ -96,10 +100,12 @@ rn_result rn_flows_times(const rn_json_path *place, double start, double stop) {
     return rn_document_fail(&at, RN_INVALID, "is %.10g; it must be more than \"start\", %.10g (s)", stop, start);
 }
 
+/* Adds a source to the world, which copies all that the definition points to. */
 static rn_result add(const rn_flows *flows, const rn_json_path *place, const rn_source_def *def) {
     return rn_world_add_source(flows->world, def) < 0 ? rn_document_pass(place, RN_INVALID) : RN_OK;
 }
 
+/* Fills in place, shape, path and rate or level of a source or drain. */
 static rn_result read_source(const rn_flows *flows, const rn_source_values *values, const rn_json_path *place,
                              borrowed *l, rn_source_def *def) {
     rn_json_path at = {place->document, place, "at", 0};
@@ -121,6 +127,7 @@ static rn_result read_source(const rn_flows *flows, const rn_source_values *valu
     return read_series(values->rate, &def->rate, l, def);
 }
 
+/* One element of "sources" or "drains". */
 static rn_result add_place(const rn_flows *flows, const json_t *object, const rn_json_path *place, bool drain) {
     rn_source_values values = {.edge = -1};
     rn_result result = rn_table_read(drain ? &rn_drain_table : &rn_source_table, object, place, &values);
@@ -147,6 +154,7 @@ rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_j
     return add_place(flows, object, place, true);
 }
 
+/* One element of "rain" or "losses". */
 static rn_result add_area(const rn_flows *flows, const json_t *object, const rn_json_path *place, bool rain) {
     rn_area_values values = {0};
     rn_result result = rn_table_read(rain ? &rn_rain_table : &rn_loss_table, object, place, &values);
@@ -173,6 +181,7 @@ rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_js
     return add_area(flows, object, place, false);
 }
 
+/* Gives a probe its name, or "p" and its number. It must be unique and not too long. */
 static rn_result name_probe(const char *name, const rn_json_path *place, const rn_probe *earlier, int count,
                             rn_probe *probe) {
     rn_json_path at = {place->document, place, "name", 0};

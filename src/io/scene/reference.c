@@ -32,6 +32,7 @@ static void write_choices(rn_text *text, const rn_key *key) {
     for (int i = 0; (word = rn_key_choice(key, i)); i++) rn_text_add(text, "%s`\"%s\"`", i ? ", " : "", word);
 }
 
+/* "number, 0 or more", "3 whole numbers, each from 1 to 8". */
 static void write_numbers(rn_text *text, const rn_key *key) {
     char range[128];
     const char *number = key->kind == RN_KEY_COUNT ? "whole number" : "number";
@@ -79,6 +80,7 @@ static void write_value(rn_text *text, const rn_key *key) {
     }
 }
 
+/* One row of the page's table for each key. */
 static void write_rows(rn_text *text, const rn_table *table) {
     for (int i = 0; i < table->count; i++) {
         const rn_key *key = &table->keys[i];

@@ -38,6 +38,7 @@ void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_wor
     def->friction = !kept && (def->manning > 0 || manning || chezy) ? 1.0 : values->friction;
 }
 
+/* Reads the file of roughness; NaN where it has no value. */
 static rn_result load_raster(const rn_rough_values *v, const rn_shape_context *shapes, const rn_json_path *place,
                              rn_heightmap *map) {
     char path[4096];
@@ -56,8 +57,8 @@ static rn_result load_raster(const rn_rough_values *v, const rn_shape_context *s
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
-/* Placed like a heightmap: from "origin" at its own spacing; with "fit", or if the spacing is unknown (0), stretched
- * over the domain. */
+/* Places a raster like a heightmap: from "origin" at its own spacing; with "fit", or if the spacing is unknown (0),
+   stretched over the domain. */
 static void lay_out(const rn_rough_values *v, const rn_heightmap *map, rn_roughness_def *def) {
     def->map = map->heights;
     def->map_x = map->width;

@@ -49,7 +49,7 @@ typedef struct build {
     rn_flows flows;
 } build;
 
-/* The other values of a liquid are taken from the one that "name" names, so it is looked up first. */
+/* Looks up the liquid that "name" names, before the table is read: all values that are not given are its. */
 static rn_result start_liquid(build *b) {
     rn_liquid_values *values = &b->scene->values.liquid;
     const json_t *given = json_object_get(b->scene->document.root, "liquid"), *name = json_object_get(given, "name");
@@ -60,7 +60,7 @@ static rn_result start_liquid(build *b) {
     return rn_document_pass(&at, RN_INVALID);
 }
 
-/* The caller's parameters, in place of the scene's own numbers. */
+/* Replaces the scene's own parameters by those of the caller. */
 static rn_result set_parameters(build *b) {
     rn_document *document = &b->scene->document;
     json_t *own = json_object_get(document->root, "parameters");
@@ -85,7 +85,8 @@ static rn_result set_parameters(build *b) {
     return RN_OK;
 }
 
-/* --set could not tell them apart. */
+/* Refuses parameters with the name of a key of the scene, since --set could not tell them apart. Keeps a copy of
+   all. */
 static rn_result check_parameters(build *b) {
     rn_json_path list = {&b->scene->document, &b->root, "parameters", 0};
     const char *name;
@@ -100,6 +101,7 @@ static rn_result check_parameters(build *b) {
     return RN_OK;
 }
 
+/* Reads the document, applies the caller's changes, and fills in scene->values. */
 static rn_result read_values(build *b) {
     rn_scene *scene = b->scene;
     const rn_checkpoint *saved = &b->checkpoint;
@@ -132,6 +134,7 @@ static rn_result read_values(build *b) {
     return RN_OK;
 }
 
+/* Reads "solid" and casts the columns. */
 static rn_result build_terrain(build *b, rn_terrain **terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_json_path at = {&b->scene->document, &b->root, "solid", 0};
@@ -151,14 +154,14 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
 }
 
-/* What the packets solver refuses, and the table does not. */
+/* Whether values of "packets" are refused by the solver although the table accepts them. */
 static bool are_bad(const rn_packets_values *packets, bool paper) {
     return (packets->levels > 0 && paper) || packets->fine[2] < packets->fine[0] ||
            packets->fine[3] < packets->fine[1] || packets->count < 2 || packets->smoothing <= 1.0 ||
            packets->courant > RN_PACKETS_COURANT;
 }
 
-/* Which key to point at when the world refuses: the tables have checked each value alone, so what is left is how
+/* The key to name when the world refuses its definition. Tables have checked each value alone, so what is left is how
    some go together. */
 static const char *blamed_key(const rn_scene_values *values) {
     const int *edges = values->edges;
@@ -184,7 +187,7 @@ static const char *blamed_key(const rn_scene_values *values) {
     return "gravity";
 }
 
-/* What of the scene a 3D liquid would silently leave out. */
+/* Refuses keys that a 3D liquid would silently ignore. */
 static rn_result check_mac(const build *b) {
     static const char *const keys[] = {"passages",     "packets",   "courant", "solver_iterations",
                                        "max_substeps", "give_back", "stir",    "drop",
@@ -200,7 +203,8 @@ static rn_result check_mac(const build *b) {
     return RN_OK;
 }
 
-/* How far below its lowest ground the scene's solids open it, within reason: heights are counted from there. */
+/* How far (m) below its lowest ground the scene's solids dig, at most the height of the world: heights are counted from
+   there. */
 static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
     const rn_terrain_info info = rn_terrain_describe(terrain);
     double dig = 0.0;
@@ -211,6 +215,7 @@ static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
     return fmin(dig, info.lid - info.lowest);
 }
 
+/* Makes the world from the values of the scene. */
 static rn_result build_world(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_world_def def = rn_world_default();
@@ -262,10 +267,12 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
 }
 
+/* One element of "roughness". */
 static rn_result add_roughness(build *b, const json_t *object, const rn_json_path *place) {
     return rn_scene_roughen(b->scene->world, &b->shapes, object, place);
 }
 
+/* One element of "fills". */
 static rn_result add_fill(build *b, const json_t *object, const rn_json_path *place) {
     rn_fill_values values = {0};
     rn_result result = rn_table_read(&rn_fill_table, object, place, &values);
@@ -291,22 +298,27 @@ static rn_result add_fill(build *b, const json_t *object, const rn_json_path *pl
     return result;
 }
 
+/* One element of "sources". */
 static rn_result add_source(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_source(&b->flows, object, place);
 }
 
+/* One element of "drains". */
 static rn_result add_drain(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_drain(&b->flows, object, place);
 }
 
+/* One element of "rain". */
 static rn_result add_rain(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_rain(&b->flows, object, place);
 }
 
+/* One element of "losses". */
 static rn_result add_loss(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_loss(&b->flows, object, place);
 }
 
+/* One element of "forces". */
 static rn_result add_force(build *b, const json_t *object, const rn_json_path *place) {
     rn_force_values v = {.radius = 0.0};
     const rn_result result = rn_table_read(&rn_force_table, object, place, &v);
@@ -321,6 +333,7 @@ static rn_result add_force(build *b, const json_t *object, const rn_json_path *p
     return rn_world_add_force(b->scene->world, &def) >= 0 ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
+/* One element of "probes". */
 static rn_result add_probe(build *b, const json_t *object, const rn_json_path *place) {
     rn_scene *scene = b->scene;
     if (scene->probe_count == MOST_PROBES)
@@ -335,6 +348,7 @@ static rn_result add_probe(build *b, const json_t *object, const rn_json_path *p
     return result;
 }
 
+/* Calls `add` for each element of a list under `key`, until one fails. */
 static rn_result add_each(build *b, const json_t *list, const char *key,
                           rn_result (*add)(build *, const json_t *, const rn_json_path *)) {
     rn_json_path list_at = {&b->scene->document, &b->root, key, 0};
@@ -348,7 +362,7 @@ static rn_result add_each(build *b, const json_t *list, const char *key,
     return RN_OK;
 }
 
-/* Before the world is made: it must know how deep it will be dug. */
+/* One element of "solids". Read before the world is made, which must know how deep it will be dug. */
 static rn_result read_script(build *b, const json_t *object, const rn_json_path *place) {
     rn_scene *scene = b->scene;
     if (!scene->scripts) {
@@ -360,6 +374,7 @@ static rn_result read_script(build *b, const json_t *object, const rn_json_path 
     return result;
 }
 
+/* Puts all solids into the world. */
 static rn_result begin_scripts(build *b) {
     rn_json_path list_at = {&b->scene->document, &b->root, "solids", 0};
     rn_result result = RN_OK;
@@ -373,11 +388,12 @@ static rn_result begin_scripts(build *b) {
     return result == RN_OK ? RN_OK : rn_document_pass(&list_at, result);
 }
 
+/* One element of "views". */
 static rn_result add_view(build *b, const json_t *object, const rn_json_path *place) {
     return rn_views_read(object, place, b->scene->views, &b->scene->view_count);
 }
 
-/* Its own, then those that all scenes have. */
+/* The scene's own views, then those that all scenes have. */
 static rn_result add_views(build *b) {
     rn_scene *scene = b->scene;
     scene->views = rn_alloc(&scene->hooks, RN_MOST_VIEWS + RN_BUILT_IN_VIEWS, sizeof *scene->views);
@@ -387,7 +403,7 @@ static rn_result add_views(build *b) {
     return result;
 }
 
-/* After the liquid, which makes way for them. */
+/* Brings bodies in, after the liquid, which makes way for them. */
 static rn_result add_bodies(build *b, const rn_terrain *terrain) {
     const rn_stage stage = {.world = b->scene->world,
                             .solid = terrain->solid,
@@ -398,7 +414,7 @@ static rn_result add_bodies(build *b, const rn_terrain *terrain) {
     return rn_scene_bodies_begin(b->scene->bodies, &stage);
 }
 
-/* The lists of a scene, in the order in which they take effect. */
+/* Adds the lists of a scene, in the order in which they take effect. */
 static rn_result add_lists(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     b->flows = (rn_flows){b->scene->world, &b->shapes};
@@ -416,7 +432,7 @@ static rn_result add_lists(build *b, const rn_terrain *terrain) {
     return result;
 }
 
-/* From where the checkpoint left it. */
+/* Restores the state of the checkpoint: world, solids, bodies. */
 static rn_result go_on(build *b) {
     const rn_checkpoint *saved = &b->checkpoint;
     rn_snapshot *snapshot = NULL;
@@ -437,7 +453,7 @@ static rn_result go_on(build *b) {
     return rn_fail(result, "%s: %s", b->def->checkpoint, reason);
 }
 
-/* What is there at the start, so that views stay where they are while solid moves. */
+/* Finds the box that views show, once at the start, so that they stay where they are while solid moves. */
 static void measure(rn_scene *scene, const rn_terrain *terrain) {
     const rn_terrain_info info = rn_terrain_describe(terrain);
     const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;
@@ -445,6 +461,7 @@ static void measure(rn_scene *scene, const rn_terrain *terrain) {
     scene->high = (rn_vec3){info.origin_x + length, info.origin_y + width, info.highest};
 }
 
+/* The scene's name: that of its file, without the ending. */
 static void name_scene(rn_scene *scene, const char *path) {
     const char *name = rn_path_name(path), *dot = strrchr(name, '.');
     int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);

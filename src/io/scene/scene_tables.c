@@ -339,7 +339,7 @@ static const char *const model_names[] = {"physical", "paper", NULL};   /* as rn
 /* As rn_passages; the last is what scenes said before the implicit solver was one of its own. */
 static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};
 
-/* Each name once, whatever the backends. */
+/* The name of a solver, each once, whatever the backends; NULL past the last. */
 static const char *solver_name(int index) {
     for (int i = 0; i < rn_solver_count(); i++) {
         const char *name = rn_solver_describe(i).name;

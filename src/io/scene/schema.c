@@ -9,15 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Begins a line that is indented `depth` times. */
 static void begin_line(rn_text *text, int depth) { rn_text_add(text, "\n%*s", 2 * depth, ""); }
 
-/* Or an expression. Bounds speak of numbers only and the pattern of text only. */
+/* A number, or an expression. Bounds apply to numbers only and the pattern to text only. */
 static void write_number(rn_text *text, const rn_key *key) {
     rn_text_add(text, "\"type\": [\"%s\", \"string\"], \"%s\": %.10g, \"maximum\": %.10g, \"pattern\": \"^=\"",
                 key->kind == RN_KEY_COUNT ? "integer" : "number", key->range.above ? "exclusiveMinimum" : "minimum",
                 key->range.low, key->range.high);
 }
 
+/* A number, or a list of key->length of them. */
 static void write_numbers(rn_text *text, const rn_key *key) {
     if (!key->length) {
         write_number(text, key);
@@ -28,12 +30,14 @@ static void write_numbers(rn_text *text, const rn_key *key) {
     rn_text_add(text, "}, \"minItems\": %d, \"maxItems\": %d", key->length, key->length);
 }
 
+/* A list up to the opening brace of its elements. */
 static void begin_list(rn_text *text, const rn_key *key) {
     rn_text_add(text, "\"type\": \"array\", ");
     if (key->least) rn_text_add(text, "\"minItems\": %d, ", key->least);
     rn_text_add(text, "\"items\": {");
 }
 
+/* A list of lists of numbers; of samples, plain numbers too. */
 static void write_rows(rn_text *text, const rn_key *key) {
     begin_list(text, key);
     if (key->kind == RN_KEY_SAMPLES) {
@@ -72,6 +76,7 @@ static void write_series(rn_text *text, const rn_key *key) {
     rn_text_add(text, "], \"minItems\": %d, \"maxItems\": %d}%s", size, size, key->length ? "" : "}]");
 }
 
+/* An object of names to numbers. */
 static void write_named(rn_text *text, const rn_key *key) {
     rn_text_add(text,
                 "\"type\": \"object\", \"maxProperties\": %d, \"patternProperties\": {\"^[a-z][a-z0-9_]{0,%d}$\": "
@@ -90,6 +95,7 @@ static void write_choices(rn_text *text, const rn_key *key) {
 
 static void write_object(rn_text *text, const rn_table *table, const char *type, int depth);
 
+/* The object of a table with its description; `type` as in write_key. */
 static void write_described(rn_text *text, const rn_table *table, const char *type, int depth) {
     rn_text_add(text, "\"description\": ");
     rn_text_quote(text, table->meaning);
@@ -97,6 +103,7 @@ static void write_described(rn_text *text, const rn_table *table, const char *ty
     write_object(text, table, type, depth);
 }
 
+/* What kind of value a key has, without braces around. */
 static void write_value(rn_text *text, const rn_key *key, int depth) {
     switch (key->kind) {
     case RN_KEY_NUMBER:
@@ -141,7 +148,8 @@ static void write_value(rn_text *text, const rn_key *key, int depth) {
     }
 }
 
-/* `type` is the only type that a shape of this table may have; NULL where the object is no shape. */
+/* A key with its description. `type` is the only type that a shape of this table may have; NULL: the object is no
+   shape. */
 static void write_key(rn_text *text, const rn_key *key, const char *type, int depth) {
     char meaning[256], otherwise[256];
     snprintf(meaning, sizeof meaning, key->unit ? "%s (%s)" : "%s", key->meaning, key->unit);
@@ -155,6 +163,7 @@ static void write_key(rn_text *text, const rn_key *key, const char *type, int de
     rn_text_add(text, "}");
 }
 
+/* The keys that must be given. */
 static void write_required(rn_text *text, const rn_table *table, int depth) {
     int count = 0;
     for (; table; table = table->shared) {
@@ -167,12 +176,13 @@ static void write_required(rn_text *text, const rn_table *table, int depth) {
     if (count) rn_text_add(text, "],");
 }
 
+/* That exactly one of these keys must be given. */
 static void write_one_of(rn_text *text, const char *const *names) {
     for (int i = 0; names[i]; i++) rn_text_add(text, "%s{\"required\": [\"%s\"]}", i ? ", " : "\"oneOf\": [", names[i]);
     rn_text_add(text, "]");
 }
 
-/* An object has room for one oneOf; several go into an allOf. */
+/* The keys of which exactly one must be given. An object has room for one oneOf; several go into an allOf. */
 static void write_choices_of_keys(rn_text *text, const rn_table *table, int depth) {
     int groups = 0, written = 0;
     for (const rn_table *part = table; part; part = part->shared) groups += part->one_of != NULL;
@@ -187,6 +197,7 @@ static void write_choices_of_keys(rn_text *text, const rn_table *table, int dept
     rn_text_add(text, groups > 1 ? "}]," : ",");
 }
 
+/* The keys that need another. */
 static void write_needs(rn_text *text, const rn_table *table, int depth) {
     int count = 0;
     for (; table; table = table->shared) {
@@ -200,6 +211,7 @@ static void write_needs(rn_text *text, const rn_table *table, int depth) {
     if (count) rn_text_add(text, "},");
 }
 
+/* The keys of a table and the rules for them, without braces around; `type` as in write_key. */
 static void write_object(rn_text *text, const rn_table *table, const char *type, int depth) {
     const char *example = table->example;
     int count = 0;
@@ -227,8 +239,8 @@ static void write_object(rn_text *text, const rn_table *table, const char *type,
     begin_line(text, depth);
 }
 
-/* The type decides first and alone which keys a shape has: an editor can then say which key is wrong, where a oneOf
-   would only say that no type fits, after trying all of them at every level. */
+/* The definitions of all types of a family. The type alone decides which keys a shape has: an editor can then say which
+   key is wrong, where a oneOf would only say that no type fits, after trying all of them at every level. */
 static void write_family(rn_text *text, const rn_family *family) {
     const rn_table *table;
     begin_line(text, 2);

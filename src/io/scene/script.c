@@ -23,7 +23,7 @@ rn_result rn_waypoints_read(const json_t *list, rn_waypoint **out, int *count) {
     return RN_OK;
 }
 
-/* The file that bends the mesh: the cache, or the mesh file itself. */
+/* Reads the file that bends the mesh: the cache, or the mesh file itself. */
 static rn_result read_motion(const rn_solid_values *values, const rn_json_path *place, rn_script *script) {
     const bool cached = values->cache[0] != 0;
     const rn_json_path at = {place->document, place, cached ? "cache" : "animation", 0};
@@ -76,10 +76,12 @@ void rn_script_free(rn_script *script) {
     *script = (rn_script){.solid = -1};
 }
 
+/* Where a solid is at a time (s); at its origin without a path. */
 static rn_vec3 place_at(const rn_script *script, double time) {
     return script->path ? rn_path_at(script->path, script->path_count, time) : (rn_vec3){0, 0, 0};
 }
 
+/* How a solid is turned at a time (s); a zero quaternion, which is no turn, without "turns". */
 static rn_quat turn_at(const rn_script *script, double time) {
     if (!script->turns) return (rn_quat){0};
     return rn_quat_from_degrees(rn_path_at(script->turns, script->turn_count, time));
@@ -98,11 +100,12 @@ double rn_script_depth(const rn_script *script) {
     return isfinite(reach) ? lowest - reach : INFINITY;
 }
 
+/* Whether a solid is there at a time (s). */
 static bool is_there(const rn_script *script, double time) {
     return time >= script->start && (script->stop == 0.0 || time < script->stop);
 }
 
-/* To the form that it has at a time. */
+/* Gives a solid of the world the form that its animation has at a time (s). */
 static rn_result bend(rn_script *script, rn_world *world, double time) {
     if (!script->motion) return RN_OK;
     rn_motion_sample(script->motion, script->speed * fmax(time - script->start, 0.0), script->loop, script->positions);
@@ -125,6 +128,7 @@ rn_result rn_script_resume(rn_script *script, rn_world *world, double time) {
     return script->lasting ? RN_OK : bend(script, world, time);
 }
 
+/* Sculpts the world once with a brush, where it is at a time (s). */
 static rn_result stroke(const rn_script *script, rn_world *world, double time) {
     if (!is_there(script, time)) return RN_OK;
     if (!rn_sdf_place(script->shape, place_at(script, time), turn_at(script, time))) return RN_INVALID;

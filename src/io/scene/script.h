@@ -6,7 +6,7 @@
 #include "io/scene/shapes.h"
 
 typedef struct rn_script {
-    rn_sdf *shape; /* can be placed anew; NULL once the world has it */
+    rn_sdf *shape; /* can be placed again; NULL once the world has it */
     int solid;     /* its number in the world; -1: a brush */
     bool carve, lasting;
     rn_waypoint *path, *turns; /* NULL: at its origin, unturned */

@@ -9,6 +9,7 @@
 /* As for pictures: a gigabyte of heights. */
 enum { LARGEST_MAP = 1 << 28 };
 
+/* Reads the heights: rows of the scene, or a file. */
 static rn_result load(rn_shape_context *context, const rn_map_values *v, const rn_json_path *place, rn_heightmap *map) {
     if (!v->file) return rn_map_rows(v->heights, place, map);
     char path[4096];
@@ -29,7 +30,7 @@ static rn_result load(rn_shape_context *context, const rn_map_values *v, const r
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
-/* Heights at square spacing, where they would be oblong: rows are added or left out. */
+/* Resamples rows so that heights are as far apart along y as along x: `spacing` (m), over size_y (m). */
 static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
     double wanted = rint(size_y / spacing);
     int height = wanted < 1 ? 1 : wanted > 65536 ? 65536 : (int)wanted;
@@ -40,7 +41,8 @@ static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
     return rn_heightmap_resize(map, map->width, height, 1, (double)map->height / height);
 }
 
-/* From the lowest height up; `factor` is what the map is made smaller or larger by. */
+/* Scales heights above the lowest by "exaggerate" and by `factor`, the scale of the map; moves the lowest to 0 if
+   asked. */
 static void raise(const rn_map_values *v, double factor, rn_heightmap *map) {
     const size_t count = (size_t)map->width * (size_t)map->height;
     const double rise = factor * v->exaggerate;
@@ -57,6 +59,7 @@ typedef struct layout {
     double x, y, spacing;
 } layout;
 
+/* Where the map goes: at its own spacing from "origin", or stretched over the domain. Raises and resamples it. */
 static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v, rn_heightmap *map, layout *to) {
     const double own = v->spacing > 0 && map->spacing_x == 0 ? v->spacing : map->spacing_x;
     if (own > 0 && !v->fit) {

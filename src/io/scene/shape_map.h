@@ -21,7 +21,7 @@ typedef struct rn_map_values {
 
 typedef enum rn_map_datum { RN_DATUM_FILE, RN_DATUM_LOWEST } rn_map_datum;
 
-/* NULL, with a sentence and context->failure, if it cannot be made. */
+/* NULL, with an error text and the result in context->failure, if it cannot be made. */
 rn_sdf *rn_shape_map(rn_shape_context *context, const rn_map_values *values, const rn_json_path *place);
 
 #endif

@@ -25,7 +25,7 @@ static const signed char up_turns[][3][3] = {
 
 double rn_mesh_unit(const rn_mesh_values *values) { return unit_metres[values->unit]; }
 
-/* Unit, upright, scale, stretch and turn; without a move. */
+/* The transform without a move: unit, upright, scale, stretch and turn. */
 static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
                         double rows[3][4]) {
     const rn_up up = values->up ? (rn_up)values->up : mesh->up ? mesh->up : RN_UP_Z;
@@ -42,7 +42,7 @@ static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     }
 }
 
-/* Its corners without the move; false if rn_sdf_mesh would leave it out. */
+/* The corners of a triangle (m) without the move. false: rn_sdf_mesh would leave it out. */
 static bool triangle_at(const rn_mesh_file *mesh, size_t triangle, double rows[3][4], rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) {
         const uint32_t index = mesh->indices[3 * triangle + (size_t)k];
@@ -57,7 +57,7 @@ static bool triangle_at(const rn_mesh_file *mesh, size_t triangle, double rows[3
     return !rn_is_flat(at);
 }
 
-/* Around the triangles that can be used; others, and vertices that none has, may lie anywhere. */
+/* The box (m) around the triangles that can be used. Others, and vertices that none has, may lie anywhere. */
 static rn_box box_around(const rn_mesh_file *mesh, double rows[3][4]) {
     rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < mesh->triangle_count; i++) {
@@ -93,13 +93,14 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     return RN_OK;
 }
 
-/* Each fault once, under the name of the file. */
+/* Logs each fault of a mesh, under the name of its file. */
 static void tell(const rn_shape_context *context, const char *path, const rn_mesh_report *report) {
     char line[512];
     for (int i = 0; rn_mesh_report_line(report, i, line, sizeof line); i++)
         rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, line);
 }
 
+/* The solid of a mesh file. NULL, with an error text that names the file, if it fails. */
 static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
                      const rn_shape_pose *pose, const char *path) {
     rn_mesh_solid_def def = rn_mesh_solid_default();

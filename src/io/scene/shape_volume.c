@@ -9,6 +9,7 @@ typedef struct wish {
     rn_volume_def def;
 } wish;
 
+/* An rn_triangle_reader: the surface of a volume; logs what was noteworthy. */
 static rn_result read_volume(const void *how, const char *path, rn_mesh_file *mesh) {
     const wish *w = how;
     rn_volume_info info;
@@ -19,7 +20,7 @@ static rn_result read_volume(const void *how, const char *path, rn_mesh_file *me
     return result;
 }
 
-/* To be freed. NULL after a sentence, with the result in context->failure. */
+/* The whole numbers of a list, to be freed. NULL, with the result in context->failure, if it fails. */
 static int32_t *read_labels(rn_shape_context *context, const json_t *list, const rn_json_path *place, int *count) {
     const size_t given = rn_rows_count(list);
     float *numbers = rn_alloc(NULL, given, sizeof *numbers);

@@ -12,7 +12,7 @@ typedef struct rn_volume_values {
     double smoothing, spacing, least_part;
 } rn_volume_values;
 
-/* As rn_shape_mesh. */
+/* As rn_shape_from_mesh. */
 rn_sdf *rn_shape_volume(rn_shape_context *context, const rn_volume_values *volume, const rn_mesh_values *values,
                         const rn_shape_pose *pose, const rn_json_path *place);
 

@@ -11,6 +11,7 @@
 
 enum { SENTENCE = 256 };
 
+/* The key of this name, shared ones included; NULL: there is none. */
 static const rn_key *find_key(const rn_table *table, const char *name) {
     for (; table; table = table->shared)
         for (int i = 0; i < table->count; i++)
@@ -29,7 +30,8 @@ void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text,
     }
 }
 
-/* "0 or more (m²/s)". A bound of a million or more is there for safety and is named only when it was passed. */
+/* The range of a key as a message names it, "0 or more (m²/s)". A bound of a million or more is there for safety and is
+   named only if `value` passes it. */
 static void write_range(const rn_key *key, double value, char *text) {
     const rn_bounds *range = &key->range;
     bool low = range->low > -1e6 || value < range->low, high = range->high < 1e6 || value > range->high;
@@ -40,6 +42,7 @@ static void write_range(const rn_key *key, double value, char *text) {
     }
 }
 
+/* "a", "b" or "c", for messages. */
 static void write_choices(const rn_key *key, char *text) {
     size_t used = 0;
     for (int i = 0; key->choices[i] && used < SENTENCE; i++) {
@@ -48,7 +51,7 @@ static void write_choices(const rn_key *key, char *text) {
     }
 }
 
-/* What would be right, for a value of the wrong type. */
+/* What would be right, for a value of the wrong type; `element`: for one number of a list. */
 static void write_kind(const rn_key *key, bool element, char *text) {
     char range[SENTENCE];
     bool whole = key->kind == RN_KEY_COUNT, number = whole || key->kind == RN_KEY_NUMBER;
@@ -88,6 +91,7 @@ static void write_kind(const rn_key *key, bool element, char *text) {
     }
 }
 
+/* Fails with what the value is and what it must be; `element` as in write_kind. */
 static rn_result wrong_kind(const rn_key *key, bool element, const json_t *value, const rn_json_path *place) {
     char shown[64], right[SENTENCE];
     write_kind(key, element, right);
@@ -103,12 +107,14 @@ static const char *show_number(const json_t *value, double number, char *text, s
     return text;
 }
 
-/* Quotients of decimal fractions, such as 0.07 / 0.001, miss a whole number by their rounding. */
+/* The nearest whole number if it is very near: quotients of decimal fractions, such as 0.07 / 0.001, miss one by their
+   rounding. */
 static double near_whole(double number) {
     const double whole = rint(number);
     return fabs(number - whole) <= 1e-9 * fmax(1.0, fabs(whole)) ? whole : number;
 }
 
+/* Reads a number or an expression, checks its range, and stores it as element `index` of out (int or double). */
 static rn_result read_number(const rn_key *key, const json_t *value, const rn_json_path *place, size_t index,
                              void *out) {
     double number = json_number_value(value);
@@ -139,6 +145,7 @@ static rn_result read_number(const rn_key *key, const json_t *value, const rn_js
     return RN_OK;
 }
 
+/* Reads one number, or a list of key->length of them. */
 static rn_result read_numbers(const rn_key *key, const json_t *value, const rn_json_path *place, void *out) {
     if (!key->length) return read_number(key, value, place, 0, out);
     if (!json_is_array(value) || json_array_size(value) != (size_t)key->length)
@@ -151,7 +158,7 @@ static rn_result read_numbers(const rn_key *key, const json_t *value, const rn_j
     return RN_OK;
 }
 
-/* The same for what is kept as JSON and read later: an expression in a list is replaced by what it comes to. */
+/* Reads one number of a list that is kept as JSON and read later. An expression is replaced by its value. */
 static rn_result settle_number(const rn_key *key, const json_t *list, const rn_json_path *at, double *number) {
     const json_t *value = json_array_get(list, at->index);
     rn_result result = read_number(key, value, at, 0, number);
@@ -161,6 +168,7 @@ static rn_result settle_number(const rn_key *key, const json_t *list, const rn_j
                : RN_OK;
 }
 
+/* Checks all numbers of a list, or of lists in it, and settles expressions; `inner`: the list is a row itself. */
 static rn_result check_rows(const rn_key *key, const json_t *list, const rn_json_path *place, bool inner) {
     double ignored;
     char shown[64];
@@ -181,6 +189,7 @@ static rn_result check_rows(const rn_key *key, const json_t *list, const rn_json
     return RN_OK;
 }
 
+/* Keeps a list as JSON once its length and its numbers are checked; objects in it are checked by whoever reads them. */
 static rn_result read_list(const rn_key *key, const json_t *list, const rn_json_path *place, const json_t **out) {
     if (json_array_size(list) < (size_t)key->least)
         return rn_document_fail(place, RN_INVALID, "is a list of %zu; it needs %d or more", json_array_size(list),
@@ -192,7 +201,7 @@ static rn_result read_list(const rn_key *key, const json_t *list, const rn_json_
 
 const rn_key rn_time_key = {"time", RN_KEY_NUMBER, 0, RN_ANY, .unit = "s"};
 
-/* One [time, values …]; *time is that of the one before, if any, and becomes this one's. */
+/* Checks one [time, values …]. *time comes in as that of the point before and becomes this one's. */
 static rn_result check_point(const rn_key *key, const json_t *point, const rn_json_path *place, double *time) {
     const size_t size = 1 + (size_t)(key->length ? key->length : 1);
     char shown[64];
@@ -212,6 +221,7 @@ static rn_result check_point(const rn_key *key, const json_t *point, const rn_js
                             *time, before);
 }
 
+/* Keeps a series, or a single number, as JSON once it is checked. */
 static rn_result read_series(const rn_key *key, const json_t *value, const rn_json_path *place, const json_t **out) {
     double time = -INFINITY, ignored;
     *out = value;
@@ -231,6 +241,7 @@ static rn_result read_series(const rn_key *key, const json_t *value, const rn_js
     return RN_OK;
 }
 
+/* Keeps an object of names to numbers as JSON once it is checked. */
 static rn_result read_named(const rn_key *key, const json_t *object, const rn_json_path *place, const json_t **out) {
     const char *name;
     json_t *value;
@@ -248,6 +259,7 @@ static rn_result read_named(const rn_key *key, const json_t *object, const rn_js
     return rn_parameters_check(object, place);
 }
 
+/* Stores the position of `word` among the choices. `value` is shown if it is none of them. */
 static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_json_path *place,
                              void *out) {
     for (int i = 0; word && key->choices[i]; i++) {
@@ -259,6 +271,7 @@ static rn_result read_choice(const rn_key *key, const char *word, const json_t *
     return wrong_kind(key, false, value, place);
 }
 
+/* Checks a value by the kind of its key, and stores it. */
 static rn_result read_value(const rn_key *key, const json_t *value, const rn_json_path *place, void *out) {
     switch (key->kind) {
     case RN_KEY_NUMBER:
@@ -300,6 +313,7 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_jso
     return wrong_kind(key, false, value, place);
 }
 
+/* Stores what the absence of a key means. */
 static rn_result read_default(const rn_key *key, const rn_json_path *place, void *out) {
     if (key->kind == RN_KEY_OBJECT) {
         json_t *empty = json_object();
@@ -321,6 +335,7 @@ static rn_result read_default(const rn_key *key, const rn_json_path *place, void
     return result;
 }
 
+/* Fails with the nearest known key, or with all of them. --set may also mean a parameter. */
 static rn_result unknown_key(const rn_table *table, const json_t *object, const char *name, const rn_json_path *place) {
     /* --set reaches the scene's parameters by their names alone. */
     const bool parameter = !place->parent->parent && rn_document_set(place);
@@ -343,7 +358,8 @@ static rn_result unknown_key(const rn_table *table, const json_t *object, const 
     return rn_document_fail(place, RN_INVALID, "is not a known key; the keys here are %s", names);
 }
 
-/* "either "at" or "shape"", "exactly one of "level", "depth" and "shape"" */
+/* Fails unless exactly one of these keys is given: "either "at" or "shape"", "exactly one of "level", "depth" and
+   "shape"". */
 static rn_result check_one_of(const char *const *names, const json_t *object, const rn_json_path *place) {
     int given = 0, count = 0;
     for (; names[count]; count++) given += json_object_get(object, names[count]) != NULL;
@@ -357,7 +373,7 @@ static rn_result check_one_of(const char *const *names, const json_t *object, co
     return rn_document_fail(place, RN_INVALID, "needs %s %s", count == 2 ? "either" : "exactly one of", list);
 }
 
-/* As settle_number, for a series that is one number and has been found right. */
+/* As settle_number, for a series that is a single expression and has been checked. */
 static rn_result settle_series(const json_t *object, const rn_json_path *at, const json_t **out) {
     double number;
     rn_result result = rn_expression_read(*out, at, &number);

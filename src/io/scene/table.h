@@ -48,7 +48,7 @@ typedef struct rn_key {
     rn_key_kind kind;
     size_t offset;   /* in the struct that the table fills */
     rn_bounds range; /* of numbers and counts, and of each element of a vector */
-    int length;      /* numbers and counts: 0 for one, otherwise a list of so many; rows: 0 for any length */
+    int length;      /* numbers and counts: 0 for one, otherwise a list of this length; rows: 0 for any length */
     int least;       /* lists: fewest elements */
     bool required;
     const char *needs;     /* another key that must then be given too, or NULL */

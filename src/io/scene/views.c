@@ -11,13 +11,14 @@ static const rn_scene_view built_in[RN_BUILT_IN_VIEWS] = {
     {"turntable", {.azimuth = 30, .elevation = 30, .turn = 12}},
 };
 
+/* The number of the view with this name; -1: there is none. */
 static int find(const rn_scene_view *views, int count, const char *name) {
     for (int i = 0; i < count; i++)
         if (strcmp(views[i].name, name) == 0) return i;
     return -1;
 }
 
-/* A view without a name is called after its number, or the next one that is free. */
+/* Names view number `count` "v" and its number, or the next that is free. */
 static void number_view(rn_scene_view *views, int count) {
     rn_scene_view *view = &views[count];
     int number = count + 1;
@@ -31,6 +32,7 @@ static bool has_control(const char *name) {
     return false;
 }
 
+/* Gives view number `count` a name, which must be unique and usable on a command line. */
 static rn_result name_view(const char *name, const rn_json_path *place, rn_scene_view *views, int count) {
     const rn_json_path at = {place->document, place, "name", 0};
     rn_scene_view *view = &views[count];

@@ -8,10 +8,10 @@
 
 enum { RN_MOST_VIEWS = 64, RN_BUILT_IN_VIEWS = 3 };
 
-/* Adds one to views[*count]. */
+/* Reads one view into views[*count], and counts it. */
 rn_result rn_views_read(const json_t *object, const rn_json_path *place, rn_scene_view *views, int *count);
 
-/* Adds those built-in ones whose names are not taken; how many there are then. */
+/* Adds the built-in views whose names are not taken. Returns how many views there are then. */
 int rn_views_complete(rn_scene_view *views, int count);
 
 #endif

@@ -30,6 +30,7 @@ const rn_export_kind *rn_export_kind_at(int index) {
     return index >= 0 && index < KINDS ? &writers[index]->kind : NULL;
 }
 
+/* Whether the bits in `kinds` hold a kind. */
 static bool has_kind(uint32_t kinds, int kind) { return (kinds >> kind & 1) != 0; }
 
 unsigned rn_export_needed(uint32_t kinds) {
@@ -39,6 +40,7 @@ unsigned rn_export_needed(uint32_t kinds) {
     return needs;
 }
 
+/* Fails with the kinds that there are. */
 static rn_result refuse_kind(const char *name, size_t length) {
     char known[256] = "";
     for (int i = 0; i < KINDS; i++) {
@@ -49,6 +51,7 @@ static rn_result refuse_kind(const char *name, size_t length) {
                    (int)(length < 60 ? length : 60), name, known);
 }
 
+/* Adds the kind with this name, of `length` bytes, to *kinds. */
 static rn_result choose_one(const char *name, size_t length, uint32_t *kinds) {
     for (int i = 0; i < KINDS; i++) {
         const rn_export_kind *kind = &writers[i]->kind;
@@ -100,6 +103,7 @@ int rn_export_file_frame(const char *name) {
 
 /* ---- Meshes in files of their own ------------------------------------------------------------------------------ */
 
+/* Writes a mesh to a file of its own. */
 static rn_result write_one(const rn_export_writer *writer, const char *path, const rn_mesh *mesh,
                            const rn_mesh_style *style) {
     rn_result result = rn_mesh_check(path, mesh);
@@ -124,6 +128,7 @@ rn_result rn_mesh_write(const char *path, const rn_mesh *mesh) {
                    path);
 }
 
+/* Writes the meshes of a frame that there are, each to a file of its own. */
 static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *writer, const rn_export_frame *frame) {
     const struct {
         const char *name;

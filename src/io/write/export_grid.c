@@ -6,13 +6,15 @@
 #include <math.h>
 #include <string.h>
 
+/* The value of a column. */
 static float at(const rn_surface_field *field, int layer, int y, int x) {
     return field->data[layer * field->layer_stride + y * field->row_stride + x];
 }
 
-/* A base below 0 is a hole that liquid falls into. */
+/* Whether there is a column with this base (m). A base below 0 is a hole that liquid falls into. */
 static bool is_column(float base) { return base >= 0 && base < RN_NO_COLUMN; }
 
+/* Makes room for `slots` columns; the old ones are lost if it has to grow. false: out of memory. */
 static bool make_room(rn_export_grid *grid, const rn_hooks *hooks, size_t slots) {
     if (slots <= grid->room) return true;
     rn_export_grid_free(grid, hooks);
@@ -32,6 +34,7 @@ void rn_export_grid_free(rn_export_grid *grid, const rn_hooks *hooks) {
     *grid = (rn_export_grid){0};
 }
 
+/* Copies one column. */
 static void fill_slot(rn_export_grid *grid, const rn_surface_columns *c, int layer, int y, int x) {
     const size_t slot = ((size_t)layer * (size_t)c->cells_y + (size_t)y) * (size_t)c->cells_x + (size_t)x;
     const float base = at(&c->base, layer, y, x), depth = at(&c->depth, layer, y, x);
@@ -47,6 +50,7 @@ static void fill_slot(rn_export_grid *grid, const rn_surface_columns *c, int lay
     grid->velocity[grid->slots + slot] = velocity[1];
 }
 
+/* Where columns are: as the definition says, which is exact, or else as the columns do. */
 static rn_export_place place_of(const rn_export_def *def, const rn_surface_columns *c) {
     const bool told = def->cell_size > 0;
     return (rn_export_place){.cells_x = c->cells_x,
@@ -69,7 +73,8 @@ rn_result rn_export_grid_fill(rn_export_grid *grid, const rn_export_def *def, co
 
 /* ---- Maxima ---------------------------------------------------------------------------------------------------- */
 
-/* Layers may come while solid moves; what was found of the others stays. */
+/* Makes room for more layers, which may come while solid moves; what was found of the others stays. false: out of
+   memory. */
 static bool add_layers(rn_export_maxima *m, const rn_hooks *hooks, const rn_export_place *place) {
     const size_t layer = (size_t)place->cells_x * (size_t)place->cells_y;
     const size_t before = layer * (size_t)m->place.layers, after = layer * (size_t)place->layers;

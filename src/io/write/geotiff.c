@@ -37,6 +37,7 @@ typedef struct gdal_calls {
     void (*GDALRegister_GTiff)(void);
 } gdal_calls;
 
+/* Opens GDAL and finds its functions. */
 static rn_result load(const rn_export_job *job, void **state) {
     gdal_calls *calls = rn_alloc(&job->def.hooks, 1, sizeof *calls);
     if (!calls) return RN_MEMORY;
@@ -61,7 +62,7 @@ typedef struct sheet {
     const float *values;
 } sheet;
 
-/* Rows of a picture begin in the north. */
+/* Writes a band for each layer. Rows of a picture begin in the north. false: GDAL failed. */
 static bool write_bands(const gdal_calls *gdal, GDALDatasetH file, const rn_export_maxima *m, const sheet *map) {
     const size_t row = (size_t)m->place.cells_x;
     bool fine = true;
@@ -83,6 +84,7 @@ static bool write_bands(const gdal_calls *gdal, GDALDatasetH file, const rn_expo
     return fine;
 }
 
+/* Writes one map of all layers. */
 static rn_result write_map(const gdal_calls *gdal, const rn_export_job *job, const sheet *map) {
     const rn_export_maxima *m = &job->maxima;
     char path[RN_EXPORT_PATH];
@@ -113,6 +115,7 @@ static rn_result write_map(const gdal_calls *gdal, const rn_export_job *job, con
     return result;
 }
 
+/* Writes the maps of a run, and frees the state. */
 static rn_result write_maps(const rn_export_job *job, void *state) {
     const sheet maps[] = {{"deepest", "m", "greatest depth (m)", job->maxima.deepest},
                           {"arrival", "s", "when liquid came (s)", job->maxima.arrival}};

@@ -30,6 +30,7 @@ typedef struct gltf {
     bool animated;
 } gltf;
 
+/* The piece of a mesh without its box. */
 static piece layout_of(const rn_mesh *mesh) {
     return (piece){.vertices = mesh->vertex_count,
                    .triangles = mesh->triangle_count,
@@ -39,21 +40,24 @@ static piece layout_of(const rn_mesh *mesh) {
                    .vanishes = -1.0f};
 }
 
+/* The piece of a mesh, with its box in the file's axes. */
 static piece piece_of(const rn_mesh *mesh) {
     piece p = layout_of(mesh);
     rn_mesh_box(mesh, &upright, p.low, p.high);
     return p;
 }
 
+/* Bytes of a piece in the binary part. */
 static uint64_t piece_bytes(const piece *p) {
     const uint64_t each = 12u + (p->normals ? 12u : 0u) + (p->colours ? 16u : 0u) + (p->velocities ? 12u : 0u);
     return p->vertices * each + 12 * (uint64_t)p->triangles;
 }
 
-/* Lengths in a GLB are of 32 bits; a piece has less than 2000 bytes of JSON and keys. */
+/* Whether a file with this many bytes of data and pieces stays below 4 GiB: lengths in a GLB have 32 bits. A piece has
+   less than 2000 bytes of JSON and keys. */
 static bool is_room(uint64_t bytes, size_t pieces) { return bytes + 2000 * (uint64_t)(pieces + 1) < UINT32_MAX; }
 
-/* In the order in which write_views counts. */
+/* Writes the arrays of a mesh, in the order in which write_views counts them. */
 static void write_data(FILE *stream, const rn_mesh *mesh) {
     rn_out out = {.stream = stream};
     rn_out_vectors(&out, &upright, 1.0f, mesh->positions, mesh->vertex_count);
@@ -73,13 +77,15 @@ static void write_data(FILE *stream, const rn_mesh *mesh) {
 /* How many accessors, each with a view of its own, a piece has: indices are the last. */
 static int accessors_of(const piece *p) { return 2 + p->normals + p->colours + p->velocities; }
 
+/* Accessors of all pieces; those of the animation come after them. */
 static int all_accessors(const gltf *g) {
     int count = 0;
     for (size_t i = 0; i < g->count; i++) count += accessors_of(&g->pieces[i]);
     return count;
 }
 
-/* Keys of its animation: when it appears and vanishes, and that it is not there before. */
+/* Times (s) and scales of a piece's animation: 0 at the start unless it appears then, 1 when it appears, 0 when it
+   vanishes. Returns how many keys there are. */
 static int keys_of(const piece *p, float times[3], float shown[3]) {
     int keys = 0;
     if (p->appears > 0) times[keys] = shown[keys] = 0, keys++;
@@ -88,6 +94,8 @@ static int keys_of(const piece *p, float times[3], float shown[3]) {
     return keys;
 }
 
+/* A node for each piece, and the scene of all of them. At rest, pieces that the last frame does not show have the scale
+   0. */
 static void write_nodes(FILE *stream, const gltf *g) {
     fputs("\"nodes\":[", stream);
     for (size_t i = 0; i < g->count; i++) {
@@ -145,7 +153,7 @@ typedef struct view {
     int sizes;               /* numbers of low and high */
 } view;
 
-/* One accessor and its view; they have the same number. */
+/* One accessor, or with as_view its view, which has the same number. Adds to *offset (bytes) and *number. */
 static void write_view(FILE *stream, bool as_view, uint64_t *offset, int *number, const view *v) {
     if (*number > 0) fputs(",", stream);
     if (as_view) {
@@ -165,6 +173,7 @@ static void write_view(FILE *stream, bool as_view, uint64_t *offset, int *number
 
 enum { FLOATS = 5126, UNSIGNED = 5125, VERTICES = 34962, INDICES = 34963 };
 
+/* All accessors, or all their views and the buffer. */
 static void write_views(FILE *stream, const gltf *g, bool as_views) {
     uint64_t offset = 0;
     int number = 0;
@@ -194,6 +203,7 @@ static void write_views(FILE *stream, const gltf *g, bool as_views) {
     if (as_views) fprintf(stream, ",\"buffers\":[{\"byteLength\":%llu}]", (unsigned long long)offset);
 }
 
+/* The animation that shows each piece at its time. */
 static void write_animation(FILE *stream, const gltf *g) {
     const int first = all_accessors(g);
     fputs(",\"animations\":[{\"name\":\"run\",\"samplers\":[", stream);
@@ -219,6 +229,7 @@ static void write_json(FILE *stream, const gltf *g) {
     fputs("}", stream);
 }
 
+/* The keys of the animation, after all pieces in the binary part. */
 static void write_keys(FILE *stream, const gltf *g) {
     rn_out out = {.stream = stream};
     for (size_t i = 0; g->animated && i < g->count; i++) {
@@ -230,20 +241,21 @@ static void write_keys(FILE *stream, const gltf *g) {
     rn_out_flush(&out);
 }
 
-/* ---- GLB: a header and two chunks, whose lengths are filled in when they are known --------------------------------
- */
+/* ---- GLB: a header and two chunks, whose lengths are filled in when they are known ------------------------------- */
 
 enum { HEADER = 12, CHUNK = 8 };
 
+/* Writes 32-bit words, little-endian. */
 static void put_words(FILE *stream, const uint32_t *words, size_t count) {
     rn_out out = {.stream = stream};
     rn_out_words(&out, words, count);
     rn_out_flush(&out);
 }
 
-/* No file is longer than a header can tell, see is_room. */
+/* Where the stream is (bytes). No file is longer than a header can tell, see is_room. */
 static uint32_t place_of(FILE *stream) { return (uint32_t)ftello(stream); }
 
+/* Writes the header, the JSON and the head of the binary chunk, so that data can follow. */
 static void begin_glb(FILE *stream, const gltf *g) {
     put_words(stream, (uint32_t[]){0x46546C67, 2, 0, 0, 0x4E4F534A}, 5);
     write_json(stream, g);
@@ -255,6 +267,7 @@ static void begin_glb(FILE *stream, const gltf *g) {
     if (g->count > 0) put_words(stream, (uint32_t[]){0, 0x004E4942}, 2);
 }
 
+/* Fills in the lengths once all data is written; `data` is where it begins (bytes). */
 static void end_glb(FILE *stream, const gltf *g, uint32_t data) {
     const uint32_t end = place_of(stream);
     if (g->count > 0) {
@@ -265,11 +278,13 @@ static void end_glb(FILE *stream, const gltf *g, uint32_t data) {
     put_words(stream, (uint32_t[]){end}, 1);
 }
 
+/* Whether a mesh fits into one file. */
 static bool fits_glb(const rn_mesh *mesh) {
     const piece only = layout_of(mesh);
     return is_room(piece_bytes(&only), 1);
 }
 
+/* A file of one mesh; an empty one has no pieces. */
 static void write_glb(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style) {
     piece only = piece_of(mesh);
     only.material = style->material ? 0 : -1;
@@ -296,6 +311,7 @@ typedef struct run {
     ptrdiff_t last[LOOKS]; /* the liquid, the ground and the bodies that are seen now; -1: none */
 } run;
 
+/* Begins a run: its data waits in a spool. */
 static rn_result open_run(const rn_export_job *job, void **state) {
     run *r = rn_alloc(&job->def.hooks, 1, sizeof *r);
     if (!r) return RN_MEMORY;
@@ -312,6 +328,7 @@ static rn_result open_run(const rn_export_job *job, void **state) {
     return result;
 }
 
+/* Writes the file as far as the run has come. */
 static rn_result write_run(run *r) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, r->path);
@@ -327,12 +344,14 @@ static rn_result write_run(run *r) {
     return result;
 }
 
+/* Fails with a message if the file would be too long with this piece. */
 static rn_result fits(const run *r, const piece *p) {
     if (is_room(r->spool.bytes + piece_bytes(p), r->gltf.count + 1)) return RN_OK;
     return rn_fail(RN_LIMIT, "%s: a file of this kind holds 4 GiB, which are full; export fewer frames, or glb",
                    r->path);
 }
 
+/* Adds a mesh that is seen from `time` (s) on, in place of the last one of this material. */
 static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh, int material, int frame, float time) {
     gltf *g = &r->gltf;
     rn_result result = rn_mesh_check(r->path, mesh);
@@ -358,6 +377,7 @@ static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh,
     return RN_OK;
 }
 
+/* Adds the meshes of a frame, and writes the file if that is due. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     run *r = state;
     const rn_export_frame *f = &moment->frame;
@@ -372,6 +392,7 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     return rn_export_is_due(r->frames, r->written, 1) ? write_run(r) : RN_OK;
 }
 
+/* Writes the file if it lacks frames, and frees the run. */
 static rn_result close_run(const rn_export_job *job, void *state) {
     run *r = state;
     const rn_result result = r->frames > r->written ? write_run(r) : RN_OK;

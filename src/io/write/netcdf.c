@@ -55,6 +55,7 @@ typedef struct netcdf {
     size_t frames; /* in the file */
 } netcdf;
 
+/* Opens libnetcdf and finds its functions. */
 static rn_result load(nc_calls *calls, const char *path) {
     void *library = rn_late_open(RN_NETCDF_LIBRARY, path);
     bool all = library != NULL;
@@ -63,6 +64,7 @@ static rn_result load(nc_calls *calls, const char *path) {
     return all ? RN_OK : rn_fail(RN_FILE, "%s: cannot be written: %s is too old", path, RN_NETCDF_LIBRARY);
 }
 
+/* Finds the library; the file is made with the first frame. */
 static rn_result open_netcdf(const rn_export_job *job, void **state) {
     netcdf *n = rn_alloc(&job->def.hooks, 1, sizeof *n);
     if (!n) return RN_MEMORY;
@@ -73,6 +75,7 @@ static rn_result open_netcdf(const rn_export_job *job, void **state) {
     return result;
 }
 
+/* Fails with what libnetcdf says about a status. */
 static rn_result fail(const netcdf *n, int status) {
     return rn_fail(RN_FILE, "%s: cannot be written: %s", n->path, n->calls.nc_strerror(status));
 }
@@ -85,16 +88,19 @@ typedef struct header {
     int status;
 } header;
 
+/* Gives a variable a text attribute. */
 static void tell(header *h, int variable, const char *key, const char *value) {
     if (h->status == NC_NOERR) h->status = h->n->calls.nc_put_att_text(h->n->file, variable, key, strlen(value), value);
 }
 
+/* Defines a variable and returns its number; -1 after a failure. */
 static int define(header *h, const char *name, nc_type type, int count, const int *dimensions) {
     int variable = -1;
     if (h->status == NC_NOERR) h->status = h->n->calls.nc_def_var(h->n->file, name, type, count, dimensions, &variable);
     return variable;
 }
 
+/* Defines the coordinates. */
 static void define_axes(header *h, netcdf *n, const rn_export_job *job, const int dimensions[DIMENSIONS]) {
     const bool placed = job->def.crs != NULL;
     const struct {
@@ -117,6 +123,7 @@ static void define_axes(header *h, netcdf *n, const rn_export_job *job, const in
     tell(h, n->axes[LAYER], "positive", "up");
 }
 
+/* Defines all fields, NaN where they have no value, and the coordinate system if there is one. */
 static void define_fields(header *h, netcdf *n, const rn_export_job *job, const int dimensions[DIMENSIONS]) {
     const float none = NAN;
     for (int i = 0; i < FIELDS; i++) {
@@ -131,6 +138,7 @@ static void define_fields(header *h, netcdf *n, const rn_export_job *job, const 
     tell(h, crs, "crs_wkt", job->def.crs);
 }
 
+/* Writes the coordinates, all but time (m; layers from 0). `numbers`: room for the longest. Returns a status. */
 static int write_axes(const netcdf *n, const rn_export_grid *g, double *numbers) {
     const struct {
         double first, step;
@@ -146,6 +154,7 @@ static int write_axes(const netcdf *n, const rn_export_grid *g, double *numbers)
     return status;
 }
 
+/* Defines all that the file holds. Returns a status. */
 static int write_header(netcdf *n, const rn_export_job *job, const rn_export_grid *g) {
     header h = {.n = n};
     int dimensions[DIMENSIONS];
@@ -170,12 +179,14 @@ static int write_header(netcdf *n, const rn_export_job *job, const rn_export_gri
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
+/* Closes the file if it is open. */
 static rn_result finish(netcdf *n) {
     const int status = n->open ? n->calls.nc_close(n->file) : NC_NOERR;
     n->open = false;
     return status == NC_NOERR ? RN_OK : fail(n, status);
 }
 
+/* Begins a file for columns like these, and gives it its name as soon as it has a header. */
 static rn_result begin(const rn_export_job *job, netcdf *n, const rn_export_grid *g) {
     rn_whole_file file;
     rn_result result = rn_whole_file_name(&file, n->path);
@@ -202,7 +213,8 @@ static rn_result begin(const rn_export_job *job, netcdf *n, const rn_export_grid
     return result;
 }
 
-/* The time is the last that a frame gets: one without is not whole. */
+/* Adds a frame; begins another file if there are more or fewer layers. The time is written last: a frame without one is
+   not whole. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     netcdf *n = state;
     const rn_export_grid *g = moment->grid;

@@ -7,6 +7,7 @@
 
 static const char materials[] = "materials.mtl";
 
+/* Lines of a word and a vector, turned to the axes of the file and scaled. */
 static void print_vectors(FILE *stream, const char *word, const rn_axes *axes, float scale, const float *vectors,
                           size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -33,7 +34,7 @@ static void write_obj(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *st
     }
 }
 
-/* Phong's exponent for a roughness, as usual: 2/r^4 - 2. */
+/* A material. Phong's exponent follows from the roughness r as usual: 2/r^4 - 2. */
 static void print_material(FILE *stream, const rn_material *m) {
     const float mirror = (m->refraction - 1) / (m->refraction + 1), shine = mirror * mirror;
     const float specular[3] = {shine, shine, shine};
@@ -44,6 +45,7 @@ static void print_material(FILE *stream, const rn_material *m) {
     rn_print_floats(stream, "Ni ", &m->refraction, 1, "", "\nd 1\nillum 2\n");
 }
 
+/* Writes the library of materials when the export opens. */
 static rn_result write_materials(const rn_export_job *job, void **state) {
     (void)state;
     char path[RN_EXPORT_PATH];

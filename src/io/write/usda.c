@@ -49,6 +49,7 @@ typedef struct usda {
 
 /* ---- Arrays as text -------------------------------------------------------------------------------------------- */
 
+/* A list of vectors, turned to the axes of the file and scaled. */
 static void print_vectors(FILE *stream, const rn_axes *axes, float scale, const float *vectors, size_t count) {
     fputs("[", stream);
     for (size_t i = 0; i < count; i++) {
@@ -59,6 +60,7 @@ static void print_vectors(FILE *stream, const rn_axes *axes, float scale, const 
     fputs("]", stream);
 }
 
+/* One attribute of a mesh as a list. */
 static void print_array(FILE *stream, const rn_export_job *job, attribute which, const rn_mesh *m) {
     const rn_axes *axes = &job->axes;
     float box[6] = {0};
@@ -92,6 +94,7 @@ static void print_array(FILE *stream, const rn_export_job *job, attribute which,
     }
 }
 
+/* Whether a mesh has an attribute. */
 static bool has(const rn_mesh *mesh, attribute which) {
     return which == NORMALS      ? mesh->normals != NULL
            : which == VELOCITIES ? mesh->velocities != NULL
@@ -102,6 +105,7 @@ static bool has(const rn_mesh *mesh, attribute which) {
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
+/* Begins a run: its arrays wait in a spool. */
 static rn_result open_usda(const rn_export_job *job, void **state) {
     usda *u = rn_alloc(&job->def.hooks, 1, sizeof *u);
     if (!u) return RN_MEMORY;
@@ -112,12 +116,13 @@ static rn_result open_usda(const rn_export_job *job, void **state) {
     return result;
 }
 
+/* Room for one more sample. false: out of memory. */
 static bool make_room(const rn_export_job *job, track *t) {
     return rn_grow(&job->def.hooks, &t->samples, &t->capacity, t->count, sizeof *t->samples);
 }
 
-/* What is between samples is made of both, if they have as many values: the one before is told again just before it
-   ends. */
+/* Repeats the last sample of each attribute of a mesh at the last frame, if it is older. Readers interpolate between
+   samples that have as many values. */
 static rn_result hold(const rn_export_job *job, usda *u, int mesh) {
     for (int a = 0; a < ATTRIBUTES; a++) {
         track *t = &u->tracks[mesh][a];
@@ -129,6 +134,7 @@ static rn_result hold(const rn_export_job *job, usda *u, int mesh) {
     return RN_OK;
 }
 
+/* Spools all attributes of a mesh, as samples at the time code `code`. */
 static rn_result add_mesh(const rn_export_job *job, usda *u, int which, const rn_mesh *mesh, int code) {
     rn_result result = rn_mesh_check(u->path, mesh);
     if (result == RN_OK) result = hold(job, u, which);
@@ -151,7 +157,7 @@ static rn_result add_mesh(const rn_export_job *job, usda *u, int which, const rn
 
 /* ---- The file -------------------------------------------------------------------------------------------------- */
 
-/* Text between three quotes; what would end them is left out. */
+/* Text between three quotes, without quotes and backslashes, which would end them. */
 static void print_text(FILE *stream, const char *text) {
     fputs("\"\"\"", stream);
     for (; *text; text++)
@@ -159,6 +165,7 @@ static void print_text(FILE *stream, const char *text) {
     fputs("\"\"\"", stream);
 }
 
+/* The head of the file: times, unit, axes. */
 static void print_head(FILE *stream, const rn_export_job *job, const usda *u) {
     char rate[RN_FLOAT_TEXT], unit[RN_FLOAT_TEXT];
     rn_double_text(1 / job->def.frame_time, rate);
@@ -174,6 +181,7 @@ static void print_head(FILE *stream, const rn_export_job *job, const usda *u) {
     fprintf(stream, "    upAxis = \"%c\"\n)\n\ndef Xform \"run\"\n{\n", job->axes.y_up ? 'Y' : 'Z');
 }
 
+/* All time samples of attribute a. */
 static rn_result print_track(FILE *stream, usda *u, const track *t, int a) {
     if (t->count == 0) return RN_OK;
     fprintf(stream, "        %s.timeSamples = {\n", attributes[a].name);
@@ -187,6 +195,7 @@ static rn_result print_track(FILE *stream, usda *u, const track *t, int a) {
     return RN_OK;
 }
 
+/* A mesh with its material and all its attributes. */
 static rn_result print_mesh(FILE *stream, usda *u, int which, const rn_material *material) {
     fprintf(stream,
             "    def Mesh \"%s\" (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {\n"
@@ -241,6 +250,7 @@ static void print_material(FILE *stream, const rn_material *m) {
     fputs("        }\n", stream);
 }
 
+/* Writes the file as far as the run has come. */
 static rn_result write_usda(const rn_export_job *job, usda *u) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, u->path);
@@ -265,6 +275,7 @@ static rn_result write_usda(const rn_export_job *job, usda *u) {
     return result;
 }
 
+/* Adds the meshes of a frame, and writes the file if that is due. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     usda *u = state;
     const rn_export_frame *f = &moment->frame;
@@ -277,6 +288,7 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     return rn_export_is_due(u->frames, u->written, 1) ? write_usda(job, u) : RN_OK;
 }
 
+/* Writes the file if it lacks frames, and frees the run. */
 static rn_result close_usda(const rn_export_job *job, void *state) {
     usda *u = state;
     const rn_result result = u->frames > u->written ? write_usda(job, u) : RN_OK;

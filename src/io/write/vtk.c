@@ -19,6 +19,7 @@ typedef struct array {
 
 static uint64_t bytes_of(const array *a) { return a->tuples * (uint64_t)a->components * a->size; }
 
+/* Writes the element of an array, and moves *offset (bytes) past its data. */
 static void print_array(FILE *stream, const array *a, uint64_t *offset) {
     fprintf(stream, "<DataArray type=\"%s\" Name=\"%s", a->type, a->name);
     if (a->layer >= 0) fprintf(stream, "_%d", a->layer);
@@ -27,10 +28,12 @@ static void print_array(FILE *stream, const array *a, uint64_t *offset) {
     *offset += sizeof(uint64_t) + bytes_of(a);
 }
 
+/* An array of floats; layer -1: none in its name. */
 static array floats(const char *name, int layer, int components, size_t tuples) {
     return (array){"Float32", name, layer, components, tuples, sizeof(float)};
 }
 
+/* The text up to the first element of a file of this type. */
 static void print_head(FILE *stream, const char *type) {
     fprintf(stream,
             "<?xml version=\"1.0\"?>\n<!-- runnel %s; metres, seconds, z up -->\n"
@@ -41,12 +44,14 @@ static void print_head(FILE *stream, const char *type) {
 /* The time is the first array of a file that has one. */
 static const array time_value = {"Float64", "TimeValue", -1, 1, 1, sizeof(double)};
 
+/* The element of the time, which is always the first array. */
 static void print_time(FILE *stream, uint64_t *offset) {
     fputs("<FieldData>\n", stream);
     print_array(stream, &time_value, offset);
     fputs("</FieldData>\n", stream);
 }
 
+/* The data of the time (s), after its length. */
 static void put_time(rn_out *out, double time) {
     uint64_t bits;
     memcpy(&bits, &time, sizeof bits);
@@ -54,6 +59,7 @@ static void put_time(rn_out *out, double time) {
     rn_out_long(out, bits);
 }
 
+/* The data of an array of 32-bit numbers, after its length. */
 static void put_words(rn_out *out, const void *words, size_t count) {
     rn_out_long(out, 4 * (uint64_t)count);
     rn_out_words(out, words, count);
@@ -63,6 +69,7 @@ static void print_tail(FILE *stream) { fputs("\n</AppendedData>\n</VTKFile>\n", 
 
 /* ---- Meshes ---------------------------------------------------------------------------------------------------- */
 
+/* The elements of all arrays of vertices, in the order in which write_vtp writes their data. */
 static void print_vertices(FILE *stream, const rn_mesh *m, uint64_t *offset) {
     const size_t count = m->vertex_count;
     const struct {
@@ -82,6 +89,7 @@ static void print_vertices(FILE *stream, const rn_mesh *m, uint64_t *offset) {
     fputs("</Points>\n", stream);
 }
 
+/* A file of one mesh; style->time below 0: without a time. */
 static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style) {
     uint64_t offset = 0;
     const size_t triangles = m->triangle_count, vertices = m->vertex_count;
@@ -114,7 +122,8 @@ static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style
 
 /* ---- Columns --------------------------------------------------------------------------------------------------- */
 
-/* Of each layer, as cells of one picture: where a layer has no column there is NaN, which ParaView leaves out. */
+/* The text of a file of columns: arrays of each layer, as cells of one picture. Where a layer has no column there is
+   NaN, which ParaView leaves out. */
 static void print_grid(FILE *stream, const rn_export_grid *g) {
     uint64_t offset = 0;
     char numbers[3][RN_FLOAT_TEXT];
@@ -136,6 +145,7 @@ static void print_grid(FILE *stream, const rn_export_grid *g) {
     fputs("</CellData>\n</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n_", stream);
 }
 
+/* The data of a file of columns, in the order of print_grid. */
 static void put_grid(FILE *stream, const rn_export_grid *g, double time) {
     const size_t layer = (size_t)g->place.cells_x * (size_t)g->place.cells_y;
     rn_out out = {.stream = stream};
@@ -151,6 +161,7 @@ static void put_grid(FILE *stream, const rn_export_grid *g, double time) {
     rn_out_flush(&out);
 }
 
+/* Writes a file of columns at a time (s). */
 static rn_result write_vti(const char *path, const rn_export_grid *grid, double time) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, path);
@@ -170,6 +181,7 @@ typedef struct list {
     int ground;          /* the number of the terrain that is there now */
 } list;
 
+/* Begins a list of files with times, NAME-#.pvd. */
 static rn_result open_list(const rn_export_job *job, const char *name, void **state) {
     list *l = rn_alloc(&job->def.hooks, 1, sizeof *l);
     if (!l) return RN_MEMORY;
@@ -182,6 +194,7 @@ static rn_result open_list(const rn_export_job *job, const char *name, void **st
 static rn_result open_meshes(const rn_export_job *job, void **state) { return open_list(job, "surface", state); }
 static rn_result open_columns(const rn_export_job *job, void **state) { return open_list(job, "columns", state); }
 
+/* Writes the list as far as it has come. */
 static rn_result write_list(list *l) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, l->path);
@@ -196,19 +209,22 @@ static rn_result write_list(list *l) {
     return kept;
 }
 
+/* Adds a file to the list at a time (s); `part` tells files of one time apart. */
 static void add_entry(list *l, double time, int part, const char *name, int frame, const char *ending) {
     char number[RN_FLOAT_TEXT];
     rn_text_add(&l->entries, "<DataSet timestep=\"%s\" group=\"\" part=\"%d\" file=\"%s-%04d.%s\"/>\n",
                 rn_double_text(time, number), part, name, frame, ending);
 }
 
-/* Short, so that it is written again long before its frames have doubled. */
+/* Counts a frame, and writes the list if that is due. It is short, so it is written long before its frames have
+   doubled. */
 static rn_result add_to_list(list *l) {
     if (l->entries.failed) return rn_fail(RN_MEMORY, "%s: there is not enough memory", l->path);
     l->frames++;
     return rn_export_is_due(l->frames, l->written, 32) ? write_list(l) : RN_OK;
 }
 
+/* Adds the surface of a frame and the terrain that is there then. */
 static rn_result add_meshes(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     (void)job;
     list *l = state;
@@ -219,6 +235,7 @@ static rn_result add_meshes(const rn_export_job *job, void *state, const rn_expo
     return add_to_list(l);
 }
 
+/* Writes the columns of a frame and adds them to the list. */
 static rn_result add_columns(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     list *l = state;
     char path[RN_EXPORT_PATH];
@@ -229,6 +246,7 @@ static rn_result add_columns(const rn_export_job *job, void *state, const rn_exp
     return add_to_list(l);
 }
 
+/* Writes the list if it lacks frames, and frees it. */
 static rn_result close_list(const rn_export_job *job, void *state) {
     list *l = state;
     const rn_result result = l->frames > l->written ? write_list(l) : RN_OK;

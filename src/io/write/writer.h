@@ -14,7 +14,7 @@ typedef struct rn_material {
     float roughness, metal;
     float refraction; /* index of refraction */
     bool clear;       /* seen through where vertices are not opaque */
-    bool tinted;      /* vertices have colours, which it is white for */
+    bool tinted;      /* vertices have colours; its own is white then */
 } rn_material;
 
 rn_material rn_material_liquid(const rn_liquid *liquid, double full_depth);
@@ -81,9 +81,9 @@ enum { RN_EXPORT_PATH = 4096 };
 rn_result rn_export_path(const rn_export_job *job, const char *name, int frame, const char *ending,
                          char path[RN_EXPORT_PATH]);
 
-/* Whether a file of all frames, last written when there were `written`, is due again now that there are `count`. By a
-   share of 1 whenever their number has doubled, so that it all costs no more than writing twice: what a killed process
-   leaves is then whole, with half of the frames or more. */
+/* Whether a file of all frames, last written when there were `written`, is to be written again now that there are
+   `count`. With a share of 1 that is whenever their number has doubled, so all writing costs no more than twice the
+   last. What a killed process leaves is then whole, with half of the frames or more. */
 static inline bool rn_export_is_due(int count, int written, int share) { return count > written + written / share; }
 
 /* What a kind does; NULL: nothing. `state` is its own; a close always follows an open that went well. */

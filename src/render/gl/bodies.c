@@ -10,6 +10,7 @@ typedef struct body_vertex {
     uint8_t shade[4];
 } body_vertex;
 
+/* Fills in all vertices of bodies, grey where these have no colours. */
 static void put_vertices(const rn_renderer *r, const rn_mesh *bodies, body_vertex *vertices) {
     static const float grey[3] = {0.4f, 0.4f, 0.4f};
     for (size_t v = 0; v < bodies->vertex_count; v++) {

@@ -30,13 +30,15 @@ struct rn_context {
 #undef EGL_MEMBER
 };
 
-/* A function pointer out of a data pointer, as POSIX promises and ISO C does not say. */
+/* Copies the address of a function of a library to `function`, through memory: POSIX promises that a data pointer can
+   hold it, ISO C does not. false: it is not there. */
 static bool find(void *library, const char *name, void *function, size_t size) {
     void *found = dlsym(library, name);
     memcpy(function, &found, size);
     return found != NULL;
 }
 
+/* Opens libEGL and finds its functions. false: it, or one of them, is missing. */
 static bool load_egl(rn_context *c) {
     c->library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!c->library) return false;
@@ -47,6 +49,7 @@ static bool load_egl(rn_context *c) {
     return all;
 }
 
+/* Finds all functions of OpenGL. Fails with a message that names the first that is missing. */
 static rn_result load_gl(const rn_context *c, rn_gl *gl) {
 #define GL_FIND(type, name)                                                                                            \
     gl->name = (type)c->GetProcAddress("gl" #name);                                                                    \
@@ -56,12 +59,14 @@ static rn_result load_gl(const rn_context *c, rn_gl *gl) {
     return RN_OK;
 }
 
+/* A display without a screen. EGL_NO_DISPLAY: this EGL has none. */
 static EGLDisplay open_display(const rn_context *c) {
     PFNEGLGETPLATFORMDISPLAYEXTPROC get =
         (PFNEGLGETPLATFORMDISPLAYEXTPROC)c->GetProcAddress("eglGetPlatformDisplayEXT");
     return get ? get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL) : EGL_NO_DISPLAY;
 }
 
+/* Opens a context of our own, not the host's, and makes it current. */
 static rn_result open_own(rn_context *c, bool es) {
     static const EGLint desktop[] = {
         EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,

@@ -33,10 +33,11 @@ typedef struct frame {
     rn_vec3 middle;
 } frame;
 
+/* A unit vector along the horizontal part of a. */
 static rn_vec3 level(rn_vec3 a) { return rn_unit((rn_vec3){a.x, a.y, 0}); }
 static rn_vec3 times(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x * b.x, a.y * b.y, a.z * b.z}; }
 
-/* Lamps stand around the camera, so that every side is well lit; the sun stands where it is. */
+/* The lights of a look. Lamps stand around the camera, so that every side is well lit; the sun stands where it is. */
 static lights lights_of(const frame *f) {
     lights l = {.right = level(f->axes.right)};
     l.away = (rn_vec3){-l.right.y, l.right.x, 0};
@@ -63,7 +64,7 @@ static lights lights_of(const frame *f) {
     return l;
 }
 
-/* Clip space, -1 to 1, to places in the map and depths in it, 0 to 1. */
+/* The same matrix, but from clip space (-1 to 1) on to places and depths in a map (0 to 1). */
 static rn_matrix halved(rn_matrix m) {
     for (int column = 0; column < 4; column++)
         for (int row = 0; row < 3; row++)
@@ -71,6 +72,7 @@ static rn_matrix halved(rn_matrix m) {
     return m;
 }
 
+/* Uses a program of this look, with all that programs share: camera, lights, shadows. */
 static GLuint use_program(const frame *f, int which) {
     const rn_gl *gl = &f->r->gl;
     const GLuint p = f->r->programs.ids[f->look->outdoors][which];
@@ -99,17 +101,19 @@ static GLuint use_program(const frame *f, int which) {
     return p;
 }
 
+/* Draws the first `count` indices of a batch. */
 static void draw_triangles(const frame *f, const rn_batch *batch, GLsizei count) {
     f->r->gl.BindVertexArray(batch->array);
     if (count) f->r->gl.DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
 }
 
+/* Draws the square from -1 to 1, which the program places. */
 static void draw_square(const frame *f) {
     f->r->gl.BindVertexArray(f->r->square.array);
     f->r->gl.DrawArrays(GL_TRIANGLE_STRIP, 0, f->r->square.count);
 }
 
-/* What the floor gets of the lamp, far softer than what the ground gets of it, and of the sky. */
+/* Draws the map of light on the floor: from the lamp, far softer than on the ground, and from the sky. */
 static void light_floor(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.floor);
@@ -123,7 +127,7 @@ static void light_floor(const frame *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
-/* Shadows stay as they are as long as the lamp, the ground and bodies do. */
+/* Draws the shadow map and the light on the floor, unless neither lamp nor ground nor bodies have changed. */
 static void draw_shadows(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
@@ -142,6 +146,7 @@ static void draw_shadows(const frame *f) {
     light_floor(f);
 }
 
+/* Clears the picture to paper, or draws the sky outdoors. */
 static void draw_backdrop(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     const rn_vec3 paper = f->light.paper_lit;
@@ -159,6 +164,7 @@ static void draw_backdrop(const frame *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
+/* Draws the floor, unless it is seen from below. */
 static void draw_floor(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (f->camera->eye.z <= f->r->low.z) return;
@@ -170,6 +176,7 @@ static void draw_floor(const frame *f) {
     draw_square(f);
 }
 
+/* Draws the ground; its underside only for a camera below the floor. */
 static void draw_ground(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     const GLuint p = use_program(f, RN_PROGRAM_GROUND);
@@ -181,7 +188,7 @@ static void draw_ground(const frame *f) {
     draw_triangles(f, &f->r->ground, f->camera->eye.z > f->r->low.z ? f->r->above : f->r->ground.count);
 }
 
-/* What there is so far, for liquid to be seen through. */
+/* Copies what is drawn so far, so that liquid can show it behind itself. */
 static void copy_scene(const frame *f, GLuint into) {
     const rn_targets *t = &f->r->targets;
     f->r->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, t->scene);
@@ -190,7 +197,8 @@ static void copy_scene(const frame *f, GLuint into) {
     f->r->gl.BindFramebuffer(GL_FRAMEBUFFER, t->scene);
 }
 
-/* Painted things: lit as the ground is, but glossier and never soaked. */
+/* Draws bodies like painted things: lit as the ground, but glossier and never soaked. Keeps a copy of the picture
+   without them. */
 static void draw_bodies(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (!f->r->bodies.count) return;
@@ -203,7 +211,7 @@ static void draw_bodies(const frame *f) {
     draw_triangles(f, &f->r->bodies, f->r->bodies.count);
 }
 
-/* The table of layers, made anew when another depth is the fullest or the liquid is another one. */
+/* Makes the table of layers again if the full depth or the liquid has changed. */
 static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
     const double asked = look->full_depth > 0 ? look->full_depth : -deepest; /* below 0: the liquid as it is */
     if (r->table_depth == asked) return;
@@ -228,7 +236,7 @@ static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
-/* The solid in boxes, for what it hides of the lamps. */
+/* Gives a program the solid in boxes, so that it finds how much of the lamps that hides. */
 static void give_solid(const frame *f, GLuint p) {
     const rn_gl *gl = &f->r->gl;
     const rn_occlusion *o = &f->r->occlusion;
@@ -242,6 +250,7 @@ static void give_solid(const frame *f, GLuint p) {
     if (!o->solid[0]) rn_give_number(gl, p, "occlusion", 0);
 }
 
+/* Draws the liquid: first what lies, then what falls, over a copy with the former. */
 static void draw_liquid(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -273,6 +282,7 @@ static void draw_liquid(const frame *f) {
                      rn_batch_place(sizeof(uint32_t) * (size_t)r->lying));
 }
 
+/* Draws the liquid in colours of the overlay instead of its own. */
 static void draw_overlay(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -288,7 +298,7 @@ static void draw_overlay(const frame *f) {
     draw_triangles(f, &r->liquid, r->liquid.count);
 }
 
-/* Edges lie a little in front of their triangles; what is flooded shows through everything. */
+/* Draws links, a little in front of their triangles, or flooded columns, which show through everything. */
 static void draw_lines_and_squares(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -312,6 +322,7 @@ static void draw_lines_and_squares(const frame *f) {
     }
 }
 
+/* From linear light to the numbers of a picture, into a framebuffer of the picture's size. */
 static void finish(const frame *f, GLuint into) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -326,6 +337,7 @@ static void finish(const frame *f, GLuint into) {
     draw_square(f);
 }
 
+/* Copies the picture to `pixels`, three bytes each, top line first. */
 static void read_back(rn_renderer *r, uint8_t *pixels) {
     for (int y = 0; y < r->height; y++) {
         uint8_t *to = pixels + (size_t)(r->height - 1 - y) * (size_t)r->width * 3;
@@ -334,6 +346,7 @@ static void read_back(rn_renderer *r, uint8_t *pixels) {
     }
 }
 
+/* Adds the scale of colours of an overlay to a picture. */
 static void label(const frame *f, uint8_t *pixels) {
     const rn_renderer *r = f->r;
     const rn_picture picture = {pixels, r->width, r->height};
@@ -341,6 +354,7 @@ static void label(const frame *f, uint8_t *pixels) {
     if (f->look->overlay == RN_OVERLAY_SPEED) rn_label_ramp(&picture, ramp, RAMP, (double)r->most_speed, true);
 }
 
+/* All of the scene in linear light, into targets.scene. */
 static void draw_scene(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;

@@ -11,6 +11,7 @@ typedef struct plain_vertex {
     float position[3], tint[4];
 } plain_vertex;
 
+/* Gives GL `count` vertices of a batch. */
 static void fill(const rn_gl *gl, rn_batch *batch, const plain_vertex *vertices, size_t count) {
     gl->BindVertexArray(batch->array);
     rn_batch_fill(gl, GL_ARRAY_BUFFER, batch->vertices, count * sizeof *vertices, vertices);
@@ -39,10 +40,12 @@ rn_result rn_links_fill(const rn_gl *gl, rn_batch *links, const rn_mesh *surface
     return RN_OK;
 }
 
+/* The value of a column. */
 static float value_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
 
+/* Whether a column is full up to its ceiling, to a few quanta. The lid is no ceiling. */
 static bool is_flooded(const rn_surface_columns *c, int layer, int y, int x) {
     const float base = value_at(&c->base, layer, y, x), ceil = value_at(&c->ceil, layer, y, x);
     const float depth = value_at(&c->depth, layer, y, x);
@@ -50,7 +53,8 @@ static bool is_flooded(const rn_surface_columns *c, int layer, int y, int x) {
     return ceil - base - depth <= 8 * c->quantum;
 }
 
-/* Two triangles over the cell, a little smaller than it so that cells can be told apart. */
+/* Six vertices of two triangles under the ceiling of a column, a little smaller than its cell so that cells can be told
+   apart. */
 static void put_square(const rn_surface_columns *c, int layer, int y, int x, plain_vertex *next) {
     static const float corners[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
     const float margin = 0.06f, size = 1 - 2 * margin;

@@ -15,6 +15,7 @@ rn_renderer_def rn_renderer_default(void) { return (rn_renderer_def){.width = 12
 
 const char *rn_renderer_device(const rn_renderer *renderer) { return renderer->device; }
 
+/* The square from -1 to 1, for programs that fill a picture or place it. */
 static void make_square(rn_renderer *r) {
     static const float corners[8] = {-1, -1, 1, -1, -1, 1, 1, 1};
     r->gl.BindVertexArray(r->square.array);
@@ -38,12 +39,14 @@ static rn_result make_ripples(rn_renderer *r) {
     return RN_OK;
 }
 
+/* Lists all batches of a renderer in `all`, and returns it. */
 static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
     rn_batch *const list[RN_BATCHES] = {&r->square, &r->ground, &r->liquid, &r->links, &r->flooded, &r->bodies};
     memcpy(all, list, sizeof list);
     return all;
 }
 
+/* All that a renderer needs of OpenGL. What there is after a failure is freed by rn_renderer_destroy. */
 static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples) {
     const rn_gl *gl = &r->gl;
     snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
@@ -114,6 +117,7 @@ rn_result rn_renderer_use(rn_renderer *renderer) {
 
 /* ---- The ground ------------------------------------------------------------------------------------------------- */
 
+/* Sets the box around the ground, r->low and r->high; all 0 without vertices. */
 static void measure_ground(rn_renderer *r) {
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     for (size_t v = 0; v < r->vertex_count; v++)
@@ -126,7 +130,7 @@ static void measure_ground(rn_renderer *r) {
     r->high = (rn_vec3){(double)high[0], (double)high[1], (double)high[2]};
 }
 
-/* A map of the floor around the ground, which stands on it. */
+/* Makes a map of how open the floor around the ground is, which stands on it. */
 static void shade_floor(rn_renderer *r) {
     uint8_t map[RN_FLOOR_SIDE][RN_FLOOR_SIDE];
     const double wide = fmax(r->high.x - r->low.x, r->high.y - r->low.y), size = fmax(3.2 * wide, 1e-6);
@@ -150,6 +154,7 @@ static void shade_floor(rn_renderer *r) {
     memcpy(r->floor_patch, patch, sizeof patch);
 }
 
+/* Gives GL the shades of the ground with the wetness of now. */
 static void upload_shades(rn_renderer *r) {
     for (size_t v = 0; v < r->vertex_count; v++) {
         const float facing_up = (float)r->shades[v][2] / 255;
@@ -158,8 +163,7 @@ static void upload_shades(rn_renderer *r) {
     rn_batch_fill(&r->gl, GL_ARRAY_BUFFER, r->ground.extras, r->vertex_count * sizeof *r->shades, r->shades);
 }
 
-/* Gives GL the triangles, those last that a question is answered with yes about; *others: how many indices come before
-   them. */
+/* Gives GL the triangles, those last for which `ask` is true. *others: how many indices come before them. */
 static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch *batch,
                                   bool (*ask)(const rn_renderer *, const rn_mesh *, const uint32_t *),
                                   GLsizei *others) {
@@ -178,6 +182,7 @@ static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch 
     return RN_OK;
 }
 
+/* Whether a triangle lies at the bottom of the ground, where only a camera below the floor sees it. */
 static bool is_underside(const rn_renderer *r, const rn_mesh *ground, const uint32_t *corners) {
     const double floor_height = r->low.z + 1e-4 * (r->high.z - r->low.z);
     for (int i = 0; i < 3; i++)
@@ -185,7 +190,7 @@ static bool is_underside(const rn_renderer *r, const rn_mesh *ground, const uint
     return true;
 }
 
-/* Positions, normals and colours one after the other in one buffer. */
+/* Gives GL the ground: positions, normals and colours one after the other in one buffer. */
 static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = 3 * sizeof(float) * r->vertex_count;
@@ -206,6 +211,7 @@ static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     return upload_triangles(r, ground, &r->ground, is_underside, &r->above);
 }
 
+/* Gives GL the solid in boxes, all levels. */
 static rn_result upload_solid(rn_renderer *r) {
     const rn_gl *gl = &r->gl;
     const rn_occlusion *o = &r->occlusion;
@@ -230,6 +236,7 @@ static rn_result upload_solid(rn_renderer *r) {
     return RN_OK;
 }
 
+/* Keeps what a renderer needs of the ground and gives GL the rest. */
 static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     r->positions = rn_alloc(NULL, ground->vertex_count, 3 * sizeof *r->positions);
     r->shades = rn_alloc(NULL, ground->vertex_count, sizeof *r->shades);
@@ -271,8 +278,8 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */
 
-/* What columns know of their vertices. Vertices beyond columns have the layer and the depth of one that they share a
-   triangle with. */
+/* Sets layer and depth (m) of vertices from the columns. Vertices beyond columns get those of one that they share a
+   triangle with; else the layer is -1. */
 static void ask_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
     const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
     for (size_t v = 0; v < surface->vertex_count; v++) {
@@ -295,6 +302,7 @@ static void ask_columns(const rn_mesh *surface, const rn_surface_columns *column
         }
 }
 
+/* Fills in all that the surface itself knows of its vertices; full_depth (m) turns opacity into depth. */
 static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_depth, rn_liquid_vertex *vertices) {
     static const float still[3] = {0, 0, 0};
     for (size_t v = 0; v < surface->vertex_count; v++) {
@@ -311,6 +319,7 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
     }
 }
 
+/* Fills in how much the liquid churns at each vertex. */
 static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
     float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
     if (!churn) return RN_MEMORY;
@@ -320,7 +329,7 @@ static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
     return RN_OK;
 }
 
-/* Falling sheets, mostly. They are drawn over liquid that lies. */
+/* Whether a triangle is steep, as mostly those of falling sheets are. They are drawn over liquid that lies. */
 static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *corners) {
     const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];
     const float *c = m->positions + 3 * (size_t)corners[2];
@@ -334,6 +343,7 @@ static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *cor
     return z * z < 0.06f * (x * x + y * y);
 }
 
+/* The largest depth (m) and speed (m/s) of all vertices, for overlays; above 0. */
 static void find_most(rn_renderer *r, const rn_liquid_vertex *vertices, size_t count) {
     r->most_depth = r->most_speed = 1e-12f;
     for (size_t v = 0; v < count; v++) {
@@ -342,6 +352,7 @@ static void find_most(rn_renderer *r, const rn_liquid_vertex *vertices, size_t c
     }
 }
 
+/* Gives GL the liquid, steep triangles last. */
 static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = sizeof *vertices;

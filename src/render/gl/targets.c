@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 
+/* A new texture without content, of this size (texels), clamped at its edges. */
 static GLuint texture_of(const rn_gl *gl, GLint format, int width, int height, GLenum layout, GLenum type,
                          GLint filter) {
     GLuint texture;
@@ -15,6 +16,7 @@ static GLuint texture_of(const rn_gl *gl, GLint format, int width, int height, G
     return texture;
 }
 
+/* A new framebuffer, bound. */
 static void begin_framebuffer(const rn_gl *gl, GLuint *framebuffer) {
     gl->GenFramebuffers(1, framebuffer);
     gl->BindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
@@ -24,11 +26,12 @@ static bool is_complete(const rn_gl *gl) {
     return gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
+/* Lets the framebuffer that is bound draw into a texture. */
 static void attach_colour(const rn_gl *gl, GLuint texture) {
     gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
 }
 
-/* What the scene is copied into. */
+/* A framebuffer and a texture that the scene can be copied into. false: OpenGL cannot. */
 static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer, GLuint *texture) {
     begin_framebuffer(gl, framebuffer);
     *texture = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
@@ -36,8 +39,8 @@ static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer,
     return is_complete(gl);
 }
 
-/* Light and distance need more than 8 bits. Samples are texels: on a processor that is faster than GL's own samples,
-   and smooths highlights too. */
+/* What the scene is drawn into, and a copy of it. Light and distance need more than 8 bits. Samples are texels: on a
+   processor that is faster than GL's own samples, and smooths highlights too. false: OpenGL cannot. */
 static bool make_scene(const rn_gl *gl, rn_targets *t) {
     begin_framebuffer(gl, &t->scene);
     t->scene_colour = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
@@ -49,6 +52,7 @@ static bool make_scene(const rn_gl *gl, rn_targets *t) {
     return is_complete(gl) && make_copy(gl, t, &t->seen, &t->seen_texture);
 }
 
+/* The shadow map and the map of light on the floor. false: OpenGL cannot. */
 static bool make_shadow(const rn_gl *gl, rn_targets *t) {
     begin_framebuffer(gl, &t->shadow);
     t->shadow_texture = texture_of(gl, GL_DEPTH_COMPONENT24, RN_SHADOW_SIDE, RN_SHADOW_SIDE, GL_DEPTH_COMPONENT,
@@ -63,6 +67,7 @@ static bool make_shadow(const rn_gl *gl, rn_targets *t) {
     return is_complete(gl);
 }
 
+/* What a finished picture is drawn into, to be read back. false: OpenGL cannot. */
 static bool make_picture(const rn_gl *gl, rn_targets *t, int width, int height) {
     begin_framebuffer(gl, &t->picture);
     t->picture_colour = texture_of(gl, GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, GL_NEAREST);

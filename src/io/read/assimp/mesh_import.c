@@ -20,6 +20,7 @@ typedef struct gather {
     uint32_t *indices;
 } gather;
 
+/* Copies the vertices of a mesh, placed as its node says. */
 static void copy_positions(const struct aiMesh *mesh, const rn_matrix *to_root, float *out) {
     for (unsigned i = 0; i < mesh->mNumVertices; i++, out += 3) {
         const struct aiVector3D *v = &mesh->mVertices[i];
@@ -30,7 +31,8 @@ static void copy_positions(const struct aiMesh *mesh, const rn_matrix *to_root, 
     }
 }
 
-/* An index that is wrong must not name a vertex of another part. A mirrored part is wound the other way. */
+/* Copies the triangles of a mesh whose vertices begin at `first`; those of a mirrored part are turned. A wrong index
+   becomes UINT32_MAX, so that it names no vertex of another part. */
 static void copy_indices(const struct aiMesh *mesh, bool mirrored, uint32_t first, uint32_t *out) {
     for (unsigned i = 0; i < mesh->mNumFaces; i++) {
         const struct aiFace *face = &mesh->mFaces[i];
@@ -42,6 +44,7 @@ static void copy_indices(const struct aiMesh *mesh, bool mirrored, uint32_t firs
     }
 }
 
+/* Counts a mesh, and copies it in the second round. Fails if there are too many triangles. */
 static rn_result add_mesh(gather *g, const struct aiMesh *mesh, const rn_matrix *to_root) {
     const uint64_t triangles = rn_import_triangles(mesh);
     if (triangles == 0 || !mesh->mVertices) return RN_OK;
@@ -56,6 +59,7 @@ static rn_result add_mesh(gather *g, const struct aiMesh *mesh, const rn_matrix 
     return rn_fail(RN_LIMIT, "%s: holds more than the %d triangles allowed", g->path, RN_MOST_TRIANGLES);
 }
 
+/* One round over all meshes of all nodes. */
 static rn_result visit(gather *g) {
     rn_result result = RN_OK;
     g->vertices = g->triangles = g->parts = 0;
@@ -68,7 +72,8 @@ static rn_result visit(gather *g) {
     return result;
 }
 
-/* glTF's specification says metres and y up; the reader of Collada turns and scales what it reads to the same. */
+/* Sets format, unit and up of a file. glTF's specification says metres and y up; the reader of Collada turns and scales
+   what it reads to the same. */
 static void describe(const struct aiScene *scene, rn_mesh_header *head) {
     const struct aiMetadata *facts = scene->mMetaData;
     for (unsigned i = 0; facts && i < facts->mNumProperties; i++) {
@@ -84,6 +89,7 @@ static void describe(const struct aiScene *scene, rn_mesh_header *head) {
     head->up = RN_UP_Y;
 }
 
+/* Counts all, allocates the reply, and copies all. */
 static rn_result fill(gather *g, rn_reply *reply) {
     rn_mesh_header head = {0};
     rn_result result = visit(g);
@@ -103,6 +109,7 @@ static rn_result fill(gather *g, rn_reply *reply) {
     return visit(g);
 }
 
+/* Makes the reply from all meshes of a scene. */
 static rn_result convert(const char *path, const struct aiScene *scene, rn_reply *reply) {
     gather g = {.path = path, .scene = scene};
     rn_result result = rn_import_list(scene, &g.nodes);

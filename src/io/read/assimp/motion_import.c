@@ -21,6 +21,7 @@ typedef struct gather {
     float *positions;
 } gather;
 
+/* The channel that moves a node; NULL: none does. */
 static const struct aiNodeAnim *channel_of(const gather *g, const struct aiNode *node) {
     for (unsigned i = 0; i < g->animation->mNumChannels; i++)
         if (strcmp(g->animation->mChannels[i]->mNodeName.data, node->mName.data) == 0)
@@ -28,10 +29,12 @@ static const struct aiNodeAnim *channel_of(const gather *g, const struct aiNode 
     return NULL;
 }
 
+/* Ticks of the animation in seconds. */
 static double seconds(const gather *g, double ticks) {
     return ticks / (g->animation->mTicksPerSecond > 0 ? g->animation->mTicksPerSecond : 25);
 }
 
+/* Counts keys of moves or scales; with `track` also copies them. */
 static void add_vectors(gather *g, const struct aiVectorKey *keys, unsigned count, rn_track *track) {
     if (track) *track = (rn_track){(uint32_t)g->keys, count, 0};
     for (unsigned i = 0; i < count; i++, g->keys++) {
@@ -40,6 +43,7 @@ static void add_vectors(gather *g, const struct aiVectorKey *keys, unsigned coun
     }
 }
 
+/* The same for turns. */
 static void add_turns(gather *g, const struct aiQuatKey *keys, unsigned count, rn_track *track) {
     if (track) *track = (rn_track){(uint32_t)g->keys, count, 0};
     for (unsigned i = 0; i < count; i++, g->keys++) {
@@ -48,6 +52,7 @@ static void add_turns(gather *g, const struct aiQuatKey *keys, unsigned count, r
     }
 }
 
+/* Counts the keys of node n; in the second round also copies them and the node. */
 static rn_result add_node(gather *g, size_t n) {
     const rn_import_node *from = &g->nodes.list[n];
     rn_motion_node *to = g->to_nodes ? &g->to_nodes[n] : NULL;
@@ -64,7 +69,8 @@ static rn_result add_node(gather *g, size_t n) {
     return to && g->gltf ? rn_gltf_steps(g->path, g->gltf, from->node->mName.data, to->tracks) : RN_OK;
 }
 
-/* The vertices that rn_mesh_import has, in the same order. */
+/* Counts the vertices of a mesh, and copies them in the second round: those that rn_mesh_import has, in the same
+   order. */
 static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     if (rn_import_triangles(mesh) == 0 || !mesh->mVertices) return RN_OK;
     if (mesh->mNumBones > 0)
@@ -85,6 +91,7 @@ static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     return rn_fail(RN_LIMIT, "%s: holds more than the %d triangles allowed", g->path, RN_MOST_TRIANGLES);
 }
 
+/* One round over all nodes and their meshes. */
 static rn_result visit(gather *g) {
     rn_result result = RN_OK;
     g->vertices = g->parts = g->keys = 0;
@@ -97,6 +104,7 @@ static rn_result visit(gather *g) {
     return result;
 }
 
+/* Counts all, allocates the reply, and copies all. */
 static rn_result fill(gather *g, rn_reply *reply) {
     rn_result result = visit(g);
     if (result != RN_OK) return result;
@@ -114,6 +122,7 @@ static rn_result fill(gather *g, rn_reply *reply) {
     return visit(g);
 }
 
+/* Makes the reply from the first animation of a scene. Fails if that does more than move nodes. */
 static rn_result convert(const char *path, const struct aiScene *scene, rn_reply *reply) {
     if (scene->mNumAnimations == 0) return rn_fail(RN_FORMAT, "%s: holds no animation", path);
     gather g = {.path = path, .scene = scene, .animation = scene->mAnimations[0]};

@@ -21,11 +21,12 @@ typedef struct stack {
     size_t count, capacity;
 } stack;
 
+/* A transform of assimp as rows. */
 static rn_matrix of_node(const struct aiMatrix4x4 *t) {
     return (rn_matrix){{{t->a1, t->a2, t->a3, t->a4}, {t->b1, t->b2, t->b3, t->b4}, {t->c1, t->c2, t->c3, t->c4}}};
 }
 
-/* First `inner`, then `outer`. */
+/* The transform that applies first `inner`, then `outer`. */
 static rn_matrix compose(const rn_matrix *outer, const rn_matrix *inner) {
     rn_matrix both;
     for (int i = 0; i < 3; i++)
@@ -37,12 +38,14 @@ static rn_matrix compose(const rn_matrix *outer, const rn_matrix *inner) {
     return both;
 }
 
+/* Adds a node to those that are left to visit. false: out of memory. */
 static bool push(stack *left, const struct aiNode *node, int32_t parent) {
     if (!rn_grow(NULL, &left->nodes, &left->capacity, left->count, sizeof *left->nodes)) return false;
     left->nodes[left->count++] = (waiting){node, parent};
     return true;
 }
 
+/* Adds a node to the list, with its transforms. false: out of memory. */
 static bool add(rn_import_nodes *nodes, const waiting *next) {
     if (!rn_grow(NULL, &nodes->list, &nodes->capacity, nodes->count, sizeof *nodes->list)) return false;
     rn_import_node *added = &nodes->list[nodes->count++];
@@ -89,6 +92,7 @@ typedef struct assimp {
     CALLS(RN_LATE_MEMBER)
 } assimp;
 
+/* Opens assimp and finds its functions. */
 static rn_result open_library(const char *path, assimp *calls) {
     void *library = dlopen(RN_ASSIMP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     bool all = library != NULL;
@@ -100,7 +104,7 @@ static rn_result open_library(const char *path, assimp *calls) {
                    library ? "the one here is too old" : dlerror());
 }
 
-/* Its own words, without the path that it sometimes names and the space that it ends in. */
+/* Fails with assimp's own words, without the space and the dots that they end in. */
 static rn_result refuse(const assimp *a, const char *path) {
     char words[256];
     snprintf(words, sizeof words, "%s", a->aiGetErrorString());

@@ -23,13 +23,14 @@ typedef struct reader {
     rn_dem dem;
 } reader;
 
-/* GDAL's own words behind the last mention of the path, which the sentence has already. */
+/* GDAL's own words after the last mention of the path, which the sentence has already. */
 static const char *reason(const reader *r) {
     const char *text = r->gdal.CPLGetLastErrorMsg();
     for (const char *path = text; (path = strstr(path, r->def->path)); text = path) path += strlen(r->def->path);
     return text + strspn(text, ":, ");
 }
 
+/* Opens the file and its first band. Fails if that cannot be heights. */
 static rn_result open_file(reader *r) {
     const char *path = r->def->path;
     r->file = r->gdal.GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
@@ -54,7 +55,7 @@ static rn_result open_file(reader *r) {
     return RN_OK;
 }
 
-/* Heights may be stored in feet, or as counts of some step. */
+/* Finds scale, offset and no-data value (m): heights may be stored in feet, or as counts of some step. */
 static void read_scale(reader *r) {
     int given = 0;
     const char *unit = r->gdal.GDALGetRasterUnitType(r->band);
@@ -68,6 +69,7 @@ static void read_scale(reader *r) {
     r->raster.nodata = given ? nodata * r->scale + r->offset : NAN;
 }
 
+/* Finds the name of the coordinate system, and the unit of its lengths. */
 static void read_reference(reader *r) {
     const rn_gdal *gdal = &r->gdal;
     rn_dem *dem = &r->dem;
@@ -83,13 +85,14 @@ static void read_reference(reader *r) {
     if (isfinite(unit) && unit > 0) dem->unit = unit;
 }
 
-/* m in a degree of latitude and of longitude, on the ellipsoid of WGS 84. */
+/* How many metres a degree of latitude (*north) and one of longitude (*east) have, on the ellipsoid of WGS 84. */
 static void degree_in_metres(double latitude, double *north, double *east) {
     double angle = latitude * acos(-1) / 180;
     *north = 111132.92 - 559.82 * cos(2 * angle) + 1.175 * cos(4 * angle);
     *east = 111412.84 * cos(angle) - 93.5 * cos(3 * angle) + 0.118 * cos(5 * angle);
 }
 
+/* Finds the spacing (m) of pixels that are measured in degrees, in the middle of the file. */
 static void use_degrees(reader *r) {
     double north, east, middle = r->corner[1] + r->step[1] * r->dem.file_height / 2;
     r->dem.degrees = true;
@@ -99,7 +102,8 @@ static void use_degrees(reader *r) {
     r->raster.spacing_y = fabs(r->step[1]) * north;
 }
 
-/* A transform takes column and row to x = t0 + column*t1 + row*t2 and y = t3 + column*t4 + row*t5. */
+/* Finds place, order and spacing of pixels. GDAL takes column and row to x = t0 + column*t1 + row*t2 and y = t3 +
+   column*t4 + row*t5. */
 static rn_result read_transform(reader *r) {
     double t[6];
     rn_raster *raster = &r->raster;
@@ -127,6 +131,7 @@ static rn_result read_transform(reader *r) {
     return RN_OK;
 }
 
+/* The `read` of a raster whose context is a reader. */
 static rn_result read_pixels(void *context, int row, int first, int count, double *values) {
     reader *r = context;
     r->gdal.CPLErrorReset();
@@ -137,8 +142,8 @@ static rn_result read_pixels(void *context, int row, int first, int count, doubl
     return RN_OK;
 }
 
-/* A file without a reference whose pixels are tiny, whose corners are places on a globe, and whose ground would be
-   steeper than any cliff if those were metres. */
+/* Whether lengths are degrees although the file does not say so: pixels are tiny, corners are places on a globe, and
+   the ground would be steeper than any cliff if those were metres. */
 static bool looks_like_degrees(const reader *r) {
     const rn_dem *dem = &r->dem;
     double size_x = fabs(r->step[0]) * dem->file_width, size_y = fabs(r->step[1]) * dem->file_height;
@@ -148,7 +153,8 @@ static bool looks_like_degrees(const reader *r) {
            dem->found.high - dem->found.low > 5 * fmax(size_x, size_y);
 }
 
-/* Crops and resampling are in metres, so a wrong guess at the unit is found out first, on the whole file. */
+/* Reads the map. Crops and resampling are in metres, so whether lengths are degrees is found first, on the whole
+   file. */
 static rn_result sample(reader *r) {
     rn_heightmap_def whole = rn_heightmap_default();
     if (r->def->spacing == 0 && !r->dem.degrees && r->step[0] != 0 && fabs(r->step[0]) < 0.1) {
@@ -165,7 +171,7 @@ static rn_result sample(reader *r) {
     return rn_raster_sample(&r->raster, r->def, &r->dem.found, &r->dem.map);
 }
 
-/* The corner of what was kept, in the file's coordinates. */
+/* Sets the south-west corner of what was kept, in the file's coordinates. */
 static void place_map(reader *r) {
     rn_heightmap *map = &r->dem.map;
     if (r->step[0] == 0) {
@@ -178,6 +184,7 @@ static void place_map(reader *r) {
     map->south = fmin(r->corner[1], end_y) + map->south / r->raster.spacing_y * fabs(r->step[1]);
 }
 
+/* Everything from opening GDAL to the map. */
 static rn_result read_all(reader *r) {
     rn_result result = rn_gdal_open(&r->gdal, r->def->path);
     if (result == RN_OK) result = open_file(r);
@@ -199,7 +206,7 @@ static rn_result read_all(reader *r) {
     return RN_OK;
 }
 
-/* In its own process: the reply is an rn_dem, followed by its heights. */
+/* The work of the reader's process: its reply is an rn_dem, followed by its heights. */
 static rn_result work(void *context, rn_reply *reply) {
     reader r = {.def = context};
     rn_result result = read_all(&r);
@@ -218,7 +225,7 @@ static rn_result work(void *context, rn_reply *reply) {
     return RN_OK;
 }
 
-/* A reader that a damaged file has led astray may say anything. */
+/* Whether a reply of `size` bytes is possible: a reader that a damaged file has led astray may say anything. */
 static bool is_sound(const rn_dem *dem, size_t size) {
     const rn_heightmap *map = &dem->map;
     if (map->width < 1 || map->height < 1 || map->width > LONGEST_SIDE || map->height > LONGEST_SIDE) return false;

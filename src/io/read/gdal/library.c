@@ -19,6 +19,7 @@ static bool find_calls(void *library, rn_gdal *calls) {
     return all;
 }
 
+/* Registers the drivers of all formats that this library has. */
 static void know_formats(void *library) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char name[64] = "GDALRegister_";

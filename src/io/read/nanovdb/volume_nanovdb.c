@@ -25,16 +25,19 @@ typedef struct grid_entry {
     uint16_t codec;
 } grid_entry;
 
+/* A little-endian number of `count` bytes. */
 static uint64_t take(const uint8_t *bytes, int count) {
     uint64_t value = 0;
     for (int i = count - 1; i >= 0; i--) value = value << 8 | bytes[i];
     return value;
 }
 
+/* Fails because the file is too short. */
 static rn_result cut_off(const char *path) {
     return rn_fail(RN_FORMAT, "%s: is cut off: it has not all that it promises", path);
 }
 
+/* Reads what the file says about one grid, and skips its name. */
 static rn_result read_entry(const char *path, FILE *file, grid_entry *entry) {
     uint8_t bytes[GRID_HEADER];
     if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return cut_off(path);
@@ -48,7 +51,7 @@ static rn_result read_entry(const char *path, FILE *file, grid_entry *entry) {
     return RN_OK;
 }
 
-/* Leaves the file at the first level set of floats. */
+/* Finds the first level set of floats, and leaves the file where its bytes begin. */
 static rn_result find_grid(const char *path, FILE *file, grid_entry *chosen) {
     uint8_t bytes[FILE_HEADER];
     if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return cut_off(path);
@@ -74,6 +77,7 @@ static rn_result find_grid(const char *path, FILE *file, grid_entry *chosen) {
     return fseek(file, (long)before, SEEK_CUR) == 0 ? RN_OK : cut_off(path);
 }
 
+/* Reads a zipped grid of `size` bytes. */
 static rn_result unzip(const char *path, FILE *file, uint8_t *grid, uint64_t size) {
     uint8_t bytes[8];
     if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return cut_off(path);
@@ -88,7 +92,7 @@ static rn_result unzip(const char *path, FILE *file, uint8_t *grid, uint64_t siz
     return whole ? RN_OK : cut_off(path);
 }
 
-/* The bytes of the grid, to be freed. */
+/* Reads the bytes of the grid, which the caller frees, also after a failure. */
 static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
     grid_entry entry = {0};
     FILE *file = fopen(path, "rb");
@@ -112,7 +116,8 @@ static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
 
 /* ---- Samples ----------------------------------------------------------------------------------------------------- */
 
-/* One more sample around those that the grid has, for the side that lies open. */
+/* Fills in the information of a grid; first: indices of the first sample. Takes one more sample around those that the
+   grid has, for the side that lies open. */
 static rn_result describe(const char *path, pnanovdb_buf_t buffer, rn_volume_info *info, int32_t first[3]) {
     const pnanovdb_grid_handle_t grid = {{0}};
     const pnanovdb_map_handle_t map = pnanovdb_grid_get_map(buffer, grid);
@@ -146,7 +151,7 @@ static rn_result describe(const char *path, pnanovdb_buf_t buffer, rn_volume_inf
     return result == RN_OK ? rn_volume_set_transform(path, rows, info) : result;
 }
 
-/* Blocks without samples of their own have one value, and are gone through in one step along x. */
+/* Reads all samples. Blocks without samples of their own have one value, and are crossed in one step along x. */
 static void fill(pnanovdb_buf_t buffer, const int cells[3], const int32_t first[3], float *out) {
     const pnanovdb_grid_handle_t grid = {{0}};
     const pnanovdb_grid_type_t type = PNANOVDB_GRID_TYPE_FLOAT;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The kind of a datatype of NIfTI. false: it cannot be read. */
 static bool sample_kind(int datatype, rn_sample_kind *kind) {
     static const struct {
         int datatype;
@@ -24,6 +25,7 @@ static bool sample_kind(int datatype, rn_sample_kind *kind) {
     return false;
 }
 
+/* Fails with the name of a datatype that cannot be read. */
 static rn_result refuse_kind(const char *path, int datatype) {
     if (datatype == DT_RGB24 || datatype == DT_RGBA32)
         return rn_fail(RN_FORMAT, "%s: holds colours; a volume needs one number per sample", path);
@@ -31,12 +33,13 @@ static rn_result refuse_kind(const char *path, int datatype) {
                    nifti_datatype_string(datatype));
 }
 
+/* The unit of lengths in m. */
 static double unit_of(int code) {
     return code == NIFTI_UNITS_METER ? 1 : code == NIFTI_UNITS_MICRON ? 1e-6 : 1e-3; /* scanners that do not say: mm */
 }
 
-/* The sform where there is one, as it may hold more than a turn; else the qform; else spacings alone. The library takes
-   a spacing of 0 for 1, but its header still has it. */
+/* Sets the transform of a volume: the sform where there is one, as it may hold more than a turn; else the qform; else
+   spacings alone. The library takes a spacing of 0 for 1, so that is read from the header again. */
 static rn_result orient(const char *path, const nifti_image *image, rn_volume_info *info) {
     const nifti_dmat44 *m = image->sform_code > 0 ? &image->sto_xyz : &image->qto_xyz;
     double rows[3][4];
@@ -54,7 +57,8 @@ static rn_result orient(const char *path, const nifti_image *image, rn_volume_in
     return rn_volume_set_transform(path, rows, info);
 }
 
-/* Before memory is asked for: gzip makes nothing more than 1032 times as small. */
+/* Fails if the file cannot hold samples of `size` bytes, before memory is allocated. gzip makes nothing more than 1032
+   times as small. */
 static rn_result check_length(const char *path, const nifti_image *image, size_t size) {
     int64_t has = 0;
     if (!image->iname || !rn_file_size(image->iname, &has))
@@ -65,7 +69,8 @@ static rn_result check_length(const char *path, const nifti_image *image, size_t
                    image->iname, (long long)has, size);
 }
 
-/* By hand, as the library takes what is missing, and what is not finite, for 0. To be freed. */
+/* Reads the samples of the first volume, which the caller frees, also after a failure. The library itself would take
+   what is missing, and what is not finite, for 0. */
 static rn_result read_samples(const char *path, const nifti_image *image, void **samples) {
     const size_t size = (size_t)image->nvox * (size_t)image->nbyper;
     rn_result result = check_length(path, image, size);
@@ -86,6 +91,7 @@ static rn_result read_samples(const char *path, const nifti_image *image, void *
     return RN_OK;
 }
 
+/* Fills in the information, reads the samples and reduces them. */
 static rn_result load(const rn_volume_ask *ask, nifti_image *image, rn_reply *reply) {
     rn_raw_volume raw = {.slope = 1};
     rn_volume_info *info = &raw.info;

@@ -12,7 +12,7 @@
 
 static const signed char no_turn[3] = {1, 1, 1}, from_las[3] = {-1, 1, 1}, from_lps[3] = {-1, -1, 1};
 
-/* Its own words: the last line is nearest to the cause. */
+/* Fails with the library's own words: the last line, which is nearest to the cause. */
 static rn_result refuse(const char *path) {
     char *words = biffGetDone(NRRD);
     char *end = words ? words + strlen(words) : NULL;
@@ -28,14 +28,15 @@ static rn_result refuse(const char *path) {
     return result;
 }
 
-/* The name of another file with the samples must be one beside this: a header may not reach elsewhere. */
+/* Fails unless a file with samples that the header names lies beside it: a header may not reach elsewhere. */
 static rn_result check_data_file(const char *path, const char *line) {
     const char *name = line + strspn(line, " \t");
     if (!strpbrk(name, "/\\")) return RN_OK;
     return rn_fail(RN_FORMAT, "%s: names samples in another folder, %.200s; they must lie beside it", path, name);
 }
 
-/* Ended by "\n", "\r" or both, as the library has it. False at the end of the file. */
+/* Reads a line, ended by "\n", "\r" or both, as the library does. *whole: it fitted into `size`. false: the file has
+   ended. */
 static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
     size_t length = 0;
     int c = getc(file);
@@ -47,13 +48,14 @@ static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
     return true;
 }
 
-/* What follows the key in a line, NULL if it has another. Case does not matter to the library. */
+/* What follows the key in a line; NULL: it has another. Case does not matter to the library. */
 static const char *after_key(const char *line, const char *key) {
     for (; *key; key++, line++)
         if (tolower((unsigned char)*line) != *key) return NULL;
     return line + strspn(line, " \t");
 }
 
+/* Checks what the library would not: the mark, the length of lines, and names of other files. */
 static rn_result check_header(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read", path);
@@ -76,6 +78,7 @@ static rn_result check_header(const char *path) {
     return result;
 }
 
+/* The kind of a type of NRRD. false: it is no number. */
 static bool sample_kind(int type, rn_sample_kind *kind) {
     static const rn_sample_kind known[] = {
         [nrrdTypeChar] = RN_SAMPLE_INT8,     [nrrdTypeUChar] = RN_SAMPLE_UINT8,   [nrrdTypeShort] = RN_SAMPLE_INT16,
@@ -87,12 +90,14 @@ static bool sample_kind(int type, rn_sample_kind *kind) {
     return true;
 }
 
+/* Whether samples along an axis of this kind are numbers of their own, not parts of a vector. */
 static bool holds_one_number(int kind) {
     return kind == nrrdKindUnknown || kind == nrrdKindStub || kind == nrrdKindScalar || kind == nrrdKindList ||
            nrrdKindIsDomain(kind);
 }
 
-/* The three axes that lie in space: those with a direction, else the first three. */
+/* Finds the three axes that lie in space: those with a direction, else the first three. *volumes: how many volumes the
+   others make. */
 static rn_result find_axes(const char *path, const Nrrd *nrrd, unsigned axes[3], int64_t *volumes) {
     unsigned found = 0;
     bool lies[NRRD_DIM_MAX] = {false};
@@ -114,6 +119,7 @@ static rn_result find_axes(const char *path, const Nrrd *nrrd, unsigned axes[3],
     return rn_fail(RN_FORMAT, "%s: has %u axes in space; a volume has 3", path, found);
 }
 
+/* The unit of lengths in m. */
 static double unit_of(const Nrrd *nrrd, const NrrdAxisInfo *axis) {
     const char *name = nrrd->spaceDim > 0 ? nrrd->spaceUnits[0] : axis->units;
     if (name && (strcmp(name, "m") == 0 || strcmp(name, "meter") == 0)) return 1;
@@ -122,6 +128,7 @@ static double unit_of(const Nrrd *nrrd, const NrrdAxisInfo *axis) {
     return 1e-3; /* scanners that do not say: mm */
 }
 
+/* Signs that turn a space to right, anterior and superior. */
 static const signed char *turn_of(int space) {
     if (space == nrrdSpaceLeftAnteriorSuperior || space == nrrdSpaceLeftAnteriorSuperiorTime) return from_las;
     if (space == nrrdSpaceLeftPosteriorSuperior || space == nrrdSpaceLeftPosteriorSuperiorTime ||
@@ -130,6 +137,7 @@ static const signed char *turn_of(int space) {
     return no_turn;
 }
 
+/* Sets the transform and the unit of a volume. */
 static rn_result orient(const char *path, const Nrrd *nrrd, const unsigned axes[3], rn_volume_info *info) {
     const signed char *turn = turn_of(nrrd->space);
     double rows[3][4] = {{0}};
@@ -147,7 +155,7 @@ static rn_result orient(const char *path, const Nrrd *nrrd, const unsigned axes[
     return rn_volume_set_transform(path, rows, info);
 }
 
-/* From the header alone, so that nothing is read that would be refused. */
+/* Fills in all but the samples, from the header alone, so that nothing is read that would be refused. */
 static rn_result describe(const char *path, const Nrrd *nrrd, rn_raw_volume *raw) {
     unsigned axes[3];
     rn_volume_info *info = &raw->info;
