@@ -320,6 +320,7 @@ static void run(session *s) {
 
 /* ---- The command ------------------------------------------------------------------------------------------ */
 
+/* Whether a row belongs to a group: its name is the group's, a dash, and more. */
 static bool in_group(const char *name, const char *group) {
     const size_t length = strlen(group);
     return strncmp(name, group, length) == 0 && name[length] == '-';

@@ -41,7 +41,8 @@ static int frame_number(const char *name) {
     return count >= 4 && count <= 9 && strcmp(digits + count, ".png") == 0 ? atoi(digits) : 0;
 }
 
-/* Whether a run writes files of this name, or left it when it was killed while it did. */
+/* Whether a run wrote this file, or left a part of it when it was killed, and it is not to be kept: what belongs to
+   frames up to `kept` is. */
 static bool is_ours(const char *file, int kept) {
     static const char *const names[] = {"summary.json", "probes.csv", "checkpoint.rnl"};
     char name[64];

@@ -26,12 +26,14 @@ typedef struct writer {
 /* film.path of NULL: none. False after a sentence; a film that cannot be made is no reason to fail: look at
    writer_film_error. */
 bool writer_open(writer *w, const video_def *film);
-/* Empties the queue and ends the film, which is not kept if anything failed. False: the queue's error says why. */
+/* Empties the queue and ends the film, which is kept only if keep_film is set and nothing failed. False: the queue's
+ * error says why. */
 bool writer_close(writer *w, bool keep_film);
 
 /* For one thread at a time. Room for the next picture, once there is some; NULL: writing has failed. */
 uint8_t *writer_room(writer *w);
-/* What has been put there goes into a PNG, unless path is NULL, and into the film if there is one. */
+/* What has been put there goes into a PNG, unless path is NULL, and into the film if there is one and in_film is set.
+ */
 void writer_give(writer *w, const char *path, bool in_film);
 /* The picture before once more, as another PNG. */
 void writer_again(writer *w, const char *path);

@@ -34,7 +34,7 @@ static double at(const lab *l, const double *f, int x, int y, double mirror_x, d
     return sign * f[wrap(l, y) * n + wrap(l, x)];
 }
 
-/* Between the places (x + ox, y + oy) of a field, in cells. */
+/* A field at the place (px, py), in cells, bilinear between its values at whole numbers. */
 static double between(const lab *l, const double *f, double px, double py, double mirror_x, double mirror_y) {
     const int x = (int)floor(px), y = (int)floor(py);
     const double a = px - x, b = py - y;
@@ -141,7 +141,8 @@ static void carry_packets(lab *l, double dt) {
 /* ---- Blur ---------------------------------------------------------------------------------------------------------
  */
 
-/* A field after one pass of a filter that spreads `k` over each side. */
+/* Writes to `to` a field after one pass of the filter def.blur. k: its strength, the weight of each side neighbour in
+   the box filter. mirror_x, mirror_y: signs past walls, as for at. */
 static void blur(const lab *l, const double *f, double *to, double k, double mirror_x, double mirror_y) {
     const int n = l->def.cells;
     for (int y = 0; y < n; y++)

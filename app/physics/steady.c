@@ -31,7 +31,7 @@ static double depth_of(double energy, double q, bool fast) {
     return 0.5 * (low + high);
 }
 
-/* What a jump keeps. */
+/* What a hydraulic jump keeps: momentum flux plus pressure per metre of width, over rho g (m^2). */
 static double momentum(double h, double q) { return q * q / (GRAVITY * h) + 0.5 * h * h; }
 
 typedef struct profile {

@@ -3,7 +3,8 @@
    Interface: rn_force_buoyancy and rn_force_drag. Both take a window of the liquid around the body, as it would be
    without the body, and the vertices of the body where it is now.
 
-   Triangles are cut at the level of the liquid, and those larger than a cell are halved until they fit the surface.
+   Triangles are cut at the level of the liquid, and those with edges much longer than a cell are halved to follow
+   the surface.
    - Buoyancy: pressure is linear over a triangle, so its integral is exact. Sideways, liquid presses only on what lies
      above the ground.
    - Drag (Kellomaki 2014, section 4): 1/2 C rho A |dv| dv over the area facing the flow, plus a damping of the motion

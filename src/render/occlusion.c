@@ -77,7 +77,8 @@ static void halve(rn_occlusion *o, int level) {
             }
 }
 
-/* Place, size and number of boxes for this ground. */
+/* Sets the place and size of boxes, and their number on each level, so that they cover this ground. Allocates nothing.
+ */
 static void measure(rn_occlusion *o, const rn_mesh *ground) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
     for (size_t v = 0; v < ground->vertex_count; v++)

@@ -7,7 +7,7 @@
    may cross more than a fixed share of a cell in a substep. Sources raise the liquid before the next substep begins,
    and solids may have changed it since: both are added before the limit is found. The implicit step is bounded by the
    speed of the liquid alone, and by `courant` times the explicit limit for waves. The paper's model is bounded by
-   sqrt(cell / g). */
+   a fixed share of sqrt(cell / 2g). */
 #include "solver/time_step.h"
 
 #include "base/maths.h"
@@ -28,7 +28,8 @@ static void look(rn_pipe_solver *solver) {
     solver->added = 0.0f;
 }
 
-/* The largest step (s) of the paper's model, whose waves run at sqrt(g dx) whatever the depth; 1e9 if all is dry. */
+/* The largest step (s) of the paper's model, whose waves run at sqrt(g dx) whatever the depth; 1e9 if all is dry
+   and no source pours. */
 static double paper_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
     const double step = rn_min(WAVE_SAFETY * sqrt(solver->cell / (2.0 * solver->params.gravity)), 1e9);
     const bool wet = solver->extremes.deepest > 0.0f || forcing->rise(forcing->context, 0.0, step) > 0.0;

@@ -119,7 +119,8 @@ static split cheapest(rn_vec3 (*const triangles)[3], size_t count) {
     return best;
 }
 
-/* Moves the triangles of the first child to the front and returns their number. Deep nodes are just halved. */
+/* Moves the triangles of the first child, by the cheapest split, to the front and returns their number. Nodes that are
+   deep or have no split are halved in the order they are in. */
 static size_t part_triangles(rn_vec3 (*triangles)[3], uint32_t *sources, size_t count, int depth) {
     const split s = depth < STEEPEST ? cheapest(triangles, count) : (split){0};
     if (s.bin == 0) return count / 2;

@@ -4,7 +4,7 @@
    of cells. rn_drawn_update therefore joins the parts of a range that bodies have cut, and gives the joined column the
    level that the liquid has around the body: levels are carried on under bodies, ring by ring from where the liquid is
    open. The renderer then draws the body itself over the surface. Thin films on top of a body are left out. Cells
-   without bodies are copied. */
+   that are not near bodies are copied. */
 #include "world/drawn.h"
 
 #include "base/maths.h"
@@ -253,8 +253,9 @@ static void carry_levels(const rn_drawn *d, const rn_world *world) {
     } while (count > 0);
 }
 
-/* The level of each of a cell's `count` open ranges without bodies: the world's effective surface, which is kept from
-   the highest range down, but for the highest range the level carried on from around bodies. */
+/* The level of each of a cell's `count` open ranges, as if there were no bodies, lowest range first. The highest range
+   has the level carried on from around bodies; the others have the world's effective surface, whose planes are kept
+   from the highest range down. NAN: not known. */
 static void find_effective(const rn_drawn *d, const rn_world *world, int y, int x, int count, float *effective) {
     const rn_bodies *all = &world->bodies;
     const size_t cell = (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;

@@ -27,7 +27,7 @@ typedef struct rn_world_mac {
     int nodes[3];    /* corners of cells along x, y and z */
     double *ground;  /* m, from each corner of a cell to the terrain's solid; NULL: the floor of the box */
     bool has_solid;  /* the 3D liquid knows a solid */
-    bool moving;     /* and it moved in the last step */
+    bool moving;     /* and it had a velocity in the last step; solids that turn count as still */
     int *sources;    /* numbers of the world's sources in the 3D liquid */
     rn_vec3 *speeds; /* m/s, of jets; all 0: straight down, as fast as the rate asks */
     size_t source_count, source_room, speed_room;

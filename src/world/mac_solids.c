@@ -63,11 +63,12 @@ static rn_solid_pose pose_of(const rn_solid *solid) {
     return (rn_solid_pose){.at = solid->at, .turn = solid->turn, .hidden = solid->hidden, .bends = solid->bends};
 }
 
-/* Whether a solid is where it was, apart from its rotation. */
+/* Whether a solid is at the place of an earlier pose, however it is turned. */
 static bool is_at(const rn_solid *solid, const rn_solid_pose *pose) {
     return memcmp(&solid->at, &pose->at, sizeof pose->at) == 0;
 }
 
+/* Whether a solid's rotation differs from that of an earlier pose. */
 static bool is_turned(const rn_solid *solid, const rn_solid_pose *pose) {
     return memcmp(&solid->turn, &pose->turn, sizeof pose->turn) != 0;
 }

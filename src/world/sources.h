@@ -24,6 +24,8 @@ double rn_sources_stay(const rn_world *world);
 /* Removes all but the first `count` sources. */
 void rn_sources_keep(rn_world *world, size_t count);
 
+/* Saves, checks, restores or hashes all sources, by the pass of the archive. Bad data set a->broken; the result is
+   always RN_OK. Reading removes sources beyond those in the archive. */
 rn_result rn_sources_archive(rn_world *world, rn_archive *a);
 
 #endif

@@ -90,7 +90,7 @@ static rn_ode_body *ode_body_at(const rn_rigid *rigid, int body) {
     return body >= 0 && (size_t)body < rigid->count ? rigid->ode_bodies[body] : NULL;
 }
 
-/* Removes a body and its joints from ODE. */
+/* Removes a body with its joints and geoms from ODE, and frees our data of it. */
 static void free_ode_body(rn_rigid *rigid, rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     while (ode_body->id && ode->dBodyGetNumJoints(ode_body->id) > 0)
