@@ -100,16 +100,14 @@ static bool open_scenes(run *r, const char *path) {
 static void path_in(const run *r, const char *name, char path[4096]) { snprintf(path, 4096, "%s/%s", r->folder, name); }
 
 static bool open_table(run *r) {
-    static const char *const sides = "west_m,east_m,south_m,north_m,area_m2,volume_m3,deepest_m";
+    static const char *const names[] = {"west_m", "east_m", "south_m", "north_m", "area_m2", "volume_m3", "deepest_m"};
     char path[4096];
     path_in(r, "differences.csv", path);
     if (!rows_open(&r->table, path, 0)) return false;
     rows_print(&r->table, "frame,time_s,height_rms_m,front_m,outline_shared");
-    for (int i = 0; i < BOTH; i++) {
-        char names[256], *name, *rest = names;
-        snprintf(names, sizeof names, "%s", sides);
-        while ((name = strsep(&rest, ","))) rows_print(&r->table, ",%s_%s", i == SHALLOW ? "columns" : "3d", name);
-    }
+    for (int i = 0; i < BOTH; i++)
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+            rows_print(&r->table, ",%s_%s", i == SHALLOW ? "columns" : "3d", names[k]);
     return rows_end(&r->table);
 }
 
