@@ -139,13 +139,6 @@ void rn_connections_build(rn_state *s) {
 /* The reference to a place in one of the RN_FACE_... arrays. */
 static rn_face_ref ref_to(uint32_t place, unsigned array) { return 4 * place + array; }
 
-/* Where the values of the connection's own face are kept. */
-static rn_face_ref connection_ref(const rn_connection *connection) {
-    return ref_to((uint32_t)connection->pipe, connection->irregular   ? RN_FACE_IRREGULAR
-                                              : connection->axis == 0 ? RN_FACE_X
-                                                                      : RN_FACE_Y);
-}
-
 /* The sides of a column that is a junction. */
 static rn_sides *sides_at(const rn_state *s, int32_t slot) {
     return &s->connections.sides[s->graph.junction_of[slot] - 1];
@@ -160,7 +153,7 @@ static int32_t beside(const rn_state *s, int32_t c, int k) {
 rn_face_ref rn_side_ref(const rn_state *s, int32_t c, int k) {
     if (!s->graph.junction_of[c]) return ref_to((uint32_t)(k % 2 ? c : beside(s, c, k)), k < 2 ? RN_FACE_X : RN_FACE_Y);
     const rn_sides *sides = sides_at(s, c);
-    if (sides->only[k] >= 0) return connection_ref(&s->connections.faces[sides->only[k]]);
+    if (sides->only[k] >= 0) return rn_connection_ref(&s->connections.faces[sides->only[k]]);
     return ref_to((uint32_t)sides->split[k], RN_FACE_SPLIT);
 }
 
@@ -198,7 +191,7 @@ void rn_connection_link(const rn_state *s, rn_connection *connection) {
     if (connection->linked) return;
     const int32_t l = connection->l, r = connection->r;
     const int back = 2 * connection->axis, ahead = back + 1, across = 2 * (1 - connection->axis);
-    connection->own = connection_ref(connection);
+    connection->own = rn_connection_ref(connection);
     connection->back = rn_side_ref(s, l, back), connection->ahead = rn_side_ref(s, r, ahead);
     connection->before = ref_beyond(s, l, back), connection->beyond = ref_beyond(s, r, ahead);
     connection->behind_slot = column_beyond(s, l, back), connection->past_slot = column_beyond(s, r, ahead);

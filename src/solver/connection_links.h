@@ -26,6 +26,12 @@ void rn_sides_link(const rn_state *s, int32_t junction);
 /* Side k of a column. */
 rn_face_ref rn_side_ref(const rn_state *s, int32_t c, int k);
 
+/* Where the values of the connection's own face are kept. */
+static inline rn_face_ref rn_connection_ref(const rn_connection *connection) {
+    const uint32_t kind = connection->irregular ? RN_FACE_IRREGULAR : connection->axis == 0 ? RN_FACE_X : RN_FACE_Y;
+    return 4 * (uint32_t)connection->pipe + kind;
+}
+
 /* Of a link, 4 * connection + 2 * axis + (1 if the column is its r): the side of its column, and the connection. */
 static inline int rn_link_side(int32_t link) { return link % 4 ^ 1; }
 static inline rn_connection *rn_link_connection(const rn_state *s, int32_t link) {

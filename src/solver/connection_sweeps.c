@@ -50,13 +50,6 @@ static face_values halves_of(const rn_state *s) {
     return (face_values){{s->graph.half_x, s->graph.half_y, s->graph.irregular_half, NULL}};
 }
 
-/* Where the values of the connection's own face are kept. */
-static rn_face_ref own_ref(const rn_connection *connection) {
-    return 4 * (uint32_t)connection->pipe + (connection->irregular   ? RN_FACE_IRREGULAR
-                                             : connection->axis == 0 ? RN_FACE_X
-                                                                     : RN_FACE_Y);
-}
-
 /* The RN_PIPE_... bits of the connection's pipe. */
 static uint8_t connection_kind(const rn_state *s, const rn_connection *connection) {
     return (connection->irregular   ? s->graph.irregular_kind
@@ -70,7 +63,7 @@ static float split_mean(const rn_state *s, int32_t number, const face_values *va
     float mean = 0.0f;
     for (int32_t n = split->begin; n < split->end; n++) {
         const int32_t link = s->connections.split_links[n];
-        mean += *rn_link_share(s, link) * at(values, own_ref(rn_link_connection(s, link)));
+        mean += *rn_link_share(s, link) * at(values, rn_connection_ref(rn_link_connection(s, link)));
     }
     return mean;
 }
@@ -90,7 +83,7 @@ static void find_shares(const rn_state *s, const rn_split_side *split, const fac
         const rn_connection *connection = rn_link_connection(s, link);
         float *share = rn_link_share(s, link);
         if (split->through > 0.0f) {
-            *share = fabsf(at(transfers, own_ref(connection))) / split->through;
+            *share = fabsf(at(transfers, rn_connection_ref(connection))) / split->through;
             continue;
         }
         *share = rn_state_height(s, connection->l, connection->r, connection->drop);
@@ -136,7 +129,7 @@ static void look_at_split(const substep *step, int32_t number, rn_sides *sides) 
     rn_split_side *split = &s->connections.split_sides[number];
     float move = 0.0f, through = 0.0f;
     for (int32_t n = split->begin; n < split->end; n++) {
-        const float t = at(&transfers, own_ref(rn_link_connection(s, s->connections.split_links[n])));
+        const float t = at(&transfers, rn_connection_ref(rn_link_connection(s, s->connections.split_links[n])));
         move += t, through += fabsf(t);
     }
     s->connections.split_transfer[number] = move;
@@ -402,7 +395,7 @@ static void cross_split(const rn_state *s, const face_values *transfers, const f
     float gain = 0.0f, came = 0.0f, gone = 0.0f;
     for (int32_t n = split->begin; n < split->end && split->through > 0.0f; n++) {
         const rn_connection *other = rn_link_connection(s, s->connections.split_links[n]);
-        const float Q = weight * at(transfers, own_ref(other)), out = outer ? Q : -Q;
+        const float Q = weight * at(transfers, rn_connection_ref(other)), out = outer ? Q : -Q;
         if (out < 0.0f) {
             const rn_face_ref beyond = rn_side_ref(s, rn_connection_other(other, c), like);
             gain += out * (half_at(s, halves, beyond) - u);
