@@ -11,6 +11,11 @@ RN_PRINTF(2, 3) rn_result rn_fail(rn_result result, const char *format, ...);
 
 RN_PRINTF(3, 4) void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...);
 
+#if defined(RN_GPU) /* no text there */
+#define rn_fail(result, ...) (result)
+#define rn_log(...)          ((void)0)
+#endif
+
 /* For functions that return NULL: marks the sentence as still to be told. rn_error_held says whether there is such a
    one, once; any other failure unmarks it. */
 void rn_error_hold(void);

@@ -26,8 +26,8 @@
 
 /* What a row of faces has to reckon with. A loop is compiled for each kind, and what is false costs nothing. */
 typedef struct rn_face_kind {
-    bool sloped;     /* beds differ */
-    bool restricted; /* ceilings or missing pipes */
+    _Alignas(int) bool sloped; /* beds differ. Aligned, because LLVM 14 for GPUs cannot pass it by value otherwise */
+    bool restricted;           /* ceilings or missing pipes */
     bool falls;
     bool tilted;  /* sideways gravity */
     bool contact; /* surface tension and contact angles act */

@@ -8,7 +8,9 @@
 #include <string.h>
 
 /* The first is the default. */
-static const rn_solver_class *const solvers[] = {&rn_solver_explicit, &rn_solver_implicit, &rn_solver_packets};
+extern rn_solver_class rn_solver_cuda;
+static const rn_solver_class *const solvers[] = {&rn_solver_explicit, &rn_solver_implicit, &rn_solver_packets,
+                                                 &rn_solver_cuda};
 
 enum { COUNT = sizeof solvers / sizeof solvers[0] };
 
