@@ -166,7 +166,7 @@ static void kick_bands(void *context, int begin, int end, int worker) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* The parameters and the arrays of a level: its cells are larger, and so is what they smooth in the same time. */
+/* The parameters and arrays of a level: its cells are larger, and therefore smooth more in the same time. */
 static rn_packet_pass pass_of(rn_packets *solver, int l, const rn_packet_pass *finest) {
     rn_packet_level *level = &solver->tiles->at[l];
     const float side = (float)(1 << l);
@@ -197,8 +197,8 @@ static bool is_all_fine(const rn_packet_tiles *t) {
     return true;
 }
 
-/* Chooses levels every few substeps. While sections are measured, which count what passes between columns, all tiles
-   are fine. */
+/* Chooses levels every few substeps. While sections are measured all tiles are fine, because sections count
+   transfers between columns. */
 static void choose(rn_packets *solver, bool gauged) {
     rn_packet_tiles *t = solver->tiles;
     if (!t->dirty && solver->step % SUBSTEPS_OF_A_CHOICE != 0 && !gauged) return;
@@ -223,7 +223,7 @@ static void press_down(rn_packets *solver) {
     rn_packets_press_down(solver);
 }
 
-/* The deepest and fastest of all bands. What stands above the lid is pressed down. */
+/* Finds the maxima of all bands. Liquid above the lid is pressed down. */
 static void measure(rn_packets *solver, const tiled *job, int bands) {
     float highest = 0.0f;
     solver->peak_depth = solver->peak_speed = 0.0f;
