@@ -249,10 +249,10 @@ typedef struct rn_graph {
 #define RN_GRAPH_FIELD(type, name, extent, role) type *name;
     RN_GRAPH_ARRAYS(RN_GRAPH_FIELD)
 #undef RN_GRAPH_FIELD
-    int32_t irregular_count;    /* how many irregular pipes, and for how many there is room */
-    int32_t irregular_capacity; /* the first `irregular_inner` join columns of the grid, in order of cell, axis and
-                                   layers; */
-    int32_t irregular_inner;    /* the others lead out over open edges */
+    int32_t irregular_count;    /* number of irregular pipes */
+    int32_t irregular_capacity; /* room in their arrays */
+    int32_t irregular_inner;    /* the first of them join columns of the grid, by cell, axis and layers; the others lead
+                                   out over open edges */
     int32_t *sinks, sink_count; /* slots whose liquid leaves the world */
     rn_junction *junctions;
     int32_t junction_count, *links; /* 2 * irregular pipe + (1 if the column is its b) */

@@ -15,9 +15,8 @@
 
 #define WAVE_SAFETY   0.8  /* of the two-dimensional limit dx / sqrt(2 g dx) of the paper's waves */
 #define SIGNAL_SAFETY 0.85 /* of a cell: most that the fastest signal may cross in a substep */
-#define POURED_SAFETY                                                                                                  \
-    0.9                /* the same, including the liquid poured in the meantime; above it even films become unstable */
-#define HEAD_SPEED 2.2 /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
+#define POURED_SAFETY 0.9  /* the same with liquid poured meanwhile; above it even films are unstable */
+#define HEAD_SPEED    2.2  /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
 /* After a change from outside: measures the extremes, which are otherwise those of the last substep. */
 static void look(rn_pipe_solver *solver) {
