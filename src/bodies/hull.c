@@ -1,6 +1,6 @@
 /* Convex hulls, by quickhull (Barber, Dobkin and Huhdanpaa 1996) on integers. Points are rounded to the nearest of
    2^20 steps across their extent, a millionth of it; all signs are then exact, so that flat sides and duplicate
-   points need no special care. The shape has the points as given. */
+   points need no extra care. The shape has the points as given. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "bodies/shape.h"
