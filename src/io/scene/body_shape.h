@@ -1,4 +1,4 @@
-/* Shapes of bodies as scenes give them. */
+/* Reads the shapes of bodies from a scene. */
 #ifndef RN_IO_BODY_SHAPE_H
 #define RN_IO_BODY_SHAPE_H
 

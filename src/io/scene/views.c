@@ -1,3 +1,4 @@
+/* Views of a scene (views.h). */
 #include "io/scene/views.h"
 
 #include "io/scene/scene_values.h"
@@ -18,7 +19,7 @@ static int find(const rn_scene_view *views, int count, const char *name) {
     return -1;
 }
 
-/* Names view number `count` "v" and its number, or the next that is free. */
+/* Names view number `count` "v" and its number, or the next free one. */
 static void number_view(rn_scene_view *views, int count) {
     rn_scene_view *view = &views[count];
     int number = count + 1;
@@ -32,7 +33,7 @@ static bool has_control(const char *name) {
     return false;
 }
 
-/* Gives view number `count` a name, which must be unique and usable on a command line. */
+/* Names view number `count`; the name must be unique and usable on a command line. */
 static rn_result name_view(const char *name, const rn_json_path *place, rn_scene_view *views, int count) {
     const rn_json_path at = {place->document, place, "name", 0};
     rn_scene_view *view = &views[count];

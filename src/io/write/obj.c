@@ -1,4 +1,4 @@
-/* OBJ: Wavefront's text, with a library of materials beside it. */
+/* OBJ: Wavefront's text format, with a library of materials beside it. */
 #include "base/error.h"
 #include "io/file/whole_file.h"
 #include "io/write/writer.h"
@@ -7,7 +7,7 @@
 
 static const char materials[] = "materials.mtl";
 
-/* Lines of a word and a vector, turned to the axes of the file and scaled. */
+/* Lines of a word and a vector, converted to the axes of the file and scaled. */
 static void print_vectors(FILE *stream, const char *word, const rn_axes *axes, float scale, const float *vectors,
                           size_t count) {
     for (size_t i = 0; i < count; i++) {
