@@ -33,7 +33,7 @@ RN_API rn_result rn_live_create(const rn_live_def *def, rn_live **live);
 /* Stops after the current step and joins the thread. Commands that have not run yet are dropped. NULL is allowed. */
 RN_API void rn_live_destroy(rn_live *live);
 
-/* ---- In -------------------------------------------------------------------------------------------------------- */
+/* ---- Commands -------------------------------------------------------------------------------------------------- */
 
 enum { RN_LIVE_DATA = 256 }; /* bytes that a command may carry */
 
@@ -52,7 +52,7 @@ RN_API void rn_live_advance(rn_live *live);
 /* Sets the simulated seconds per second, 0.001 to 1000; RN_INVALID outside this range. */
 RN_API rn_result rn_live_set_speed(rn_live *live, double speed);
 
-/* ---- Out ------------------------------------------------------------------------------------------------------- */
+/* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
 /* The world after a step, or after commands while paused. */
 typedef struct rn_live_frame {

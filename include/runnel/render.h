@@ -23,7 +23,7 @@ RN_API int rn_top_view_height(const rn_world *world, const rn_top_view_def *def)
 /* Draws the view into `pixels`: width*height*3 bytes, sRGB, rows from the top (north) down. */
 RN_API rn_result rn_top_view(const rn_world *world, const rn_top_view_def *def, uint8_t *pixels);
 
-/* ---- The eye ---------------------------------------------------------------------------------------- */
+/* ---- Cameras ---------------------------------------------------------------------------------------- */
 
 typedef struct rn_camera {
     rn_vec3 eye, target; /* m */
@@ -50,7 +50,7 @@ RN_API rn_orbit rn_orbit_default(void);
    orbit. */
 RN_API rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, double aspect, double time);
 
-/* ---- What it sees ------------------------------------------------------------------------------------- */
+/* ---- Looks -------------------------------------------------------------------------------------------- */
 
 /* False colours that show a quantity in place of the natural look. */
 typedef enum rn_overlay {

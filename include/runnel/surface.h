@@ -31,7 +31,7 @@ typedef struct rn_mesh {
     uint32_t vertex_capacity, triangle_capacity; /* how many fit into the arrays */
 } rn_mesh;
 
-/* ---- What a surface is made of ---------------------------------------------------------------------- */
+/* ---- Columns ---------------------------------------------------------------------------------------- */
 
 /* One value per column: data[layer*layer_stride + y*row_stride + x], as in rn_view. NULL data: absent. */
 typedef struct rn_surface_field {

@@ -332,7 +332,7 @@ typedef struct rn_fill_def {
 /* Adds liquid at once, never removes any. Liquid that does not fit is counted in rn_audit.refused. */
 RN_API rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill);
 
-/* ---- Solid that comes, moves and goes ---------------------------------------------------------------
+/* ---- Moving solids and changes of the ground --------------------------------------------------------
 
    Changes take effect together, with the next rn_world_step or rn_world_commit. Liquid stays where its space stays
    open, rises with ground that rises by no more than a cell, and falls with ground that sinks. Liquid in the way of
@@ -377,9 +377,9 @@ typedef struct rn_ground_def {
 /* Replaces the ground in a rectangle of cells. RN_INVALID: the rectangle or a column is invalid. */
 RN_API rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def);
 
-/* ---- Where every drop went ----------------------------------------------------------------------- */
+/* ---- Volume audit -------------------------------------------------------------------------------- */
 
-/* The books of a world's liquid, in m^3: exact multiples of one quantum on one cell. For a 3D liquid, particles are
+/* The balance of a world's liquid, in m^3: exact multiples of one quantum on one cell. For a 3D liquid, particles are
    counted, and `present` is the volume within the surface. */
 typedef struct rn_audit {
     double poured;      /* by sources, rain, fills and writes of the host */
@@ -469,7 +469,7 @@ RN_API bool rn_world_has_section(const rn_world *world, int section);
    likelihood. Bodies matter only through their effect on liquid and columns. */
 RN_API uint64_t rn_world_hash(const rn_world *world);
 
-/* ---- Going back ----------------------------------------------------------------------------------- */
+/* ---- Snapshots ------------------------------------------------------------------------------------ */
 
 /* The state of a world: everything that changes with time. The same world, or one created in the same way, continues
    from it bit for bit. Takes under a millisecond for 200 x 200 x 5 columns, so that a game can rewind a few frames. */
