@@ -171,6 +171,7 @@ static void visit_halves(const walk *w, const corner *a, const corner *b, const 
     visit_finely(w, &middle, b, c, halvings);
 }
 
+/* The highest level (m) in a window; -INFINITY if it has no cells. */
 static double highest_level(const rn_liquid_window *w) {
     double top = -INFINITY;
     for (int i = 0; i < w->nx * w->ny; i++) top = rn_max(top, w->cells[i].level);

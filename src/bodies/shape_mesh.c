@@ -18,6 +18,7 @@ typedef struct spot {
     uint32_t vertex;
 } spot;
 
+/* Compares by position, then by vertex number, for qsort. */
 static int compare_spots(const void *a, const void *b) {
     const spot *p = a, *q = b;
     for (int k = 0; k < 3; k++) {
@@ -109,6 +110,7 @@ typedef struct edge {
     uint32_t falls;     /* 1: the triangle goes from the higher to the lower vertex */
 } edge;
 
+/* Compares by vertices, then by direction, for qsort. */
 static int compare_edges(const void *a, const void *b) {
     const edge *p = a, *q = b;
     if (p->low != q->low) return p->low < q->low ? -1 : 1;

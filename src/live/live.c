@@ -210,6 +210,7 @@ void rn_live_pause(rn_live *live, bool paused) { atomic_store(&live->paused, pau
 
 void rn_live_advance(rn_live *live) { atomic_store(&live->advance, true); }
 
+/* RN_INVALID unless the speed is within its limits. */
 static rn_result check_speed(double speed) {
     if (speed >= least_speed && speed <= most_speed) return RN_OK;
     return rn_fail(RN_INVALID, "the speed is %g; it must be from %g to %g (simulated seconds in a second)", speed,
@@ -274,6 +275,7 @@ static void *simulate(void *context) {
 
 /* ---- Creation and destruction ------------------------------------------------------------------------------------ */
 
+/* RN_INVALID unless the definition is valid; a speed of 0 means the default. */
 static rn_result check(const rn_live_def *def) {
     if (!def->world) return rn_fail(RN_INVALID, "a live world needs a world");
     if (!(def->frame_time >= 0.0 && def->frame_time <= 3600.0))
@@ -281,6 +283,7 @@ static rn_result check(const rn_live_def *def) {
     return def->speed == 0.0 ? RN_OK : check_speed(def->speed);
 }
 
+/* Frees all frames and the skin; the thread must have ended. */
 static void release(rn_live *live) {
     const rn_hooks hooks = live->def.hooks;
     for (int i = 0; i < FRAMES; i++)

@@ -35,6 +35,7 @@ static rn_result check_value(const char *name, double value, double least, doubl
     return rn_fail(RN_INVALID, "\"%s\" is %g; it must be from %g to %g%s", name, value, least, most, unit);
 }
 
+/* Checks the number of cells along each axis. */
 static rn_result check_cells(const rn_mac_def *def) {
     const int n[3] = {def->cells_x, def->cells_y, def->cells_z};
     for (int a = 0; a < 3; a++)

@@ -110,6 +110,7 @@ static void share_spans(sweep *s, rn_task task, int colour) {
     else rn_parallel_for(s->mac->pool, s->level->span_count[colour], task, s);
 }
 
+/* Runs `task` on all spans of both colours of s->level. */
 static void share_all_spans(sweep *s, rn_task task) {
     share_spans(s, task, 0);
     share_spans(s, task, 1);

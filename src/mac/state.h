@@ -79,6 +79,7 @@ typedef struct rn_mac_particles {
 
 /* A particle with these coordinates along y and z is gone: the next sort drops it. */
 #define RN_MAC_GONE_Y (-1.0f)
+/* The z coordinate (cells) of a particle that is gone. */
 static inline float rn_mac_gone_z(const rn_mac_grid *g) { return (float)g->n[2] + 1.0f; }
 
 /* ---- Sources ----------------------------------------------------------------------------------------------------- */

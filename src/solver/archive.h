@@ -47,6 +47,7 @@ typedef struct rn_archive {
 /* Whether bytes are read, from a file or from memory. */
 static inline bool rn_archive_is_reading(const rn_archive *a) { return a->pass == RN_CHECK || a->pass == RN_READ; }
 
+/* Whether a value is a whole number of quanta. */
 static inline bool rn_is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
 
 /* A block of memory. Checking skips it. */

@@ -78,6 +78,7 @@ typedef struct rn_spot {
     int layer, y, x;
 } rn_spot;
 
+/* The layer, row and x of a slot. */
 static inline rn_spot rn_slot_place(const rn_grid *grid, int32_t slot) {
     const int32_t within = slot % grid->layer_stride;
     return (rn_spot){slot / grid->layer_stride, within / grid->stride - grid->first / grid->stride,
@@ -102,10 +103,12 @@ typedef struct rn_columns {
     rn_hooks hooks;
 } rn_columns;
 
+/* Whether solid takes a part of a column's area. */
 static inline bool rn_column_is_partial(const rn_columns *c, int32_t slot) {
     return c->partial && c->solid_depth[slot] > 0.0f;
 }
 
+/* The partial solid of a column; needs c->partial. */
 static inline rn_partial_solid rn_column_partial(const rn_columns *c, int32_t slot) {
     return (rn_partial_solid){c->solid_low[slot], c->solid_high[slot], c->solid_depth[slot]};
 }
@@ -157,6 +160,7 @@ typedef struct rn_column_range {
     float base, ceil;
 } rn_column_range;
 
+/* Whether two ranges have the same ends and the same partial solid. */
 static inline bool rn_column_shape_equal(const rn_column_shape *a, const rn_column_shape *b) {
     return a->base == b->base && a->ceil == b->ceil && a->part.depth == b->part.depth &&
            (a->part.depth == 0.0f || (a->part.low == b->part.low && a->part.high == b->part.high));

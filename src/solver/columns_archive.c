@@ -38,6 +38,7 @@ static float saved(const planes *p, int array, int layer, int y, int x) {
     return rn_archive_float_at(p->a, p->rows + (size_t)array * p->plane, index);
 }
 
+/* The saved partial solid of a column. */
 static rn_partial_solid saved_part(const planes *p, int layer, int y, int x) {
     return (rn_partial_solid){saved(p, AT_solid_low, layer, y, x), saved(p, AT_solid_high, layer, y, x),
                               saved(p, AT_solid_depth, layer, y, x)};
@@ -190,6 +191,7 @@ enum { ROLE_STATE, ROLE_SHAPE, ROLE_SETTLING };
 
 /* ---- Hashing ---------------------------------------------------------------------------------------------------- */
 
+/* Whether a row, given by its first slot, has any column or sink. */
 static bool has_columns(const rn_columns *c, int32_t row) {
     for (int x = 0; x < c->grid.nx; x++)
         if (c->base[row + x] < RN_NO_COLUMN) return true;

@@ -34,15 +34,19 @@ typedef struct face_values {
 
 /* The value of the face or split side that `ref` refers to. */
 static float at(const face_values *values, rn_face_ref ref) { return values->of[ref & 3][ref >> 2]; }
+/* Sets the value of the face or split side that `ref` refers to. */
 static void set(const face_values *values, rn_face_ref ref, float value) { values->of[ref & 3][ref >> 2] = value; }
 
+/* The transfers (m) of all faces. */
 static face_values transfers_of(const rn_state *s) {
     return (face_values){
         {s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer, s->connections.split_transfer}};
 }
+/* The speeds (m/s) of all faces. */
 static face_values speeds_of(const rn_state *s) {
     return (face_values){{s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed, s->connections.split_speed}};
 }
+/* The next speeds (m/s) of all faces. */
 static face_values nexts_of(const rn_state *s) {
     return (face_values){{s->graph.next_x, s->graph.next_y, s->graph.irregular_next, s->connections.split_next}};
 }

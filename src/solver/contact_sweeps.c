@@ -128,6 +128,7 @@ static void filter(const substep *step, int32_t row, float part) {
     }
 }
 
+/* Dries the ground of a row without liquid by one substep. */
 static void dry(const substep *step, int32_t row) {
     float *const wet = step->s->graph.wet + row;
     for (int x = 0; x < step->s->columns.grid.nx; x += RN_LANES)

@@ -17,6 +17,7 @@
 
 /* ---- Ducts ------------------------------------------------------------------------------------------------------- */
 
+/* The ends of a duct's pipe. */
 static rn_ends ends_of(const rn_state *s, const rn_duct *duct) {
     return rn_state_ends(s, duct->a, duct->b, duct->drop);
 }

@@ -24,6 +24,7 @@
 
 /* ---- Pairs ------------------------------------------------------------------------------------------------ */
 
+/* Whether a slot has a column or is a sink. */
 static bool is_column(const rn_state *s, int32_t slot) { return s->columns.base[slot] < RN_NO_COLUMN; }
 static bool is_sink(const rn_state *s, int32_t slot) { return s->columns.base[slot] < 0.0f; }
 

@@ -72,6 +72,7 @@ static size_t most_blocks(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * (size_t)((g->nx + BLOCK - 1) / BLOCK);
 }
 
+/* Allocates the arrays of a level, without irregular links. */
 static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     const size_t slots = (size_t)level->grid.slots;
     float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
@@ -139,6 +140,7 @@ typedef struct pair {
     int32_t a, b, from; /* coarse ends; number of the finer link */
 } pair;
 
+/* Compares by ends, then by number, for qsort. */
 static int compare_pairs(const void *left, const void *right) {
     const pair *p = left, *q = right;
     if (p->a != q->a) return p->a < q->a ? -1 : 1;

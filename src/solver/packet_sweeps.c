@@ -28,6 +28,7 @@ RN_INLINE void load_around(const float *values, int32_t slot, int32_t stride, rn
     for (int k = 0; k < RN_AROUND; k++) around[k] = rn_load(values + slot + (k / 3 - 1) * stride + k % 3 - 1);
 }
 
+/* Whether all nine cells have liquid, in every lane. */
 RN_INLINE bool all_wet(const rn_wide h[RN_AROUND]) {
     rn_wide least = h[0];
     RN_UNROLL

@@ -25,6 +25,7 @@ enum { RIM = 2 };
 
 /* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
+/* RN_INVALID, with a message, if the definition has something that packets do not support. */
 static rn_result check(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC)
         return rn_fail(RN_INVALID, "packets have no dynamic contact; use the explicit solver");
@@ -68,6 +69,7 @@ static rn_result check(const rn_world_def *def) {
     return RN_OK;
 }
 
+/* The parameters that do not change from substep to substep. */
 static rn_packet_params make_params(const rn_solver_def *def) {
     const rn_packets_def *p = &def->world->packets;
     const bool paper = def->world->model == RN_MODEL_PAPER;
@@ -122,6 +124,7 @@ static rn_result allocate(rn_packets *solver) {
     return fine && solver->extremes && solver->sums ? RN_OK : RN_MEMORY;
 }
 
+/* Makes the solver and its columns, and the tiles of an adaptive one. *columns points into it. */
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
     rn_packets *solver = rn_alloc(&def->hooks, 1, sizeof *solver);
@@ -206,6 +209,7 @@ static void move_band(const moving *job, int band, float *scratch) {
     }
 }
 
+/* A task over bands: move_band with the scratch rows of the worker. */
 static void move_bands(void *context, int begin, int end, int worker) {
     const moving *job = context;
     float *scratch = job->solver->sums + (size_t)worker * (RN_PACKET_ROWS + 1) * rn_packets_row_sums(job->solver);
@@ -282,6 +286,7 @@ static double wave_step(const rn_packets *solver, double depth) {
     return depth > 0.0 ? rn_min(solver->courant * solver->cell / sqrt(factor * solver->gravity * depth), near) : near;
 }
 
+/* The largest stable substep (s), with the liquid that sources add in that time, found by bisection. */
 static double stable_dt(void *self, const rn_forcing *forcing) {
     rn_packets *solver = self;
     look(solver);
@@ -330,6 +335,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     return RN_OK;
 }
 
+/* Fills in the statistics, and what limits the next substep. */
 static void progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
     const rn_packets *solver = self;
     stats->bound = bound_of(solver, stats->limit, forcing);
@@ -388,6 +394,7 @@ static rn_result sync(void *self) {
     return RN_OK;
 }
 
+/* The tiles of an adaptive solver; all 0 if all cells have one size. */
 static rn_tiles tiles_of(const void *self) {
     const rn_packet_tiles *t = ((const rn_packets *)self)->tiles;
     return t ? (rn_tiles){t->nx, t->ny, t->active, t->level} : (rn_tiles){0};

@@ -137,6 +137,7 @@ static void move_band(const tiled *job, int number, float *scratch) {
     }
 }
 
+/* A task over bands of all levels: move_band with the scratch rows of the worker. */
 static void move_bands(void *context, int begin, int end, int worker) {
     const tiled *job = context;
     float *scratch = job->solver->sums + (size_t)worker * (RN_PACKET_ROWS + 1) * rn_packets_row_sums(job->solver);

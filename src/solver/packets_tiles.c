@@ -27,6 +27,7 @@ static size_t connection_room(const rn_packet_tiles *t, int level) {
     return (size_t)(t->nx * t->ny) * (size_t)rim;
 }
 
+/* Allocates the arrays and lists of a level; level 0 uses the solver's own arrays. */
 static rn_result allocate_level(rn_packets *solver, int number) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_level *level = &t->at[number];

@@ -122,6 +122,7 @@ typedef struct rn_tile_cells {
     int x0, y0, x1, y1;
 } rn_tile_cells;
 
+/* The cells of a tile at a level, cut off at the edges of the world. */
 static inline rn_tile_cells rn_tile_extent(const rn_packets *solver, int number, int level) {
     const int tx = number % solver->tiles->nx, ty = number / solver->tiles->nx;
     const int nx = solver->columns.grid.nx, ny = solver->columns.grid.ny;

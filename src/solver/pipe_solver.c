@@ -18,6 +18,7 @@
 
 /* ---- Creation --------------------------------------------------------------------------------------------- */
 
+/* RN_INVALID, with a message, if the definition has something that the explicit solver does not support. */
 static rn_result check_explicit(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC && def->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "the paper's model has no dynamic contact; use the physical model");
@@ -29,6 +30,7 @@ static rn_result check_explicit(const rn_world_def *def) {
     return RN_OK;
 }
 
+/* RN_INVALID, with a message, if the definition has something that the implicit solver does not support. */
 static rn_result check_implicit(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC)
         return rn_fail(RN_INVALID, "the implicit solver has no dynamic contact; use the explicit solver");
@@ -340,6 +342,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     return RN_OK;
 }
 
+/* Fills in the statistics, and what limits the next substep. */
 static void progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
     const rn_pipe_solver *solver = self;
     stats->bound = rn_time_step_bound(solver, stats->limit, forcing);

@@ -176,6 +176,7 @@ static void limit_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Copies shares across periodic edges. */
 static void mirror_shares(rn_state *s) {
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++)
         mirror_row(s, s->graph.share, row_at(s, r).layer, row_at(s, r).y);

@@ -112,6 +112,7 @@ int rn_change_successor(const rn_reshaping *r, const rn_change *change, int laye
 
 /* ---- Columns and their liquid ---------------------------------------------------------------------------------- */
 
+/* A depth (m) in quanta. */
 static int64_t quanta_of(const rn_columns *c, float depth) { return (int64_t)((double)depth / c->quantum); }
 
 /* How far (m) rising ground lifts the liquid of a former range, if it rises by no more than a cell. Solid from the

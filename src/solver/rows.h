@@ -99,6 +99,7 @@ void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes);
 /* Whether the parameters under which tiles came to rest have changed: for example the length of the substep. */
 bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b);
 
+/* Sets *extremes to the larger of both. */
 static inline void raise(float *extremes, float value) { *extremes = value > *extremes ? value : *extremes; }
 
 /* Raises the signal speed, and stores the column that has it. Of columns with the same signal speed the deepest

@@ -181,6 +181,7 @@ typedef struct guess {
     int32_t square, seed;
 } guess;
 
+/* Widens an rn_nearest. */
 static inline guess guess_of(const rn_nearest *n) { return (guess){n->x, n->y, n->square, n->seed}; }
 
 /* Takes a neighbour's nearest boundary if it is nearer (dead reckoning, Grevera 2004); direction: where the

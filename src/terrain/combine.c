@@ -12,6 +12,7 @@ static double smooth_min(double a, double b, double k) {
     return gap < k ? least - (k - gap) * (k - gap) / (4 * k) : least;
 }
 
+/* The smooth maximum, at most k/4 above the larger. */
 static double smooth_max(double a, double b, double k) { return -smooth_min(-a, -b, k); }
 
 /* The squared distance to a box, 0 inside. For an empty box it is still the square of a 1-Lipschitz bound. */

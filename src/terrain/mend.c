@@ -182,6 +182,7 @@ static rn_result join_vertices(mending *m) {
     return RN_OK;
 }
 
+/* Sorts three numbers in ascending order. */
 static void sort_three(uint32_t v[3]) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++)

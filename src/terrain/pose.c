@@ -21,6 +21,7 @@ static rn_vec3 to_local(const posed *self, rn_vec3 at) {
     return (rn_vec3){p.x / scale, p.y / scale, p.z / scale};
 }
 
+/* The distance (m) of the shape in its pose. */
 static double posed_distance(const rn_sdf *self, rn_vec3 at) {
     const posed *node = (const posed *)self;
     return node->pose.scale * node->shape->type->distance(node->shape, to_local(node, at));

@@ -135,6 +135,7 @@ rn_result rn_blocking_make(rn_world *world) {
 
 /* ---- Rasterising bodies ----------------------------------------------------------------------------------------- */
 
+/* The grid on which bodies are rasterised. */
 static rn_raster_grid grid_of(const rn_world *world) {
     const rn_terrain_info *g = &world->ground;
     return (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};

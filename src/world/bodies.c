@@ -51,6 +51,7 @@ static rn_body *find_body(const rn_world *world, int number) {
 
 /* ---- Checks of definitions ----------------------------------------------------------------------------------- */
 
+/* RN_INVALID unless there is a shape with a volume. */
 static rn_result check_shape(const rn_shape *shape, const label *name) {
     if (!shape) {
         if (!rn_error_held())
@@ -62,6 +63,7 @@ static rn_result check_shape(const rn_shape *shape, const label *name) {
     return rn_fail(RN_INVALID, "%s has a shape of %g m³; it must be above 0", name->text, volume);
 }
 
+/* RN_INVALID unless mass, density, drag, damping and blocking are valid. */
 static rn_result check_values(const rn_body_def *def, const label *name) {
     const double most = 1e30;
     if (def->mass != 0.0 && !(def->mass > 0.0 && def->mass <= most))
@@ -82,6 +84,7 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
     return RN_OK;
 }
 
+/* RN_INVALID unless the mode is valid and the world's solver supports it. */
 static rn_result check_mode(const rn_world *world, rn_body_mode mode, const label *name) {
     if (world->mac) return rn_world_needs(world, RN_CAN_PUSH, "rigid bodies");
     if (mode == RN_BODY_BLOCKS) return rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
@@ -89,6 +92,7 @@ static rn_result check_mode(const rn_world *world, rn_body_mode mode, const labe
     return rn_fail(RN_INVALID, "%s has mode %d; it must be one of rn_body_mode", name->text, (int)mode);
 }
 
+/* RN_INVALID unless a pose is finite and its coordinates are within RN_FARTHEST. */
 static rn_result check_pose(const rn_pose *pose, const label *name) {
     const rn_vec3 at = pose->at, v = pose->velocity, s = pose->spin;
     const rn_quat q = pose->turn;

@@ -15,6 +15,7 @@ static void archive_pose(rn_archive *a, rn_pose *pose) {
     if (!rn_pose_kept(pose)) a->broken = true;
 }
 
+/* The forces on a body, and its submerged volume and share. */
 static void archive_load(rn_archive *a, rn_body_load *load) {
     rn_vec3 *const parts[] = {&load->force, &load->torque, &load->buoyancy, &load->drag, &load->flow};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

@@ -110,6 +110,7 @@ static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const r
     return RN_OK;
 }
 
+/* Makes room for a mesh of this size; the old content is lost. */
 static rn_result make_room(rn_mesh *m, size_t vertices, size_t triangles, const rn_hooks *hooks) {
     if (m->positions && vertices <= m->vertex_capacity && triangles <= m->triangle_capacity) return RN_OK;
     free_mesh(m, hooks);

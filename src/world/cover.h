@@ -29,6 +29,7 @@ typedef struct rn_cover {
 } rn_cover;
 
 static inline const rn_covered *rn_covered_at(const rn_cover *c, size_t i) { return c->cells + i; }
+/* The first of the ranges of a cell. */
 static inline const rn_solid_range *rn_stretches_of(const rn_cover *c, const rn_covered *cell) {
     return c->ranges + cell->first;
 }

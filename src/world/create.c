@@ -56,6 +56,7 @@ static rn_result check_numbers(const rn_world_def *def) {
     return result;
 }
 
+/* RN_INVALID unless all laws of friction are within their limits and suit the model. */
 static rn_result check_friction(const rn_world_def *def) {
     rn_result result = rn_friction_check(RN_FRICTION_LINEAR, def->friction);
     if (result == RN_OK && def->manning != 0.0) result = rn_friction_check(RN_FRICTION_MANNING, def->manning);
@@ -88,6 +89,7 @@ static rn_result check_contact(const rn_world_def *def) {
     return result;
 }
 
+/* RN_INVALID unless gravity points down, and sideways is at most twice as strong as downwards. */
 static rn_result check_gravity(rn_vec3 gravity) {
     const double steepest = 2.0 * -gravity.z;
     if (!rn_within(gravity.z, RN_LIMIT_DOWN))
@@ -97,6 +99,7 @@ static rn_result check_gravity(rn_vec3 gravity) {
                    gravity.x, gravity.y, gravity.z);
 }
 
+/* RN_INVALID unless periodic edges come in pairs, and drops belong to periodic edges. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = 0; side < 4; side += 2)
         if ((def->edges[side] == RN_EDGE_PERIODIC) != (def->edges[side + 1] == RN_EDGE_PERIODIC))
@@ -109,6 +112,7 @@ static rn_result check_edges(const rn_world_def *def) {
     return RN_OK;
 }
 
+/* RN_INVALID unless the whole definition is valid, apart from what the solver supports. */
 static rn_result check(const rn_world_def *def) {
     if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
     rn_result result = check_numbers(def);

@@ -15,6 +15,7 @@ enum { MOST_SUBSTEPS = 1000000 };
 
 /* ---- Callbacks for the solver ------------------------------------------------------------------------------------ */
 
+/* See rn_forcing in solver/solver.h, also for the next two. */
 static double rise(const void *context, double height, double seconds) {
     return rn_sources_rise(context, height, seconds);
 }

@@ -96,6 +96,7 @@ static bool is_point(rn_vec3 p) {
     return fabs(p.x) <= RN_SDF_REACH && fabs(p.y) <= RN_SDF_REACH && fabs(p.z) <= RN_SDF_REACH;
 }
 
+/* RN_INVALID unless the definition names one thing to mesh, with a valid box and spacing. */
 static rn_result check(const rn_ground_mesh_def *def) {
     if ((def->terrain != NULL) + (def->world != NULL || def->shape != NULL) != 1)
         return rn_fail(RN_INVALID,

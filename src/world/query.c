@@ -23,6 +23,7 @@ rn_view rn_world_view(const rn_world *world, rn_field field) {
     };
 }
 
+/* The level of a column's liquid (m above the datum). */
 static double level_of(const rn_columns *s, int32_t slot) { return (double)s->base[slot] + rn_column_height(s, slot); }
 
 /* False for holes and for slots without a column. */

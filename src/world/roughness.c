@@ -69,6 +69,7 @@ static double map_value(const rn_world *world, const rn_roughness_def *def, int 
     return (double)def->map[(size_t)row * (size_t)def->map_x + (size_t)column];
 }
 
+/* Sets the friction of a column. */
 static void write_column(rn_columns *c, int32_t slot, const rn_ground_friction *friction) {
     c->kappa[slot] = friction->kappa;
     if (c->laws) c->manning[slot] = friction->manning;
@@ -109,6 +110,7 @@ static bool meets_ground(rn_world *world, const rn_roughness_def *def) {
     return false;
 }
 
+/* RN_INVALID unless the size, the spacing and all values of the map are valid. */
 static rn_result check_map(const rn_roughness_def *def) {
     if (def->map_x < 1 || def->map_y < 1)
         return rn_fail(RN_INVALID, "the map has %d by %d values; it needs 1 or more", def->map_x, def->map_y);

@@ -87,6 +87,7 @@ void rn_skin_destroy(rn_skin *skin) {
     rn_free(&hooks, skin);
 }
 
+/* Allocates the mesh of the surface; false without memory. */
 static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_mesh *m = &skin->mesh;

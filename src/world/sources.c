@@ -158,6 +158,7 @@ static rn_result check_map(const rn_source_def *def) {
     return RN_OK;
 }
 
+/* Checks where a source acts: a map, a shape, a side, a path or a disk. */
 static rn_result check_place(const rn_world *world, const rn_source_def *def) {
     if (kinds[def->kind].area) return def->map ? check_map(def) : RN_OK;
     if (def->shape) return RN_OK;
@@ -215,6 +216,7 @@ void rn_sources_keep(rn_world *world, size_t count) {
     while (world->sources.count > count) free_source(&world->hooks, &world->sources.list[--world->sources.count]);
 }
 
+/* Copies the path of a definition, and finds the present position on it. */
 static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_source *source) {
     source->path = rn_alloc(&world->hooks, (size_t)def->path_count, sizeof *source->path);
     if (!source->path) return RN_MEMORY;
@@ -245,6 +247,7 @@ static rn_result create_footprint(const rn_world *world, const rn_source_def *de
     return RN_OK;
 }
 
+/* Makes a source from a checked definition. On failure the caller frees `source`. */
 static rn_result create_source(rn_world *world, const rn_source_def *def, rn_source *source) {
     *source = (rn_source){.kind = def->kind, .resistance = def->resistance, .start = def->start, .stop = def->stop};
     if (kinds[def->kind].exact) source->resistance = 0.0;
@@ -413,6 +416,7 @@ static void hold(rn_world *world, rn_source *source, window when, float *added) 
     note_lowest(world, source);
 }
 
+/* Runs rain or a loss, for rn_source_type. */
 static void act_on_area(rn_world *world, rn_source *source, window when, float *added) {
     const rn_area_flux kind = {.takes = type_of(source)->takes, .under_roofs = type_of(source)->under_roofs};
     rn_area_step(world, source, &kind, when.from, when.to, added);

@@ -44,6 +44,7 @@ static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     rn_archive_same(a, source->shares != NULL);
 }
 
+/* Hashes what all sources owe. */
 static void hash_sources(const rn_sources *all, rn_archive *a) {
     for (size_t i = 0; i < all->count; i++) {
         const rn_source *source = &all->list[i];

@@ -70,6 +70,7 @@ static inline int64_t rn_ledger_sum(const rn_ledger *book) {
     return book->poured - book->drained - book->left - book->displaced + book->body_offset;
 }
 
+/* The index of a cell in arrays over cells. */
 static inline size_t rn_cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;
 }

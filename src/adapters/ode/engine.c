@@ -139,6 +139,7 @@ void rn_ode_body_put(rn_rigid *rigid, const rn_ode_body *ode_body, const rn_pose
     ode->dBodySetAngularVel(ode_body->id, pose->spin.x, pose->spin.y, pose->spin.z);
 }
 
+/* ODE's three numbers as a vector. */
 static rn_vec3 vector(const dReal *v) { return (rn_vec3){v[0], v[1], v[2]}; }
 
 rn_pose rn_ode_body_pose(const rn_rigid *rigid, const rn_ode_body *ode_body) {

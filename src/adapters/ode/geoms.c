@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+/* Frees a geom with its mesh and arrays, and zeroes it. */
 static void destroy(rn_rigid *rigid, rn_geom *geom) {
     if (geom->id) rigid->ode.dGeomDestroy(geom->id);
     if (geom->mesh) rigid->ode.dGeomTriMeshDataDestroy(geom->mesh);

@@ -156,6 +156,7 @@ typedef struct child {
     bool gone, late; /* waited for; killed because it took too long */
 } child;
 
+/* A monotonic clock (s). */
 static double system_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);

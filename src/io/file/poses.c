@@ -56,6 +56,7 @@ typedef struct reader {
     char text[LONGEST_LINE];
 } reader;
 
+/* RN_FORMAT with the file, the line and a reason. */
 RN_PRINTF(2, 3) static rn_result refuse(const reader *in, const char *format, ...) {
     char reason[256];
     va_list arguments;

@@ -108,6 +108,7 @@ rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {
     return RN_OK;
 }
 
+/* The work of the reader's process. */
 static rn_result import(void *path, rn_reply *reply) { return rn_mesh_import(path, reply); }
 
 rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *mesh) {

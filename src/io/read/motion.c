@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+/* The work of the reader's process. */
 static rn_result import(void *path, rn_reply *reply) { return rn_motion_import(path, reply); }
 
 /* Reads an animated mesh file in a separate process. */

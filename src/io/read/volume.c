@@ -55,6 +55,7 @@ typedef struct job {
     reader read;
 } job;
 
+/* The work of the reader's process. */
 static rn_result import(void *context, rn_reply *reply) {
     const job *j = context;
     return j->read(j->ask, reply);

@@ -180,6 +180,7 @@ static double read_product(reader *r) {
     return value;
 }
 
+/* Products with + and - between them. */
 static double read_sum(reader *r) {
     double value = read_product(r);
     for (char c = peek(r); (c == '+' || c == '-') && r->result == RN_OK; c = peek(r)) {

@@ -27,6 +27,7 @@ static const char forms[] =
 
 static const char columns[] = "| key | unit | value | default | meaning |\n|---|---|---|---|---|\n";
 
+/* Writes the texts that a key may have, separated by commas. */
 static void write_choices(rn_text *text, const rn_key *key) {
     const char *word;
     for (int i = 0; (word = rn_key_choice(key, i)); i++) rn_text_add(text, "%s`\"%s\"`", i ? ", " : "", word);

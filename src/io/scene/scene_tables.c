@@ -25,6 +25,7 @@ static const rn_key grid_keys[] = {
 const rn_table rn_grid_table = {RN_TABLE("grid", "Cells and the box they fill", grid_keys, NULL),
                                 .example = "{\"cells\": [100, 100], \"cell\": 0.001}"};
 
+/* The name of a built-in liquid; NULL past the last. */
 static const char *liquid_name(int index) {
     const rn_liquid *liquid = rn_liquid_at(index);
     return liquid ? liquid->name : NULL;

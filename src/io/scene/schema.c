@@ -52,6 +52,7 @@ static void write_rows(rn_text *text, const rn_key *key) {
     rn_text_add(text, "%s}", key->kind == RN_KEY_SAMPLES ? "}]" : "");
 }
 
+/* The name of a picture, or rows of numbers. */
 static void write_map(rn_text *text, const rn_key *key) {
     rn_text_add(text, "\"anyOf\": [{\"type\": \"string\"}, {");
     write_rows(text, key);
@@ -84,6 +85,7 @@ static void write_named(rn_text *text, const rn_key *key) {
                 RN_MOST_PARAMETERS, RN_LONGEST_PARAMETER - 2, key->range.low, key->range.high);
 }
 
+/* The texts that a key may have, as an enum. */
 static void write_choices(rn_text *text, const rn_key *key) {
     const char *word;
     for (int i = 0; (word = rn_key_choice(key, i)); i++) {
@@ -275,6 +277,7 @@ static void write_family(rn_text *text, const rn_family *family) {
     }
 }
 
+/* The definitions of all families. */
 static void write_families(rn_text *text) {
     begin_line(text, 1);
     rn_text_add(text, "\"$defs\": {");

@@ -27,6 +27,7 @@ static void number_view(rn_scene_view *views, int count) {
     while (find(views, count, view->name) >= 0);
 }
 
+/* Whether a name contains control characters. */
 static bool has_control(const char *name) {
     for (; *name; name++)
         if ((unsigned char)*name < 0x20 || *name == 0x7f) return true;

@@ -113,6 +113,7 @@ static void write_nodes(FILE *stream, const gltf *g) {
     fputs("]}],\"scene\":0", stream);
 }
 
+/* A mesh for each piece, with its accessors in the order of write_views. */
 static void write_meshes(FILE *stream, const gltf *g) {
     int accessor = 0;
     fputs(",\"meshes\":[", stream);
@@ -129,6 +130,7 @@ static void write_meshes(FILE *stream, const gltf *g) {
     fputs("]", stream);
 }
 
+/* The materials, if there are any. */
 static void write_materials(FILE *stream, const gltf *g) {
     if (g->material_count == 0) return;
     fputs(",\"extensionsUsed\":[\"KHR_materials_ior\"],\"materials\":[", stream);
@@ -216,6 +218,7 @@ static void write_animation(FILE *stream, const gltf *g) {
     fputs("]}]", stream);
 }
 
+/* The whole JSON chunk. */
 static void write_json(FILE *stream, const gltf *g) {
     fprintf(stream, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"runnel %s\"},", rn_version());
     write_nodes(stream, g);

@@ -239,6 +239,7 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     return RN_OK;
 }
 
+/* Closes the file and frees the state. */
 static rn_result close_netcdf(const rn_export_job *job, void *state) {
     const rn_result result = finish(state);
     rn_free(&job->def.hooks, state);

@@ -17,6 +17,7 @@ static void print_vectors(FILE *stream, const char *word, const rn_axes *axes, f
     }
 }
 
+/* Writes one mesh: positions, normals and triangles, whose indices begin at 1. */
 static void write_obj(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style) {
     const rn_axes *axes = &style->axes;
     char unit[RN_FLOAT_TEXT];

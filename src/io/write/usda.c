@@ -215,6 +215,7 @@ static rn_result print_mesh(FILE *stream, usda *u, int which, const rn_material 
     return result;
 }
 
+/* A material with its UsdPreviewSurface shader. */
 static void print_material(FILE *stream, const rn_material *m) {
     fprintf(stream,
             "        def Material \"%s\"\n        {\n"

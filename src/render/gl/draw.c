@@ -36,6 +36,7 @@ typedef struct frame {
 
 /* A unit vector along the horizontal part of a. */
 static rn_vec3 level(rn_vec3 a) { return rn_unit((rn_vec3){a.x, a.y, 0}); }
+/* The product of two colours, component by component. */
 static rn_vec3 times(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x * b.x, a.y * b.y, a.z * b.z}; }
 
 /* The lights of a look. Lamps are placed around the camera, so that every side is well lit; the sun has a fixed

@@ -25,6 +25,7 @@ static void make_square(rn_renderer *r) {
     r->square.count = 4;
 }
 
+/* Makes the texture of random detail for outdoor scenes. */
 static rn_result make_ripples(rn_renderer *r) {
     const rn_gl *gl = &r->gl;
     uint8_t(*texels)[4] = rn_alloc(NULL, RN_RIPPLES_SIDE * RN_RIPPLES_SIDE, sizeof *texels);

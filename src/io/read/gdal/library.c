@@ -15,6 +15,7 @@ static const char *const settings[][2] = {
     {"CPL_DEBUG", "OFF"},
 };
 
+/* Looks up all functions of GDAL that are used; false: some are missing. */
 static bool find_calls(void *library, rn_gdal *calls) {
     bool all = true;
     RN_GDAL_CALLS(RN_LATE_FIND)
