@@ -29,7 +29,7 @@ typedef struct rn_skin_def {
 /* Defaults for this world: full depth and contact angle are those of its liquid. */
 RN_API rn_skin_def rn_skin_default(const rn_world *world);
 
-/* Makes a skin; the meshes are empty until the first rn_skin_update. On failure *skin is NULL. */
+/* Makes a skin; call rn_skin_update before reading its meshes. On failure *skin is NULL. */
 RN_API rn_result rn_skin_create(const rn_skin_def *def, rn_skin **skin);
 /* NULL is allowed. */
 RN_API void rn_skin_destroy(rn_skin *skin);

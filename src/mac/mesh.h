@@ -17,6 +17,7 @@ typedef struct rn_mac_mesh_def {
     int fine; /* nodes of the lattice per cell along each axis; 0: two, or one in boxes of 2^23 cells or more */
 } rn_mac_mesh_def;
 
+/* Makes an empty mesh. */
 rn_result rn_mac_mesh_create(const rn_hooks *hooks, rn_mac_mesh **mesh);
 void rn_mac_mesh_destroy(rn_mac_mesh *mesh);
 

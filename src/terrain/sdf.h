@@ -130,6 +130,7 @@ static inline rn_vec3 rn_minus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x - b.
 
 /* The box around a box in a pose. */
 rn_box rn_pose_box(const rn_placement *pose, const rn_box *box);
+/* The box, larger by `by` (m) on every side. */
 rn_box rn_box_grow(rn_box box, double by);
 
 #endif

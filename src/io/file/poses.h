@@ -18,8 +18,8 @@ typedef struct rn_poses rn_poses; /* a log that is read */
 /* Reads a whole log. RN_FORMAT: it is damaged. */
 rn_result rn_poses_read(const char *path, const rn_hooks *hooks, rn_poses **poses);
 void rn_poses_free(rn_poses *poses);
-int rn_poses_bodies(const rn_poses *poses);
-double rn_poses_frame_time(const rn_poses *poses);
+int rn_poses_bodies(const rn_poses *poses);        /* number of bodies */
+double rn_poses_frame_time(const rn_poses *poses); /* s per frame */
 const char *rn_poses_path(const rn_poses *poses);
 /* Skips to the first line after a frame. */
 void rn_poses_skip(rn_poses *poses, int frame);
@@ -30,6 +30,7 @@ typedef struct rn_pose_log rn_pose_log; /* a log that is written */
 
 /* Begins a log under a temporary name, until it is kept. */
 rn_result rn_pose_log_create(const char *path, const rn_hooks *hooks, int bodies, double frame_time, rn_pose_log **log);
+/* Adds a line. rn_pose_log_keep reports failures. */
 void rn_pose_log_add(rn_pose_log *log, int frame, int body, const rn_pose *pose);
 /* Finishes the file, and frees the log, also on failure. */
 rn_result rn_pose_log_keep(rn_pose_log *log);

@@ -13,11 +13,13 @@ typedef struct rn_spool {
     int for_length; /* length of the name of the file that it is for, with which `path` begins */
 } rn_spool;
 
+/* Makes an empty spool beside the file `for_path`. It is deleted when closed. */
 rn_result rn_spool_open(rn_spool *spool, const char *for_path);
 void rn_spool_close(rn_spool *spool);
 
 /* Begins an append. It counts once rn_spool_end succeeds; otherwise the next begin overwrites it. */
 rn_result rn_spool_begin(rn_spool *spool);
+/* Completes an append. RN_FILE: a write has failed. */
 rn_result rn_spool_end(rn_spool *spool);
 /* The present position of appending (bytes). */
 uint64_t rn_spool_place(const rn_spool *spool);

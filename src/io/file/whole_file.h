@@ -11,6 +11,7 @@ typedef struct rn_whole_file {
     char temporary[4096];
 } rn_whole_file;
 
+/* Opens the temporary file for writing. */
 rn_result rn_whole_file_open(rn_whole_file *file, const char *path);
 /* Makes only the temporary name, for a library that opens files itself and closes them before they are kept or
    dropped. */

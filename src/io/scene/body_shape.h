@@ -6,6 +6,7 @@
 
 #include <runnel/bodies.h>
 
+/* Makes the shape that `object` describes; the caller destroys it. */
 rn_result rn_body_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place,
                              rn_shape **shape);
 

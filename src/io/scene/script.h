@@ -21,7 +21,7 @@ typedef struct rn_script {
 /* A checked series of three values, or NULL, as waypoints; free them with rn_free(NULL, ...). */
 rn_result rn_waypoints_read(const json_t *list, rn_waypoint **waypoints, int *count);
 
-/* Reads one object of "solids". The caller frees the script, also after a failure. */
+/* Reads one object of "solids". On failure nothing needs to be freed. */
 rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const rn_json_path *place, rn_script *script);
 void rn_script_free(rn_script *script);
 /* The lowest height (m) that it will ever carve; INFINITY if it carves nothing or has no lower bound. */
