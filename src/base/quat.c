@@ -42,7 +42,7 @@ void rn_rows_from_degrees(rn_vec3 degrees, double rows[3][3]) {
     turn_about(2, degrees.z, rows);
 }
 
-/* Starts from the largest of the four, to avoid dividing by a number near 0. */
+/* Divides by a large component of the result, never by one near 0. */
 rn_quat rn_quat_from_degrees(rn_vec3 degrees) {
     double m[3][3];
     rn_rows_from_degrees(degrees, m);

@@ -1,3 +1,4 @@
+/* Blocks of a lattice, which are remade one by one (blocks.h). */
 #include "terrain/blocks.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* Where vertical lines cross the faces of a shell (crossings.h). */
 #include "terrain/crossings.h"
 
 #include "base/maths.h"

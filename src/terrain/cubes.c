@@ -1,3 +1,4 @@
+/* The table of marching cubes (cubes.h). */
 #include "terrain/cubes.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The surface of a sampled solid by marching cubes (isosurface.h). */
 #include "terrain/isosurface.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* The mesh of a lattice, kept in blocks (mesher.h). */
 #include "terrain/mesher.h"
 
 #include "base/error.h"

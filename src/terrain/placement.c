@@ -1,3 +1,4 @@
+/* Solids that are rotated, scaled and moved (placement.h). */
 #include "terrain/placement.h"
 
 #include "base/quat.h"

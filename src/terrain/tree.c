@@ -1,3 +1,4 @@
+/* A hierarchy of boxes to find the nearest triangle (tree.h). */
 #include "terrain/tree.h"
 
 #include "base/maths.h"

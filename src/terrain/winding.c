@@ -1,3 +1,4 @@
+/* Winding numbers of triangles, and the shell that wraps them (winding.h). */
 #include "terrain/winding.h"
 
 #include "base/maths.h"

@@ -1,3 +1,4 @@
+/* The table of known liquids, and lengths computed from their properties (runnel/liquid.h). */
 #include "base/error.h"
 #include "base/maths.h"
 #include <runnel/liquid.h>
