@@ -1,3 +1,5 @@
+/* runnel scenes: lists the scenes that `runnel run` finds by name, with their titles and parameters, as text or as
+   JSON. Entry point: command_scenes(). The folders searched are those of common/library.h. */
 #include "common/commands.h"
 #include "common/library.h"
 #include "common/options.h"
@@ -13,12 +15,15 @@ static const char help[] =
     "Numbers after a title are the scene's parameters: \"runnel run NAME --set PARAMETER=VALUE\".\n"
     "  --json   {\"scenes\": [{\"name\", \"title\", \"about\", \"file\", \"parameters\"}]}\n";
 
+/* What the list shows of one scene file. */
 typedef struct entry {
     char title[256], about[4096];
     rn_parameter parameters[RN_MOST_PARAMETERS];
     int parameter_count;
 } entry;
 
+/* Reads the title, description and parameters from a scene file. Returns false if the file is not valid;
+   rn_last_error() says why. */
 static bool read_entry(const char *path, entry *e) {
     return rn_scene_preview(path, e->title, sizeof e->title, e->about, sizeof e->about) == RN_OK &&
            rn_scene_preview_parameters(path, e->parameters, &e->parameter_count) == RN_OK;
