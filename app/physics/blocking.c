@@ -92,8 +92,7 @@ void case_alias_drift(double measured[MOST_MEASURES]) {
     measured[0] = alias_waves(FLOW_IMPLICIT, RN_BLOCKING_AUTO, current);
 }
 
-/* ---- A dam of crates ----------------------------------------------------------------------------------------------
- */
+/* ---- A dam of crates --------------------------------------------------------------------------------------------- */
 
 enum { CHANNEL = 60, BREAST = 13, CRATES = 10 };
 static const double crate = 1.3, dam_x = 20.37; /* m; where its upstream face is */
@@ -174,8 +173,7 @@ void case_dam_weir(double measured[MOST_MEASURES]) {
         }
 }
 
-/* ---- A lake at rest ------------------------------------------------------------------------------------------------
- */
+/* ---- A lake at rest ---------------------------------------------------------------------------------------------- */
 
 enum { LAKE = 40 };
 static const double lake_cell = 0.5, lake_level = 1.2; /* m */

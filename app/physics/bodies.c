@@ -21,8 +21,7 @@ static rn_body_def body_of(rn_body_mode way, double density, double x, double y,
     return def;
 }
 
-/* ---- Where bodies come to rest --------------------------------------------------------------------------------------
- */
+/* ---- Where bodies come to rest ----------------------------------------------------------------------------------- */
 
 /* A raft, for a cube would lie askew. */
 static double draught_error(rn_body_mode way, double share) {
@@ -71,8 +70,7 @@ void case_body_displacement(double measured[MOST_MEASURES]) {
     }
 }
 
-/* ---- Swings ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Swings ------------------------------------------------------------------------------------------------------ */
 
 static const double raft_side = 2.0, raft_high = 0.8, raft_draught = 0.4; /* m */
 

@@ -138,8 +138,7 @@ static void carry_packets(lab *l, double dt) {
     swap_in(l);
 }
 
-/* ---- Blur ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Blur -------------------------------------------------------------------------------------------------------- */
 
 /* Writes to `to` a field after one pass of the filter def.blur. k: its strength, the weight of each side neighbour in
    the box filter. mirror_x, mirror_y: signs past walls, as for at. */
@@ -172,8 +171,7 @@ static void blur_all(lab *l) {
     swap_in(l);
 }
 
-/* ---- Pressure ------------------------------------------------------------------------------------------------------
- */
+/* ---- Pressure ---------------------------------------------------------------------------------------------------- */
 
 static void push_central(lab *l, double push) {
     const int n = l->def.cells;

@@ -134,8 +134,7 @@ void case_mac_rest(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* ---- Fig. 18 of Dagenais et al. 2018 -------------------------------------------------------------------------------
- */
+/* ---- Fig. 18 of Dagenais et al. 2018 ----------------------------------------------------------------------------- */
 
 /* The wet box, from half a cell of depth on: how far down the plane, and how wide (m). */
 static void measure_spread(rn_world *world, double cell, double *front, double *width) {

@@ -31,8 +31,7 @@ static void tow(rn_world *world, int body, rn_pose *pose) {
     rn_world_step(world, STEP);
 }
 
-/* ---- Drag -----------------------------------------------------------------------------------------------------------
- */
+/* ---- Drag -------------------------------------------------------------------------------------------------------- */
 
 /* The mean drag (N) on a submerged ball of 1 m that is towed at 1 m/s through still water, from its third metre to its
  * eighth. */
@@ -62,8 +61,7 @@ void case_body_drag_cells(double measured[MOST_MEASURES]) {
         measured[0] = worse(measured[0], percent(drag_on_ball(ways[i % 2], 1.0 / (1 << i / 2)), theory));
 }
 
-/* ---- Reaction -------------------------------------------------------------------------------------------------------
- */
+/* ---- Reaction ---------------------------------------------------------------------------------------------------- */
 
 enum { REACH = 64, BREADTH = 16 };
 static const double river_cell = 0.5, river_depth = 1.5; /* m */
@@ -112,8 +110,7 @@ void case_body_reaction(double measured[MOST_MEASURES]) {
     for (int i = 0; i < 4; i++) measured[0] = worse(measured[0], unexplained(ways[i % 2], i / 2 == 0));
 }
 
-/* ---- Swept away -----------------------------------------------------------------------------------------------------
- */
+/* ---- Swept away -------------------------------------------------------------------------------------------------- */
 
 /* A box on dry ground, 2 m from a dam that breaks. Moved by the liquid and its weight, upright; the ground holds it
    without friction. When (s) it has come so far (m) from the dam. */

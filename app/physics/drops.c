@@ -23,8 +23,7 @@ static rn_liquid liquid_of(double advancing, double receding, double viscosity) 
     return liquid;
 }
 
-/* ---- Young and Laplace ---------------------------------------------------------------------------------------------
- */
+/* ---- Young and Laplace ------------------------------------------------------------------------------------------- */
 
 typedef struct profile {
     double radius, height, volume; /* m, m, m^3 */
@@ -59,8 +58,7 @@ static profile young_laplace(double volume, double degrees) {
     return p;
 }
 
-/* ---- Drops on a plate ----------------------------------------------------------------------------------------------
- */
+/* ---- Drops on a plate -------------------------------------------------------------------------------------------- */
 
 typedef struct drop {
     double cell, volume;        /* m, m^3 */
@@ -197,12 +195,9 @@ void case_drop_water(double measured[MOST_MEASURES]) {
         measured[0] = worse(measured[0], settle(&water[i]).rests);
 }
 
-static const drop puddles[] = {{0.5e-3, 0.2e-6, 90, 60, 1e-6, 10},
-                               {0.5e-3, 0.2e-6, 110, 80, 1e-6, 10},
-                               {0.5e-3, 0.05e-6, 110, 80, 1e-6, 10},
-                               {1e-3, 0.2e-6, 60, 40, 1e-6, 10},
-                               {1e-3, 1e-6, 60, 40, 1e-6, 10},
-                               {1e-3, 5e-6, 60, 40, 1e-6, 10}};
+static const drop puddles[] = {{0.5e-3, 0.2e-6, 90, 60, 1e-6, 10},   {0.5e-3, 0.2e-6, 110, 80, 1e-6, 10},
+                               {0.5e-3, 0.05e-6, 110, 80, 1e-6, 10}, {1e-3, 0.2e-6, 60, 40, 1e-6, 10},
+                               {1e-3, 1e-6, 60, 40, 1e-6, 10},       {1e-3, 5e-6, 60, 40, 1e-6, 10}};
 enum { PUDDLES = sizeof puddles / sizeof puddles[0] };
 
 static void settle_puddle(void *context, int i) { ((drop_result *)context)[i] = settle(&puddles[i]); }
@@ -215,8 +210,7 @@ void case_drop_puddles(double measured[MOST_MEASURES]) {
     for (int i = 0; i < PUDDLES; i++) measured[0] += found[i].rests == INFINITY;
 }
 
-/* ---- Drops on an inclined plate ------------------------------------------------------------------------------------
- */
+/* ---- Drops on an inclined plate ---------------------------------------------------------------------------------- */
 
 typedef struct hanging {
     double middle, width; /* m along the slope and across it */
@@ -296,8 +290,7 @@ void case_drop_retention(double measured[MOST_MEASURES]) {
     }
 }
 
-/* ---- Rivulets ------------------------------------------------------------------------------------------------------
- */
+/* ---- Rivulets ---------------------------------------------------------------------------------------------------- */
 
 /* Between edges at -half and half a rivulet of a small contact angle is s l (cosh(half/l) - cosh(y/l))/sinh(half/l)
    deep, l the capillary length on the slope. What it carries (m^3/s). */
@@ -370,8 +363,7 @@ void case_rivulet(double measured[MOST_MEASURES]) {
     }
 }
 
-/* ---- Wet ground, films, and where nothing changes ------------------------------------------------------------------
- */
+/* ---- Wet ground, films, and where nothing changes ---------------------------------------------------------------- */
 
 /* How long (s) a drop takes for 10 mm down a plate of 30 degrees. */
 static double run_down(rn_world *world, int cells, double cell) {

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Rotation: a round basin of still water, 5 m deep, that turns like a wheel -------------------------------------
- */
+/* ---- Rotation: a round basin of still water, 5 m deep, that turns like a wheel ----------------------------------- */
 
 enum { WHEEL = 64 };
 static const double wheel_cell = 1.0, wheel_radius = 30.0, wheel_turn = 0.05; /* m, m, 1/s */
@@ -60,8 +59,7 @@ void case_rotation(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* ---- A stream round a periodic canal that loses half of its depth everywhere ---------------------------------------
- */
+/* ---- A stream round a periodic canal that loses half of its depth everywhere ------------------------------------- */
 
 enum { STREAM = 50 };
 
@@ -107,8 +105,7 @@ void case_drain_speed(double measured[MOST_MEASURES]) {
     for (int k = 0; k < 4; k++) measured[0] = worse(measured[0], percent(drained_speed(kinds[k]), 1.0));
 }
 
-/* ---- Energy: water that splashes over an uneven bed among obstacles, without friction ------------------------------
- */
+/* ---- Energy: water that splashes over an uneven bed among obstacles, without friction ---------------------------- */
 
 enum { BASIN = 32, WINDOW = 1000 /* substeps */ };
 static const double basin_cell = 0.05; /* m */

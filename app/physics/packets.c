@@ -7,8 +7,7 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- Waves --------------------------------------------------------------------------------------------------------
- */
+/* ---- Waves ------------------------------------------------------------------------------------------------------- */
 
 /* The period of a small standing wave of 64 cells against what its speed (m/s) says, in %. */
 static double standing_error(const setup *s, double H, double speed) {

@@ -296,8 +296,7 @@ double first_crossing(rn_world *world, const plan *p, char a, char b, double unt
     return NAN;
 }
 
-/* ---- Bodies -------------------------------------------------------------------------------------------------------
- */
+/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
 int make_body(rn_world *world, rn_body_def def, rn_shape *shape) {
     must(shape != NULL);

@@ -176,8 +176,7 @@ void side_by_side(int count, void (*work)(void *context, int i), void *context);
 double worse(double a, double b);               /* the larger; NaN wins */
 double percent(double measured, double theory); /* off */
 
-/* ---- Bodies -------------------------------------------------------------------------------------------------------
- */
+/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
 /* Adds a body with the liquid around it as it is. Consumes the shape; exits on failure. */
 int make_body(rn_world *world, rn_body_def def, rn_shape *shape);

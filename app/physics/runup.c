@@ -79,8 +79,7 @@ static double gauge_error(const table *t, int times, int column, const double *r
     return compared ? 100.0 * sqrt(sum / compared) / (high - low) : NAN;
 }
 
-/* ---- BP01: a wave of height 0.019 d on water of depth d = 1 m, up a beach of 1:19.85 -------------------------------
- */
+/* ---- BP01: a wave of height 0.019 d on water of depth d = 1 m, up a beach of 1:19.85 ----------------------------- */
 
 enum { BEACH = 1600, BEACH_LOOKS = 2400 };
 static const double beach_cell = 0.05, dry_beach = 5.0, cotangent = 19.85, wave = 0.019; /* m, m, 1, m */
@@ -142,8 +141,7 @@ void case_bp01(double measured[MOST_MEASURES]) {
     free(t.values);
 }
 
-/* ---- BP07: the valley of Monai, 1:400, with the incoming wave as the level along its west edge ---------------------
- */
+/* ---- BP07: the valley of Monai, 1:400, with the incoming wave as the level along its west edge ------------------- */
 
 enum { MONAI_X = 196, MONAI_Y = 122, MONAI_LOOKS = 450, MONAI_COLUMNS = 393, MONAI_ROWS = 244 };
 static const double monai_cell = 0.028, monai_every = 0.05; /* m, s */

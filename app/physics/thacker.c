@@ -84,8 +84,7 @@ void case_thacker_planar(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* ---- The bowl: bed D r^2/L^2, water within R at first and at its highest ------------------------------------------
- */
+/* ---- The bowl: bed D r^2/L^2, water within R at first and at its highest ----------------------------------------- */
 
 enum { BOWL = 170 };
 static const double bowl_width = 6800.0, bowl_D = 1000.0, bowl_L = 2500.0, bowl_R = 2000.0; /* m */

@@ -16,8 +16,7 @@ static rn_world *tiled_world(int nx, int ny, const rn_packets_def *packets) {
                                .packets = *packets});
 }
 
-/* ---- Error ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Error ------------------------------------------------------------------------------------------------------- */
 
 /* A ring wave that spreads over a basin: the largest difference from cells of one size, in % of the highest wave, the
    share of active cells and of fine tiles (%). */
@@ -50,8 +49,7 @@ void case_tiles_error(double measured[MOST_MEASURES]) {
     free(depths);
 }
 
-/* ---- Reflection ----------------------------------------------------------------------------------------------------
- */
+/* ---- Reflection -------------------------------------------------------------------------------------------------- */
 
 enum { CANAL = 1536, BANKS = 48, JOINT = 768 };
 
@@ -95,8 +93,7 @@ void case_tiles_reflection(double measured[MOST_MEASURES]) {
     }
 }
 
-/* ---- Mass ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Mass -------------------------------------------------------------------------------------------------------- */
 
 /* Waves, a spring and a drain over a rough bed with an island, in 20,000 substeps. */
 void case_tiles_mass(double measured[MOST_MEASURES]) {
