@@ -29,6 +29,7 @@ static bool read_entry(const char *path, entry *e) {
            rn_scene_preview_parameters(path, e->parameters, &e->parameter_count) == RN_OK;
 }
 
+/* Prints a line of the list: name, title and parameters with their default values. */
 static void print_line(const library_scene *scene, const entry *e) {
     printf("  %-16s %s", scene->name, e->title);
     for (int i = 0; i < e->parameter_count; i++)
@@ -36,6 +37,7 @@ static void print_line(const library_scene *scene, const entry *e) {
     puts(e->parameter_count ? ")" : "");
 }
 
+/* Prints a scene as a JSON object. `first`: no comma before it. */
 static void print_json(const library_scene *scene, const entry *e, bool first) {
     printf("%s\n  {\"name\": ", first ? "" : ",");
     print_json_text(stdout, scene->name);

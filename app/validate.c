@@ -295,6 +295,7 @@ static verdict judge(const row *r, double measured) {
     return missed(r) ? MISSED : FAILED;
 }
 
+/* Prints a row as a line of the table: name, measured value, bar, unit and verdict. */
 static void print_row(const row *r, double measured) {
     static const char *const words[] = {"pass", "FAIL", "missed", "skipped: no data"};
     const verdict v = judge(r, measured);

@@ -73,6 +73,8 @@ typedef struct bench_crews {
 } bench_crews;
 typedef int (*bench_comparison)(const bench_crews *crews, bench_result *results); /* returns the number of results */
 
+/* Each function up to bench_passages_iterations() measures the row of the same name, which the table in command.c
+   describes. */
 int bench_pipes_200(const bench_crews *crews, bench_result *results);
 int bench_pipes_1024(const bench_crews *crews, bench_result *results);
 int bench_pipes_4096(const bench_crews *crews, bench_result *results);

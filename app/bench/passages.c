@@ -64,6 +64,7 @@ static int deep_stack(int cells, int x, int y, rn_column *columns) {
     return 1;
 }
 
+/* Returns the level of still water in the deep basin (m). */
 static double deep_level(int cells, int x, int y, const rn_column *column) {
     (void)cells, (void)x, (void)y, (void)column;
     return 20.0;
@@ -203,12 +204,15 @@ static bench_result substep_ratio(maker make, int substeps, int threads, bool fl
     return result;
 }
 
+/* Makes the tunnels with none of them full. */
 static rn_world *make_low(flow_method passages, int threads) { return bench_world(&low_tunnels, passages, 0, threads); }
 
+/* Makes the tunnels full. */
 static rn_world *make_flooded(flow_method passages, int threads) {
     return bench_world(&flooded_tunnels, passages, 0, threads);
 }
 
+/* Makes 512 x 512 cells of sloshing water under the open sky. */
 static rn_world *make_open(flow_method passages, int threads) {
     return tilt(bench_rolling(512, 0.01, 1.0, passages, threads));
 }

@@ -158,6 +158,7 @@ static int storeys(int cells, int x, int y, rn_column *columns) {
     return STOREYS;
 }
 
+/* Returns the level up to which the storeys are filled (m). */
 static double storeys_level(int cells, int x, int y, const rn_column *column) {
     (void)cells, (void)x, (void)y, (void)column;
     return 0.02;

@@ -60,6 +60,7 @@ static bool beside_program(const char *where, char *folder, size_t size) {
     return snprintf(folder, size, "%.*s%s", length, program, where) < (int)size;
 }
 
+/* Orders scenes by name, for qsort(). */
 static int by_name(const void *a, const void *b) {
     return strcmp(((const library_scene *)a)->name, ((const library_scene *)b)->name);
 }

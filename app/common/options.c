@@ -132,7 +132,7 @@ options_result options_read(const char *command, int argc, char **argv, const op
                 return OPTIONS_BAD;
             }
         } else if (!value) {
-            if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0) { /* the next option is no value */
+            if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0) { /* another option is not a value */
                 complain("runnel %s: %s needs %s", command, found->name, what_it_needs(found->kind));
                 return OPTIONS_BAD;
             }

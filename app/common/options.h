@@ -24,7 +24,7 @@ typedef struct option {
     const char *name; /* "--frames" */
     option_kind kind;
     void *to;         /* where the value is stored; its type follows from `kind` */
-    double low, high; /* of counts and numbers */
+    double low, high; /* limits of counts and numbers */
 } option;
 
 typedef struct option_texts {

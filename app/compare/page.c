@@ -11,6 +11,7 @@ enum { WIDE = 560, HIGH = 180, MARGIN = 46 };
 /* A curve of a chart: returns its value in a frame. */
 typedef double (*curve)(const difference *d);
 
+/* The curves: each returns a value of a frame; compare.h has their units. "east" is the front towards +x. */
 static double height_of(const difference *d) { return d->height; }
 static double front_of(const difference *d) { return d->front; }
 static double shared_of(const difference *d) { return d->shared; }
@@ -92,6 +93,7 @@ static void print_table(FILE *file, const comparison *c) {
     fputs("</table>\n", file);
 }
 
+/* Prints the whole page as HTML. */
 static void print_page(FILE *file, const comparison *c) {
     fputs("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>", file);
     print_escaped(file, c->name);

@@ -43,6 +43,7 @@ void chart_say(FILE *file, const chart_text *how, const char *text) {
     fputs("</text>\n", file);
 }
 
+/* Draws a straight line between two points (pixels). */
 static void draw_line(FILE *file, double x0, double y0, double x1, double y1, const char *colour, double width) {
     fprintf(file, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"%g\"/>\n", x0, y0, x1, y1, colour,
             width);

@@ -211,6 +211,7 @@ static int make_all(const settings *s, outcome outcomes[MOST_FIGURES]) {
     return stop_asked ? EXIT_INTERRUPTED : status;
 }
 
+/* Prints the outcomes of all figures that were tried as JSON. */
 static void print_json(const settings *s, const outcome outcomes[MOST_FIGURES]) {
     bool first = true;
     char path[LONGEST_PATH];

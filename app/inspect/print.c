@@ -135,6 +135,7 @@ static void numbers(FILE *file, const field *fields, size_t count) {
 }
 #define NUMBERS(file, fields) numbers(file, fields, sizeof fields / sizeof fields[0])
 
+/* Prints the "mesh" member of the JSON report. */
 static void json_mesh(FILE *file, const inspection *i) {
     const rn_mesh_report *m = &i->mesh;
     const field fields[] = {{"file_parts", i->file_parts},
@@ -172,6 +173,7 @@ static void json_mesh(FILE *file, const inspection *i) {
     fputs("},\n", file);
 }
 
+/* Prints the "terrain" member. */
 static void json_terrain(FILE *file, const inspection *i) {
     const rn_heightmap *map = &i->map;
     const field fields[] = {{"width", map->width},
@@ -195,6 +197,7 @@ static void json_terrain(FILE *file, const inspection *i) {
     fputs("},\n", file);
 }
 
+/* Prints the "grid", "columns" and "world" members. */
 static void json_columns(FILE *file, const inspection *i) {
     const rn_survey *s = &i->survey;
     const field grid[] = {{"cells_x", i->cells[0]}, {"cells_y", i->cells[1]}, {"cell_m", i->cell}};
@@ -219,6 +222,7 @@ static void json_columns(FILE *file, const inspection *i) {
     fputs("},\n", file);
 }
 
+/* Prints the "warnings", "files" and "scene" members, which end the report. */
 static void json_files(FILE *file, const inspection *i) {
     fputs("  \"warnings\": [", file);
     for (int k = 0; k < i->warning_count; k++) {

@@ -126,6 +126,7 @@ static int spawn(child *c, const char *const *argv, int read_end) {
     return error;
 }
 
+/* Keeps child processes from inheriting a file descriptor. */
 static void close_on_exec(int file) { fcntl(file, F_SETFD, FD_CLOEXEC); }
 
 /* Makes the pipe and starts the process. Returns 0 or an errno. */

@@ -28,6 +28,7 @@ static void list_names(char *text, size_t size, const char *(*name)(const void *
     }
 }
 
+/* Returns the name of overlay `i`, for list_names(). `from`: overlay_names. */
 static const char *overlay_name(const void *from, int i) { return ((const char *const *)from)[i]; }
 
 /* Reads --size into width and height. Returns false after printing an error. */
@@ -113,12 +114,14 @@ static bool fail(pictures *p) {
     return false;
 }
 
+/* Opens the writer, with a film if --video was given. Returns false after printing an error. */
 static bool open_writer(pictures *p, const pictures_def *def) {
     const video_def film = {
         .path = def->options->video, .width = p->width, .height = p->height, .rate = def->rate, .frames = def->frames};
     return writer_open(&p->writer, &film);
 }
 
+/* Starts the artist. Returns false if there is no renderer; fall_back() decides what to do then. */
 static bool open_artist(pictures *p, const pictures_def *def) {
     artist_def with = {.width = p->width,
                        .height = p->height,
@@ -129,6 +132,7 @@ static bool open_artist(pictures *p, const pictures_def *def) {
     return artist_open(&p->artist, &with);
 }
 
+/* Makes the skin that builds the meshes. Returns false with p->error set. */
 static bool open_skin(pictures *p, int threads) {
     rn_skin_def def = rn_scene_skin(p->scene);
     def.menisci = true;

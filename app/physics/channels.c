@@ -37,6 +37,7 @@ static int cells_of(const channel *c) { return (int)lround((c->length - c->from)
 /* Returns the discharge per width at x (m²/s), rain included. */
 static double flow_at(const channel *c, double x) { return c->discharge + c->rain * fmax(x, 0.0); }
 
+/* Returns Manning's n at x (m). */
 static double manning_at(const channel *c, double x) {
     return c->roughness ? c->roughness((x - c->from) / (c->length - c->from)) : c->manning;
 }
@@ -152,6 +153,7 @@ static double channel_error(const channel *c, double begin, double end) {
 
 /* ---- Uniform flow ------------------------------------------------------------------------------------------------ */
 
+/* The depth of a uniform channel (m): the same everywhere. */
 static double uniform_depth(const channel *c, double x) {
     (void)x;
     return c->normal;
@@ -172,6 +174,7 @@ static channel uniform_channel(double slope, double depth, double n, double C) {
                      .normal = depth};
 }
 
+/* Uneven roughness: Manning's n at this share of the length. */
 static double smooth_roughness(double share) { return 0.035 + 0.015 * sin(6.0 * share); }
 static double two_roughnesses(double share) { return share < 0.5 ? 0.03 : 0.05; }
 

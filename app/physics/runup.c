@@ -88,8 +88,10 @@ static double gauge_error(const table *t, int times, int column, const double *r
 enum { BEACH = 1600, BEACH_LOOKS = 2400 };
 static const double beach_cell = 0.05, dry_beach = 5.0, cotangent = 19.85, wave = 0.019; /* m, m, none, m */
 
-/* x is the distance from the still-water shore, towards the sea (m). */
+/* Returns x (m), the distance from the still-water shore towards the sea, for a position in cells from the west
+   edge. */
 static double beach_place(double cells) { return cells * beach_cell - dry_beach; }
+/* Returns the height of the bed at x (m): a slope down to -1 m, then level. */
 static double beach_bed(double x) { return fmax(-x / cotangent, -1.0); }
 
 /* Returns the initial height of the wave at x (m). Its crest is half a wave length from the foot of the beach, and it
@@ -118,6 +120,7 @@ static rn_world *fill_beach(void) {
     return world;
 }
 
+/* Returns the level at (x, y) (m). */
 static double level_at(const rn_world *world, double x, double y) {
     return rn_world_sample_layer(world, x, y, 0).level;
 }

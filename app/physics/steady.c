@@ -10,6 +10,7 @@ enum { CELLS = 250, PARTS = 20 };
 
 static const double length = 25.0, crest_at = 10.0, crest = 0.2; /* m */
 
+/* Returns the height of the bed at x (m). */
 static double bed(double x) { return fmax(0.0, crest - 0.05 * (x - crest_at) * (x - crest_at)); }
 
 /* A steady flow over the bump. */
@@ -60,6 +61,7 @@ static profile solve(const stream *s) {
     return p;
 }
 
+/* Returns the exact depth at x (m). */
 static double exact_depth(const stream *s, const profile *p, double x) {
     if (x > p->jump) return depth_of(p->energy_end - bed(x), s->discharge, false);
     return depth_of(p->energy - bed(x), s->discharge, s->crosses && x > crest_at);
