@@ -56,5 +56,7 @@ static bench_result run_dam(int cells, int threads) {
     return result;
 }
 
+/* Row mac-64: 64 x 64 x 64 cells. */
 bench_result bench_mac_64(int threads) { return run_dam(64, threads); }
+/* Row mac-128: 128 x 128 x 128 cells. */
 bench_result bench_mac_128(int threads) { return run_dam(128, threads); }

@@ -165,6 +165,8 @@ static bench_result mesh(ring of, int threads) {
     return b;
 }
 
+/* Row mesh-15k: 14750 triangles. */
 bench_result bench_mesh_15k(int threads) { return mesh((ring){.along = 125, .around = 59}, threads); }
 
+/* Row mesh-100k: 100000 triangles. */
 bench_result bench_mesh_100k(int threads) { return mesh((ring){.along = 400, .around = 125}, threads); }

@@ -86,8 +86,9 @@ static rn_world *make_floors(int threads) {
     return world;
 }
 
-/* Moves the mesh several times and returns the mean duration (s). Variant 0 only makes the columns again; variant 1, in
-   a second world, also steps, because liquid that is pushed but never flows away would distort the time of a step. */
+/* Moves the mesh several times and returns the mean duration (s). Variant 0 only makes the columns again. Variant 1
+   uses a second world and also steps it: in the first, liquid is pushed but never flows, so a step there would not be
+   typical. */
 static double update(void *context, int variant) {
     moving *m = (moving *)context + variant;
     const int count = variant == 1 ? STEPS : UPDATES;
@@ -137,6 +138,8 @@ static bench_result move_mesh(bool soft, int threads) {
     return b;
 }
 
+/* Row moving-rigid: the mesh is turned. */
 bench_result bench_moving_rigid(int threads) { return move_mesh(false, threads); }
 
+/* Row moving-soft: the mesh is bent, so that every vertex moves. */
 bench_result bench_moving_soft(int threads) { return move_mesh(true, threads); }

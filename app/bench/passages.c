@@ -217,8 +217,11 @@ static rn_world *make_open(flow_method passages, int threads) {
     return tilt(bench_rolling(512, 0.01, 1.0, passages, threads));
 }
 
+/* Row passages-idle: a substep with tunnels, none of them full, against one without passages. */
 bench_result bench_passages_idle(int threads) { return substep_ratio(make_low, 8, threads, false); }
+/* Row passages-open: a substep of open water with passages allowed, against one without passages. */
 bench_result bench_passages_open(int threads) { return substep_ratio(make_open, 2, threads, false); }
+/* Row passages-step: a substep with full tunnels, against one without passages. */
 bench_result bench_passages_step(int threads) { return substep_ratio(make_flooded, 8, threads, true); }
 
 /* ---- Simulated seconds ------------------------------------------------------------------------------------------ */
@@ -238,6 +241,8 @@ static bench_result implicit_ratio(race *r, int rounds) {
     return result;
 }
 
+/* Row passages-implicit: a simulated second of full tunnels, implicit at 3 times the explicit substep, against
+   explicit. */
 bench_result bench_passages_implicit(int threads) {
     race r = {.seconds = 1.0};
     join(&r, 0, bench_world(&flooded_tunnels, FLOW_IMPLICIT, 3, threads), 0.05);
@@ -250,6 +255,8 @@ static void join_deep(race *r, int variant, flow_method passages, double courant
     join(r, variant, stir(bench_world(&deep_basin, passages, courant, threads)), 4.0);
 }
 
+/* Row passages-deep: a simulated second of deep, slow water, implicit at 10 times the explicit substep, against
+   explicit. */
 bench_result bench_passages_deep(int threads) {
     race r = {.seconds = 16.0};
     join_deep(&r, 0, FLOW_IMPLICIT, 10, threads);
@@ -257,7 +264,8 @@ bench_result bench_passages_deep(int threads) {
     return implicit_ratio(&r, 5);
 }
 
-/* Finds the least of six multiples of the explicit substep at which implicit steps are faster. */
+/* Row passages-break-even: finds the least of six multiples of the explicit substep at which implicit steps are
+   faster. */
 bench_result bench_passages_break_even(int threads) {
     static const double courants[] = {1, 2, 3, 5, 10, 20};
     enum { COURANTS = sizeof courants / sizeof courants[0] };
@@ -286,7 +294,7 @@ bench_result bench_passages_break_even(int threads) {
 
 /* ---- Iterations -------------------------------------------------------------------------------------------------- */
 
-/* Counts the most iterations of a solve in grids of three sizes. */
+/* Row passages-iterations: counts the most iterations of a solve in grids of three sizes. */
 bench_result bench_passages_iterations(int threads) {
     static const int sizes[] = {64, 256, 1024};
     bench_result result = {.seconds = NAN, .substeps = NAN, .bytes = NAN};

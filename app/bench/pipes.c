@@ -125,22 +125,27 @@ int bench_pipes_4096(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_ROUGH, 4096, 4, 2, 9, false}, crews, results);
 }
 
+/* Row pipes-4096-dry: a lake with waves that covers a hundredth of the ground. */
 int bench_pipes_dry(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_HOLLOW, 4096, 4, 8, 9, false}, crews, results);
 }
 
+/* Row pipes-4096-still: a settled lake. */
 int bench_pipes_still(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_STILL, 4096, 4, 8, 9, false}, crews, results);
 }
 
+/* Row film-1024: a film down an incline. */
 int bench_film(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_FILM, 1024, 16, 4, 11, true}, crews, results);
 }
 
+/* Row dam-1024: a radial dam break. */
 int bench_dam(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_DAM, 1024, 16, 4, 11, true}, crews, results);
 }
 
+/* Row violent-1024: water thrown about over cliffs. */
 int bench_violent(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_VIOLENT, 1024, 16, 4, 11, true}, crews, results);
 }
@@ -169,7 +174,7 @@ static double bytes_to_make(void) {
     return fmax((double)info.bytes / (double)info.columns + terrain, 2.0 * terrain);
 }
 
-/* Runs one world at a time, because two may not fit in memory. These runs do not alternate. */
+/* Row pipes-16384. Runs one world at a time, because two may not fit in memory; these runs do not alternate. */
 int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
     static const course on = {WATER_ROUGH, 16384, 2, 1, 3, false};
     const double needed = bytes_to_make() * on.cells * on.cells, available = free_memory();

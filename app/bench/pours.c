@@ -62,6 +62,7 @@ static void pour_all(pours *p, FILE *list, bench_result *b) {
     }
 }
 
+/* Row meshes: speed relative to real time; the median and the best of all meshes. Left out if there are no meshes. */
 int bench_meshes(const bench_crews *crews, bench_result *results) {
     static pours p;
     bench_result *b = &results[0];

@@ -142,7 +142,9 @@ static bench_result edit_ratio(ball_kind kind, int threads) {
     return result;
 }
 
+/* Row edits: a ball that moves up and down, against one that rests. */
 bench_result bench_edits(int threads) { return edit_ratio(BALL_HEAVES, threads); }
+/* Row edits-wading: a ball that moves in a circle, against one that rests. */
 bench_result bench_edits_wading(int threads) { return edit_ratio(BALL_WADES, threads); }
 
 /* ---- Snapshots ---------------------------------------------------------------------------------------------- */

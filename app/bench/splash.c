@@ -106,6 +106,8 @@ static bench_result splash_about(int cells, double most, int threads) {
     return b;
 }
 
+/* Row bodies-256: 256 x 256 cells. */
 bench_result bench_bodies_256(int threads) { return splash_about(256, 2.0, threads); }
 
+/* Row bodies-512: 512 x 512 cells. */
 bench_result bench_bodies_512(int threads) { return splash_about(512, 5.0, threads); }

@@ -62,6 +62,7 @@ static void ask_stop(int signal_number) {
     stop_asked = 1;
 }
 
+/* Returns true after Ctrl-C, for figure_draw(). */
 static bool stopped(void) { return stop_asked != 0; }
 
 /* Returns the file extension of a figure. */

@@ -18,7 +18,8 @@ void bounds_note(bound_report *report, const rn_world_stats *stats);
 
 /* Prints one line: how many substeps a simulated second takes, and what bounds them. `seconds`: simulated. */
 void bounds_print(const bound_report *report, const rn_world_stats *stats, double seconds);
-/* Prints the same as two members of a JSON object, each followed by a comma. */
+/* Prints "substeps_per_s" and "bounded_by" as members of a JSON object, each followed by a comma. `seconds`:
+   simulated. */
 void bounds_print_json(FILE *file, const bound_report *report, const rn_world_stats *stats, double seconds);
 
 #endif

@@ -79,7 +79,7 @@ bool pictures_close(pictures *p, bool has_failed);
 /* Draws the current state as frame number `frame`. `path`: of a PNG; NULL: none. Returns false on failure, as do the
    functions below; pictures_close() prints the reason. */
 bool pictures_frame(pictures *p, int frame, const char *path, bool in_film);
-/* The same, with the camera turned by `turn` degrees. */
+/* Like pictures_frame(), with the camera turned by `turn` degrees. */
 bool pictures_turned(pictures *p, int frame, double turn, const char *path, bool in_film);
 /* Writes a picture of this frame to `path`. If the frame was the last one drawn, its picture is reused. */
 bool pictures_last(pictures *p, int frame, const char *path);

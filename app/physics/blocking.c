@@ -89,12 +89,12 @@ void case_alias_slow(double measured[MOST_MEASURES]) {
     measured[0] = alias_waves(FLOW_IMPLICIT, RN_BLOCKING_AUTO, 0.05);
 }
 
-/* The same at 0.2 m/s. */
+/* A pillar moves through still water at 0.2 m/s; waves come only from aliasing. measured[0]: the highest wave (m). */
 void case_alias_fast(double measured[MOST_MEASURES]) {
     measured[0] = alias_waves(FLOW_IMPLICIT, RN_BLOCKING_AUTO, 0.2);
 }
 
-/* The same with the current, 1 m/s: in theory there is no wave at all. measured[0]: the highest wave (m). */
+/* A pillar drifts with a current of 1 m/s; in theory there is no wave at all. measured[0]: the highest wave (m). */
 void case_alias_drift(double measured[MOST_MEASURES]) {
     measured[0] = alias_waves(FLOW_IMPLICIT, RN_BLOCKING_AUTO, current);
 }

@@ -56,7 +56,7 @@ static double smooth_fall(const channel *c, double x, double d) {
     return d * ((1.0 - q * q / (GRAVITY * h * h * h)) * slope + rain + friction_slope(c, middle, h, q));
 }
 
-/* The same if the depth may jump within; the bed is continuous there. */
+/* Returns how far the bed falls from x to x + d (m). The depth may jump within; the bed is continuous there. */
 static double fall(const channel *c, double x, double d) {
     const double before = c->jump - x, least = 1e-6 * d;
     if (!(before > least && before < d - least)) return smooth_fall(c, x, d);
@@ -174,8 +174,9 @@ static channel uniform_channel(double slope, double depth, double n, double C) {
                      .normal = depth};
 }
 
-/* Uneven roughness: Manning's n at this share of the length. */
+/* Returns Manning's n at this share of the length: varies smoothly. */
 static double smooth_roughness(double share) { return 0.035 + 0.015 * sin(6.0 * share); }
+/* Returns Manning's n at this share of the length: one value in each half. */
 static double two_roughnesses(double share) { return share < 0.5 ? 0.03 : 0.05; }
 
 /* Nine uniform channels with Manning's n, nine with Chezy's C, and two with uneven roughness. */

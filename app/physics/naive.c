@@ -13,6 +13,7 @@
 
 INLINED float lesser(float a, float b) { return a < b ? a : b; }
 INLINED float greater(float a, float b) { return a > b ? a : b; }
+/* Returns a, or 0 if it is negative. */
 INLINED float positive(float a) { return a > 0.0f ? a : 0.0f; }
 INLINED float clamped(float value, float least, float most) { return lesser(most, greater(least, value)); }
 /* Returns the argument with the smaller magnitude, or 0 if the signs differ. */
@@ -148,6 +149,7 @@ typedef struct steps {
     bool back, ahead;
 } steps;
 
+/* Returns the steps around column c along an axis. */
 INLINED steps steps_at(const naive *n, int axis, int c) {
     const int d = axis == 0 ? 1 : n->stride;
     const float *z = n->base, *h = n->depth, level = z[c] + h[c];
@@ -237,8 +239,8 @@ INLINED float drag_height(const naive *n, const law k, const face *f) {
     return greater(lesser(H, gap_at(n, f)), 1e-7f);
 }
 
-/* Returns the step of the surface (m) that drives a fall: what stands above its brink, plus the slope of the bed
-   there. */
+/* Returns the step of the surface (m) that drives a fall: `step`, limited to what stands above its brink plus the fall
+   of the bed per cell there; 0 if nothing stands above the brink. */
 INLINED float fall_step(const naive *n, const law k, int axis, const face *f, float step) {
     const float above = greater(f->level_r, f->sill) - greater(f->level_l, f->sill);
     const float slope = fabsf(n->bed[axis][above < 0.0f ? f->l : f->r]) * k.dx;
@@ -252,7 +254,8 @@ INLINED float fall_speed(const law k, const face *f) {
     return greater(came, sqrtf(k.g * (forward ? f->hl : f->hr)));
 }
 
-/* Returns r = 1/(1 + G), or its tangent where G > 1.5 (e - 1). */
+/* Returns r, the factor by which a sloping bed reduces the pressure: 1/(1 + G), or its tangent where G > 1.5 (e -
+   1). */
 INLINED float wedge(float G, float e) {
     const float G1 = 1.5f * (e - 1.0f), m = 1.0f + G1;
     return G > G1 ? (G1 * G1 + G) / (G * m * m) : 1.0f / (1.0f + G);
@@ -331,7 +334,8 @@ INLINED float carried(const naive_force *force, int a, int d, float Q, float c) 
     return force[b].half - 0.5f * (1.0f - c) * minmod(force[b + d].half - force[b].half, between);
 }
 
-/* The same across the flow, where thin fast sheets are upwinded to first order. `along` leads from l to r of a face. */
+/* Returns the speed that a flow Q across the axis of the faces carries past the point between faces a and a + d. c: its
+   Courant number. Thin fast sheets are upwinded to first order. `along`: index step from l to r of a face. */
 INLINED float carried_across(const naive *n, const law k, const naive_force *force, int a, int d, int along, float Q,
                              float c) {
     const int donor = Q >= 0.0f ? a : a + d;
@@ -382,8 +386,8 @@ INLINED float find_speed(const naive *n, const law k, int axis, int l) {
 /* Returns the depth flux (m^2/s) of speed u between columns of depth `from` and `to`: upwind. */
 INLINED float carried_depth(float u, float from, float to) { return u * (u > 0.0f ? from : to); }
 
-/* Sets how far the depth of a column falls in half a substep: by the divergence of the speeds along the axis of the
-   face, and by the flux across it. */
+/* Sets how far the depth of column c falls in half a substep, for faces along x and along y: by the divergence of the
+   speeds along that axis, and by the flux across it. */
 INLINED void find_falls(naive *n, const law k, int c) {
     const int up = n->stride;
     const float *h = n->depth, *u = n->next[0], *v = n->next[1];
@@ -403,6 +407,7 @@ typedef struct upwind {
     float fall;  /* m, of its depth in half a substep */
 } upwind;
 
+/* Returns the upwind column of a face: the one that its flow comes from. */
 INLINED upwind upwind_of(const naive *n, int axis, const face *f) {
     const bool forward = f->u >= 0.0f;
     const int donor = forward ? f->l : f->r, behind = forward ? f->behind : f->ahead;

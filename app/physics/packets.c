@@ -139,8 +139,9 @@ void case_packets_momentum(double measured[MOST_MEASURES]) {
 enum { POOL = 100, POOL_STEPS = 1500 };
 static const double pool_speed = 0.8, pool_depth = 1.0, pool_dt = 0.15; /* m/s, m, s; cells of 1 m */
 
-/* Return the velocity (m/s), at a position in cells, of one eddy that fills a square basin. */
+/* Returns the velocity along x (m/s), at a position in cells, of one eddy that fills a square basin. */
 static double whirl_x(double x, double y) { return -pool_speed * sin(PI * x / POOL) * cos(PI * y / POOL); }
+/* Returns the velocity along y (m/s) of that eddy. */
 static double whirl_y(double x, double y) { return pool_speed * cos(PI * x / POOL) * sin(PI * y / POOL); }
 
 /* Returns the angular momentum of the water about the middle, divided by the density. */

@@ -223,6 +223,7 @@ rn_world *plan_world(const plan *p, const setup *s) {
     return make_world_on(make_terrain(p->nx, p->ny, cell, lid, columns, counts), s);
 }
 
+/* Returns true if a letter of a plan stands for a basin, 'A' to 'H'. */
 static bool is_basin(char letter) { return letter >= 'A' && letter < 'A' + MOST_BASINS; }
 
 void plan_fill(rn_world *world, const plan *p, const double *levels) {

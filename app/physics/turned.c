@@ -82,5 +82,5 @@ static void turn_drop(double viscosity, double seconds, double measured[MOST_MEA
 
 /* A drop of blood after 0.12 s. measured[0], [1]: L1 difference when turned by 30 and by 45 degrees (%). */
 void case_turned_blood(double measured[MOST_MEASURES]) { turn_drop(4e-6, 0.12, measured); }
-/* The same with honey, after 1.5 s. */
+/* A drop of honey after 1.5 s. measured[0], [1]: L1 difference when turned by 30 and by 45 degrees (%). */
 void case_turned_honey(double measured[MOST_MEASURES]) { turn_drop(7e-3, 1.5, measured); }
