@@ -29,7 +29,7 @@ void bench_interleave(int variants, int rounds, timed_run run, void *context, ti
         }
 }
 
-/* Orders doubles for qsort(). */
+/* Orders doubles, for qsort(). */
 static int compare(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -63,7 +63,7 @@ bench_result bench_speed(const rn_world *world, const timing *t) {
     return result;
 }
 
-/* Ratios are taken within a round: whatever slows down both variants for a while cancels out. */
+/* Returns the median of the ratios within each round: whatever slows down both variants for a while cancels out. */
 double timing_ratio(const timing *t, const timing *against) {
     timing ratios = *t;
     for (int i = 0; i < t->rounds; i++) ratios.seconds[i] /= against->seconds[i];

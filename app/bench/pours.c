@@ -50,7 +50,8 @@ static void pour(pours *p, const char *mesh, bench_result *b) {
     rn_scene_close(scene);
 }
 
-/* Pours over every mesh named in the list, which has one file on each line, followed by a tab. */
+/* Pours over every mesh in the list, a table whose first column is the name of a file. Files outside meshes/ are
+   skipped. */
 static void pour_all(pours *p, FILE *list, bench_result *b) {
     char line[4096], name[512];
     while (p->times.rounds < MOST_MESHES && fgets(line, sizeof line, list)) {

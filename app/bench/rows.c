@@ -173,7 +173,7 @@ typedef struct keeping {
     bool restore;
 } keeping;
 
-/* Takes a step, then times one save or restore (s). */
+/* Takes a step, then saves or restores once. Returns the duration of the save or restore (s). */
 static double time_snapshot(void *context, int variant) {
     (void)variant;
     keeping *k = context;

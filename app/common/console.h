@@ -1,4 +1,5 @@
-/* The terminal that the command runs in: set-up, whether stderr is a terminal, and what Ctrl-C does. */
+/* The terminal that the command runs in: set-up, whether stderr is a terminal, and what Ctrl-C does. main() calls
+   console_start() first; a command then chooses what Ctrl-C does. */
 #ifndef CONSOLE_H
 #define CONSOLE_H
 

@@ -1,4 +1,5 @@
-/* Finds scenes by name. library_open() lists them all; library_find() looks up one. */
+/* Finds scenes by name. library_open() lists all scenes, to be freed with library_close(); library_find() looks up one
+   scene by its name or path. */
 #ifndef LIBRARY_H
 #define LIBRARY_H
 

@@ -21,7 +21,7 @@ int complain(const char *format, ...) {
     return EXIT_BAD_INPUT;
 }
 
-/* Reads a finite decimal number, or a whole one. Returns false if any other character is left over. */
+/* Reads a finite decimal number; `whole`: digits and a sign only. Returns false if the text is anything else. */
 static bool read_number(const char *text, bool whole, double *number) {
     /* strtod takes more than people mean: "nan", "inf", "0x10", leading spaces. */
     if (!*text || strspn(text, whole ? "+-0123456789" : "+-0123456789.eE") != strlen(text)) return false;

@@ -1,4 +1,5 @@
-/* Small pieces of text that commands print: JSON strings and numbers, and units for volumes. */
+/* Small pieces of text that commands print: print_json_text() and print_json_number() write JSON values,
+   volume_unit_for() chooses a unit in which a volume is easy to read. */
 #include "common/text.h"
 
 #include <math.h>

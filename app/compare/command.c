@@ -93,7 +93,8 @@ static bool open_one(const settings *s, const char *path, const char *solver, rn
 /* Returns true if the scene is solved as a 3D liquid. */
 static bool is_deep(rn_scene *scene) { return strcmp(rn_world_describe(rn_scene_world(scene)).solver, "mac") == 0; }
 
-/* Opens the scene with its own solver and with the other kind, and puts each in its slot, SHALLOW or DEEP. */
+/* Opens the scene with its own solver and with the other kind, and puts each in its slot, SHALLOW or DEEP. Returns
+   false after printing an error. */
 static bool open_scenes(run *r, const char *path) {
     rn_scene *first;
     if (!open_one(r->s, path, NULL, &first)) return false;
@@ -109,7 +110,7 @@ static bool open_scenes(run *r, const char *path) {
 /* Writes the path of a file in the output folder. */
 static void path_in(const run *r, const char *name, char path[4096]) { snprintf(path, 4096, "%s/%s", r->folder, name); }
 
-/* Creates differences.csv and writes its heading. */
+/* Creates differences.csv and writes its heading. Returns false after printing an error. */
 static bool open_table(run *r) {
     static const char *const names[] = {"west_m", "east_m", "south_m", "north_m", "area_m2", "volume_m3", "deepest_m"};
     char path[4096];
@@ -122,7 +123,7 @@ static bool open_table(run *r) {
     return rows_end(&r->table);
 }
 
-/* Adds the latest frame to differences.csv. */
+/* Adds the latest frame to differences.csv. Returns false after printing an error. */
 static bool write_row(run *r, const difference *d) {
     rows_print(&r->table, "%d,%.9g,%.6g,%.6g,%.6g", r->done, d->time, d->height, d->front, d->shared);
     for (int i = 0; i < BOTH; i++) {
@@ -168,7 +169,7 @@ static bool draw_frame(run *r) {
 
 /* ---- The run ----------------------------------------------------------------------------------------------------- */
 
-/* Steps both scenes by a frame and adds up the wall time of each. */
+/* Steps both scenes by a frame and adds up the wall time of each. Returns false after printing an error. */
 static bool step_both(run *r) {
     for (int i = 0; i < BOTH; i++) {
         const double before = clock_now();
@@ -208,7 +209,8 @@ static void print_result(const run *r) {
     printf("page     %s/index.html, differences.csv\n", r->folder);
 }
 
-/* Closes the film and writes the page. A film that failed is reported but is not an error. `path`: the scene file. */
+/* Closes the film and writes the page. A film that failed is reported but is not an error. `path`: the scene file.
+   Returns false after printing an error. */
 static bool finish(run *r, const char *path) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const char *no_film = NULL;

@@ -1,4 +1,5 @@
-/* Measures how the liquids of two worlds differ: compare_worlds(), called after every frame. */
+/* Measures how the liquids of two worlds differ. Entry point: compare_worlds(), called after every frame; it visits
+   each cell once and notes it in the outline of each liquid. */
 #include "compare/compare.h"
 
 #include <math.h>

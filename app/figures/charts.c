@@ -43,7 +43,7 @@ static place project(double u, double v, double w) {
     return (place){92 + 262 * u + 214 * v, 288 + 78 * u - 74 * v - 165 * w};
 }
 
-/* Returns the colour of a share: from dark blue (0) over light blue to orange (1). */
+/* Sets the colour of a share: from dark blue (0) through light blue to orange (1). */
 static void colour_of(double share, int rgb[3]) {
     static const double low[3] = {8, 48, 107}, middle[3] = {116, 169, 207}, high[3] = {253, 200, 120};
     for (int i = 0; i < 3; i++) {

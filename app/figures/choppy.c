@@ -48,7 +48,7 @@ static rn_result take_patch(const char *set, int frames, patch *p) {
 
 enum { LEFT = 14, TOP = 96, WIDTH = 196, GAP = 12 }; /* pixels */
 
-/* Returns the pixel position of the vertex of cell (x, y) in a panel, 0 to 2. */
+/* Sets `to` to the pixel position of the vertex of cell (x, y) in a panel, 0 to 2. */
 static void place(const patch *p, int panel, int y, int x, double to[2]) {
     const double scale = WIDTH / (SIDE * p->cell);
     to[0] = LEFT + panel * (WIDTH + GAP) + (p->at[y][x][0] - FIRST * p->cell) * scale;

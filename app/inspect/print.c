@@ -1,4 +1,5 @@
-/* Prints the report of an inspection: inspect_print_text() for people, inspect_print_json() for programs. */
+/* Prints the report of an inspection: inspect_print_text() for people, inspect_print_json() for programs. Both end with
+   the scene, which scene.c prints. */
 #include "common/text.h"
 #include "inspect/inspect.h"
 

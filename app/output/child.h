@@ -1,4 +1,5 @@
-/* Another program, fed through its standard input: child_start(), child_write() as often as needed, child_finish(). */
+/* Another program, fed through its standard input: call child_start(), then child_write() as often as needed, then
+   child_finish(), which waits for the program to end. */
 #ifndef CHILD_H
 #define CHILD_H
 

@@ -1,4 +1,5 @@
-/* Writes probes.csv (probes.h): probes_header() once, then probes_row() after every frame. */
+/* Writes probes.csv (probes.h): probes_header() once, then probes_row() after every frame. Rows go through rows.h,
+   which keeps the file complete at any time. */
 #include "output/probes.h"
 
 #include <string.h>

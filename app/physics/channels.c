@@ -153,7 +153,7 @@ static double channel_error(const channel *c, double begin, double end) {
 
 /* ---- Uniform flow ------------------------------------------------------------------------------------------------ */
 
-/* The depth of a uniform channel (m): the same everywhere. */
+/* Returns the exact depth of a uniform channel (m), which is the same everywhere. */
 static double uniform_depth(const channel *c, double x) {
     (void)x;
     return c->normal;
@@ -215,7 +215,7 @@ void case_manning(double measured[MOST_MEASURES]) {
 
 static double unit(void) { return cbrt(4.0 / GRAVITY); } /* m, critical depth for 2 m^2/s */
 
-/* Subcritical flow throughout (m). */
+/* Returns the exact depth at x (m): subcritical flow throughout. */
 static double slow_depth(const channel *c, double x) {
     (void)c;
     const double s = x / 1000.0 - 0.5;
@@ -229,20 +229,20 @@ static double lead_in(const channel *c, double x, double to) {
     return to + (1.5 * critical - to) * share * share * (3.0 - 2.0 * share);
 }
 
-/* Supercritical flow, after a lead-in upstream of x = 0 (m). */
+/* Returns the exact depth at x (m): supercritical flow, after a lead-in upstream of x = 0. */
 static double fast_depth(const channel *c, double x) {
     const double s = fmax(x, 0.0) / 1000.0 - 0.5, h = unit() * (1.0 - 0.2 * exp(-36.0 * s * s));
     return x < 0.0 ? lead_in(c, x, h) : h;
 }
 
-/* From subcritical to supercritical flow at 500 m (m). */
+/* Returns the exact depth at x (m): from subcritical to supercritical flow at 500 m. */
 static double crossing_depth(const channel *c, double x) {
     (void)c;
     const double s = x / 1000.0 - 0.5;
     return unit() * (s <= 0.0 ? 1.0 - tanh(3.0 * s) / 3.0 : 1.0 - tanh(6.0 * s) / 6.0);
 }
 
-/* From supercritical to subcritical flow, with a hydraulic jump at c->jump (m). */
+/* Returns the exact depth at x (m): from supercritical to subcritical flow, with a hydraulic jump at c->jump. */
 static double jumping_depth(const channel *c, double x) {
     const double s = x / 1000.0 - 0.5;
     if (x > c->jump)
@@ -252,15 +252,15 @@ static double jumping_depth(const channel *c, double x) {
     return x < 0.0 ? lead_in(c, x, h) : h;
 }
 
-/* Subcritical, supercritical, and subcritical again after a jump, within 100 m (m). */
+/* Returns the exact depth at x (m): subcritical, supercritical, and subcritical again after a jump, within 100 m. */
 static double short_depth(const channel *c, double x) {
     const double s = x / 100.0 - 2.0 / 3.0;
     if (x <= c->jump) return unit() * (4.0 / 3.0 - x / 100.0) - 9.0 * x / 1000.0 * s;
     return unit() * (0.674202 * s * s * s * s + 0.674202 * s * s * s - 21.7112 * s * s + 14.492 * s + 1.4305);
 }
 
-/* MacDonald's channels of 1 km. L1 errors of the depth (%): measured[0]: subcritical; [1]: supercritical; [2]:
-   transcritical; [3]: with a hydraulic jump. */
+/* Steady flow in MacDonald's channels of 1 km, against the exact depths. L1 errors of the depth (%): measured[0]:
+   subcritical; [1]: supercritical; [2]: transcritical; [3]: with a hydraulic jump. */
 void case_macdonald(double measured[MOST_MEASURES]) {
     const channel channels[] = {
         {.depth = slow_depth, .discharge = 2.0, .manning = 0.033},
@@ -277,8 +277,8 @@ void case_macdonald(double measured[MOST_MEASURES]) {
     }
 }
 
-/* L1 errors of the depth (%): measured[0]: MacDonald's short channel of 100 m with a jump; [1]: the subcritical channel
-   of 1 km with rain. */
+/* Steady flow against exact depths. L1 errors of the depth (%): measured[0]: MacDonald's short channel of 100 m with a
+   jump; [1]: the subcritical channel of 1 km with rain. */
 void case_macdonald_short(double measured[MOST_MEASURES]) {
     const channel jump = {.depth = short_depth,
                           .discharge = 2.0,

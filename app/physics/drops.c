@@ -234,7 +234,8 @@ typedef struct hanging {
     double middle, width; /* m */
 } hanging;
 
-/* Measures the drop on a plate with this direction downhill (rad). */
+/* Measures where the centre of mass of the drop is along the slope, and how wide the drop is across it. `azimuth`: the
+   direction downhill (rad). */
 static hanging look_across(const rn_world *world, double cell, double azimuth) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double sum = 0.0, moment = 0.0, least = INFINITY, most = -INFINITY, deepest = 0.0;

@@ -17,8 +17,8 @@ static void copy_field(rn_world *world, rn_field field, float *to) {
             for (int x = 0; x < d.cells_x; x++) *to++ = d.data[l * d.layer_stride + y * d.row_stride + x];
 }
 
-/* Fills thousands of rough columns to one level, many of them to their ceilings. Returns how many columns changed or
-   flowed, summed over 20 looks. NaN: too few were full. */
+/* Fills thousands of rough columns to one level, many of them to their ceilings. Returns how many columns changed and
+   faces flowed, summed over 20 looks. NaN: too few were full. */
 static double lake_moves(rn_model model) {
     enum { CELLS = 64, STEPS = 20000, LOOKS = 20 };
     const double cell = 5e-4;
@@ -55,7 +55,8 @@ static void run_lake(void *context, int i) {
     ((double *)context)[i] = lake_moves(i == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL);
 }
 
-/* A rough, partly flooded lake at rest must stay so. measured[0]: columns that changed or flowed, with both models. */
+/* A rough, partly flooded lake at rest must stay so. measured[0]: columns that changed and faces that flowed, with both
+   models. */
 void case_lake(double measured[MOST_MEASURES]) {
     double moves[2];
     side_by_side(2, run_lake, moves);

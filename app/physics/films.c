@@ -36,7 +36,7 @@ static double spread(rn_world *world) {
     return (double)most - least;
 }
 
-/* Returns the mean flux along x or y (m²/s). */
+/* Returns the mean flux (m²/s) along x or y, as `field` says. */
 static double mean_flux(rn_world *world, rn_field field, double cell) {
     rn_view f = rn_world_view(world, field);
     double sum = 0.0;
@@ -332,8 +332,8 @@ void case_huppert_radial(double measured[MOST_MEASURES]) {
 }
 
 /* Runs the front of a film of depth H down a dry plane of slope S. Theory: a travelling wave with x(h) = (h - H/2
-   ln((H+h)/(H-h)))/S from the tip. Returns the error of the front (cells), of its speed (%), and by how much the depth
-   exceeds H (share). */
+   ln((H+h)/(H-h)))/S from the tip. Sets the error of the position of the front (cells), the error of its speed (%), and
+   by how much the depth exceeds H (share). */
 static void front_errors(double S, double *cells, double *speed_error, double *overshoot) {
     enum { N = 500, FED = 40 };
     const double H = 5e-4, cell = 5e-4, nu = 2e-5, e = 1.0 + S * S;

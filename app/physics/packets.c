@@ -141,7 +141,7 @@ static const double pool_speed = 0.8, pool_depth = 1.0, pool_dt = 0.15; /* m/s, 
 
 /* Returns the velocity along x (m/s), at a position in cells, of one eddy that fills a square basin. */
 static double whirl_x(double x, double y) { return -pool_speed * sin(PI * x / POOL) * cos(PI * y / POOL); }
-/* Returns the velocity along y (m/s) of that eddy. */
+/* Returns the velocity along y (m/s), at a position in cells, of one eddy that fills a square basin. */
 static double whirl_y(double x, double y) { return pool_speed * cos(PI * x / POOL) * sin(PI * y / POOL); }
 
 /* Returns the angular momentum of the water about the middle, divided by the density. */
@@ -173,7 +173,7 @@ static double whirl_in_world(void) {
     return kept;
 }
 
-/* Returns the share that it keeps with semi-Lagrangian transport. */
+/* Returns the share of its angular momentum that the eddy keeps with semi-Lagrangian transport. */
 static double whirl_in_lab(const lab_def *def) {
     lab l = lab_create(def);
     const double at = def->staggered ? 0.0 : 0.5;

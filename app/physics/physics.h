@@ -187,8 +187,7 @@ double percent(double measured, double theory); /* returns the relative error in
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
-/* Adds a body without displacing the liquid around it, and returns its number. Takes ownership of the shape; exits on
-   failure. */
+/* Adds a body and returns its number. Takes ownership of the shape; exits on failure. */
 int make_body(rn_world *world, rn_body_def def, rn_shape *shape);
 
 /* A body moved by its weight and the liquid, with semi-implicit Euler steps. Its centre of mass must be at the origin

@@ -19,7 +19,7 @@ static const film films[] = {{5, 1e-6, 2e-3},  {5, 4e-6, 1e-3},  {10, 1e-6, 1e-3
                              {80, 4e-6, 1e-3}, {80, 1e-6, 2e-4}, {84, 4e-6, 2e-3}};
 enum { FILMS = sizeof films / sizeof films[0] };
 
-/* Returns the mean horizontal speed along x or y (m/s). */
+/* Returns the mean horizontal speed (m/s) along x or y, as `field` says. */
 static double mean_speed(const rn_world *world, rn_field field, double cell) {
     rn_view f = rn_world_view(world, field), d = rn_world_view(world, RN_FIELD_DEPTH);
     double flux = 0.0, depth = 0.0;
