@@ -275,7 +275,7 @@ static void announce(const bool *wanted, int i, double start) {
     countdown_show(text, slowness * rows[i].seconds, slowness * after);
 }
 
-/* Runs a row. Returns the number of results. */
+/* Runs row `r` with the threads of the session. Returns the number of results. */
 static int measure_row(const session *s, const row *r, bench_result results[MOST_RESULTS]) {
     if (r->compare) return r->compare(&s->crews, results);
     results[0] = r->run(s->threads);

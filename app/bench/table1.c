@@ -153,7 +153,8 @@ static int both_models(const example *of, const bench_crews *crews, bench_result
     return count + rehearse(of, RN_MODEL_PAPER, crews, results + count);
 }
 
-/* Bars: for the physical model, the time that a game can spare; for the paper's model, the time given in the paper. */
+/* Rows table1-.... Bars: for the physical model, the time that a game can spare; for the paper's model, the time given
+   in the paper. */
 int bench_table1_viscosity(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "incline", 3e-3, 0.0, 3.0, 0.62, 1.03, {[RN_MODEL_PHYSICAL] = 1.0, [RN_MODEL_PAPER] = 0.61}};

@@ -110,8 +110,8 @@ static double unexplained(rn_body_mode way, bool towed) {
     return 100.0 * fabs(gained + impulse) / fabs(impulse);
 }
 
-/* The water must gain the momentum that the body loses. measured[0]: the largest unexplained share of the impulse
-   (%). */
+/* Bodies are towed through still water or held in a current; the water must gain the momentum that they lose.
+   measured[0]: the largest unexplained share of the impulse (%). */
 void case_body_reaction(double measured[MOST_MEASURES]) {
     measured[0] = 0.0;
     for (int i = 0; i < 4; i++) measured[0] = worse(measured[0], unexplained(ways[i % 2], i / 2 == 0));
@@ -147,9 +147,10 @@ static double swept_time(double high, double side, double density, double distan
     return time;
 }
 
-/* Theory: the front that carries the box is where Ritter's profile, sqrt(h) = (2c - x/t) / (3 sqrt(g)), is as deep as
-   the draught of the box; the tip of a dam break has no depth and carries nothing. In that exact flow a box with this
-   drag arrives within 6 % of the front. measured[0]: the largest error of the arrival at 15 m and 22 m (%). */
+/* A dam break sweeps a box away. Theory: the front that carries it is where Ritter's profile, sqrt(h) = (2c - x/t) / (3
+   sqrt(g)), is as deep as the draught of the box; the tip has no depth and carries nothing. In that exact flow a box
+   with this drag arrives within 6 % of the front. measured[0]: the largest error of the arrival at 15 m and 22 m
+   (%). */
 void case_body_swept(double measured[MOST_MEASURES]) {
     const double high = 2.0, side = 0.4, density = 300.0, draught = side * density / 1000.0, distances[] = {15.0, 22.0};
     measured[0] = 0.0;

@@ -151,8 +151,8 @@ static double settling_time(const plane *p) {
     return fmax(30.0 * p->depth * p->depth / (3.0 * p->viscosity * e), 20.0 * p->cell * p->depth / (3.0 * flux));
 }
 
-/* Viscous films on slopes of 0.05 to 0.8. Theory (Nusselt): flux g S d^3 / (3 nu). measured[0]: the largest error of
-   the flux (%). */
+/* Viscous films on slopes of 0.05 to 0.8. Theory (Nusselt): flux g S d^3 / (3 nu (1 + S^2)^2). measured[0]: the largest
+   error of the flux (%). */
 void case_nusselt(double measured[MOST_MEASURES]) {
     const double slopes[] = {0.05, 0.2, 0.8}, depths[] = {1e-4, 3e-4, 1e-3}, viscosities[] = {4e-6, 1e-6};
     measured[0] = 0.0;
@@ -176,8 +176,9 @@ void case_friction(double measured[MOST_MEASURES]) {
     }
 }
 
-/* Viscous films on slopes of 0.05 to 10, in three directions, against Nusselt's flux. measured[0]: the largest error of
-   the flux (%); [1]: the largest share of a small disturbance that is left, beyond theory. */
+/* Viscous films on slopes of 0.05 to 10, in three directions, against Nusselt's flux, g S d^3 / (3 nu (1 + S^2)^2).
+   measured[0]: the largest error of the flux (%); [1]: the largest share of a small disturbance that is left, beyond
+   theory. */
 void case_film_steep(double measured[MOST_MEASURES]) {
     const double slopes[] = {0.05, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0}, directions[] = {0.0, 20.0, 45.0};
     const double depths[] = {5e-5, 1e-4, 3e-4, 1e-3}, viscosities[] = {1e-6, 4e-6, 1e-4};

@@ -83,14 +83,16 @@ static double crossing_error(const plan *p, const double *levels, char a, char b
     return percent(time[0], time[1]);
 }
 
-/* Levels meet through a tunnel with one corner. measured[0]: difference from implicit steps (%). */
+/* The levels of two basins meet through a tunnel with one corner. measured[0]: difference of the time at which they
+   first meet from that with implicit steps (%). */
 void case_bend(double measured[MOST_MEASURES]) {
     const plan p = bend_plan();
     measured[0] = crossing_error(&p, (double[]){22e-3, 18e-3}, 'A', 'B');
 }
 
 /* Four basins around a crossing, with arms of different lengths, so that they do not reach the mean level at the same
-   time. measured[0]: the largest difference from implicit steps (%). */
+   time. measured[0]: the largest difference of the time at which two levels first meet from that with implicit steps
+   (%). */
 void case_cross(double measured[MOST_MEASURES]) {
     plan p = plan_solid(48, 40);
     plan_draw(&p, 0, 14, 10, 10, 'A');
@@ -103,8 +105,8 @@ void case_cross(double measured[MOST_MEASURES]) {
     measured[0] = worse(crossing_error(&p, levels, 'A', 'B'), crossing_error(&p, levels, 'D', 'C'));
 }
 
-/* A tunnel leads through a wide and higher chamber with a blind arm. measured[0]: difference from implicit steps
-   (%). */
+/* The levels of two basins meet through a tunnel with a wide, higher chamber and a blind arm. measured[0]: difference
+   of the time at which they first meet from that with implicit steps (%). */
 void case_chamber(double measured[MOST_MEASURES]) {
     plan p = plan_solid(54, 28);
     plan_draw(&p, 0, 8, 12, 12, 'A');
@@ -220,7 +222,8 @@ void case_culvert(double measured[MOST_MEASURES]) {
                                                  poiseuille(height, length * UTUBE_CELL, viscosity, head)));
 }
 
-/* The discharge must grow with the cube of the height of the slot, 3 to 8 mm. measured[0]: the largest error (%). */
+/* Viscous flow through slots 3 to 8 mm high; the discharge must grow with the cube of the height. measured[0]: the
+   largest error (%). */
 void case_passage_height(double measured[MOST_MEASURES]) {
     const double heights[] = {3e-3, 5e-3, 8e-3}, viscosity = 4e-3, head = 2e-3;
     measured[0] = 0.0;

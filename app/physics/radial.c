@@ -138,7 +138,8 @@ static double radial_error(double outside) {
     return 100.0 * error / volume;
 }
 
-/* measured[0]: L1 error of the depth of a circular dam break onto dry ground (%); [1]: onto 1 m of water (%). */
+/* A circular dam breaks, compared with the reference in one dimension. measured[0]: L1 error of the depth onto dry
+   ground (%); [1]: onto 1 m of water (%). */
 void case_radial(double measured[MOST_MEASURES]) {
     measured[0] = radial_error(0.0);
     measured[1] = radial_error(1.0);

@@ -159,21 +159,24 @@ static ridge released(double degrees, double seconds) {
     return found;
 }
 
-/* Raises measured[0] to the error of the front (%), and measured[1] to that of the peak (%). */
+/* Runs both on a slope in degrees. Raises measured[0] to the error of the front (%), and measured[1] to that of the
+   peak (%). */
 static void compare(double degrees, double seconds, double measured[MOST_MEASURES]) {
     const ridge exact = reference(degrees, seconds), found = released(degrees, seconds);
     measured[0] = worse(measured[0], percent(found.front, exact.front));
     measured[1] = worse(measured[1], percent(found.peak, exact.peak));
 }
 
-/* On 30 degrees, after 0.12 s and 0.25 s. measured[0]: the largest error of the front (%); [1]: of the height (%). */
+/* A ridge of blood on 30 degrees, compared with the reference after 0.12 s and 0.25 s. measured[0]: the largest error
+   of the front (%); [1]: of the height (%). */
 void case_ridge_30(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     compare(30.0, 0.12, measured);
     compare(30.0, 0.25, measured);
 }
 
-/* On 60 degrees, after 0.15 s. measured[0]: error of the front (%); [1]: of the height (%). */
+/* A ridge of blood on 60 degrees, compared with the reference after 0.15 s. measured[0]: error of the front (%); [1]:
+   of the height (%). */
 void case_ridge_60(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     compare(60.0, 0.15, measured);

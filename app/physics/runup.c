@@ -125,8 +125,9 @@ static double level_at(const rn_world *world, double x, double y) {
     return rn_world_sample_layer(world, x, y, 0).level;
 }
 
-/* A solitary wave of 0.019 m on water of 1 m runs up a beach of 1:19.85. measured[0]: the largest rms error at two
-   gauges, in % of their range. Times in the data are in units of sqrt(d/g); readings are 0.05 of them apart. */
+/* A solitary wave of 0.019 m on water of 1 m runs up a beach of 1:19.85, compared with Synolakis' solution.
+   measured[0]: the largest rms error at two gauges, in % of their range. Times in the data are in units of sqrt(d/g);
+   readings are 0.05 of them apart. */
 void case_bp01(double measured[MOST_MEASURES]) {
     const double gauges[] = {0.25, 9.95}, every = 0.05;
     table t = read_table("swe/bp01/canonical_ts.txt", 5, 4);
@@ -208,8 +209,8 @@ static double run_valley(const table *bed, const table *wave_in, const table *re
     return error;
 }
 
-/* A tsunami runs into the model of the valley of Monai, 1:400. measured[0]: the largest rms error at three gauges, in %
-   of their range. */
+/* A tsunami runs into the model of the valley of Monai, 1:400, compared with records of the experiment. measured[0]:
+   the largest rms error at three gauges, in % of their range. */
 void case_monai(double measured[MOST_MEASURES]) {
     table bed = read_table("swe/monai/Benchmark_2_Bathymetry.asc", 6, MONAI_COLUMNS),
           wave_in = read_table("swe/monai/Benchmark_2_input.txt", 1, 2),

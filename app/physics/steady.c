@@ -111,9 +111,9 @@ static double level_error(rn_world *world, const stream *s) {
     return percent(sum / (TO - FROM), s->level);
 }
 
-/* L1 errors of the depth of flow over the bump (%): measured[0]: subcritical; [1]: transcritical, out over an open
-   edge; [2]: with a hydraulic jump behind the crest; [3]: error of the depth before the east edge against the level
-   held there (%). */
+/* Steady flow over the bump, against Bernoulli's equation. L1 errors of the depth (%): measured[0]: subcritical; [1]:
+   transcritical, out over an open edge; [2]: with a hydraulic jump behind the crest; [3]: error of the depth before the
+   east edge against the level held there (%). */
 void case_bump(double measured[MOST_MEASURES]) {
     static const stream streams[] = {
         {.discharge = 4.42, .level = 2.0, .until = 200.0},
@@ -153,7 +153,8 @@ static double chute_error(double S) {
     return 100.0 * fabs(to / sqrt(from * from + 2.0 * GRAVITY * S * (TO - FROM) * cell / (1.0 + S * S)) - 1.0);
 }
 
-/* Chutes of slope 0.1, 0.5 and 3. measured[0]: the largest error of the speed (%). */
+/* A thin stream runs down chutes of slope 0.1, 0.5 and 3 without drag. Theory: u du/dx = gS/(1 + S^2). measured[0]: the
+   largest error of the speed (%). */
 void case_chute(double measured[MOST_MEASURES]) {
     measured[0] = worse(chute_error(0.1), worse(chute_error(0.5), chute_error(3.0)));
 }

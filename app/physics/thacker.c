@@ -68,8 +68,8 @@ static double centre_of_mass(rn_world *world) {
     return moment / mass;
 }
 
-/* Theory: period 2 pi L / sqrt(2 g D). measured[0]: error of the period of the centre of mass (%); [1]: mean error of
-   the level in the middle, in % of its range. */
+/* Water oscillates in a parabolic canal. Theory: period 2 pi L / sqrt(2 g D), and canal_level(). measured[0]: error of
+   the period of the centre of mass (%); [1]: mean error of the level in the middle, in % of its range. */
 void case_thacker_planar(double measured[MOST_MEASURES]) {
     double heights[CANAL], depth[CANAL];
     for (int i = 0; i < CANAL; i++) {
@@ -122,8 +122,8 @@ static rn_world *fill_bowl(void) {
     return world;
 }
 
-/* Theory: period 2 pi L / sqrt(8 g D). measured[0]: error of the period of the level in the middle (%); [1]: mean error
-   of that level, in % of its range. */
+/* Water oscillates in a round bowl. Theory: period 2 pi L / sqrt(8 g D), and bowl_level(). measured[0]: error of the
+   period of the level in the middle (%); [1]: mean error of that level, in % of its range. */
 void case_thacker_radial(double measured[MOST_MEASURES]) {
     const double r = bowl_width / BOWL * sqrt(0.5),
                  bottom = bowl_D * r * r / (bowl_L * bowl_L); /* of the four middle cells */

@@ -80,7 +80,9 @@ static void turn_drop(double viscosity, double seconds, double measured[MOST_MEA
     free(straight);
 }
 
-/* A drop of blood after 0.12 s. measured[0], [1]: L1 difference when turned by 30 and by 45 degrees (%). */
+/* A drop of blood runs down an incline for 0.12 s; it must not matter how the incline is turned. measured[0], [1]: L1
+   difference of the depths when it is turned by 30 and by 45 degrees (%). */
 void case_turned_blood(double measured[MOST_MEASURES]) { turn_drop(4e-6, 0.12, measured); }
-/* A drop of honey after 1.5 s. measured[0], [1]: L1 difference when turned by 30 and by 45 degrees (%). */
+/* A drop of honey runs down an incline for 1.5 s; it must not matter how the incline is turned. measured[0], [1]: L1
+   difference of the depths when it is turned by 30 and by 45 degrees (%). */
 void case_turned_honey(double measured[MOST_MEASURES]) { turn_drop(7e-3, 1.5, measured); }

@@ -71,8 +71,8 @@ static void slosh(double amplitude, double *period_error, double *kept) {
     rn_world_destroy(world);
 }
 
-/* A canal sloshes with amplitudes of 0.1 % and 5 % of the depth. measured[0]: the larger error of the period (%); [1]:
-   the share of the small amplitude that is left after four periods. */
+/* A canal sloshes with amplitudes of 0.1 % and 5 % of the depth. Theory: period 2L/sqrt(gH). measured[0]: the larger
+   error of the period (%); [1]: the share of the small amplitude that is left after four periods. */
 void case_slosh(double measured[MOST_MEASURES]) {
     double steep_error, steep_kept; /* not used: so steep a slosh breaks before its fourth period */
     slosh(0.001, &measured[0], &measured[1]);
@@ -80,8 +80,9 @@ void case_slosh(double measured[MOST_MEASURES]) {
     measured[0] = worse(measured[0], steep_error);
 }
 
-/* Thacker 1981: water oscillates in a canal with a parabolic bed, and its surface stays straight. measured[0]: error of
-   the period (%); [1]: share of the amplitude that is left after three periods. */
+/* Thacker 1981: water oscillates in a canal with a parabolic bed, and its surface stays straight. Theory: omega =
+   sqrt(2 g h0)/a. measured[0]: error of the period (%); [1]: share of the amplitude that is left after three
+   periods. */
 void case_thacker(double measured[MOST_MEASURES]) {
     enum { N = 200, CROSSINGS = 7 };
     const double length = 1.6, a = 0.5, h0 = 0.05, eta = 0.05 * a, cell = length / N,
@@ -160,8 +161,8 @@ static double overfall_error(bool slab, double drop_cells) {
     return 100.0 * fabs(discharge / (8.0 / 27.0 * sqrt(GRAVITY) * pow(h0, 1.5)) - 1.0);
 }
 
-/* Water flows over brinks of slabs and cliffs, 1.5 to 100 cells high. measured[0]: the largest error of the discharge
-   (%). */
+/* Water flows over brinks of slabs and cliffs, 1.5 to 100 cells high. Theory (Ritter): 8/27 sqrt(g) h0^1.5.
+   measured[0]: the largest error of the discharge (%). */
 void case_overfall(double measured[MOST_MEASURES]) {
     const double drops[] = {1.5, 3.0, 10.0, 100.0};
     measured[0] = 0.0;
