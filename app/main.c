@@ -1,3 +1,6 @@
+/* The entry point of the `runnel` command. main() sets up the console, passes the arguments after the name of a
+   sub-command to that sub-command (common/commands.h lists them), and returns its exit status. It also answers --help
+   and --version, and reports an error if stdout could not be written. */
 #include "base/words.h"
 #include "common/commands.h"
 #include "common/console.h"
@@ -42,6 +45,7 @@ static const command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
+/* Prints an error that suggests the most similar command, if any, and returns the exit status for bad input. */
 static int unknown_command(const char *name) {
     const char *nearest = NULL;
     for (int i = 0; i < COMMANDS; i++) rn_word_nearer(name, commands[i].name, &nearest);
@@ -49,6 +53,8 @@ static int unknown_command(const char *name) {
     return complain("runnel: there is no command \"%.60s\"; \"runnel --help\" lists them", name);
 }
 
+/* Finds the sub-command named by argv[1] and runs it. "help NAME" runs command NAME with --help. Returns the exit
+   status. */
 static int run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "--version") == 0) {

@@ -1,3 +1,6 @@
+/* runnel render: draws the state in a checkpoint as one picture, as several pictures on a circle around the scene, or
+   as a film of that circle. Entry point: command_render(), which reads the options and opens the checkpoint; render()
+   opens the pictures, draws and reports. */
 #include "common/commands.h"
 #include "common/console.h"
 #include "common/notices.h"
@@ -25,6 +28,7 @@ static const char help[] =
 
 enum { FILM_FRAMES = 240, FILM_RATE = 30 };
 
+/* The command-line options. `around`: the number of pictures on the circle; 0: one picture from the chosen view. */
 typedef struct settings {
     const char *checkpoint, *out;
     picture_options pictures;
@@ -33,24 +37,28 @@ typedef struct settings {
 
 static volatile sig_atomic_t stop_asked;
 
+/* Handles SIGINT (Ctrl-C): no further picture is drawn. */
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = 1;
 }
 
+/* Writes the output path: --out, or picture.png beside the checkpoint. */
 static void choose_file(const settings *s, char *path, size_t size) {
     const int folder = (int)(rn_path_name(s->checkpoint) - s->checkpoint);
     if (s->out) snprintf(path, size, "%s", s->out);
     else snprintf(path, size, "%.*spicture.png", folder, s->checkpoint);
 }
 
-/* "a/b.png" with the number 3: "a/b-0003.png" */
+/* Inserts a number into a file name: "a/b.png" and 3 give "a/b-0003.png". */
 static void number_file(const char *path, int number, char *numbered, size_t size) {
     const char *name = rn_path_name(path), *dot = strrchr(name, '.');
     const int length = dot && dot != name ? (int)(dot - path) : (int)strlen(path);
     snprintf(numbered, size, "%.*s-%04d%s", length, path, number, path + length);
 }
 
+/* Draws the single picture, or all pictures around the scene. `frame`: the number of the frame in the checkpoint.
+   Returns false on failure, which pictures_close() or the film's error explains. */
 static bool draw(pictures *p, const settings *s, int frame, const char *path) {
     if (!s->around) return pictures_frame(p, frame, path, false);
     char numbered[4096];
@@ -63,6 +71,7 @@ static bool draw(pictures *p, const settings *s, int frame, const char *path) {
     return true;
 }
 
+/* Prints which files were written, their size in pixels and the view. */
 static void print_result(const picture_report *r, const settings *s, const char *path) {
     char first[4096];
     number_file(path, 1, first, sizeof first);
@@ -74,6 +83,7 @@ static void print_result(const picture_report *r, const settings *s, const char 
     putchar('\n');
 }
 
+/* Draws the opened checkpoint as the options ask. Returns the exit status. */
 static int render(rn_scene *scene, const settings *s) {
     pictures p;
     rn_scene_view view;

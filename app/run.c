@@ -1,3 +1,8 @@
+/* runnel run: steps a scene frame by frame and writes pictures, a film, exported files, CSV tables, checkpoints and a
+   summary. Entry point: command_run(), at the end of the file.
+   Order of calls: run_with() reads the options and opens the scene or checkpoint; run_scene() decides how many frames
+   to run and opens the outputs; run_frames() is the loop; print_all() reports the result. Ctrl-C sets `stop_asked`,
+   which the loop checks before every frame. */
 #include "base/platform.h"
 #include "common/commands.h"
 #include "common/console.h"
@@ -17,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] = /* and after it export_help and more_help */
+static const char help[] = /* --help prints this, then export_help() and more_help */
     "runnel run [SCENE|FILE] [options]: runs a scene and writes pictures and numbers.\n"
     "\n"
     "SCENE is a name that \"runnel scenes\" lists (default: spill). FILE is a JSON file of your own.\n"
@@ -60,6 +65,7 @@ static const char more_help[] =
     "Ctrl-C finishes the current frame, keeps everything, writes checkpoint.rnl to continue from, and exits with\n"
     "status 130.\n";
 
+/* The command-line options. */
 typedef struct settings {
     const char *scene, *geometry, *out, *resume, *record, *replay;
     int frames, every, threads, checkpoint;
@@ -72,34 +78,38 @@ typedef struct settings {
 
 static volatile sig_atomic_t stop_asked;
 
+/* Handles SIGINT (Ctrl-C). */
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = 1;
 }
 
-/* Whether "max_substeps" has made time run slower. */
+/* Returns true if simulated time lags behind the requested time because "max_substeps" limits the substeps. */
 static bool run_is_slow(const rn_world_stats *stats) { return stats->asked - stats->time > 1e-9 * stats->asked; }
 
-/* What the loop writes to. */
+/* Everything that the frame loop writes to. */
 typedef struct outlets {
     output out;
     exporter exports;
     pictures pictures;
-    bool told; /* why the run ends early */
+    bool told; /* the reason why the run ends early has been printed */
 } outlets;
 
+/* Records that the reason for the failure has been printed. Always returns false, for use in a return statement. */
 static bool tell(outlets *to) {
     to->told = true;
     return false;
 }
 
+/* Writes checkpoint.rnl once all pictures and exports queued so far are on disk. Returns false if anything failed. */
 static bool write_checkpoint(outlets *to, rn_scene *scene) {
-    if (!pictures_settle(&to->pictures)) return false; /* going on from there would leave a hole */
+    if (!pictures_settle(&to->pictures)) return false; /* a resumed run would not draw them again */
     if (!export_settle(&to->exports)) return tell(to);
     return output_checkpoint(&to->out, scene) || tell(to);
 }
 
-/* All that a frame leaves behind. False after a sentence, or if pictures have failed: closing them tells. */
+/* Writes everything that is due after frame run->frames: the CSV row, a picture, exports and a checkpoint. Returns
+   false on failure; the reason has been printed, unless pictures failed, in which case pictures_close() prints it. */
 static bool write_frame(outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
     const int frame = run->frames;
     const bool shown = frame % s->every == 0, filmed = pictures_are_filmed(&to->pictures);
@@ -115,7 +125,8 @@ static bool write_frame(outlets *to, const settings *s, rn_scene *scene, const r
     return !(last || (s->checkpoint && frame % s->checkpoint == 0)) || write_checkpoint(to, scene);
 }
 
-/* A film that cannot be made is told at once; the run goes on for the sake of all else. */
+/* If the film has failed, prints the reason, once; the run continues without it. `frames`: pictures are kept, and the
+   message says where. */
 static void tell_news(outlets *to, const settings *s, const progress *bar, bool frames) {
     const char *news = s->pictures.video ? pictures_news(&to->pictures) : NULL;
     if (!news) return;
@@ -124,6 +135,8 @@ static void tell_news(outlets *to, const settings *s, const progress *bar, bool 
     else complain("%s", news);
 }
 
+/* Draws last.png, waits until all pictures and the film are written, and fills run->pictures. Returns false on
+   failure. */
 static bool finish_pictures(outlets *to, const settings *s, const progress *bar, run_summary *run) {
     if (s->no_render) return true;
     char path[OUTPUT_LONGEST];
@@ -134,7 +147,7 @@ static bool finish_pictures(outlets *to, const settings *s, const progress *bar,
     return drawn && closed;
 }
 
-/* The frame loop. False if a file could not be written or a step failed; the sentence has been printed. */
+/* The frame loop. Returns false if a step failed or a file could not be written; the reason has been printed. */
 static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summary *run) {
     rn_world *world = rn_scene_world(scene);
     rn_scene_info info = rn_scene_describe(scene);
@@ -194,7 +207,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
     return output_summary(&to->out, run, world);
 }
 
-/* What a user would want to know even with --json. */
+/* Warns on stderr, even with --json, if liquid was refused for lack of room or if there was never any liquid. */
 static void warn_of_volume(const run_summary *run, const rn_world *world) {
     rn_audit audit = rn_world_audit(world);
     if (audit.refused > 0) {
@@ -208,6 +221,7 @@ static void warn_of_volume(const run_summary *run, const rn_world *world) {
                 run->scene);
 }
 
+/* Prints the volume balance: poured = present + drained + left, and the drift. */
 static void print_volume(const rn_world *world) {
     rn_audit audit = rn_world_audit(world);
     volume_unit unit = volume_unit_for(fmax(audit.poured, audit.refused));
@@ -221,6 +235,7 @@ static void print_volume(const rn_world *world) {
     putchar('\n');
 }
 
+/* Prints where the pictures and the film are. Prints nothing if none were drawn. */
 static void print_pictures(const picture_report *r, const output *out) {
     if (!r->view) return;
     printf("picture  %s/last.png", out->folder);
@@ -231,6 +246,7 @@ static void print_pictures(const picture_report *r, const output *out) {
     putchar('\n');
 }
 
+/* Prints which kinds of files were exported. Prints nothing if there were none. */
 static void print_exports(const export_report *r, const output *out) {
     if (!r->kinds) return;
     printf("exports  %s:", out->folder);
@@ -239,7 +255,7 @@ static void print_exports(const export_report *r, const output *out) {
     printf(" (%d frame%s)\n", r->frames, r->frames == 1 ? "" : "s");
 }
 
-/* As a shell takes it for one word. */
+/* Prints `word` on stdout, quoted if necessary so that a shell reads it as one word. */
 static void print_word(const char *word) {
     if (*word &&
         strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%") == strlen(word)) {
@@ -254,13 +270,15 @@ static void print_word(const char *word) {
     putchar('\'');
 }
 
+/* Prints " NAME VALUE", with the value quoted for a shell. Prints nothing if `value` is NULL. */
 static void print_option(const char *name, const char *value) {
     if (!value) return;
     printf(" %s ", name);
     print_word(value);
 }
 
-/* The command that does the rest as this one would have; its film is another, which leaves this one alone. */
+/* Prints the command that continues an interrupted run with the same options. Its film gets another file name, so that
+   the film made so far is kept. `frames`: the number of frames in the scene file. */
 static void print_way_on(const run_summary *run, const output *out, const settings *s, int frames) {
     char checkpoint[OUTPUT_LONGEST], film[4200];
     snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint.rnl", out->folder);
@@ -284,6 +302,7 @@ static void print_way_on(const run_summary *run, const output *out, const settin
     putchar('\n');
 }
 
+/* Prints the summary for people: frames, times, volumes, and the files written. */
 static void print_result(const run_summary *run, const outlets *to, const settings *s, rn_scene *scene) {
     const output *out = &to->out;
     const rn_world *world = rn_scene_world(scene);
@@ -313,7 +332,7 @@ static void print_result(const run_summary *run, const outlets *to, const settin
     if (run->interrupted) print_way_on(run, out, s, rn_scene_describe(scene).frames);
 }
 
-/* Where a run writes unless told: beside the checkpoint that it goes on from, or in a folder of the scene's name. */
+/* Chooses the folder for results: --out, else the folder of the resumed checkpoint, else out/SCENE. */
 static void choose_folder(const settings *s, const char *scene, char *folder, size_t size) {
     const int beside = s->resume ? (int)(rn_path_name(s->resume) - s->resume) : 0;
     if (s->out) snprintf(folder, size, "%s", s->out);
@@ -321,6 +340,7 @@ static void choose_folder(const settings *s, const char *scene, char *folder, si
     else snprintf(folder, size, "out/%s", scene);
 }
 
+/* Opens the output folder, the exporter and the pictures. Returns false after printing an error. */
 static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const rn_scene_view *view,
                          const run_summary *run) {
     const rn_scene_info info = rn_scene_describe(scene);
@@ -340,6 +360,7 @@ static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const 
            (s->no_render || pictures_open(&to->pictures, &def));
 }
 
+/* Prints the warnings, the summary as text or JSON, and the hash if --hash was given. */
 static void print_all(const outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
     const rn_world *world = rn_scene_world(scene);
     warn_of_volume(run, world);
@@ -348,6 +369,8 @@ static void print_all(const outlets *to, const settings *s, rn_scene *scene, con
     if (s->hash) fprintf(s->json ? stderr : stdout, "hash %016" PRIx64 "\n", rn_world_hash(world));
 }
 
+/* Runs an open scene to the end and reports the result. `path` is the scene file or checkpoint, for messages. Returns
+   the exit status. */
 static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     rn_scene_info info = rn_scene_describe(scene);
     run_summary run = {.scene = info.name,
@@ -385,6 +408,7 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     return run.interrupted ? EXIT_INTERRUPTED : filmed ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
+/* Reads and checks the options, opens the scene, runs it, and returns the exit status. */
 static int run_with(settings *s, int argc, char **argv) {
     const option options[] = {
         {"SCENE", OPTION_BARE, &s->scene, 0, 0},

@@ -1,3 +1,5 @@
+/* runnel scenes: lists the scenes that `runnel run` finds by name, with their titles and parameters, as text or as
+   JSON. Entry point: command_scenes(). The folders searched are those of common/library.h. */
 #include "common/commands.h"
 #include "common/library.h"
 #include "common/options.h"
@@ -13,17 +15,21 @@ static const char help[] =
     "Numbers after a title are the scene's parameters: \"runnel run NAME --set PARAMETER=VALUE\".\n"
     "  --json   {\"scenes\": [{\"name\", \"title\", \"about\", \"file\", \"parameters\"}]}\n";
 
+/* What the list shows of one scene file. */
 typedef struct entry {
     char title[256], about[4096];
     rn_parameter parameters[RN_MOST_PARAMETERS];
     int parameter_count;
 } entry;
 
+/* Reads the title, description and parameters from a scene file. Returns false if the file is not valid;
+   rn_last_error() says why. */
 static bool read_entry(const char *path, entry *e) {
     return rn_scene_preview(path, e->title, sizeof e->title, e->about, sizeof e->about) == RN_OK &&
            rn_scene_preview_parameters(path, e->parameters, &e->parameter_count) == RN_OK;
 }
 
+/* Prints a line of the list: name, title and parameters with their default values. */
 static void print_line(const library_scene *scene, const entry *e) {
     printf("  %-16s %s", scene->name, e->title);
     for (int i = 0; i < e->parameter_count; i++)
@@ -31,6 +37,7 @@ static void print_line(const library_scene *scene, const entry *e) {
     puts(e->parameter_count ? ")" : "");
 }
 
+/* Prints a scene as a JSON object. `first`: no comma before it. */
 static void print_json(const library_scene *scene, const entry *e, bool first) {
     printf("%s\n  {\"name\": ", first ? "" : ",");
     print_json_text(stdout, scene->name);

@@ -1,3 +1,5 @@
+/* runnel schema: prints the JSON Schema of scene files or, with --docs, the same information as a Markdown page. Entry
+   point: command_schema(). The text itself comes from rn_scene_schema() and rn_scene_reference(). */
 #include "common/commands.h"
 #include "common/options.h"
 

@@ -1,4 +1,6 @@
-/* runnel validate: the physics against theory, one row each. */
+/* runnel validate: compares the physics with theory. Entry point: command_validate(). Each entry of `rows` names a case
+   from physics/physics.h, which of its measured values to check, and the bar. run() calls each case once and prints one
+   row per value. Rows of the same case must stand together in the table. */
 #include "base/words.h"
 #include "common/commands.h"
 #include "common/console.h"
@@ -14,11 +16,11 @@
 typedef struct row {
     const char *name;
     physics_case run;
-    int measure; /* which of the case's values */
-    double bar;
-    bool at_least; /* the bar is a least value, not a most */
+    int measure;   /* index into the case's measured[] */
+    double bar;    /* the limit that the value must meet */
+    bool at_least; /* the bar is a lower limit, not an upper one */
     const char *unit;
-    const char *what;
+    const char *what; /* what is measured, for --list */
 } row;
 
 static const row rows[] = {
@@ -248,7 +250,7 @@ static const row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* Rows whose bar is known not to be met, and why: they are printed as missed and fail nothing. */
+/* Rows known not to meet their bar, and the cause. They are printed as missed and do not count as failed. */
 static const struct {
     const char *row, *cause;
 } known_misses[] = {
@@ -262,6 +264,7 @@ static const struct {
     {NULL, NULL}, /* the end */
 };
 
+/* Returns the cause if the row is known not to meet its bar, otherwise NULL. */
 static const char *missed(const row *r) {
     for (int i = 0; known_misses[i].row; i++)
         if (strcmp(known_misses[i].row, r->name) == 0) return known_misses[i].cause;
@@ -285,12 +288,14 @@ static const char help[] =
 
 typedef enum verdict { PASSED, FAILED, MISSED, SKIPPED, VERDICTS } verdict;
 
+/* Compares a measured value with the bar of its row. */
 static verdict judge(const row *r, double measured) {
     if (was_skipped(measured)) return SKIPPED;
     if (r->at_least ? measured >= r->bar : measured <= r->bar) return PASSED;
     return missed(r) ? MISSED : FAILED;
 }
 
+/* Prints a row as a line of the table: name, measured value, bar, unit and verdict. */
 static void print_row(const row *r, double measured) {
     static const char *const words[] = {"pass", "FAIL", "missed", "skipped: no data"};
     const verdict v = judge(r, measured);
@@ -300,6 +305,7 @@ static void print_row(const row *r, double measured) {
            v == MISSED ? missed(r) : "");
 }
 
+/* Prints a row as a JSON object. `first`: no comma before it. */
 static void print_json_row(const row *r, double measured, bool first) {
     const verdict v = judge(r, measured);
     printf("%s\n  {\"name\": \"%s\", \"measured\": ", first ? "" : ",", r->name);
@@ -312,6 +318,7 @@ static void print_json_row(const row *r, double measured, bool first) {
     printf("}");
 }
 
+/* Prints how many rows passed, failed, were missed and were skipped. */
 static void print_sum(const int count[VERDICTS]) {
     printf("%d passed, %d failed", count[PASSED], count[FAILED]);
     if (count[MISSED]) printf(", %d missed", count[MISSED]);
@@ -319,49 +326,24 @@ static void print_sum(const int count[VERDICTS]) {
     printf("\n");
 }
 
-/* How long cases took on a small machine, for the ETA; those not listed take a blink. */
+/* Durations of cases on a small machine, for the ETA. Cases not listed take less than a second. */
 static const struct {
     physics_case run;
     double seconds;
-} durations[] = {{case_drop_height, 12},
-                 {case_drop_water, 6},
-                 {case_drop_puddles, 12},
-                 {case_drop_retention, 30},
-                 {case_rivulet, 4},
-                 {case_huppert_planar, 2},
-                 {case_huppert_radial, 5},
-                 {case_film_front, 20},
-                 {case_film_steep, 70},
-                 {case_thin_film, 10},
-                 {case_lake, 40},
-                 {case_settle, 1},
-                 {case_volume, 33},
-                 {case_symmetry, 21},
-                 {case_bend, 1},
-                 {case_cross, 2},
-                 {case_chamber, 2},
-                 {case_passage_volume, 45},
-                 {case_alias_slow, 7},
-                 {case_alias_fast, 8},
-                 {case_alias_drift, 5},
-                 {case_dam_leak, 13},
-                 {case_dam_weir, 9},
-                 {case_body_draught, 3},
-                 {case_body_lake, 3},
-                 {case_body_volume, 45},
-                 {case_radial, 1},
-                 {case_bump, 1},
-                 {case_thacker_radial, 3},
-                 {case_energy, 1},
-                 {case_monai, 2},
-                 {case_manning, 4},
-                 {case_macdonald, 4},
-                 {case_macdonald_short, 2},
-                 {case_mac_huppert, 12},
-                 {case_mac_slosh, 8},
-                 {case_mac_fig18, 15}};
+} durations[] = {
+    {case_drop_height, 12},   {case_drop_water, 6},      {case_drop_puddles, 12},  {case_drop_retention, 30},
+    {case_rivulet, 4},        {case_huppert_planar, 2},  {case_huppert_radial, 5}, {case_film_front, 20},
+    {case_film_steep, 70},    {case_thin_film, 10},      {case_lake, 40},          {case_settle, 1},
+    {case_volume, 33},        {case_symmetry, 21},       {case_bend, 1},           {case_cross, 2},
+    {case_chamber, 2},        {case_passage_volume, 45}, {case_alias_slow, 7},     {case_alias_fast, 8},
+    {case_alias_drift, 5},    {case_dam_leak, 13},       {case_dam_weir, 9},       {case_body_draught, 3},
+    {case_body_lake, 3},      {case_body_volume, 45},    {case_radial, 1},         {case_bump, 1},
+    {case_thacker_radial, 3}, {case_energy, 1},          {case_monai, 2},          {case_manning, 4},
+    {case_macdonald, 4},      {case_macdonald_short, 2}, {case_mac_huppert, 12},   {case_mac_slosh, 8},
+    {case_mac_fig18, 15}};
 
-/* What the rows from `first` to `end` - 1 would take there; a case runs once, for its first row. */
+/* Returns how long the wanted rows from `first` to `end` - 1 would take on that machine (s). A case counts once, at its
+   first wanted row. */
 static double seconds_of(const bool *wanted, int first, int end) {
     double seconds = 0;
     physics_case last = NULL;
@@ -374,7 +356,8 @@ static double seconds_of(const bool *wanted, int first, int end) {
     return seconds;
 }
 
-/* Says which row it is and how long the rest will take, from how long the cases so far have taken. */
+/* Shows the name of row `i` and the remaining time, scaled by how long the cases so far took. `done` of `count` rows
+   are finished. */
 static void announce(const bool *wanted, int i, int done, int count, double start) {
     double before = seconds_of(wanted, 0, i), slowness = before > 1 ? (clock_now() - start) / before : 1;
     char text[96];
@@ -382,7 +365,8 @@ static void announce(const bool *wanted, int i, int done, int count, double star
     countdown_show(text, slowness * seconds_of(wanted, i, i + 1), slowness * seconds_of(wanted, i + 1, ROWS));
 }
 
-/* Rows of one case stand together in the table, so that it runs once. */
+/* Runs and prints all wanted rows. Returns the exit status. Rows of one case stand together, so that each case runs
+   once. */
 static int run(const bool *wanted, bool json) {
     int verdicts[VERDICTS] = {0}, done = 0, count = 0;
     for (int i = 0; i < ROWS; i++) count += wanted[i];
@@ -414,6 +398,8 @@ static int run(const bool *wanted, bool json) {
     return verdicts[FAILED] ? EXIT_FAILED_CHECK : EXIT_FINE;
 }
 
+/* Marks the rows named by --only as wanted, or all rows if none is named. Returns EXIT_FINE, or EXIT_BAD_INPUT after an
+   error. */
 static int choose(const option_texts *only, bool *wanted) {
     for (int i = 0; i < ROWS; i++) wanted[i] = only->count == 0;
     for (int k = 0; k < only->count; k++) {

@@ -1,5 +1,6 @@
-/* What `runnel bench` measures, and how rows measure it: runs of what is compared alternate, because machines are
-   noisy, and medians and best values are taken of them. */
+/* What `runnel bench` measures, and how its rows measure. Machines are noisy, so variants that are compared run in
+   turn, and the median and the best of several runs are reported. command.c has the table of rows; each row is one of
+   the bench_... functions below, and measure.c has the timing functions that they share. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -9,63 +10,71 @@
 
 enum { MOST_VARIANTS = 8, MOST_ROUNDS = 100 };
 
-/* Seconds that the runs of one variant took. */
+/* Durations of the runs of one variant. */
 typedef struct timing {
-    double seconds[MOST_ROUNDS];
+    double seconds[MOST_ROUNDS]; /* s */
     int rounds;
 } timing;
 
-/* Runs one variant once and says how long it took (s). */
+/* Runs one variant once and returns how long it took (s), usually per substep or per frame. */
 typedef double (*timed_run)(void *context, int variant);
 
-/* All variants in turn, `rounds` times, and once before that does not count. Adds to the timings. */
+/* Runs all variants in turn, once as a warm-up that is not counted and then `rounds` times. Adds to
+   timings[variant]. */
 void bench_interleave(int variants, int rounds, timed_run run, void *context, timing *timings);
+/* Returns the median of all runs (s). */
 double timing_median(const timing *t);
+/* Returns the shortest run (s). */
 double timing_best(const timing *t);
 
-/* What a row found. NAN: does not apply; and 0 from `speedup` on. */
+/* The result of a row. NAN means that a value does not apply; for values from `speedup` on, 0 means that. */
 typedef struct bench_result {
     double median, best; /* in the row's unit */
-    double seconds;      /* s, median, of what is timed: a substep, a frame, a snapshot, a simulated second */
-    double substeps;     /* passes over all columns meanwhile */
-    double bytes;        /* that a pass must move for each column */
+    double seconds;      /* s, median of what is timed: a substep, a frame, a snapshot, a simulated second */
+    double substeps;     /* passes over all columns in that time */
+    double bytes;        /* bytes that a pass must move for each column */
     int64_t columns;
     char note[1024];
-    int threads;                  /* 0: as many as the row was given */
-    rn_model model;               /* default physical */
-    double bar;                   /* instead of the row's */
-    double speedup;               /* times as fast as with one thread */
-    double naive;                 /* times as fast as the plain loops of naive.c */
-    double step, step_max;        /* ms, of a step as long as the paper's, on average and at most */
-    double frame_max;             /* ms, of 16.6 ms simulated, at most; `seconds` is the average */
-    double paper_step, paper_max; /* ms, what the paper's took */
+    int threads;                  /* 0: the number that the row was given */
+    rn_model model;               /* default: physical */
+    double bar;                   /* replaces the row's bar if not 0 */
+    double speedup;               /* relative to one thread */
+    double naive;                 /* speed relative to the plain loops of naive.c */
+    double step, step_max;        /* ms, mean and longest wall time of a step as long as the paper's */
+    double frame_max;             /* ms, longest wall time of a frame of 16.6 ms; `seconds` is the mean */
+    double paper_step, paper_max; /* ms, mean and longest step as published in the paper */
 } bench_result;
 
-/* A substep must read depth, two speeds, two transfers and base, and write the first five. Ceilings only matter where
-   there are roofs, and are read in addition. The paper's model has fluxes instead of speeds and transfers. */
+/* Bytes per column of a substep. It reads depth, two speeds, two transfers and base, and writes the first five. Under
+   roofs it also reads ceilings. The paper's model has fluxes instead of speeds and transfers. */
 #define SUBSTEP_BYTES        44.0
 #define PAPER_SUBSTEP_BYTES  28.0
 #define ROOFED_SUBSTEP_BYTES 48.0
 
-/* Mcell/s of a substep; ms of something else; how many times as long as another. */
+/* Makes a result in Mcell/s from the durations of a substep. */
 bench_result bench_speed(const rn_world *world, const timing *t);
+/* Makes a result in ms from durations. `bytes`: moved for each column; NAN: does not apply. */
 bench_result bench_duration(const rn_world *world, const timing *t, double bytes);
+/* Makes a result "x": how many times as long `t` took as `against`. `substeps`: taken in each timed part of `t`. */
 bench_result bench_ratio(const rn_world *world, const timing *t, const timing *against, double substeps);
-double timing_ratio(const timing *t, const timing *against); /* how many times as long, median of the rounds */
+/* Returns how many times as long `t` took as `against`: the median of the ratios of each round. */
+double timing_ratio(const timing *t, const timing *against);
 
-/* Ends the command on failure: a bug or no memory, never input. */
+/* Exits with an error message unless the result is RN_OK. Failures here are bugs or lack of memory, never bad input. */
 void bench_must(rn_result result);
 
 /* A row with one result. */
 typedef bench_result (*bench_row)(int threads);
 
-/* A row whose results differ in threads and model. */
+/* A row with several results, for different numbers of threads (crews) and models. */
 enum { MOST_CREWS = 2, MOST_RESULTS = 4 };
 typedef struct bench_crews {
-    int threads[MOST_CREWS], count; /* how many threads to try: one and all, or just what was asked for */
+    int threads[MOST_CREWS], count; /* numbers of threads to try: one and all, or only the one asked for */
 } bench_crews;
-typedef int (*bench_comparison)(const bench_crews *crews, bench_result *results); /* returns how many */
+typedef int (*bench_comparison)(const bench_crews *crews, bench_result *results); /* returns the number of results */
 
+/* Each function up to bench_passages_iterations() measures the row of the same name, which the table in command.c
+   describes. */
 int bench_pipes_200(const bench_crews *crews, bench_result *results);
 int bench_pipes_1024(const bench_crews *crews, bench_result *results);
 int bench_pipes_4096(const bench_crews *crews, bench_result *results);
@@ -121,19 +130,20 @@ bench_result bench_passages_deep(int threads);
 bench_result bench_passages_break_even(int threads);
 bench_result bench_passages_iterations(int threads);
 
-/* Rolling ground of `cells` squared, under a film and puddles. */
+/* Makes a world of cells x cells on rolling ground, filled to `level` (m). `cell`: cell size (m). */
 rn_world *bench_rolling(int cells, double cell, double level, flow_method passages, int threads);
 
-/* A world of `cells` squared made column by column. */
+/* A world of cells x cells, described by functions that are called for every cell. */
 typedef struct bench_scene {
     int cells;
-    double cell, lid, viscosity, friction;                             /* m, m, m^2/s */
-    int (*stack)(int cells, int x, int y, rn_column *columns);         /* returns how many, up to MOST_STACK */
+    double cell, lid, viscosity, friction;                     /* m, m, m^2/s, none */
+    int (*stack)(int cells, int x, int y, rn_column *columns); /* writes a cell's columns; returns their number */
     double (*level)(int cells, int x, int y, const rn_column *column); /* m, of the liquid in a column */
 } bench_scene;
 
-enum { MOST_STACK = 5 };
+enum { MOST_STACK = 5 }; /* columns in a cell, at most */
 
+/* Makes and fills the world of `scene`. `courant`: multiple of the explicit substep; 0: the default of the method. */
 rn_world *bench_world(const bench_scene *scene, flow_method passages, double courant, int threads);
 
 #endif

@@ -1,4 +1,5 @@
-/* Rows of `runnel bench`: rigid bodies. */
+/* Row bodies-raster of `runnel bench`: how long it takes to find which parts of cells 100 falling balls cover. Entry
+   point: bench_bodies_raster(). bodies-256 and bodies-512 are in splash.c. */
 #include "base/threads.h"
 #include "bench/bench.h"
 #include "bodies/raster.h"
@@ -13,13 +14,14 @@ enum { BODIES = 100, CELLS = 200, PASSES = 10, ROUNDS = 15 };
 
 enum { MOST_WORKERS = 1024 };
 
-/* What a thread needs for one body at a time. */
+/* Buffers of one thread, for one body at a time. */
 typedef struct desk {
-    double *placed;
+    double *placed; /* vertices of the shape at its pose */
     rn_share_change *scratch;
-    size_t room; /* of the scratch */
+    size_t room; /* entries in `scratch` */
 } desk;
 
+/* All bodies and, for each, the changes of covered share that its last pose causes. */
 typedef struct falling {
     rn_pool *pool;
     rn_shape *shape;
@@ -29,7 +31,7 @@ typedef struct falling {
     desk desks[MOST_WORKERS];
 } falling;
 
-/* A ball 5.5 m across, of 1,000 triangles: the hull of points spread evenly by the golden angle. */
+/* Makes a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. */
 static rn_shape *make_ball(void) {
     enum { POINTS = 502 };
     float at[3 * POINTS];
@@ -44,6 +46,7 @@ static rn_shape *make_ball(void) {
 
 static const rn_raster_grid grid = {.cell = 1, .nx = CELLS, .ny = CELLS};
 
+/* Rasterises body `i` at its pose into f->steps[i], sorted. Returns false if memory is lacking. */
 static bool see_body(falling *f, int i, desk *d) {
     rn_share_changes *steps = &f->steps[i];
     if (!d->placed) d->placed = malloc(3 * f->shape->info.vertex_count * sizeof *d->placed);
@@ -61,11 +64,13 @@ static bool see_body(falling *f, int i, desk *d) {
     return true;
 }
 
+/* Rasterises the bodies from `begin` to `end` - 1. Called in parallel; `worker` selects the buffers. */
 static void see(void *context, int begin, int end, int worker) {
     falling *f = context;
     for (int i = begin; i < end; i++) f->failed[i] = !see_body(f, i, &f->desks[worker]);
 }
 
+/* Moves and rasterises all bodies PASSES times. Returns the duration of a pass (s). */
 static double run(void *context, int variant) {
     (void)variant;
     falling *f = context;
@@ -85,6 +90,7 @@ static double run(void *context, int variant) {
     return (clock_now() - start) / PASSES;
 }
 
+/* Row bodies-raster: 100 balls of 1000 triangles, 5.5 cells across. The bar is for two threads; for one it is 4 ms. */
 bench_result bench_bodies_raster(int threads) {
     falling *f = calloc(1, sizeof *f);
     if (!f) bench_must(RN_MEMORY);

@@ -1,4 +1,6 @@
-/* runnel bench: how fast this machine is. Everything is compared within one run, because machines are noisy. */
+/* runnel bench: measures how fast this machine is. Entry point: command_bench(). It chooses the rows and the numbers of
+   threads; run() measures how fast memory can be copied, then runs and prints each row of `rows`. Everything is
+   compared within one run, because machines are noisy. */
 #include "bench/bench.h"
 
 #include "base/platform.h"
@@ -18,11 +20,11 @@
 
 typedef struct row {
     const char *name;
-    bench_row run;            /* or: */
-    bench_comparison compare; /* NULL where there is one result */
+    bench_row run;            /* the row has one result; else NULL, and: */
+    bench_comparison compare; /* the row has several results; else NULL */
     const char *unit;
-    double bar;     /* NAN: none; it is shown, and never fails */
-    double seconds; /* it took on a small machine, for the ETA */
+    double bar;     /* shown beside the result, but never fails; NAN: none */
+    double seconds; /* wall time on a small machine, for the ETA */
     const char *what;
 } row;
 
@@ -133,13 +135,14 @@ static const char help[] =
 
 /* ---- Copying --------------------------------------------------------------------------------------------- */
 
-enum { COPY_PIECES = 128, COPY_PIECE = 1 << 20 }; /* bytes; more than caches hold */
+enum { COPY_PIECES = 128, COPY_PIECE = 1 << 20 }; /* pieces, and bytes in each: more than caches hold */
 
 typedef struct copying {
     rn_pool *pool;
     char *to, *from;
 } copying;
 
+/* Copies the pieces from `begin` to `end` - 1. Called in parallel. */
 static void copy_pieces(void *context, int begin, int end, int worker) {
     (void)worker;
     const copying *c = context;
@@ -147,17 +150,18 @@ static void copy_pieces(void *context, int begin, int end, int worker) {
     memcpy(c->to + first, c->from + first, (size_t)(end - begin) * COPY_PIECE);
 }
 
+/* Copies everything once and returns the duration (s). */
 static double copy_once(void *context, int variant) {
     (void)variant;
     copying *c = context;
     const double start = clock_now();
     rn_parallel_for(c->pool, COPY_PIECES, copy_pieces, c);
     const double seconds = clock_now() - start;
-    c->from[0] = (char)(c->from[0] + c->to[1]); /* so that no copy is left out */
+    c->from[0] = (char)(c->from[0] + c->to[1]); /* keeps the compiler from removing the copy */
     return seconds;
 }
 
-/* Bytes read and written in a second by copying memory. */
+/* Returns how many bytes per second are read and written when memory is copied. */
 static double measure_copy(int threads) {
     const size_t size = (size_t)COPY_PIECES * COPY_PIECE;
     copying c = {rn_pool_create(NULL, threads), malloc(size), malloc(size)};
@@ -174,34 +178,40 @@ static double measure_copy(int threads) {
 
 /* ---- The table -------------------------------------------------------------------------------------------- */
 
-/* What was asked for, and what came before the first row. */
+/* The options, and the speeds measured before the first row. */
 typedef struct session {
     bool wanted[ROWS], json;
-    int threads;               /* of rows with one result */
-    bench_crews crews;         /* and of the others */
-    double copies[MOST_CREWS]; /* bytes in a second, of the crews; of rows with one result the first */
+    int threads;               /* for rows with one result */
+    bench_crews crews;         /* for rows with several results */
+    double copies[MOST_CREWS]; /* bytes per second, of each crew; the first also serves rows with one result */
 } session;
 
+/* Returns the column updates per second of a result. */
 static double cells_per_second(const bench_result *b) { return (double)b->columns * b->substeps / b->seconds; }
 
+/* Returns the speed of copying memory with as many threads as the result has (bytes/s), or NAN if not measured. */
 static double copy_speed(const session *s, const bench_result *b) {
     for (int i = 0; i < s->crews.count; i++)
         if (s->crews.threads[i] == b->threads) return s->copies[i];
     return NAN;
 }
 
+/* Returns a positive number unchanged, and NAN for any other. */
 static double if_known(double number) { return number > 0.0 ? number : NAN; }
 
+/* Returns the bar of a result, or of its row if the result has none. */
 static double bar_of(const row *r, const bench_result *b) { return b->bar > 0.0 ? b->bar : r->bar; }
 
 static const char *model_name(rn_model model) { return model == RN_MODEL_PAPER ? "paper" : "physical"; }
 
+/* Prints a number right-aligned in `width` characters, or "-" if it is not finite. */
 static void print_number(int width, const char *format, double number) {
     char text[32] = "-";
     if (isfinite(number)) snprintf(text, sizeof text, format, number);
     printf(" %*s", width, text);
 }
 
+/* Prints a result as a line of the table, and its note. */
 static void print_result(const session *s, const row *r, const bench_result *b) {
     printf("%-20s %3d %-8s", r->name, b->threads, model_name(b->model));
     print_number(9, "%.4g", b->median);
@@ -216,11 +226,13 @@ static void print_result(const session *s, const row *r, const bench_result *b) 
     if (*b->note) printf("    %s\n", b->note);
 }
 
+/* Prints , "key": number. */
 static void print_key(const char *key, double number) {
     printf(", \"%s\": ", key);
     print_json_number(stdout, number);
 }
 
+/* Prints a result as a JSON object. `first`: no comma before it. */
 static void print_json_result(const session *s, const row *r, const bench_result *b, bool first) {
     printf("%s\n  {\"name\": \"%s\", \"n\": %lld, \"threads\": %d, \"model\": \"%s\", \"unit\": \"%s\"",
            first ? "" : ",", r->name, (long long)b->columns, b->threads, model_name(b->model), r->unit);
@@ -245,7 +257,8 @@ static void print_json_result(const session *s, const row *r, const bench_result
     printf("}");
 }
 
-/* Says which row it is and how long the rest will take, from how long the rows so far have taken. */
+/* Shows the name of row `i` and the remaining time, scaled by how long the rows so far took. `start`: clock before the
+   first row (s). */
 static void announce(const bool *wanted, int i, double start) {
     int place = 0, count = 0;
     double before = 0, after = 0;
@@ -262,6 +275,7 @@ static void announce(const bool *wanted, int i, double start) {
     countdown_show(text, slowness * rows[i].seconds, slowness * after);
 }
 
+/* Runs row `r` with the threads of the session. Returns the number of results. */
 static int measure_row(const session *s, const row *r, bench_result results[MOST_RESULTS]) {
     if (r->compare) return r->compare(&s->crews, results);
     results[0] = r->run(s->threads);
@@ -269,6 +283,7 @@ static int measure_row(const session *s, const row *r, bench_result results[MOST
     return 1;
 }
 
+/* Measures how fast each crew copies memory. */
 static void measure_copies(session *s) {
     countdown_show("copying memory", 1, 0);
     for (int i = 0; i < s->crews.count; i++) s->copies[i] = measure_copy(s->crews.threads[i]);
@@ -283,6 +298,7 @@ static void print_heading(const session *s) {
            "bar", "Mcell/s", "ms", "B/cell", "of copy");
 }
 
+/* Runs and prints all wanted rows. */
 static void run(session *s) {
     /* A row may take a while, so Ctrl-C ends at once: the rows so far have been printed, and the JSON is closed. */
     console_end_on_interrupt(s->json ? "{\"copy_gbs\": null, \"results\": [], \"interrupted\": true}\n"
@@ -320,12 +336,13 @@ static void run(session *s) {
 
 /* ---- The command ------------------------------------------------------------------------------------------ */
 
-/* Whether a row belongs to a group: its name is the group's, a dash, and more. */
+/* Returns true if a name consists of the name of the group, a dash, and more. */
 static bool in_group(const char *name, const char *group) {
     const size_t length = strlen(group);
     return strncmp(name, group, length) == 0 && name[length] == '-';
 }
 
+/* Prints that no row has this name and suggests the most similar row or group. Returns the exit status. */
 static int refuse(const char *name) {
     const char *nearest = NULL;
     static char groups[ROWS][RN_WORD_LONGEST];
@@ -338,7 +355,8 @@ static int refuse(const char *name) {
     return complain("runnel bench: there is no row \"%.60s\"; \"runnel bench --help\" lists them", name);
 }
 
-/* A row of that name is meant alone, even where others begin like it. */
+/* Marks the rows that --only names, as rows or groups, or all rows if it was not given. A name that is exactly a row's
+   selects only that row. Returns EXIT_FINE, or EXIT_BAD_INPUT after an error. */
 static int choose(const option_texts *only, bool *wanted) {
     for (int i = 0; i < ROWS; i++) wanted[i] = only->count == 0;
     for (int k = 0; k < only->count; k++) {
@@ -353,7 +371,8 @@ static int choose(const option_texts *only, bool *wanted) {
     return EXIT_FINE;
 }
 
-/* Comparisons run with one thread and with one per core, unless a number was asked for; the rest with one. */
+/* Sets the numbers of threads. `asked`: -1: not given, 0: one per core. If not given, rows with several results run
+   with one thread and with one per core, all others with one. */
 static void choose_threads(session *s, int asked) {
     const int all = rn_cores(), given = asked > 0 ? asked : asked == 0 ? all : 1;
     bool compares = false;

@@ -1,4 +1,5 @@
-/* Rows of `runnel bench`: a dam break of the 3D liquid in a box of 1 m, frames of 1/30 s. */
+/* Rows mac-64 and mac-128 of `runnel bench`: a dam break of the 3D liquid in a box of 1 m, in frames of 1/30 s. Entry
+   points: bench_mac_64(), bench_mac_128(). */
 #include "bench/bench.h"
 #include "common/progress.h"
 
@@ -7,6 +8,7 @@
 
 enum { FRAMES = 60 };
 
+/* Makes a box of cells x cells columns with a block of liquid, 0.4 m x 1 m x 0.42 m, at its west side. */
 static rn_world *make_dam(int cells, int threads) {
     rn_terrain_def ground = rn_terrain_default();
     ground.cells_x = ground.cells_y = cells;
@@ -31,7 +33,8 @@ static rn_world *make_dam(int cells, int threads) {
     return world;
 }
 
-/* What of the volume lies within the surface belongs to the time: a liquid that shrinks is quicker. */
+/* Steps the dam break and returns the mean time of a frame. The volume within the surface is reported too, because a
+   liquid that loses volume is faster to compute. */
 static bench_result run_dam(int cells, int threads) {
     rn_world *world = make_dam(cells, threads);
     timing t = {.rounds = FRAMES};
@@ -53,5 +56,7 @@ static bench_result run_dam(int cells, int threads) {
     return result;
 }
 
+/* Row mac-64: 64 x 64 x 64 cells. */
 bench_result bench_mac_64(int threads) { return run_dam(64, threads); }
+/* Row mac-128: 128 x 128 x 128 cells. */
 bench_result bench_mac_128(int threads) { return run_dam(128, threads); }

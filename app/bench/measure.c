@@ -1,4 +1,5 @@
-/* How rows of `runnel bench` measure. */
+/* How rows of `runnel bench` measure (bench.h): bench_interleave() runs variants in turn and collects timings;
+   bench_speed(), bench_duration() and bench_ratio() turn timings into results. */
 #include "bench/bench.h"
 
 #include "common/commands.h"
@@ -18,7 +19,7 @@ void bench_must(rn_result result) {
     exit(EXIT_BAD_INPUT);
 }
 
-/* Back and forth, so that no variant always comes first while the machine slows down. */
+/* The order is reversed every other round, so that no variant always comes first while the machine slows down. */
 void bench_interleave(int variants, int rounds, timed_run run, void *context, timing *timings) {
     for (int v = 0; v < variants; v++) run(context, v);
     for (int i = 0; i < rounds; i++)
@@ -28,6 +29,7 @@ void bench_interleave(int variants, int rounds, timed_run run, void *context, ti
         }
 }
 
+/* Orders doubles, for qsort(). */
 static int compare(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -61,7 +63,7 @@ bench_result bench_speed(const rn_world *world, const timing *t) {
     return result;
 }
 
-/* The median of ratios within a round: what slows down both for a while does not show. */
+/* Returns the median of the ratios within each round: whatever slows down both variants for a while cancels out. */
 double timing_ratio(const timing *t, const timing *against) {
     timing ratios = *t;
     for (int i = 0; i < t->rounds; i++) ratios.seconds[i] /= against->seconds[i];

@@ -1,5 +1,6 @@
-/* Rows of `runnel bench`: a triangle mesh becomes a solid, the solid columns, and its distances are sampled around the
-   surface as finely as a surgeon's scene needs them. */
+/* Rows mesh-15k and mesh-100k of `runnel bench`: a triangle mesh becomes a solid, the solid becomes columns, and its
+   distances are sampled around the surface as finely as a surgical scene needs them. Entry points: bench_mesh_15k(),
+   bench_mesh_100k(). The row meshes is in pours.c. */
 #include "base/threads.h"
 #include "bench/bench.h"
 #include "common/progress.h"
@@ -9,38 +10,42 @@
 #include <stdlib.h>
 
 #define PI     3.14159265358979323846
-#define SAMPLE 0.0005         /* m, between distances */
+#define SAMPLE 0.0005         /* m, between samples of the distance */
 #define BAND   (3.0 * SAMPLE) /* m, on either side of the surface */
 
 enum { CELLS = 200, BLOCK = 4, ROUNDS = 3 };
 
-/* A ring of 80 mm with bumps, about the size of a vertebra. */
+/* A bumpy ring, 80 mm across, about the size of a vertebra. */
 typedef struct ring {
-    int along, around; /* vertices */
+    int along, around; /* number of vertices along the ring and around its tube */
     float *positions;
     uint32_t *indices;
 } ring;
 
+/* Samples of the distance in cubes of BLOCK x BLOCK x BLOCK points. */
 typedef struct sampling {
     const rn_sdf *solid;
-    rn_vec3 low;
-    int blocks[3];
-    int64_t *counts; /* of each layer of blocks: samples in the band */
+    rn_vec3 low;     /* m, lowest corner */
+    int blocks[3];   /* along x, y and z */
+    int64_t *counts; /* samples in the band, for each horizontal layer of blocks */
 } sampling;
 
+/* One benchmark: its mesh, and the results of the last run. */
 typedef struct meshing {
     const ring *of;
     int threads;
-    double made, cast, sampled; /* s, of the last run */
+    double made, cast, sampled; /* s, to make the solid, its columns and its distances */
     int64_t columns, samples;
 } meshing;
 
+/* calloc() that exits if memory is lacking. */
 static void *must_have(size_t count, size_t size) {
     void *memory = calloc(count, size);
     if (!memory) bench_must(RN_MEMORY);
     return memory;
 }
 
+/* Makes the positions and indices of a ring whose `along` and `around` are set. */
 static void make_ring(ring *r) {
     const size_t count = (size_t)r->along * (size_t)r->around;
     r->positions = must_have(3 * count, sizeof *r->positions);
@@ -60,6 +65,8 @@ static void make_ring(ring *r) {
     }
 }
 
+/* Counts the samples of a block that lie within BAND of the surface. Blocks that are too far away are skipped. `low`:
+   lowest corner (m). */
 static int64_t sample_block(const sampling *s, rn_vec3 low) {
     const double half = 0.5 * (BLOCK - 1) * SAMPLE;
     const rn_vec3 middle = {low.x + half, low.y + half, low.z + half};
@@ -73,6 +80,7 @@ static int64_t sample_block(const sampling *s, rn_vec3 low) {
     return count;
 }
 
+/* Samples the layers of blocks from `begin` to `end` - 1. Called in parallel. */
 static void sample_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const sampling *s = context;
@@ -83,6 +91,7 @@ static void sample_layers(void *context, int begin, int end, int worker) {
                                                       s->low.z + BLOCK * SAMPLE * z});
 }
 
+/* Returns how many samples lie within BAND of the surface of the solid. */
 static int64_t sample_band(const rn_sdf *solid, const rn_mesh_report *report, int threads) {
     sampling s = {.solid = solid, .low = {report->low.x - BAND, report->low.y - BAND, report->low.z - BAND}};
     const double sides[3] = {report->high.x - report->low.x, report->high.y - report->low.y,
@@ -99,6 +108,7 @@ static int64_t sample_band(const rn_sdf *solid, const rn_mesh_report *report, in
     return count;
 }
 
+/* Makes solid, distances and columns once. Returns the total duration (s); the parts are in the context. */
 static double mesh_once(void *context, int variant) {
     (void)variant;
     meshing *m = context;
@@ -133,6 +143,7 @@ static double mesh_once(void *context, int variant) {
     return end - start;
 }
 
+/* Runs one row with a ring of this many vertices. */
 static bench_result mesh(ring of, int threads) {
     make_ring(&of);
     meshing m = {.of = &of, .threads = threads};
@@ -154,6 +165,8 @@ static bench_result mesh(ring of, int threads) {
     return b;
 }
 
+/* Row mesh-15k: 14750 triangles. */
 bench_result bench_mesh_15k(int threads) { return mesh((ring){.along = 125, .around = 59}, threads); }
 
+/* Row mesh-100k: 100000 triangles. */
 bench_result bench_mesh_100k(int threads) { return mesh((ring){.along = 400, .around = 125}, threads); }

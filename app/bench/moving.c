@@ -1,4 +1,5 @@
-/* Rows of `runnel bench`: a mesh that is turned, or bent, in a world of several layers, frame by frame. */
+/* Rows moving-rigid and moving-soft of `runnel bench`: a mesh is turned, or bent, frame by frame in a world of several
+   layers, and the columns are made again each time. Entry points: bench_moving_rigid(), bench_moving_soft(). */
 #include "bench/bench.h"
 #include "common/progress.h"
 
@@ -11,13 +12,14 @@
 enum { CELLS = 200, ROWS = 86, AROUND = 87, VERTICES = ROWS * AROUND + 2, TRIANGLES = 2 * ROWS * AROUND };
 enum { FORMS = 8, UPDATES = 12, STEPS = 4, ROUNDS = 5 };
 
+/* A world and the mesh that moves in it. */
 typedef struct moving {
     rn_world *world;
     int solid, frame;
-    const float *forms[FORMS]; /* that it is bent through; NULL: it is turned instead */
+    const float *forms[FORMS]; /* vertex positions that it is bent through; NULL: it is turned instead */
 } moving;
 
-/* A lumpy ball of 0.3 m, `beat` of the way through its beat. */
+/* Writes the vertices of a lumpy, beating ball, 0.3 m across. `beat`: phase of the beat, 0 to 1. */
 static void make_form(float *to, double beat) {
     for (int v = 0; v < VERTICES; v++) {
         const double polar = PI * (v < ROWS * AROUND ? (v / AROUND + 1.0) / (ROWS + 1) : v == VERTICES - 1);
@@ -29,6 +31,7 @@ static void make_form(float *to, double beat) {
     }
 }
 
+/* Writes the vertex indices of the ball's triangles: rows of quads, closed by a fan at each pole. */
 static void make_triangles(uint32_t *to) {
     const uint32_t top = ROWS * AROUND, bottom = top + 1, last = (ROWS - 1) * AROUND;
     for (uint32_t k = 0; k < AROUND; k++) {
@@ -42,6 +45,7 @@ static void make_triangles(uint32_t *to) {
     }
 }
 
+/* Makes the solid of the ball from its vertex positions. */
 static rn_sdf *make_ball(const float *positions) {
     uint32_t *indices = malloc(3 * TRIANGLES * sizeof *indices);
     if (!indices) bench_must(RN_MEMORY);
@@ -57,7 +61,7 @@ static rn_sdf *make_ball(const float *positions) {
     return ball;
 }
 
-/* Three floors above the ground, half of each cut away, and the ball in the middle of it all: up to five layers. */
+/* Makes a world with three floors above the ground, half of each cut away: with the ball up to five layers. */
 static rn_world *make_floors(int threads) {
     rn_terrain_def terrain = rn_terrain_default();
     terrain.cells_x = terrain.cells_y = CELLS;
@@ -82,7 +86,9 @@ static rn_world *make_floors(int threads) {
     return world;
 }
 
-/* Of two worlds alike, one is stepped as well: what is pushed and never flows off would be no measure of a step. */
+/* Moves the mesh several times and returns the mean duration (s). Variant 0 only makes the columns again. Variant 1
+   uses a second world and also steps it: in the first, liquid is pushed but never flows, so a step there would not be
+   typical. */
 static double update(void *context, int variant) {
     moving *m = (moving *)context + variant;
     const int count = variant == 1 ? STEPS : UPDATES;
@@ -98,6 +104,7 @@ static double update(void *context, int variant) {
     return (clock_now() - start) / count;
 }
 
+/* Makes a world with the ball and a film of liquid. `soft`: the ball is bent through `forms`, otherwise turned. */
 static moving make_moving(float *const *forms, bool soft, int threads) {
     moving m = {.world = make_floors(threads)};
     for (int i = 0; soft && i < FORMS; i++) m.forms[i] = forms[i];
@@ -109,6 +116,7 @@ static moving make_moving(float *const *forms, bool soft, int threads) {
     return m;
 }
 
+/* Runs one row: a mesh that is bent (`soft`) or turned. */
 static bench_result move_mesh(bool soft, int threads) {
     float *forms[FORMS];
     for (int i = 0; i < FORMS; i++) {
@@ -130,6 +138,8 @@ static bench_result move_mesh(bool soft, int threads) {
     return b;
 }
 
+/* Row moving-rigid: the mesh is turned. */
 bench_result bench_moving_rigid(int threads) { return move_mesh(false, threads); }
 
+/* Row moving-soft: the mesh is bent, so that every vertex moves. */
 bench_result bench_moving_soft(int threads) { return move_mesh(true, threads); }

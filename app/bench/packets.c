@@ -1,6 +1,6 @@
-/* Rows of `runnel bench`: the table of Lee & O'Sullivan 2007, updates a second with 2 x 2 packets a cell, beside what
-   the paper's took on a Xeon of 3.6 GHz. The bar is ten times as many, with one thread. And tiles of different
-   resolution against cells of one size. */
+/* Rows packets-... of `runnel bench`. packets-25 to packets-400: updates per second with 2 x 2 packets in a cell,
+   beside those published by Lee & O'Sullivan 2007 for a Xeon of 3.6 GHz; the bar is ten times as many, with one thread.
+   packets-adaptive: tiles of different resolution against cells of one size. */
 #include "bench/bench.h"
 #include "common/progress.h"
 #include "physics/physics.h"
@@ -11,13 +11,14 @@
 
 enum { MODELS = 2, ROUNDS = 15 };
 
+/* Worlds that are timed in turn: for each model one per crew. */
 typedef struct contest {
     rn_world *worlds[MODELS * MOST_CREWS];
-    int substeps; /* of a run */
-    double dt;    /* s */
+    int substeps; /* steps in a run */
+    double dt;    /* s, of a step */
 } contest;
 
-/* A pond with waves that cross it. */
+/* Makes a pond 1 m deep, crossed by waves. */
 static rn_world *pond(int cells, rn_model model, int threads) {
     rn_world *world = make_world(&(setup){.nx = cells,
                                           .ny = cells,
@@ -35,6 +36,7 @@ static rn_world *pond(int cells, rn_model model, int threads) {
     return world;
 }
 
+/* Steps world `lane` and returns the duration of a substep (s). */
 static double time_updates(void *context, int lane) {
     contest *c = context;
     rn_world *world = c->worlds[lane];
@@ -44,6 +46,8 @@ static double time_updates(void *context, int lane) {
     return (clock_now() - start) / (double)(rn_world_get_stats(world).steps - before);
 }
 
+/* Runs one row for both models and all crews. `paper`: updates per second in the paper; 0: none published. Returns the
+   number of results. */
 static int compete(int cells, double paper, const bench_crews *crews, bench_result *results) {
     contest c = {.substeps = 1 + 600000 / (cells * cells), .dt = 0.1};
     timing t[MODELS * MOST_CREWS] = {{.rounds = 0}};
@@ -69,6 +73,7 @@ static int compete(int cells, double paper, const bench_crews *crews, bench_resu
     return lanes;
 }
 
+/* Rows packets-25 to packets-400, by cells along a side; the number is the updates per second in the paper. */
 int bench_packets_25(const bench_crews *crews, bench_result *results) { return compete(25, 3185.7, crews, results); }
 int bench_packets_50(const bench_crews *crews, bench_result *results) { return compete(50, 736.0, crews, results); }
 int bench_packets_100(const bench_crews *crews, bench_result *results) { return compete(100, 177.5, crews, results); }
@@ -76,17 +81,17 @@ int bench_packets_200(const bench_crews *crews, bench_result *results) { return 
 int bench_packets_250(const bench_crews *crews, bench_result *results) { return compete(250, 0.0, crews, results); }
 int bench_packets_400(const bench_crews *crews, bench_result *results) { return compete(400, 10.2, crews, results); }
 
-/* ---- Tiles ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Tiles ------------------------------------------------------------------------------------------------------- */
 
+/* The same water with cells of one size and with tiles. */
 typedef struct race {
-    rn_world *worlds[2];       /* of cells of one size, and of tiles */
-    rn_snapshot *snapshots[2]; /* where each run begins */
+    rn_world *worlds[2];       /* with cells of one size; with tiles */
+    rn_snapshot *snapshots[2]; /* state at the start of each run */
 } race;
 
 enum { RING = 768, RING_ROUNDS = 12 };
 
-/* The scene `adaptive`: a drop on a basin. */
+/* Makes the scene `adaptive`, a drop above a basin. `levels`: levels of tiles; 0: fine cells alone. */
 static rn_world *ring(int levels, int threads) {
     rn_world *world = make_world(
         &(setup){.nx = RING,
@@ -107,7 +112,7 @@ static rn_world *ring(int levels, int threads) {
     return world;
 }
 
-/* % of the tiles. */
+/* Returns the percentage of tiles that have the finest level. */
 static double fine_share(const rn_world *world) {
     const rn_tiles tiles = rn_world_tiles(world);
     int fine = 0;
@@ -115,6 +120,7 @@ static double fine_share(const rn_world *world) {
     return 100.0 * fine / (tiles.tiles_x * tiles.tiles_y);
 }
 
+/* Restores world `lane`, steps it by 0.1 s, and returns the duration of the step (s). */
 static double time_ring(void *context, int lane) {
     race *r = context;
     bench_must(rn_world_restore(r->worlds[lane], r->snapshots[lane]));
@@ -123,6 +129,8 @@ static double time_ring(void *context, int lane) {
     return clock_now() - start;
 }
 
+/* Row packets-adaptive: steps both worlds from their own snapshots; the tiles' is taken once 15 % of the tiles are
+   fine. Returns how many times as long fine cells alone take. */
 bench_result bench_packets_adaptive(int threads) {
     race r = {.worlds = {ring(0, threads), ring(3, threads)}};
     timing t[2] = {{.rounds = 0}};

@@ -1,4 +1,6 @@
-/* Rows of `runnel bench`: what liquid costs that is full to its ceiling. */
+/* Rows passages-... of `runnel bench`: the cost of liquid that fills columns to their ceiling. substep_ratio() compares
+   the time of a substep with and without passages; implicit_ratio() and bench_passages_break_even() compare a simulated
+   second with implicit and explicit steps; bench_passages_iterations() counts the iterations of the implicit solver. */
 #include "bench/bench.h"
 #include "common/progress.h"
 #include "physics/physics.h"
@@ -9,13 +11,15 @@
 
 /* ---- Scenes ------------------------------------------------------------------------------------------------ */
 
-/* Three floors of 100 x 100 cells. On the lowest a wall stands around a basin in the middle, and four tunnels lead
-   through it to what lies around. */
+/* Three floors of 100 x 100 cells. On the lowest, a wall surrounds a basin in the middle; four tunnels lead through
+   the wall to the area around it. */
 #define TUNNEL_CEILING 0.005 /* m */
-#define DECK           0.02  /* m, underside of the first */
+#define DECK           0.02  /* m, underside of the first deck */
 
+/* Returns how far a cell is from the middle along one axis (cells). */
 static double from_middle(int cells, int at) { return fabs(at + 0.5 - 0.5 * cells); }
 
+/* Writes the columns of cell (x, y) of the scene with tunnels, and returns their number. */
 static int tunnels_stack(int cells, int x, int y, rn_column *columns) {
     const double dx = from_middle(cells, x), dy = from_middle(cells, y), away = fmax(dx, dy);
     const bool wall = away > 20 && away < 30, tunnel = wall && fmin(dx, dy) < 4;
@@ -28,34 +32,39 @@ static int tunnels_stack(int cells, int x, int y, rn_column *columns) {
     return count;
 }
 
-/* The liquid on every floor sloshes, so that no way of stepping finds rows to leave out. */
+/* Returns a factor from 1 (west) to -1 (east). The liquid on every floor sloshes, so that no solver can skip rows at
+   rest. */
 static double slosh(int cells, int x) { return cos(3.14159265358979 * (x + 0.5) / cells); }
 
+/* Returns the level of the liquid on a deck: about 2 mm deep (m). */
 static double deck_level(int cells, int x, const rn_column *column) {
     return column->base + 0.002 + 0.0003 * slosh(cells, x);
 }
 
+/* Returns a level at which the tunnels are full; it is higher in the basin, so that they flow (m). */
 static double flooded_level(int cells, int x, int y, const rn_column *column) {
     if (column->base > 0.0) return deck_level(cells, x, column);
     const bool basin = fmax(from_middle(cells, x), from_middle(cells, y)) < 20;
     return (basin ? 0.015 : 0.01) + 0.0005 * slosh(cells, x);
 }
 
+/* Returns a level far below the ceilings of the tunnels (m). */
 static double low_level(int cells, int x, int y, const rn_column *column) {
     (void)y;
-    return deck_level(cells, x, column); /* far below the ceilings of the tunnels */
+    return deck_level(cells, x, column);
 }
 
 static const bench_scene flooded_tunnels = {100, 5e-4, 0.04, 4e-6, 0.5, tunnels_stack, flooded_level};
 static const bench_scene low_tunnels = {100, 5e-4, 0.04, 4e-6, 0.5, tunnels_stack, low_level};
 
-/* 200 m x 200 m, 20 m deep, with a slab that reaches 5 m into it. */
+/* A basin of 200 m x 200 m, 20 m deep. A slab in its middle dips 5 m into the water. */
 static int deep_stack(int cells, int x, int y, rn_column *columns) {
     const bool roofed = fmax(from_middle(cells, x), from_middle(cells, y)) < 30;
     columns[0] = (rn_column){-INFINITY, 0.0, roofed ? 15.0 : 30.0};
     return 1;
 }
 
+/* Returns the level of still water in the deep basin (m). */
 static double deep_level(int cells, int x, int y, const rn_column *column) {
     (void)cells, (void)x, (void)y, (void)column;
     return 20.0;
@@ -63,13 +72,14 @@ static double deep_level(int cells, int x, int y, const rn_column *column) {
 
 static const bench_scene deep_basin = {200, 1.0, 30.0, 1e-6, 0.999, deep_stack, deep_level};
 
-/* Turns once around the middle, at 0.1 m/s at most: the flux between two corners is what a stream function differs
-   by there, so that no level changes at first. */
+/* Returns a stream function at a corner of cells (m^3/s): one eddy, at most 0.1 m/s fast. The flux through a face is
+   the difference between its two corners, so that no level changes at first. */
 static double stream(int cells, int x, int y) {
     const double pi = 3.14159265358979, scale = 0.1 * 20.0 * cells / pi;
     return scale * sin(pi * x / cells) * sin(pi * y / cells);
 }
 
+/* Sets the fluxes of the eddy that stream() describes. Returns the world. */
 static rn_world *stir(rn_world *world) {
     const rn_view along_x = rn_world_view(world, RN_FIELD_FLUX_X), along_y = rn_world_view(world, RN_FIELD_FLUX_Y);
     const int n = along_x.cells_x;
@@ -84,7 +94,7 @@ static rn_world *stir(rn_world *world) {
     return world;
 }
 
-/* Lets a flat lake slosh a little. */
+/* Makes a flat lake slosh by 1 % of its depth. Returns the world. */
 static rn_world *tilt(rn_world *world) {
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
     for (int y = 0; y < depth.cells_y; y++)
@@ -94,13 +104,14 @@ static rn_world *tilt(rn_world *world) {
     return world;
 }
 
-/* The western half is full under a slab, the eastern half open, tilted and choppy: waves of every length. */
+/* The western half is full under a slab, the eastern half is open. */
 static int slab_stack(int cells, int x, int y, rn_column *columns) {
     (void)y;
     columns[0] = (rn_column){-INFINITY, 0.0, 2 * x < cells ? 0.08 : 0.2};
     return 1;
 }
 
+/* Returns a level that is tilted and choppy, with waves of every length (m). */
 static double slab_level(int cells, int x, int y, const rn_column *column) {
     (void)column;
     uint32_t random = (uint32_t)(y * cells + x) * 2654435761u + 1u;
@@ -109,18 +120,19 @@ static double slab_level(int cells, int x, int y, const rn_column *column) {
 
 /* ---- Races -------------------------------------------------------------------------------------------------- */
 
-/* Worlds that differ in how they are stepped. Every run begins anew from a state in which liquid flows already, so
-   that all runs of one have the same work. */
+/* Worlds that differ in how they are stepped. Every run starts again from the same state, in which liquid flows
+   already, so that all runs of a world do the same work. */
 typedef struct race {
     rn_world *worlds[MOST_VARIANTS];
     rn_snapshot *starts[MOST_VARIANTS];
-    double limits[MOST_VARIANTS];       /* s, of a substep then */
-    int substeps;                       /* of a run, which is timed by the substep; 0: */
-    double seconds;                     /* simulated in a run, which is timed by the simulated second */
-    double steps[MOST_VARIANTS];        /* for each of those that are timed */
-    rn_world_stats last[MOST_VARIANTS]; /* after a run; fallbacks are those of the run alone */
+    double limits[MOST_VARIANTS];       /* s, longest stable substep in that state */
+    int substeps;                       /* in a run, and the time of a substep is measured; or 0, and: */
+    double seconds;                     /* simulated in a run; the time of a simulated second is measured */
+    double steps[MOST_VARIANTS];        /* substeps in each timed substep (1) or simulated second */
+    rn_world_stats last[MOST_VARIANTS]; /* after a run; `fallbacks` counts that run only */
 } race;
 
+/* Adds a world to the race. It is first stepped by `warm` (s), and that state is where its runs start. */
 static void join(race *r, int variant, rn_world *world, double warm) {
     bench_must(rn_world_step(world, warm));
     r->worlds[variant] = world;
@@ -128,11 +140,12 @@ static void join(race *r, int variant, rn_world *world, double warm) {
     bench_must(rn_world_save(world, &r->starts[variant]));
 }
 
+/* Runs one world from its start. Returns the duration of a substep or of a simulated second (s). */
 static double time_race(void *context, int variant) {
     race *r = context;
     rn_world *world = r->worlds[variant];
     bench_must(rn_world_restore(world, r->starts[variant]));
-    bench_must(rn_world_step(world, r->limits[variant])); /* what is only looked at after a change does not count */
+    bench_must(rn_world_step(world, r->limits[variant])); /* work that is only due after a restore is not timed */
     const rn_world_stats before = rn_world_get_stats(world);
     const double start = clock_now();
     bench_must(rn_world_step(world, r->substeps ? r->substeps * before.limit : r->seconds));
@@ -145,6 +158,7 @@ static double time_race(void *context, int variant) {
     return taken / parts;
 }
 
+/* Destroys all worlds of the race. */
 static void end_race(race *r) {
     for (int v = 0; v < MOST_VARIANTS && r->worlds[v]; v++) {
         rn_snapshot_destroy(r->starts[v]);
@@ -152,7 +166,7 @@ static void end_race(race *r) {
     }
 }
 
-/* What was full in the first, or that nothing was, in which case the row has measured something else. */
+/* Describes how many columns were full, or says that none was, in which case the row measured something else. */
 static const char *flooding(const rn_world_stats *stats, char text[64]) {
     if (stats->flooded == 0) return "nothing is flooded";
     snprintf(text, 64, "%lld columns flooded in %d passage%s", (long long)stats->flooded, stats->passages,
@@ -164,8 +178,8 @@ static const char *flooding(const rn_world_stats *stats, char text[64]) {
 
 typedef rn_world *(*maker)(flow_method passages, int threads);
 
-/* Where memory comes to lie makes a world a few percent slower or faster than another that is the same. So there are
-   several heats, each with new worlds, made in another order. */
+/* Compares a substep with passages with one without. Memory placement alone makes equal worlds differ by a few percent,
+   so there are several heats, each with new worlds made in another order. `floods`: the note says what is flooded. */
 static bench_result substep_ratio(maker make, int substeps, int threads, bool floods) {
     enum { HEATS = 4, ROUNDS = MOST_ROUNDS / HEATS };
     static const flow_method passages[2] = {FLOW_UNIFIED_LONG, FLOW_NONE};
@@ -190,22 +204,30 @@ static bench_result substep_ratio(maker make, int substeps, int threads, bool fl
     return result;
 }
 
+/* Makes the tunnels with none of them full. */
 static rn_world *make_low(flow_method passages, int threads) { return bench_world(&low_tunnels, passages, 0, threads); }
 
+/* Makes the tunnels full. */
 static rn_world *make_flooded(flow_method passages, int threads) {
     return bench_world(&flooded_tunnels, passages, 0, threads);
 }
 
+/* Makes 512 x 512 cells of sloshing water under the open sky. */
 static rn_world *make_open(flow_method passages, int threads) {
     return tilt(bench_rolling(512, 0.01, 1.0, passages, threads));
 }
 
+/* Row passages-idle: a substep with tunnels, none of them full, against one without passages. */
 bench_result bench_passages_idle(int threads) { return substep_ratio(make_low, 8, threads, false); }
+/* Row passages-open: a substep of open water with passages allowed, against one without passages. */
 bench_result bench_passages_open(int threads) { return substep_ratio(make_open, 2, threads, false); }
+/* Row passages-step: a substep with full tunnels, against one without passages. */
 bench_result bench_passages_step(int threads) { return substep_ratio(make_flooded, 8, threads, true); }
 
 /* ---- Simulated seconds ------------------------------------------------------------------------------------------ */
 
+/* Compares world 0 (implicit) with world 1 (explicit), then ends the race. The note gives substeps, iterations and
+   failures. */
 static bench_result implicit_ratio(race *r, int rounds) {
     timing t[2] = {{.rounds = 0}};
     char text[64], fell[64] = "";
@@ -219,6 +241,8 @@ static bench_result implicit_ratio(race *r, int rounds) {
     return result;
 }
 
+/* Row passages-implicit: a simulated second of full tunnels, implicit at 3 times the explicit substep, against
+   explicit. */
 bench_result bench_passages_implicit(int threads) {
     race r = {.seconds = 1.0};
     join(&r, 0, bench_world(&flooded_tunnels, FLOW_IMPLICIT, 3, threads), 0.05);
@@ -226,10 +250,13 @@ bench_result bench_passages_implicit(int threads) {
     return implicit_ratio(&r, 5);
 }
 
+/* Adds the deep basin, stirred, to the race. `courant`: multiple of the explicit substep. */
 static void join_deep(race *r, int variant, flow_method passages, double courant, int threads) {
     join(r, variant, stir(bench_world(&deep_basin, passages, courant, threads)), 4.0);
 }
 
+/* Row passages-deep: a simulated second of deep, slow water, implicit at 10 times the explicit substep, against
+   explicit. */
 bench_result bench_passages_deep(int threads) {
     race r = {.seconds = 16.0};
     join_deep(&r, 0, FLOW_IMPLICIT, 10, threads);
@@ -237,6 +264,8 @@ bench_result bench_passages_deep(int threads) {
     return implicit_ratio(&r, 5);
 }
 
+/* Row passages-break-even: finds the least of six multiples of the explicit substep at which implicit steps are
+   faster. */
 bench_result bench_passages_break_even(int threads) {
     static const double courants[] = {1, 2, 3, 5, 10, 20};
     enum { COURANTS = sizeof courants / sizeof courants[0] };
@@ -265,6 +294,7 @@ bench_result bench_passages_break_even(int threads) {
 
 /* ---- Iterations -------------------------------------------------------------------------------------------------- */
 
+/* Row passages-iterations: counts the most iterations of a solve in grids of three sizes. */
 bench_result bench_passages_iterations(int threads) {
     static const int sizes[] = {64, 256, 1024};
     bench_result result = {.seconds = NAN, .substeps = NAN, .bytes = NAN};

@@ -1,4 +1,6 @@
-/* Rows of `runnel bench`: substeps of one layer, with one thread, with all of them, and as plain loops. */
+/* Rows pipes-..., film-1024, dam-1024, violent-1024 and naive-... of `runnel bench`: substeps of one layer, with one
+   thread, with all threads, and with the plain loops of physics/naive.c. compete() runs most rows; bench_pipes_16384()
+   runs one world at a time, because two may not fit in memory; naive_alone() times the plain loops alone. */
 #include "base/platform.h"
 #include "bench/bench.h"
 #include "common/commands.h"
@@ -11,27 +13,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How a row is timed: larger grids have fewer substeps. */
+/* How a row is timed. Larger grids take fewer substeps. */
 typedef struct course {
     water_kind kind;
-    int cells;            /* squared */
+    int cells;            /* along each side */
     int warm;             /* substeps before the first timed one */
-    int substeps, rounds; /* of a run, and how many runs */
-    bool with_naive;
+    int substeps, rounds; /* in a run; number of runs */
+    bool with_naive;      /* also time the plain loops */
 } course;
 
 enum { MOST_WARM = 32, MOST_LANES = MOST_CREWS + 1 };
 
-/* Worlds of the same water, which take the same substeps: they differ only in threads. The last may be plain loops. */
+/* Worlds of the same water that take the same substeps and differ only in threads. Lane `crews` is the plain loops. */
 typedef struct contest {
     const course *course;
     rn_world *worlds[MOST_CREWS];
     naive plain;
-    int crews;                 /* how many worlds */
-    double dts[MOST_WARM], dt; /* s, of the substeps before, and of the timed ones */
+    int crews;                 /* number of worlds */
+    double dts[MOST_WARM], dt; /* s, lengths of the warm-up substeps, and of the timed ones */
 } contest;
 
-/* All go through the substeps that the first one took. */
+/* Takes the warm-up substeps. The first world chooses their lengths; all others take the same. */
 static void warm_up(contest *c, int crew) {
     rn_world *world = c->worlds[crew];
     for (int i = 0; i < c->course->warm; i++) {
@@ -41,6 +43,7 @@ static void warm_up(contest *c, int crew) {
     if (crew == 0) c->dt = 0.9 * rn_world_get_stats(world).limit;
 }
 
+/* Makes and warms up world `crew`, and with the first world also the plain loops if the row has them. */
 static void enter(contest *c, int crew, int threads) {
     const course *on = c->course;
     rn_world_def def;
@@ -56,6 +59,7 @@ static void end_contest(contest *c) {
     naive_destroy(&c->plain);
 }
 
+/* Runs a lane, a world or the plain loops, and returns the duration of a substep (s). */
 static double time_substeps(void *context, int lane) {
     contest *c = context;
     const int substeps = c->course->substeps;
@@ -71,7 +75,7 @@ static double time_substeps(void *context, int lane) {
     return (clock_now() - start) / (double)(rn_world_get_stats(world).steps - before);
 }
 
-/* Of all columns, those from which something flows. */
+/* Returns the share of columns through whose east or north face liquid flows. */
 static double moving(const rn_world *world) {
     const rn_view x = rn_world_view(world, RN_FIELD_FLUX_X), y = rn_world_view(world, RN_FIELD_FLUX_Y);
     int64_t count = 0;
@@ -83,6 +87,7 @@ static double moving(const rn_world *world) {
     return (double)count / ((double)x.cells_x * x.cells_y);
 }
 
+/* Writes the note of a result: speed relative to one thread and to plain loops, share of moving columns, memory. */
 static void write_note(const rn_world *world, bench_result *b) {
     char more[64] = "", plain[64] = "";
     if (b->speedup > 0.0 && b->threads > 1) snprintf(more, sizeof more, "%.2f x one thread; ", b->speedup);
@@ -91,6 +96,7 @@ static void write_note(const rn_world *world, bench_result *b) {
              100.0 * moving(world), (double)rn_world_describe(world).bytes / (double)b->columns);
 }
 
+/* Runs one row with all crews. Returns the number of results. */
 static int compete(const course *on, const bench_crews *crews, bench_result *results) {
     contest c = {.course = on, .crews = crews->count};
     timing t[MOST_LANES] = {{.rounds = 0}};
@@ -119,29 +125,34 @@ int bench_pipes_4096(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_ROUGH, 4096, 4, 2, 9, false}, crews, results);
 }
 
+/* Row pipes-4096-dry: a lake with waves that covers a hundredth of the ground. */
 int bench_pipes_dry(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_HOLLOW, 4096, 4, 8, 9, false}, crews, results);
 }
 
+/* Row pipes-4096-still: a settled lake. */
 int bench_pipes_still(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_STILL, 4096, 4, 8, 9, false}, crews, results);
 }
 
+/* Row film-1024: a film down an incline. */
 int bench_film(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_FILM, 1024, 16, 4, 11, true}, crews, results);
 }
 
+/* Row dam-1024: a radial dam break. */
 int bench_dam(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_DAM, 1024, 16, 4, 11, true}, crews, results);
 }
 
+/* Row violent-1024: water thrown about over cliffs. */
 int bench_violent(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_VIOLENT, 1024, 16, 4, 11, true}, crews, results);
 }
 
 /* ---- As much as fits ---------------------------------------------------------------------------------------- */
 
-/* Bytes that programs can still have; what the machine has where that is not known. */
+/* Returns the bytes of memory that are available, or the machine's total where that is not known. */
 static double free_memory(void) {
     FILE *file = fopen("/proc/meminfo", "r");
     char line[128];
@@ -152,7 +163,7 @@ static double free_memory(void) {
     return found > 0.0 ? found : rn_memory_total();
 }
 
-/* Bytes that a world needs for each column while it is made: the terrain's columns are there as well. */
+/* Returns the bytes per column that making a world needs. The terrain's columns exist at the same time. */
 static double bytes_to_make(void) {
     rn_world *world = NULL;
     rn_world_def def;
@@ -163,7 +174,7 @@ static double bytes_to_make(void) {
     return fmax((double)info.bytes / (double)info.columns + terrain, 2.0 * terrain);
 }
 
-/* One world at a time, for two might not fit. So these runs do not alternate. */
+/* Row pipes-16384. Runs one world at a time, because two may not fit in memory; these runs do not alternate. */
 int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
     static const course on = {WATER_ROUGH, 16384, 2, 1, 3, false};
     const double needed = bytes_to_make() * on.cells * on.cells, available = free_memory();
@@ -186,12 +197,14 @@ int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
 
 /* ---- The plain loops ------------------------------------------------------------------------------------------ */
 
+/* Times the plain loops: returns the duration of a substep (s). */
 static double time_naive(void *context, int variant) {
     (void)variant;
     contest *c = context;
     return time_substeps(c, c->crews);
 }
 
+/* Runs a row with the plain loops only. Returns the number of results, 1. */
 static int naive_alone(const course *on, bench_result *results) {
     contest c = {.course = on};
     timing t = {.rounds = 0};

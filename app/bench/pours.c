@@ -1,5 +1,6 @@
-/* A row of `runnel bench`: blood is poured over meshes that others made, as they come, and the scene vertebra-mesh
-   takes them in place of its own. They are not part of the repository: $RUNNEL_DATA, or shared/data beside it. */
+/* Row meshes of `runnel bench`: blood is poured over meshes made by others, in the scene vertebra-mesh with its own
+   mesh replaced. Entry point: bench_meshes(). The meshes are not part of the repository; they are looked for in
+   $RUNNEL_DATA, or in shared/data beside the repository. */
 #include "bench/bench.h"
 #include "common/library.h"
 #include "common/progress.h"
@@ -13,21 +14,22 @@
 
 enum { MOST_MESHES = MOST_ROUNDS };
 
-/* What the pours so far have come to. */
+/* Settings, and sums over the meshes done so far. */
 typedef struct pours {
     char scene[1024];
     int threads;
-    timing times;             /* s, for a simulated second of each mesh */
-    double substeps, columns; /* all meshes together; substeps of a simulated second */
+    timing times;             /* one for each mesh: s of wall time for a simulated second */
+    double substeps, columns; /* sums over all meshes; substeps in a simulated second */
 } pours;
 
-/* The name of a file without its folder and ending. */
+/* Points `name` at the file name without its folder. Returns its length without the extension. */
 static int bare_name(const char *path, const char **name) {
     const char *slash = strrchr(path, '/');
     *name = slash ? slash + 1 : path;
     return (int)strcspn(*name, ".");
 }
 
+/* Runs the scene with this mesh, and adds its time to `p` and a line to the note. */
 static void pour(pours *p, const char *mesh, bench_result *b) {
     const rn_scene_def def = {.path = p->scene, .geometry = mesh, .threads = p->threads};
     rn_scene *scene = NULL;
@@ -48,7 +50,8 @@ static void pour(pours *p, const char *mesh, bench_result *b) {
     rn_scene_close(scene);
 }
 
-/* All that the list of files names, one to a line. */
+/* Pours over every mesh in the list, a table whose first column is the name of a file. Files outside meshes/ are
+   skipped. */
 static void pour_all(pours *p, FILE *list, bench_result *b) {
     char line[4096], name[512];
     while (p->times.rounds < MOST_MESHES && fgets(line, sizeof line, list)) {
@@ -60,6 +63,7 @@ static void pour_all(pours *p, FILE *list, bench_result *b) {
     }
 }
 
+/* Row meshes: speed relative to real time; the median and the best of all meshes. Left out if there are no meshes. */
 int bench_meshes(const bench_crews *crews, bench_result *results) {
     static pours p;
     bench_result *b = &results[0];

@@ -1,4 +1,5 @@
-/* Rows of `runnel bench`: edits and snapshots; and the worlds that all rows are made of. */
+/* Rows edits, edits-wading, save and restore of `runnel bench`; and bench_rolling() and bench_world(), which make the
+   worlds of many rows. */
 #include "bench/bench.h"
 #include "common/commands.h"
 #include "common/options.h"
@@ -11,6 +12,7 @@
 
 /* ---- Worlds ------------------------------------------------------------------------------------------------ */
 
+/* Makes a world on this ground. Exits on failure. */
 static rn_world *world_on(const rn_terrain_def *ground, rn_world_def *def) {
     rn_terrain *terrain = NULL;
     rn_world *world = NULL;
@@ -39,7 +41,7 @@ rn_world *bench_rolling(int cells, double cell, double level, flow_method passag
     return world;
 }
 
-/* Fills every column to the level that the scene has there. */
+/* Fills every column to the level that the scene gives there. */
 static void set_levels(rn_world *world, const bench_scene *scene) {
     const double datum = rn_world_describe(world).datum;
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH), base = rn_world_view(world, RN_FIELD_BASE),
@@ -87,9 +89,10 @@ rn_world *bench_world(const bench_scene *scene, flow_method passages, double cou
 
 /* ---- Edits -------------------------------------------------------------------------------------------------- */
 
-/* A ball of a twentieth of all cells in the liquid: it stays, heaves up and down, or wades around. */
+/* A ball in the liquid that covers a twentieth of all cells: it stays, moves up and down, or moves in a circle. */
 typedef enum ball_kind { BALL_STILL, BALL_HEAVES, BALL_WADES } ball_kind;
 
+/* Moves the ball and steps the world for this many frames. Returns the mean duration of a frame (s). */
 static double ball_frames(rn_world *world, int ball, ball_kind kind, int frames) {
     const double start = clock_now();
     for (int i = 0; i < frames; i++) {
@@ -104,13 +107,16 @@ static double ball_frames(rn_world *world, int ball, ball_kind kind, int frames)
 
 enum { BALL_FRAMES = 60 };
 
+/* Two kinds of motion that are compared. */
 typedef struct ball_game {
     ball_kind kinds[2];
-    rn_world *world; /* of the last run */
-    double substeps[2];
+    rn_world *world;    /* of the last run */
+    double substeps[2]; /* in a frame, of each kind */
     int threads;
 } ball_game;
 
+/* Makes a new world, lets it settle with the ball at rest, then times the motion `variant`. Returns the duration of a
+   frame (s). */
 static double time_ball(void *context, int variant) {
     ball_game *game = context;
     rn_world_destroy(game->world);
@@ -124,6 +130,7 @@ static double time_ball(void *context, int variant) {
     return seconds;
 }
 
+/* Compares frames with a moving ball with frames in which it rests. */
 static bench_result edit_ratio(ball_kind kind, int threads) {
     ball_game game = {.kinds = {kind, BALL_STILL}, .threads = threads};
     timing t[2] = {{.rounds = 0}};
@@ -135,13 +142,16 @@ static bench_result edit_ratio(ball_kind kind, int threads) {
     return result;
 }
 
+/* Row edits: a ball that moves up and down, against one that rests. */
 bench_result bench_edits(int threads) { return edit_ratio(BALL_HEAVES, threads); }
+/* Row edits-wading: a ball that moves in a circle, against one that rests. */
 bench_result bench_edits_wading(int threads) { return edit_ratio(BALL_WADES, threads); }
 
 /* ---- Snapshots ---------------------------------------------------------------------------------------------- */
 
 enum { STOREYS = 5 };
 
+/* Writes five storeys of rough floors as the columns of cell (x, y). Returns their number. */
 static int storeys(int cells, int x, int y, rn_column *columns) {
     uint32_t random = (uint32_t)(y * cells + x) * 2654435761u + 1u;
     for (int l = 0; l < STOREYS; l++)
@@ -150,17 +160,20 @@ static int storeys(int cells, int x, int y, rn_column *columns) {
     return STOREYS;
 }
 
+/* Returns the level up to which the storeys are filled (m). */
 static double storeys_level(int cells, int x, int y, const rn_column *column) {
     (void)cells, (void)x, (void)y, (void)column;
     return 0.02;
 }
 
+/* A world that is saved, or restored (`restore`), again and again. */
 typedef struct keeping {
     rn_world *world;
     rn_snapshot *snapshot;
     bool restore;
 } keeping;
 
+/* Takes a step, then saves or restores once. Returns the duration of the save or restore (s). */
 static double time_snapshot(void *context, int variant) {
     (void)variant;
     keeping *k = context;
@@ -170,6 +183,7 @@ static double time_snapshot(void *context, int variant) {
     return clock_now() - start;
 }
 
+/* Runs row save or row restore. */
 static bench_result snapshot_time(bool restore, int threads) {
     const bench_scene scene = {200, 5e-4, 0.05, 1e-6, 0.5, storeys, storeys_level};
     keeping k = {.world = bench_world(&scene, FLOW_DEFAULT, 0, threads), .restore = restore};

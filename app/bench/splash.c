@@ -1,4 +1,5 @@
-/* Rows of `runnel bench`: a step of water that bodies move in, against one of the same water without them. */
+/* Rows bodies-256 and bodies-512 of `runnel bench`: a step of water in which bodies move, against a step of the same
+   water without them. Entry points: bench_bodies_256(), bench_bodies_512(). */
 #include "bench/bench.h"
 #include "common/progress.h"
 
@@ -8,24 +9,27 @@
 enum { SWIMMERS = 50, LAPS = 20, ROUNDS = 15 };
 #define STEP 0.02 /* s */
 
+/* The two worlds, and the bodies of the first. */
 typedef struct splash {
-    rn_world *worlds[2]; /* with and without bodies */
-    rn_vec3 middles[SWIMMERS];
-    double time; /* s */
+    rn_world *worlds[2];       /* with bodies; without */
+    rn_vec3 middles[SWIMMERS]; /* m, around which the bodies circle */
+    double time;               /* s */
 } splash;
 
+/* Writes the one column of every cell: level ground under a lid at 12 m. */
 static int floor_stack(int cells, int x, int y, rn_column *columns) {
     (void)cells, (void)x, (void)y;
     columns[0] = (rn_column){-INFINITY, 0.0, 12.0};
     return 1;
 }
 
+/* Returns the level of 2 m deep water with waves (m). */
 static double waves(int cells, int x, int y, const rn_column *column) {
     (void)cells, (void)column;
     return 2.0 + 0.1 * sin(0.21 * x) * cos(0.17 * y);
 }
 
-/* A box on which another one stands. */
+/* Makes a car: a box with a smaller box on top. `length` (m). */
 static rn_shape *make_car(double length) {
     rn_shape *car = rn_shape_box((rn_vec3){length, 0.45 * length, 0.2 * length});
     rn_shape *cabin = rn_shape_box((rn_vec3){0.5 * length, 0.4 * length, 0.15 * length});
@@ -35,7 +39,8 @@ static rn_shape *make_car(double length) {
     return car;
 }
 
-/* Round their middles, no two alike; what blocks wades and what floats bobs. */
+/* Returns the pose and velocity of a body at the current time. It circles around its middle; bodies with an odd number,
+   which float, also bob. */
 static rn_pose pose_at(const splash *s, int body) {
     const double turn = 0.7 * s->time + body, slow = 0.7 * 2.0;
     rn_pose pose = {.at = s->middles[body],
@@ -48,6 +53,7 @@ static rn_pose pose_at(const splash *s, int body) {
     return pose;
 }
 
+/* Adds all bodies to the first world: crates and cars, half of which block the water and half of which float. */
 static void add_swimmers(splash *s, int cells) {
     for (int i = 0; i < SWIMMERS; i++) {
         const double size = 2.0 + 3.0 * (i % 13) / 12.0, apart = cells / 8.0;
@@ -64,6 +70,7 @@ static void add_swimmers(splash *s, int cells) {
     }
 }
 
+/* Takes LAPS steps of world `variant`, moving the bodies first if it has them. Returns the duration of a step (s). */
 static double swim(void *context, int variant) {
     splash *s = context;
     double seconds = 0.0;
@@ -80,6 +87,7 @@ static double swim(void *context, int variant) {
     return seconds / LAPS;
 }
 
+/* Runs one row. `most`: the bar (ms), unless 1.3 times the step without bodies plus 1 ms is less. */
 static bench_result splash_about(int cells, double most, int threads) {
     const bench_scene scene = {cells, 1.0, 12.0, 1e-6, 0.8, floor_stack, waves};
     splash s = {.time = 0.0};
@@ -98,6 +106,8 @@ static bench_result splash_about(int cells, double most, int threads) {
     return b;
 }
 
+/* Row bodies-256: 256 x 256 cells. */
 bench_result bench_bodies_256(int threads) { return splash_about(256, 2.0, threads); }
 
+/* Row bodies-512: 512 x 512 cells. */
 bench_result bench_bodies_512(int threads) { return splash_about(512, 5.0, threads); }

@@ -1,5 +1,6 @@
-/* Rows of `runnel bench`: the surface of the examples in Table 1 of Dagenais et al. 2018, beside what the paper's took
-   on a GeForce GTX 970: links, mesh, boundaries, normals and meniscus of every frame. */
+/* Rows surface-... of `runnel bench`: building the liquid surface (links, mesh, boundaries, normals and meniscus) in
+   every frame of the examples in Table 1 of Dagenais et al. 2018, beside the times that the paper gives for a GeForce
+   GTX 970. draw_all() runs a row; draw() times one crew. */
 #include "bench/bench.h"
 #include "common/library.h"
 #include "common/options.h"
@@ -14,14 +15,16 @@
 #define FRAME    16.6e-3 /* s */
 #define MENISCUS 2.8e-3  /* m, of the paper's scenes */
 
-enum { TRIES = 3 }; /* of each example; the fastest of each frame counts: what an idle machine would take */
+enum { TRIES = 3 }; /* of each example; the fastest try of each frame counts, as on an idle machine */
 
+/* A row of the table. */
 typedef struct example {
     const char *scene;
     double seconds;               /* simulated */
-    double paper_mean, paper_max; /* ms, the table's */
+    double paper_mean, paper_max; /* ms, published in the table */
 } example;
 
+/* The buffers that building a surface needs. */
 typedef struct drawing {
     rn_surface_def def;
     void *scratch;
@@ -29,21 +32,23 @@ typedef struct drawing {
     rn_mesh mesh;
 } drawing;
 
-/* What builds of a scene took, frame by frame: the least of all tries. */
+/* The times of all builds of a scene. */
 typedef struct drawn_times {
-    double *frames; /* s */
-    int count;
-    double vertices, triangles; /* on average */
+    double *frames;             /* s, of each frame: the shortest of all tries */
+    int count;                  /* of frames */
+    double vertices, triangles; /* mean number in a frame */
     int64_t columns;
 } drawn_times;
 
+/* malloc() that exits if memory is lacking. */
 static void *must_have(size_t bytes) {
     void *memory = malloc(bytes ? bytes : 1);
     if (!memory) bench_must(RN_MEMORY);
     return memory;
 }
 
-/* bare: what the paper's surface has, and no more. */
+/* Allocates the buffers. `bare`: the surface has only what the paper's has: no edges within cells, sheets, velocities
+   or ids. */
 static drawing start_drawing(const rn_world *world, const rn_surface_columns *columns, bool bare) {
     drawing d = {.def = rn_surface_default()};
     rn_surface_room room;
@@ -73,7 +78,8 @@ static void end_drawing(drawing *d) {
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
 }
 
-/* The whole example once more: every build finds what the step and the build before it have left in caches. */
+/* Runs the whole example and times the build of every frame. Steps come in between, so that caches are as cold as in
+   use. */
 static void draw_again(const char *path, int threads, bool bare, drawn_times *t) {
     rn_scene *scene = NULL;
     bench_must(rn_scene_open(&(rn_scene_def){.path = path, .threads = threads}, &scene));
@@ -94,10 +100,12 @@ static void draw_again(const char *path, int threads, bool bare, drawn_times *t)
     rn_scene_close(scene);
 }
 
+/* Times of all frames: mean, longest and shortest. */
 typedef struct summary {
     double mean, most, least; /* s */
 } summary;
 
+/* Runs the example TRIES times and summarises the shortest time of each frame. */
 static summary draw_tries(const char *path, int threads, bool bare, drawn_times *t) {
     summary s = {.least = INFINITY};
     for (int i = 0; i < t->count; i++) t->frames[i] = INFINITY;
@@ -110,6 +118,7 @@ static summary draw_tries(const char *path, int threads, bool bare, drawn_times 
     return s;
 }
 
+/* Times an example with this many threads, with all features and bare. `path`: the scene file. */
 static bench_result draw(const example *of, const char *path, int threads) {
     drawn_times t = {.count = (int)(of->seconds / FRAME)};
     t.frames = must_have((size_t)t.count * sizeof *t.frames);
@@ -135,6 +144,7 @@ static bench_result draw(const example *of, const char *path, int threads) {
     return b;
 }
 
+/* Runs one row with all crews. Returns the number of results. */
 static int draw_all(const example *of, const bench_crews *crews, bench_result *results) {
     for (int i = 0; i < crews->count; i++) {
         char path[1024];

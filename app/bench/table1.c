@@ -1,5 +1,6 @@
-/* Rows of `runnel bench`: the examples in Table 1 of Dagenais et al. 2018, with the steps that it names, beside what
-   the paper's simulation took on a GeForce GTX 970. */
+/* Rows table1-... of `runnel bench`: the examples in Table 1 of Dagenais et al. 2018, with the step lengths given
+   there, beside the times that the paper gives for a GeForce GTX 970. both_models() runs a row; rehearse() times one
+   model with all crews. */
 #include "bench/bench.h"
 #include "common/library.h"
 #include "common/options.h"
@@ -14,28 +15,31 @@
 
 enum { MOST_STEPS = 4000, TABLE1_ROUNDS = 3, MODELS = 2 };
 
+/* A row of the table. */
 typedef struct example {
     const char *scene;
-    double dt;                    /* s, of a step; the table's */
-    double warm, seconds;         /* simulated, before the first timed step and in timed ones */
-    double paper_step, paper_max; /* ms, the table's */
+    double dt;                    /* s, length of a step, as in the table */
+    double warm, seconds;         /* simulated before the first timed step, and in timed steps */
+    double paper_step, paper_max; /* ms, published in the table */
     double bars[MODELS];          /* ms, by rn_model */
 } example;
 
-/* The same world with different numbers of threads. Time goes back for every run, so that all have the same work, and
-   what an idle machine would take for a step is known from several. */
+/* The same world with different numbers of threads. Every run starts from the same snapshot, so that all runs do the
+   same work; the shortest time of a step in several runs is what an idle machine would take. */
 typedef struct rehearsal {
     const example *of;
     rn_scene *scenes[MOST_CREWS];
     rn_world *worlds[MOST_CREWS];
     rn_snapshot *starts[MOST_CREWS];
-    double least[MOST_CREWS][MOST_STEPS]; /* s, of each step */
-    double substeps;                      /* of a run */
+    double least[MOST_CREWS][MOST_STEPS]; /* s, shortest time of each step */
+    double substeps;                      /* in a run */
 } rehearsal;
 
+/* Returns the number of timed steps in a run. */
 static int step_count(const example *of) { return (int)(of->seconds / of->dt + 0.5); }
 
-/* False if there is no such scene, which is said. */
+/* Opens the scene for this crew, steps it through the warm-up and saves a snapshot. Returns false after printing an
+   error if the scene is not found. */
 static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
     char path[1024];
     const char *set[] = {model == RN_MODEL_PAPER ? "model=paper" : "model=physical"};
@@ -56,7 +60,8 @@ static void close_examples(rehearsal *r) {
     }
 }
 
-/* s, of a step, on average */
+/* Runs all steps from the snapshot. Returns the mean duration of a step (s), and keeps the shortest time of each
+   step. */
 static double time_example(void *context, int crew) {
     rehearsal *r = context;
     rn_world *world = r->worlds[crew];
@@ -75,8 +80,8 @@ static double time_example(void *context, int crew) {
     return sum / steps;
 }
 
-/* The longest step, and the longest frame: all steps that begin in it, each at its best. Neither is below the median,
-   which other work on the machine may have raised. */
+/* Sets the longest step and the longest frame, which has all steps that begin in it, from the shortest time of each
+   step. Neither is set below the median, which other work on the machine may have raised. */
 static void find_longest(const rehearsal *r, int crew, bench_result *b) {
     double frame = 0.0;
     b->step_max = b->step;
@@ -91,6 +96,7 @@ static void find_longest(const rehearsal *r, int crew, bench_result *b) {
     }
 }
 
+/* Makes the result of a crew from its timings. */
 static bench_result describe(const rehearsal *r, int crew, const timing *t) {
     const example *of = r->of;
     const double steps_in_frame = FRAME / of->dt;
@@ -105,6 +111,7 @@ static bench_result describe(const rehearsal *r, int crew, const timing *t) {
     return b;
 }
 
+/* Writes the note of a result, with the paper's times beside ours. */
 static void write_example_note(const example *of, bench_result *b) {
     char more[64] = "";
     if (b->speedup > 0.0 && b->threads > 1) snprintf(more, sizeof more, "%.2f x one thread; ", b->speedup);
@@ -115,6 +122,7 @@ static void write_example_note(const example *of, bench_result *b) {
              b->seconds * 1e3, b->frame_max);
 }
 
+/* Times one model with all crews. Returns the number of results. */
 static int rehearse(const example *of, rn_model model, const bench_crews *crews, bench_result *results) {
     static rehearsal r;
     timing t[MOST_CREWS] = {{.rounds = 0}};
@@ -139,12 +147,14 @@ static int rehearse(const example *of, rn_model model, const bench_crews *crews,
     return crews->count;
 }
 
+/* Runs a row with the physical model and with the paper's. Returns the number of results. */
 static int both_models(const example *of, const bench_crews *crews, bench_result *results) {
     const int count = rehearse(of, RN_MODEL_PHYSICAL, crews, results);
     return count + rehearse(of, RN_MODEL_PAPER, crews, results + count);
 }
 
-/* Bars: of the physical model what a game can spare, of the paper's model what the paper's took. */
+/* Rows table1-.... Bars: for the physical model, the time that a game can spare; for the paper's model, the time given
+   in the paper. */
 int bench_table1_viscosity(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "incline", 3e-3, 0.0, 3.0, 0.62, 1.03, {[RN_MODEL_PHYSICAL] = 1.0, [RN_MODEL_PAPER] = 0.61}};

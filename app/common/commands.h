@@ -1,11 +1,12 @@
-/* The sub-commands of `runnel`. Each gets the arguments after its name and returns the exit status. */
+/* The sub-commands of `runnel`, as main.c calls them. Each gets the arguments that follow its name, prints its own
+   errors, and returns the exit status of the program. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
 enum {
     EXIT_FINE = 0,
-    EXIT_FAILED_CHECK = 1,
-    EXIT_BAD_INPUT = 2, /* also: a file or folder that cannot be used */
+    EXIT_FAILED_CHECK = 1, /* a row of `runnel validate` failed */
+    EXIT_BAD_INPUT = 2,    /* also: a file or folder that cannot be used */
     EXIT_INTERRUPTED = 130,
 };
 

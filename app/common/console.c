@@ -1,3 +1,6 @@
+/* The terminal that the command runs in: character encoding, inherited streams, and Ctrl-C. main() calls
+   console_start() first. A command then installs one of two Ctrl-C handlers: console_catch_interrupt() to finish in
+   order, or console_end_on_interrupt() to end at once. */
 #include "common/console.h"
 
 #include "common/commands.h"
@@ -20,10 +23,10 @@ void console_start(void) {
     DWORD mode;
     if (GetConsoleMode(errors, &mode)) SetConsoleMode(errors, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 #else
-    /* A file of ours must not become stderr. Read-only, so that what is written there fails as it did. */
+    /* Open closed standard streams, so that no file opened later becomes stderr. Read-only: writes still fail. */
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream) _exit(EXIT_BAD_INPUT);
-    signal(SIGCHLD, SIG_DFL); /* whoever ignored it would keep from us how ffmpeg ended */
+    signal(SIGCHLD, SIG_DFL); /* if the parent ignored it, the exit status of ffmpeg would be lost */
 #endif
 }
 
@@ -31,7 +34,7 @@ bool console_is_terminal(void) { return isatty(STDERR_FILENO) != 0; }
 
 void console_catch_interrupt(void (*handler)(int), bool once) {
 #ifdef _WIN32
-    (void)once; /* Windows forgets a handler when it calls it */
+    (void)once; /* Windows always resets the handler before calling it */
     signal(SIGINT, handler);
 #else
     struct sigaction action = {.sa_handler = handler, .sa_flags = once ? (int)SA_RESETHAND : 0};
@@ -40,12 +43,14 @@ void console_catch_interrupt(void (*handler)(int), bool once) {
 #endif
 }
 
+/* Writes text without buffering; safe in a signal handler. */
 static void write_now(int stream, const char *text) {
-    if (write(stream, text, (unsigned)strlen(text)) < 0) return; /* there is nobody left to tell */
+    if (write(stream, text, (unsigned)strlen(text)) < 0) return; /* nothing can be done about it */
 }
 
-static const char *ending = "";
+static const char *ending = ""; /* what end_now() writes to stdout */
 
+/* Handles SIGINT: clears the progress line, writes `ending` to stdout and exits. */
 static void end_now(int signal_number) {
     (void)signal_number;
     if (console_is_terminal()) write_now(STDERR_FILENO, "\r\033[K");

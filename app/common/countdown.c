@@ -1,3 +1,6 @@
+/* A status line on the terminal with the estimated remaining time. countdown_start() starts a thread that redraws the
+   line every second; countdown_show() sets the text and estimate; countdown_hide() removes the line; countdown_stop()
+   ends the thread. All state is in `line`, under its lock. Nothing happens if stderr is not a terminal. */
 #include "common/countdown.h"
 
 #include "common/console.h"
@@ -13,10 +16,10 @@ static struct {
     pthread_t thread;
     bool running, quit, shown;
     char text[128];
-    double start, now, later; /* s */
+    double start, now, later; /* s: clock when shown; estimates for this part and for all later parts */
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-/* With the lock held. */
+/* Redraws the line. The caller holds the lock. */
 static void draw(void) {
     double left = line.now - (clock_now() - line.start);
     char duration[32];
@@ -25,6 +28,7 @@ static void draw(void) {
     fflush(stderr);
 }
 
+/* The thread: redraws the line every second until `quit`. */
 static void *keep_drawing(void *unused) {
     (void)unused;
     pthread_mutex_lock(&line.lock);

@@ -1,12 +1,13 @@
-/* A line on the terminal that says what is being done and about how long it will take, for work that cannot say how far
-   it has come. A thread keeps it up to date. Nothing is shown where stderr is no terminal. */
+/* A status line on the terminal: what is being done, and about how long the rest will take. It is meant for work that
+   cannot report its own progress. Call countdown_start() first, countdown_show() for every part, countdown_stop() last.
+   A thread keeps the line up to date. Nothing is shown if stderr is not a terminal. */
 #ifndef COUNTDOWN_H
 #define COUNTDOWN_H
 
 void countdown_start(void);
-/* `now` and `later`: seconds that this part and all after it are expected to take. */
+/* Shows `text`. `now`, `later`: expected duration of this part and of all parts after it (s). */
 void countdown_show(const char *text, double now, double later);
-/* Takes the line away, so that something else can be printed. */
+/* Removes the line, so that something else can be printed. */
 void countdown_hide(void);
 void countdown_stop(void);
 

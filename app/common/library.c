@@ -1,3 +1,5 @@
+/* Finds scene files by name. library_open() lists all JSON files in the scene folders; library_find() turns a name or a
+   path given by the user into the path of a file; library_close() frees the list. */
 #include "common/library.h"
 
 #include "base/platform.h"
@@ -12,6 +14,8 @@
 
 enum { LONGEST = 4096 };
 
+/* Returns true if a file name is that of a scene: *.json, but not hidden and not schema.json. `stem`: length of the
+   name without ".json". */
 static bool is_scene(const char *name, size_t *stem) {
     size_t length = strlen(name);
     if (length < 6 || name[0] == '.' || strcmp(name + length - 5, ".json") != 0) return false;
@@ -19,6 +23,8 @@ static bool is_scene(const char *name, size_t *stem) {
     return strcmp(name, "schema.json") != 0;
 }
 
+/* Adds folder/file under the name that is the first `stem` bytes of `file`. Does nothing if the name is taken or memory
+   is lacking. */
 static void add(library *scenes, const char *folder, const char *file, size_t stem) {
     for (int i = 0; i < scenes->count; i++)
         if (strlen(scenes->scenes[i].name) == stem && strncmp(scenes->scenes[i].name, file, stem) == 0) return;
@@ -36,6 +42,7 @@ static void add(library *scenes, const char *folder, const char *file, size_t st
     scenes->scenes[scenes->count++] = scene;
 }
 
+/* Adds all scenes of a folder. A folder that does not exist is ignored. */
 static void add_folder(library *scenes, const char *folder) {
     DIR *entries = opendir(folder);
     if (!entries) return;
@@ -45,7 +52,7 @@ static void add_folder(library *scenes, const char *folder) {
     closedir(entries);
 }
 
-/* `where` counts from the folder that the program lies in. */
+/* Writes the path `where`, relative to the folder of the running program. Returns false if unknown or too long. */
 static bool beside_program(const char *where, char *folder, size_t size) {
     char program[LONGEST];
     if (!rn_program_path(program, sizeof program)) return false;
@@ -53,6 +60,7 @@ static bool beside_program(const char *where, char *folder, size_t size) {
     return snprintf(folder, size, "%.*s%s", length, program, where) < (int)size;
 }
 
+/* Orders scenes by name, for qsort(). */
 static int by_name(const void *a, const void *b) {
     return strcmp(((const library_scene *)a)->name, ((const library_scene *)b)->name);
 }

@@ -1,4 +1,5 @@
-/* Where scenes are found by name. */
+/* Finds scenes by name. library_open() lists all scenes, to be freed with library_close(); library_find() looks up one
+   scene by its name or path. */
 #ifndef LIBRARY_H
 #define LIBRARY_H
 
@@ -10,15 +11,16 @@ typedef struct library_scene {
 } library_scene;
 
 typedef struct library {
-    library_scene *scenes; /* by name; of scenes with the same name the first folder's */
+    library_scene *scenes; /* sorted by name; if folders share a name, the scene of the first folder */
     int count;
 } library;
 
-/* Looks into $RUNNEL_SCENES, ./scenes, the scenes beside the program, and those it was built with. */
+/* Searches $RUNNEL_SCENES, ./scenes, and ../scenes and ../share/runnel/scenes relative to the folder of the program. */
 library library_open(void);
 void library_close(library *scenes);
 
-/* The file that `word` means, a name or a path; false after a sentence that suggests the nearest name. */
+/* Writes the path of the scene file that `word`, a name or a path, stands for. Returns false after printing an error
+   that suggests the most similar name. */
 bool library_find(const char *word, char *path, size_t size);
 
 #endif

@@ -1,3 +1,5 @@
+/* Prints the warnings that arise while a scene is opened, each only once. Pass notices_hooks() to rn_scene_open(), then
+   call notices_close(): warnings after that are not printed. */
 #include "common/notices.h"
 
 #include "base/platform.h"
@@ -6,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What cannot be remembered may be told twice. */
+/* The log callback: prints a warning on stderr unless the same text was printed before. If memory is lacking, a warning
+   may be printed twice. */
 static void tell(void *user, rn_log_level level, const char *text) {
     notices *n = user;
     if (n->closed || level != RN_LOG_WARNING) return;

@@ -1,18 +1,19 @@
-/* What opening a scene has to say besides: the faults of files that it names, each once, on stderr. */
+/* Prints warnings about the files that a scene names on stderr, each only once. Usage: zero a `notices`, put
+   notices_hooks() into the rn_scene_def, open the scene, call notices_close(). */
 #ifndef NOTICES_H
 #define NOTICES_H
 
 #include <runnel/base.h>
 
 typedef struct notices {
-    char **told;
+    char **told; /* texts printed so far */
     size_t count;
     bool closed;
 } notices;
 
-/* For rn_scene_def. `n` must outlive the scene. */
+/* Returns the hooks for rn_scene_def. `n` must outlive the scene. */
 rn_hooks notices_hooks(notices *n);
-/* Once the scene is open: commands tell by themselves what comes later. */
+/* Call once the scene is open: frees the texts and stops printing. Later problems are reported by the commands. */
 void notices_close(notices *n);
 
 #endif

@@ -1,3 +1,5 @@
+/* Reads command-line options from a table of `option`. options_read() matches every argument against the table, stores
+   its value and refuses anything unknown or out of range with an error message; complain() prints such messages. */
 #include "common/options.h"
 
 #include "base/words.h"
@@ -19,6 +21,7 @@ int complain(const char *format, ...) {
     return EXIT_BAD_INPUT;
 }
 
+/* Reads a finite decimal number; `whole`: digits and a sign only. Returns false if the text is anything else. */
 static bool read_number(const char *text, bool whole, double *number) {
     /* strtod takes more than people mean: "nan", "inf", "0x10", leading spaces. */
     if (!*text || strspn(text, whole ? "+-0123456789" : "+-0123456789.eE") != strlen(text)) return false;
@@ -27,6 +30,8 @@ static bool read_number(const char *text, bool whole, double *number) {
     return *end == 0 && isfinite(*number);
 }
 
+/* Converts `value` and stores it where the option points. Returns false after printing an error if it is out of
+   range. */
 static bool store(const char *command, const option *to, const char *value) {
     double number;
     switch (to->kind) {
@@ -56,6 +61,7 @@ static bool store(const char *command, const option *to, const char *value) {
     return false;
 }
 
+/* Returns the option whose name equals the first `length` characters of the argument, or NULL. */
 static const option *find_option(const option *options, int count, const char *argument, size_t length) {
     for (int i = 0; i < count; i++)
         if (options[i].kind != OPTION_BARE && strlen(options[i].name) == length &&
@@ -64,6 +70,7 @@ static const option *find_option(const option *options, int count, const char *a
     return NULL;
 }
 
+/* Prints an error that suggests the most similar option. Returns OPTIONS_BAD. */
 static options_result unknown_option(const char *command, const char *argument, const option *options, int count) {
     const char *nearest = NULL;
     for (int i = 0; i < count; i++)
@@ -73,6 +80,8 @@ static options_result unknown_option(const char *command, const char *argument, 
     return OPTIONS_BAD;
 }
 
+/* Stores an argument without dashes. Returns OPTIONS_BAD after printing an error if none or no further one is
+   allowed. */
 static options_result read_bare(const char *command, const char *argument, const option *options, int count) {
     for (int i = 0; i < count; i++) {
         if (options[i].kind != OPTION_BARE) continue;
@@ -87,6 +96,7 @@ static options_result read_bare(const char *command, const char *argument, const
     return OPTIONS_BAD;
 }
 
+/* Names the value that an option of this kind takes, for an error message. */
 static const char *what_it_needs(option_kind kind) {
     switch (kind) {
     case OPTION_FOLDER: return "a folder";
@@ -122,7 +132,7 @@ options_result options_read(const char *command, int argc, char **argv, const op
                 return OPTIONS_BAD;
             }
         } else if (!value) {
-            if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0) { /* the next option is no value */
+            if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0) { /* another option is not a value */
                 complain("runnel %s: %s needs %s", command, found->name, what_it_needs(found->kind));
                 return OPTIONS_BAD;
             }

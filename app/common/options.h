@@ -1,4 +1,5 @@
-/* Command-line options: read strictly, refused with a sentence. */
+/* Command-line options. A command fills a table of `option` with pointers to its settings and calls options_read()
+   once. Anything unknown, missing or out of range is refused with an error message on stderr. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -22,21 +23,21 @@ typedef enum option_kind {
 typedef struct option {
     const char *name; /* "--frames" */
     option_kind kind;
-    void *to;
-    double low, high; /* of counts and numbers */
+    void *to;         /* where the value is stored; its type follows from `kind` */
+    double low, high; /* limits of counts and numbers */
 } option;
 
 typedef struct option_texts {
-    const char **texts; /* room for all arguments */
+    const char **texts; /* has room for all arguments */
     int count;
 } option_texts;
 
 typedef enum options_result { OPTIONS_READ, OPTIONS_HELP, OPTIONS_BAD } options_result;
 
-/* OPTIONS_BAD: the sentence has been printed. OPTIONS_HELP: --help or -h was among the arguments. */
+/* Reads argv into the settings. OPTIONS_HELP: --help or -h was given. OPTIONS_BAD: an error has been printed. */
 options_result options_read(const char *command, int argc, char **argv, const option *options, int count);
 
-/* Prints a sentence on stderr and returns the exit status for bad input. */
+/* Prints a message and a line break on stderr. Returns the exit status for bad input. */
 RN_PRINTF(1, 2) int complain(const char *format, ...);
 
 #endif

@@ -1,3 +1,6 @@
+/* Shows on stderr how far a run has come: progress_start() before the first frame, progress_show() after every frame,
+   progress_clear() before anything else is printed. On a terminal a bar is redrawn at most 20 times a second; otherwise
+   a line is printed after every tenth of the frames, or after 2 s. */
 #include "common/progress.h"
 
 #include "base/platform.h"

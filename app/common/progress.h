@@ -1,4 +1,5 @@
-/* How far a run has come: a bar on a terminal, now and then a line elsewhere. All on stderr. */
+/* Shows on stderr how far a run has come: a bar on a terminal, otherwise a line now and then. Call progress_start()
+   once, progress_show() after every frame, and progress_clear() before printing anything else. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -7,19 +8,21 @@
 
 typedef struct progress {
     const char *name;
-    int first, frames; /* frames done before, and all there will be */
+    int first, frames; /* frames done before the start; total at the end */
     bool terminal;
-    double start, last; /* s, of the clock */
-    int tenths;         /* shown so far */
+    double start, last; /* s, clock at the start and when last shown */
+    int tenths;         /* tenths of the frames done when last shown */
 } progress;
 
-/* A clock that only goes forward (s). */
+/* Returns the time of a monotonic clock (s). */
 double clock_now(void);
 
-/* "40 s", "3 min", "1.5 h" */
+/* Writes a duration for people: "40 s", "3 min", "1.5 h". */
 void write_duration(double seconds, char *text, size_t size);
 
+/* `first`: frames done before; `frames`: total at the end. */
 progress progress_start(const char *name, int first, int frames);
+/* Call after every frame. `frame`: frames done so far; `simulated`: simulated time (s). */
 void progress_show(progress *progress, int frame, double simulated);
 /* Clears the bar, so that something else can be printed. */
 void progress_clear(const progress *progress);

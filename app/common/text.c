@@ -1,9 +1,11 @@
+/* Small pieces of text that commands print: print_json_text() and print_json_number() write JSON values,
+   volume_unit_for() chooses a unit in which a volume is easy to read. */
 #include "common/text.h"
 
 #include <math.h>
 
-/* Bytes of the UTF-8 character that begins here, 0 if none does: JSON must be UTF-8, file names need not be. Overlong
-   forms, surrogates and what lies beyond U+10FFFF are none (RFC 3629). */
+/* Returns the number of bytes of the UTF-8 character at `c`, or 0 if there is no valid one. JSON must be UTF-8, but
+   file names need not be. Overlong forms, surrogates and codes above U+10FFFF are invalid (RFC 3629). */
 static int utf8_length(const unsigned char *c) {
     if (c[0] < 0x80) return 1;
     int length = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;

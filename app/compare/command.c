@@ -1,3 +1,6 @@
+/* runnel compare: runs a scene over columns and as a 3D liquid, measures how they differ in every frame, and writes a
+   film, a table and a page. Entry point: command_compare(). compare() does the work: open_scenes(), open_table(),
+   open_pictures(), run_frames(), finish(). Ctrl-C ends the run after the current frame; the results so far are kept. */
 #include "common/commands.h"
 #include "common/console.h"
 #include "common/library.h"
@@ -33,6 +36,7 @@ static const char help[] =
     "both\n"
     "in every frame.\n";
 
+/* The command-line options. */
 typedef struct settings {
     const char *scene, *out, *view;
     int frames, every, threads;
@@ -45,12 +49,13 @@ enum { WIDTH = 800, HEIGHT = 600 };
 
 static volatile sig_atomic_t stop_asked;
 
+/* Handles SIGINT (Ctrl-C). */
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = 1;
 }
 
-/* What is being compared. */
+/* The state of a comparison. */
 typedef struct run {
     const settings *s;
     rn_scene *scenes[BOTH];
@@ -59,13 +64,15 @@ typedef struct run {
     rows table;
     panels panels;
     writer writer;
-    difference *frames;
-    int asked, done;
-    double seconds[BOTH];
+    difference *frames;   /* of every frame done */
+    int asked, done;      /* frames */
+    double seconds[BOTH]; /* wall time of all steps */
 } run;
 
 /* ---- Scenes ------------------------------------------------------------------------------------------------------ */
 
+/* Opens the scene with the --set options and, unless `solver` is NULL, with that further option, such as "solver=mac".
+   Returns false after printing an error. */
 static bool open_one(const settings *s, const char *path, const char *solver, rn_scene **scene) {
     const char **set = calloc((size_t)s->set.count + 1, sizeof *set);
     notices said = {0};
@@ -83,8 +90,11 @@ static bool open_one(const settings *s, const char *path, const char *solver, rn
     return result == RN_OK;
 }
 
+/* Returns true if the scene is solved as a 3D liquid. */
 static bool is_deep(rn_scene *scene) { return strcmp(rn_world_describe(rn_scene_world(scene)).solver, "mac") == 0; }
 
+/* Opens the scene with its own solver and with the other kind, and puts each in its slot, SHALLOW or DEEP. Returns
+   false after printing an error. */
 static bool open_scenes(run *r, const char *path) {
     rn_scene *first;
     if (!open_one(r->s, path, NULL, &first)) return false;
@@ -97,8 +107,10 @@ static bool open_scenes(run *r, const char *path) {
 
 /* ---- Output ------------------------------------------------------------------------------------------------------ */
 
+/* Writes the path of a file in the output folder. */
 static void path_in(const run *r, const char *name, char path[4096]) { snprintf(path, 4096, "%s/%s", r->folder, name); }
 
+/* Creates differences.csv and writes its heading. Returns false after printing an error. */
 static bool open_table(run *r) {
     static const char *const names[] = {"west_m", "east_m", "south_m", "north_m", "area_m2", "volume_m3", "deepest_m"};
     char path[4096];
@@ -111,6 +123,7 @@ static bool open_table(run *r) {
     return rows_end(&r->table);
 }
 
+/* Adds the latest frame to differences.csv. Returns false after printing an error. */
 static bool write_row(run *r, const difference *d) {
     rows_print(&r->table, "%d,%.9g,%.6g,%.6g,%.6g", r->done, d->time, d->height, d->front, d->shared);
     for (int i = 0; i < BOTH; i++) {
@@ -121,6 +134,7 @@ static bool write_row(run *r, const difference *d) {
     return rows_end(&r->table);
 }
 
+/* Opens the renderers and the film. Returns false after printing an error. */
 static bool open_pictures(run *r) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const picture_options wanted = {.view = r->s->view};
@@ -139,6 +153,8 @@ static bool open_pictures(run *r) {
     return writer_open(&r->writer, &film);
 }
 
+/* Draws both scenes into the film if this frame is due, and also into last.png if it is the last. Returns false on
+   failure. */
 static bool draw_frame(run *r) {
     const bool last = r->done == r->asked || stop_asked;
     char path[4096];
@@ -153,6 +169,7 @@ static bool draw_frame(run *r) {
 
 /* ---- The run ----------------------------------------------------------------------------------------------------- */
 
+/* Steps both scenes by a frame and adds up the wall time of each. Returns false after printing an error. */
 static bool step_both(run *r) {
     for (int i = 0; i < BOTH; i++) {
         const double before = clock_now();
@@ -163,6 +180,7 @@ static bool step_both(run *r) {
     return true;
 }
 
+/* The frame loop: step, measure, write a row, draw. Returns false after printing an error. */
 static bool run_frames(run *r) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const double wet = r->s->wet > 0 ? r->s->wet : 0.5 * rn_world_describe(r->worlds[DEEP]).cell_size;
@@ -180,6 +198,7 @@ static bool run_frames(run *r) {
     return fine;
 }
 
+/* Prints the differences in the last frame and the wall times. */
 static void print_result(const run *r) {
     const difference *d = &r->frames[r->done - 1];
     const double cell = rn_world_describe(r->worlds[DEEP]).cell_size;
@@ -190,6 +209,8 @@ static void print_result(const run *r) {
     printf("page     %s/index.html, differences.csv\n", r->folder);
 }
 
+/* Closes the film and writes the page. A film that failed is reported but is not an error. `path`: the scene file.
+   Returns false after printing an error. */
 static bool finish(run *r, const char *path) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const char *no_film = NULL;
@@ -210,6 +231,8 @@ static bool finish(run *r, const char *path) {
     return r->done == 0 || page_write(r->folder, &c);
 }
 
+/* Runs the whole comparison of the scene file `path`. Returns false after printing an error; the caller frees
+   everything. */
 static bool compare(run *r, const char *path) {
     if (!open_scenes(r, path)) return false;
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
@@ -226,6 +249,7 @@ static bool compare(run *r, const char *path) {
     return true;
 }
 
+/* Checks the options, runs the comparison, frees everything, and returns the exit status. */
 static int compare_with(const settings *s) {
     char path[4096];
     if (!s->scene) return complain("runnel compare: which scene? \"runnel scenes\" lists them");

@@ -1,4 +1,6 @@
-/* The same scene over columns and as a 3D liquid, side by side. */
+/* What the files of `runnel compare` share. The same scene runs twice, over columns (SHALLOW) and as a 3D liquid
+   (DEEP): compare_worlds() measures a frame (measure.c), panels_draw() draws both side by side (panels.c), page_write()
+   writes the result (page.c). command.c calls them in this order. */
 #ifndef COMPARE_H
 #define COMPARE_H
 
@@ -8,53 +10,54 @@
 
 enum { SHALLOW, DEEP, BOTH };
 
-/* What one of the two liquids looks like from above. */
+/* One of the two liquids, seen from above. */
 typedef struct outline {
-    double low[2], high[2]; /* m, the wet box along x and y */
-    double area;            /* m^2, wet */
+    double low[2], high[2]; /* m, bounds of the wet area along x and y */
+    double area;            /* m^2, of the wet area */
     double volume;          /* m^3 */
-    double deepest;         /* m */
+    double deepest;         /* m, the greatest depth */
 } outline;
 
-/* A frame. */
+/* How the two liquids differ in one frame. */
 typedef struct difference {
     double time; /* s */
     outline of[BOTH];
     double height; /* m, root mean square difference of depths where either is wet */
-    double front;  /* m, the largest difference of the four sides of the wet boxes */
-    double shared; /* area wet in both over area wet in either; 1: the same outline */
+    double front;  /* m, the largest difference between the four sides of the wet bounds */
+    double shared; /* area wet in both, divided by area wet in either; 1: the same outline */
 } difference;
 
-/* Columns count as wet where they are at least `wet` (m) deep. Both worlds have the same grid. */
+/* Compares the current states. Columns of at least `wet` (m) depth count as wet. Both worlds must have the same
+   grid. */
 difference compare_worlds(rn_world *const worlds[BOTH], double wet);
 
-/* Draws both scenes beside each other. */
+/* Draws both scenes side by side. The caller sets scenes, view, width, height and pace before panels_open(). */
 typedef struct panels {
     rn_scene *scenes[BOTH];
     rn_skin *skins[BOTH];
     rn_renderer *renderers[BOTH];
     bool has_ground[BOTH];
     rn_scene_view view;
-    int width, height; /* of one */
-    double pace;       /* s of film that a frame takes */
-    uint8_t *pixels;   /* of one */
+    int width, height; /* of one panel, in pixels */
+    double pace;       /* s of film for each simulated frame */
+    uint8_t *pixels;   /* RGB, of one panel */
 } panels;
 
 rn_result panels_open(panels *p, int threads);
 void panels_close(panels *p);
-/* Into a picture of twice the width. */
+/* Draws the current states into an RGB picture of twice the width. */
 rn_result panels_draw(panels *p, int frame, uint8_t *picture);
 
-/* What the page is about. */
+/* The contents of the page. */
 typedef struct comparison {
     const char *name, *title, *file, *film; /* film: NULL if there is none */
     const char *solvers[BOTH];
-    double seconds[BOTH]; /* that steps took */
+    double seconds[BOTH]; /* wall time of all steps */
     const difference *frames;
     int count;
 } comparison;
 
-/* index.html in this folder. False after a sentence. */
+/* Writes index.html into the folder. Returns false after printing an error. */
 bool page_write(const char *folder, const comparison *c);
 
 #endif

@@ -1,8 +1,10 @@
+/* Measures how the liquids of two worlds differ. Entry point: compare_worlds(), called after every frame; it visits
+   each cell once and notes it in the outline of each liquid. */
 #include "compare/compare.h"
 
 #include <math.h>
 
-/* Of all layers of a cell together. */
+/* Returns the depth of all layers of a cell together (m). */
 static double depth_at(const rn_view *depth, int x, int y) {
     double sum = 0;
     for (int layer = 0; layer < depth->layers; layer++)
@@ -10,6 +12,7 @@ static double depth_at(const rn_view *depth, int x, int y) {
     return sum;
 }
 
+/* Adds the cell (x, y) with this depth (m) to the outline: to its volume, and if `wet` also to its area and bounds. */
 static void note(outline *o, const rn_world_info *grid, int x, int y, double depth, bool wet) {
     const double cell = grid->cell_size, from[2] = {grid->origin_x + x * cell, grid->origin_y + y * cell};
     o->volume += depth * cell * cell;

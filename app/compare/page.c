@@ -1,4 +1,5 @@
-/* The page of a comparison: the film, charts over time, and numbers. It needs no other file but the film. */
+/* Writes the HTML page of a comparison: the film, a table of the last frame, and charts over time. Entry point:
+   page_write(). The page needs no file except the film. */
 #include "common/options.h"
 #include "compare/compare.h"
 #include "io/file/whole_file.h"
@@ -7,9 +8,10 @@
 
 enum { WIDE = 560, HIGH = 180, MARGIN = 46 };
 
-/* A curve of a chart: a value of each frame. */
+/* A curve of a chart: returns its value in a frame. */
 typedef double (*curve)(const difference *d);
 
+/* The curves: each returns a value of a frame; compare.h has their units. "east" is the front towards +x. */
 static double height_of(const difference *d) { return d->height; }
 static double front_of(const difference *d) { return d->front; }
 static double shared_of(const difference *d) { return d->shared; }
@@ -20,7 +22,7 @@ static double deep_east(const difference *d) { return d->of[DEEP].high[0]; }
 
 typedef struct chart {
     const char *title, *unit;
-    curve curves[BOTH]; /* the second may be NULL */
+    curve curves[BOTH]; /* one per liquid; if the second is NULL, the first compares both liquids */
 } chart;
 
 static const chart charts[] = {
@@ -31,6 +33,7 @@ static const chart charts[] = {
     {"Wet area", "m²", {shallow_area, deep_area}},
 };
 
+/* Prints text with the characters that HTML reserves escaped. */
 static void print_escaped(FILE *file, const char *text) {
     for (; *text; text++) {
         if (*text == '<') fputs("&lt;", file);
@@ -40,6 +43,7 @@ static void print_escaped(FILE *file, const char *text) {
     }
 }
 
+/* Prints one curve as an SVG polyline. `most`: the value at the top of the chart. */
 static void print_curve(FILE *file, const comparison *c, curve of, double most, const char *colour) {
     const double last = c->frames[c->count - 1].time;
     fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
@@ -49,6 +53,7 @@ static void print_curve(FILE *file, const comparison *c, curve of, double most, 
     fputs("\"/>\n", file);
 }
 
+/* Prints a chart with its axes, scaled to the largest value of its curves. */
 static void print_chart(FILE *file, const comparison *c, const chart *of) {
     static const char *const colours[BOTH] = {"#2a6fb0", "#c2571a"};
     double most = 1e-12;
@@ -64,6 +69,7 @@ static void print_chart(FILE *file, const comparison *c, const chart *of) {
     fputs("</svg></figure>\n", file);
 }
 
+/* Prints the table of both liquids in the last frame. */
 static void print_table(FILE *file, const comparison *c) {
     const difference *last = &c->frames[c->count - 1];
     fprintf(file, "<table><tr><th>at %.3g s</th><th>%s</th><th>%s</th></tr>\n", last->time, c->solvers[SHALLOW],
@@ -87,6 +93,7 @@ static void print_table(FILE *file, const comparison *c) {
     fputs("</table>\n", file);
 }
 
+/* Prints the whole page as HTML. */
 static void print_page(FILE *file, const comparison *c) {
     fputs("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>", file);
     print_escaped(file, c->name);

@@ -1,3 +1,5 @@
+/* Draws both scenes of a comparison side by side: panels_open() once, panels_draw() for every frame, panels_close() at
+   the end. */
 #include "compare/compare.h"
 
 #include <stdlib.h>
@@ -28,6 +30,7 @@ void panels_close(panels *p) {
     *p = (panels){0};
 }
 
+/* Draws the current state of scene `which` into p->pixels. `time`: the time in the film (s), which moves the camera. */
 static rn_result draw_one(panels *p, int which, double time) {
     rn_renderer *renderer = p->renderers[which];
     const rn_skin *skin = p->skins[which];

@@ -1,3 +1,5 @@
+/* Draws charts as SVG (chart.h). chart_write() draws both axes with their grid lines, then the title and labels, then
+   each series and the legend. */
 #include "figures/chart.h"
 
 #include <math.h>
@@ -5,11 +7,13 @@
 
 enum { LEFT = 78, RIGHT = 22, TOP = 52, BOTTOM = 60, LINE = 21 };
 
+/* Maps the values of an axis to pixels. */
 typedef struct scale {
     const chart_axis *axis;
-    double start, end; /* pixels */
+    double start, end; /* pixels of the low and the high end */
 } scale;
 
+/* Returns the pixel position of a value along the axis. */
 static double at(const scale *s, double value) {
     const chart_axis *a = s->axis;
     const double low = a->log ? log10(a->low) : a->low, high = a->log ? log10(a->high) : a->high;
@@ -39,11 +43,13 @@ void chart_say(FILE *file, const chart_text *how, const char *text) {
     fputs("</text>\n", file);
 }
 
+/* Draws a straight line between two points (pixels). */
 static void draw_line(FILE *file, double x0, double y0, double x1, double y1, const char *colour, double width) {
     fprintf(file, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"%g\"/>\n", x0, y0, x1, y1, colour,
             width);
 }
 
+/* Draws the mark of a data point at pixel (x, y). Draws nothing for CHART_NONE. */
 static void draw_mark(FILE *file, double x, double y, const char *colour, chart_mark mark) {
     if (mark == CHART_CIRCLE) fprintf(file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4.2\" fill=\"%s\"/>\n", x, y, colour);
     if (mark == CHART_SQUARE)
@@ -54,7 +60,8 @@ static void draw_mark(FILE *file, double x, double y, const char *colour, chart_
                 y - 6, colour);
 }
 
-/* One line across, and its value if it has one. */
+/* Draws a grid line at a value of axis `s`, across the length of `other`, and labels it if `named`. `upright`: the line
+   is vertical, so `s` is the x axis. */
 static void draw_tick(FILE *file, const scale *s, const scale *other, bool upright, double value, bool named) {
     const double where = at(s, value), width = named ? 1 : 0.5;
     char text[32];
@@ -68,6 +75,7 @@ static void draw_tick(FILE *file, const scale *s, const scale *other, bool uprig
     chart_say(file, &how, text);
 }
 
+/* Draws grid lines at 1 to 9 times each power of ten; labels only some of them if the axis is long. */
 static void draw_log_ticks(FILE *file, const scale *s, const scale *other, bool upright) {
     const double low = log10(s->axis->low), high = log10(s->axis->high);
     for (int power = (int)floor(low); power <= (int)ceil(high); power++)
@@ -78,7 +86,7 @@ static void draw_log_ticks(FILE *file, const scale *s, const scale *other, bool 
         }
 }
 
-/* Steps of 1, 2 or 5 times a power of ten, so that there are about five. */
+/* Draws grid lines at multiples of 1, 2 or 5 times a power of ten, about five in all. */
 static void draw_even_ticks(FILE *file, const scale *s, const scale *other, bool upright) {
     const double span = s->axis->high - s->axis->low, power = pow(10, floor(log10(span / 4)));
     const double step = power * (span / power >= 20 ? 5 : span / power >= 10 ? 2 : 1);
@@ -86,6 +94,7 @@ static void draw_even_ticks(FILE *file, const scale *s, const scale *other, bool
         draw_tick(file, s, other, upright, i * step, true);
 }
 
+/* Draws the grid lines of an axis: at its marks, or at round values if it has none. */
 static void draw_axis(FILE *file, const scale *s, const scale *other, bool upright) {
     const chart_axis *a = s->axis;
     for (int i = 0; i < a->mark_count; i++) draw_tick(file, s, other, upright, a->marks[i], true);
@@ -93,6 +102,7 @@ static void draw_axis(FILE *file, const scale *s, const scale *other, bool uprig
     if (a->mark_count == 0 && !a->log) draw_even_ticks(file, s, other, upright);
 }
 
+/* Draws the line and the marks of a series. */
 static void draw_series(FILE *file, const chart_series *series, const scale *x, const scale *y) {
     bool begun = false;
     if (!series->no_line) fputs("<path d=\"", file);
@@ -109,13 +119,14 @@ static void draw_series(FILE *file, const chart_series *series, const scale *x, 
             draw_mark(file, at(x, series->x[i]), at(y, series->y[i]), series->colour, series->mark);
 }
 
-/* Characters, not bytes. */
+/* Returns the number of UTF-8 characters, not bytes. */
 static int letters(const char *text) {
     int count = 0;
     for (; *text; text++) count += (*text & 0xc0) != 0x80;
     return count;
 }
 
+/* Draws the legend, sized for the longest name, in the lower left or right corner. */
 static void draw_legend(FILE *file, const chart *c) {
     int longest = 0;
     for (int i = 0; i < c->series_count; i++)

@@ -1,4 +1,5 @@
-/* Charts as SVG: lines and marks between two axes, a legend, no more. */
+/* Charts as SVG: lines and marks between two axes, with a legend. chart_write() draws a whole chart. For other drawings
+   in the same style, call chart_begin(), then write SVG and chart_say(), then chart_end(). */
 #ifndef CHART_H
 #define CHART_H
 
@@ -18,7 +19,7 @@ typedef struct chart_axis {
     const char *label; /* with its unit */
     double low, high;
     bool log;
-    const double *marks; /* values to name; NULL: round ones */
+    const double *marks; /* values to label; NULL: round ones */
     int mark_count;
 } chart_axis;
 
@@ -28,7 +29,7 @@ typedef struct chart_series {
     const char *name, *colour;
     chart_mark mark;
     bool dashed, no_line;
-    const double *x, *y; /* those at which y is not above 0 are left out of a logarithmic chart */
+    const double *x, *y; /* on a logarithmic y axis, points with y <= 0 are skipped */
     int count;
 } chart_series;
 
@@ -42,7 +43,7 @@ typedef struct chart {
 
 void chart_write(FILE *file, const chart *c);
 
-/* For drawings of another kind, in the same dress. turn: degrees. */
+/* How a text is drawn. x, y, size: pixels; turn: degrees; anchor: "start", "middle" (default) or "end". */
 typedef struct chart_text {
     double x, y, size, turn;
     const char *anchor, *colour;
@@ -50,6 +51,7 @@ typedef struct chart_text {
 } chart_text;
 
 void chart_begin(FILE *file);
+/* Draws a line of text; reserved characters are escaped. */
 void chart_say(FILE *file, const chart_text *how, const char *text);
 void chart_end(FILE *file);
 

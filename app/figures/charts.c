@@ -1,4 +1,5 @@
-/* Charts of figures: what was measured, by running the library, and what theory and the paper say. */
+/* Charts of figures in Dagenais et al. 2018: what the library does when run, beside theory and the paper. Entry points:
+   chart_coefficient() (Fig. 3), chart_stable_step() (Fig. 16), chart_frame_time() (Fig. 22). */
 #include "base/error.h"
 #include "common/progress.h"
 #include "figures/chart.h"
@@ -13,7 +14,8 @@
 
 /* ---- The viscosity coefficient (Fig. 3) ------------------------------------------------------------------ */
 
-/* What one pipe between level columns keeps of its flux in a step, by the very function that steps call. */
+/* Returns the share of its flux that a pipe between level columns keeps in a step of `dt` (s), computed by the same
+   function that steps call. `H`: depth (m); viscosity in m²/s. */
 static double share_kept(double H, double viscosity, double dt) {
     const rn_step_params params = {.cell = 0.01f,
                                    .dt = (float)dt,
@@ -28,19 +30,20 @@ static double share_kept(double H, double viscosity, double dt) {
     return (double)rn_pipe_paper(&params, &level, none, f).f[0] / 1e-3;
 }
 
-/* A block seen from a corner: x (depth) to the lower right, y (viscosity, by its logarithm) to the upper right. */
+/* A position on the picture (pixels). The chart is a block seen from a corner: depth runs to the lower right, the
+   logarithm of viscosity to the upper right. */
 typedef struct place {
     double x, y;
 } place;
 
-static const double most_depth = 5e-3, least_power = -6, most_power = -1, dt = 3e-3; /* m, m^2/s, s */
+static const double most_depth = 5e-3, least_power = -6, most_power = -1, dt = 3e-3; /* m, log10 of m^2/s, s */
 
-/* u, v, w: 0 to 1 */
+/* Projects a point of the block. u, v, w: 0 to 1 along depth, viscosity and share. */
 static place project(double u, double v, double w) {
     return (place){92 + 262 * u + 214 * v, 288 + 78 * u - 74 * v - 165 * w};
 }
 
-/* From dark blue (all is lost) over grey to orange (all is kept). */
+/* Sets the colour of a share: from dark blue (0) through light blue to orange (1). */
 static void colour_of(double share, int rgb[3]) {
     static const double low[3] = {8, 48, 107}, middle[3] = {116, 169, 207}, high[3] = {253, 200, 120};
     for (int i = 0; i < 3; i++) {
@@ -50,11 +53,12 @@ static void colour_of(double share, int rgb[3]) {
     }
 }
 
+/* Returns the share kept at (u, v) of the block; 0 where there is no liquid. */
 static double share_at(double u, double v) {
     return u > 0 ? share_kept(most_depth * u, pow(10, least_power + v * (most_power - least_power)), dt) : 0;
 }
 
-/* From the back to the front, so that nearer pieces cover farther ones. */
+/* Draws the surface in pieces x pieces quads, from back to front, so that nearer ones cover farther ones. */
 static void draw_sheet(FILE *file, int pieces) {
     for (int j = pieces - 1; j >= 0; j--)
         for (int i = 0; i < pieces; i++) {
@@ -74,10 +78,12 @@ static void draw_sheet(FILE *file, int pieces) {
         }
 }
 
+/* Draws a straight line. */
 static void draw_edge(FILE *file, place a, place b, const char *colour) {
     fprintf(file, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\"/>\n", a.x, a.y, b.x, b.y, colour);
 }
 
+/* Labels a position with a value. dx, dy: offset of the text (pixels). */
 static void name_tick(FILE *file, place at, double dx, double dy, const char *anchor, const char *format,
                       double value) {
     char text[32];
@@ -86,6 +92,7 @@ static void name_tick(FILE *file, place at, double dx, double dy, const char *an
               text);
 }
 
+/* Draws the grid lines on the floor and the two back walls of the block. */
 static void draw_walls(FILE *file) {
     for (int i = 0; i <= 5; i++) {
         const double s = i / 5.0;
@@ -98,6 +105,7 @@ static void draw_walls(FILE *file) {
     }
 }
 
+/* Draws the front edges of the block, with labels and axis titles. */
 static void draw_names(FILE *file) {
     for (int i = 0; i <= 5; i++) {
         const double s = i / 5.0;
@@ -131,6 +139,7 @@ rn_result chart_coefficient(FILE *file, bool quick) {
 enum { SIZES = 7 };
 static const double sizes[SIZES] = {25, 50, 100, 150, 200, 300, 400};
 
+/* Finds the largest stable step (ms) of a square of 10 cm with this many cells along a side and liquid 1 cm deep. */
 static rn_result limit_of(rn_model model, int cells, double *limit) {
     const double side = 0.1, depth = 0.01; /* m */
     rn_world *world = make_world(&(setup){.nx = cells, .ny = cells, .cell = side / cells, .lid = 0.05, .model = model});
@@ -170,12 +179,13 @@ rn_result chart_stable_step(FILE *file, bool quick) {
 
 #define FRAME 16.6e-3 /* s */
 
-/* ms, of the fastest of several frames: other programs of this machine only ever take time. */
+/* Wall time (ms) of the fastest of several frames. Other programs on the machine can only add to it. */
 typedef struct timing {
     double frame, step;
 } timing;
 
-/* Blood that sloshes in a square tray, the same one with more and more cells. */
+/* Times frames of blood that sloshes in a square tray of 10 cm, divided into cells x cells. `quick`: only two
+   frames. */
 static rn_result time_frame(int cells, bool quick, timing *taken) {
     enum { MOST = 400 };
     const double side = 0.1; /* m */
@@ -205,7 +215,7 @@ static rn_result time_frame(int cells, bool quick, timing *taken) {
 rn_result chart_frame_time(FILE *file, bool quick) {
     enum { COUNT = 6 };
     const double cells[COUNT] = {50, 100, 150, 200, 300, 400}, budget_x[2] = {45, 450}, budget[2] = {16.6, 16.6};
-    const double at_200 = 0.61; /* ms, Fig. 17(a) in Table 1 */
+    const double at_200 = 0.61; /* ms, from Table 1, row Fig. 17(a) */
     double frame[COUNT], step[COUNT], paper[COUNT];
     const int count = quick ? 3 : COUNT;
     for (int i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* The vertices of a surface from above, as they stand and as choppiness moves them, and the depths that move them
-   (Lee & O'Sullivan 2007, Fig. 5). */
+/* Draws the vertices of a liquid surface from above, without and with choppiness, and the depths that move them (Lee &
+   O'Sullivan 2007, Fig. 5). Entry point: chart_choppy(), which runs the scene twice and draws three panels. */
 #include "base/error.h"
 #include "common/library.h"
 #include "figures/chart.h"
@@ -8,15 +8,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FIRST = 70, SIDE = 40 }; /* cells of the scene that are drawn, along x and y */
+enum { FIRST = 70, SIDE = 40 }; /* the first cell that is drawn, and the number of cells, along x and y */
 
-/* Their vertices, m from the corner of the scene. */
+/* The vertices of these cells (m, from the corner of the scene). */
 typedef struct patch {
     double at[SIDE][SIDE][3];
     double cell; /* m */
 } patch;
 
-/* The scene, after a few seconds, with the choppiness that is set. */
+/* Runs the scene "choppy" for `frames` frames, with one option `set` unless NULL, and copies the vertices. */
 static rn_result take_patch(const char *set, int frames, patch *p) {
     char path[4096];
     rn_scene *scene = NULL;
@@ -48,13 +48,14 @@ static rn_result take_patch(const char *set, int frames, patch *p) {
 
 enum { LEFT = 14, TOP = 96, WIDTH = 196, GAP = 12 }; /* pixels */
 
-/* Pixels of a vertex in a panel. */
+/* Sets `to` to the pixel position of the vertex of cell (x, y) in a panel, 0 to 2. */
 static void place(const patch *p, int panel, int y, int x, double to[2]) {
     const double scale = WIDTH / (SIDE * p->cell);
     to[0] = LEFT + panel * (WIDTH + GAP) + (p->at[y][x][0] - FIRST * p->cell) * scale;
     to[1] = TOP + WIDTH - (p->at[y][x][1] - FIRST * p->cell) * scale;
 }
 
+/* Draws the vertices of a patch as a grid of lines. */
 static void draw_lines(FILE *file, const patch *p, int panel) {
     fprintf(file, "<g fill=\"none\" stroke=\"%s\" stroke-width=\"0.7\">\n", CHART_BLUE);
     for (int line = 0; line < 2 * SIDE; line++) {
@@ -69,7 +70,7 @@ static void draw_lines(FILE *file, const patch *p, int panel) {
     fputs("</g>\n", file);
 }
 
-/* Cells from dark (shallow) to bright. */
+/* Draws each cell in grey, from dark (shallow) to bright (deep). */
 static void draw_depths(FILE *file, const patch *p, int panel) {
     double low = INFINITY, high = -INFINITY;
     const double size = (double)WIDTH / SIDE;

@@ -1,3 +1,7 @@
+/* runnel figures: makes the figures of the papers, and a Markdown page with all of them. Entry point:
+   command_figures(). It chooses figures from the table in table.c; make_all() draws each as PNG (draw.c) or SVG
+   (charts.c, choppy.c, packets.c); write_page() lists everything in the folder. Ctrl-C keeps the figures that are
+   finished. */
 #include "figures/figures.h"
 
 #include "base/words.h"
@@ -35,6 +39,7 @@ static const char help[] =
 
 enum { MOST_FIGURES = 64, FULL_WIDTH = 1280, QUICK_WIDTH = 320, LONGEST_PATH = 4096, MOST_NAMES = 64, LINE = 118 };
 
+/* The command-line options. */
 typedef struct settings {
     const char *out;
     int width, threads;
@@ -42,7 +47,7 @@ typedef struct settings {
     bool wanted[MOST_FIGURES];
 } settings;
 
-/* What became of a figure. */
+/* The result of making a figure. */
 typedef struct outcome {
     bool tried, made;
     double seconds;
@@ -51,19 +56,24 @@ typedef struct outcome {
 
 static volatile sig_atomic_t stop_asked;
 
+/* Handles SIGINT (Ctrl-C). */
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = 1;
 }
 
+/* Returns true after Ctrl-C, for figure_draw(). */
 static bool stopped(void) { return stop_asked != 0; }
 
+/* Returns the file extension of a figure. */
 static const char *ending_of(const figure *f) { return f->chart ? "svg" : "png"; }
 
+/* Writes the path of the file of a figure. */
 static void path_of(const settings *s, const figure *f, char path[LONGEST_PATH]) {
     snprintf(path, LONGEST_PATH, "%s/%s.%s", s->out, f->name, ending_of(f));
 }
 
+/* Returns true if the path is an existing file, not a folder. */
 static bool exists(const char *path) {
     struct stat file;
     return stat(path, &file) == 0 && !S_ISDIR(file.st_mode);
@@ -71,7 +81,7 @@ static bool exists(const char *path) {
 
 /* ---- The page ---------------------------------------------------------------------------------------------- */
 
-/* A paragraph in lines of a readable length. */
+/* Prints a paragraph, wrapped at LINE characters. */
 static void print_wrapped(FILE *file, const char *text) {
     size_t column = 0;
     for (;;) {
@@ -86,6 +96,7 @@ static void print_wrapped(FILE *file, const char *text) {
     fputc('\n', file);
 }
 
+/* Prints the section of the page about one figure. */
 static void describe(FILE *file, const settings *s, const figure *f) {
     fprintf(file, "\n## %s (%s)\n\n![%s](%s.%s)\n\n", f->title, f->number, f->title, f->name, ending_of(f));
     for (int i = 0; i < f->panel_count; i++) {
@@ -97,7 +108,7 @@ static void describe(FILE *file, const settings *s, const figure *f) {
     fprintf(file, "\n    build/runnel figures --only %s --out %s\n", f->name, s->out);
 }
 
-/* Of all that the folder has, be it from now or from before. */
+/* Writes README.md about all figures in the folder, whether made now or earlier. */
 static rn_result write_page(const settings *s) {
     char path[LONGEST_PATH], picture[LONGEST_PATH];
     snprintf(path, sizeof path, "%s/README.md", s->out);
@@ -123,6 +134,7 @@ static rn_result write_page(const settings *s) {
 
 /* ---- Making them ------------------------------------------------------------------------------------------- */
 
+/* Writes a chart as an SVG file. Leaves no file on failure. */
 static rn_result write_chart(const figure *f, const char *path, bool quick) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, path);
@@ -133,6 +145,7 @@ static rn_result write_chart(const figure *f, const char *path, bool quick) {
     return result;
 }
 
+/* Makes one figure and fills in its outcome. */
 static rn_result make(const settings *s, const figure *f, outcome *o) {
     char path[LONGEST_PATH];
     path_of(s, f, path);
@@ -146,13 +159,15 @@ static rn_result make(const settings *s, const figure *f, outcome *o) {
     return result;
 }
 
-/* Seconds that figures from `first` on are expected to take; with `one`, the first alone. */
+/* Returns how long the wanted figures from `first` on should take (s); with `one`, only figure `first`. */
 static double expected(const settings *s, int first, bool one) {
     double sum = 0;
     for (int i = first; i < (one ? first + 1 : figure_count); i++) sum += s->wanted[i] ? figures[i].seconds : 0;
     return s->quick ? sum / 10 : sum;
 }
 
+/* Shows which figure is being made and the remaining time. `start`: clock at the start (s); `before`: expected duration
+   of the figures so far (s), which scales the estimate. */
 static void announce(const settings *s, int i, double start, double before) {
     const double slowness = before > 1 ? (clock_now() - start) / before : 1;
     char text[96];
@@ -160,6 +175,7 @@ static void announce(const settings *s, int i, double start, double before) {
     countdown_show(text, slowness * expected(s, i, true), slowness * expected(s, i + 1, false));
 }
 
+/* Prints a line about a finished figure. */
 static void print_outcome(const settings *s, const figure *f, const outcome *o) {
     char path[LONGEST_PATH];
     path_of(s, f, path);
@@ -167,7 +183,8 @@ static void print_outcome(const settings *s, const figure *f, const outcome *o) 
     fflush(stdout);
 }
 
-/* Pictures that cannot be drawn for want of a device are told of once; charts go on. */
+/* Makes all wanted figures and returns the exit status. Without OpenGL an error is printed once, and only charts are
+   made. */
 static int make_all(const settings *s, outcome outcomes[MOST_FIGURES]) {
     int status = EXIT_FINE;
     bool no_device = false;
@@ -195,6 +212,7 @@ static int make_all(const settings *s, outcome outcomes[MOST_FIGURES]) {
     return stop_asked ? EXIT_INTERRUPTED : status;
 }
 
+/* Prints the outcomes of all figures that were tried as JSON. */
 static void print_json(const settings *s, const outcome outcomes[MOST_FIGURES]) {
     bool first = true;
     char path[LONGEST_PATH];
@@ -219,8 +237,9 @@ static void print_json(const settings *s, const outcome outcomes[MOST_FIGURES]) 
     printf(", \"interrupted\": %s}\n", stop_asked ? "true" : "false");
 }
 
-/* ---- What was asked for ------------------------------------------------------------------------------------ */
+/* ---- Options ------------------------------------------------------------------------------------------------ */
 
+/* Marks the figure with this name as wanted. Returns false after printing an error if there is none. */
 static bool want(settings *s, const char *name, size_t length) {
     for (int i = 0; i < figure_count; i++)
         if (strlen(figures[i].name) == length && strncmp(figures[i].name, name, length) == 0)
@@ -236,6 +255,8 @@ static bool want(settings *s, const char *name, size_t length) {
     return false;
 }
 
+/* Marks the figures that --only names, separated by commas, or all figures if it was not given. Returns false after an
+   error. */
 static bool choose(settings *s, const option_texts *only) {
     for (int i = 0; i < figure_count; i++) s->wanted[i] = only->count == 0;
     for (int k = 0; k < only->count; k++)
@@ -248,6 +269,7 @@ static bool choose(settings *s, const option_texts *only) {
     return true;
 }
 
+/* Prints the names, numbers and titles of all figures. Returns the exit status. */
 static int list(void) {
     for (int i = 0; i < figure_count; i++)
         printf("%-12s %-15s %s\n", figures[i].name, figures[i].number, figures[i].title);

@@ -1,11 +1,13 @@
-/* The older way to draw liquid (Borgeat et al. 2011, as Dagenais et al. 2018 tell it in section 4): the ground's own
-   mesh, lifted. It has the ground's resolution, and tears where levels of the ground end. */
+/* An older way to draw liquid, for comparison (Borgeat et al. 2011, as described in section 4 of Dagenais et al. 2018):
+   the mesh of the ground with its vertices lifted to the liquid. The result has the resolution of the ground and tears
+   where levels of the ground end. displaced_build() makes the mesh, displaced_free() frees it. */
 #include "base/error.h"
 #include "figures/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* The column under a vertex. */
 typedef struct column {
     float base, level; /* m */
     bool found;
@@ -13,11 +15,12 @@ typedef struct column {
 
 static int clamp(int i, int count) { return i < 0 ? 0 : i >= count ? count - 1 : i; }
 
+/* Returns the value of a field in one column. */
 static float value(const rn_surface_field *field, int layer, int y, int x) {
     return field->data[layer * field->layer_stride + y * field->row_stride + x];
 }
 
-/* That of the cell which the vertex lies in, the one whose open range is nearest to it. */
+/* Returns the column of the cell that contains the vertex `at` (m) whose open range is nearest to it in height. */
 static column nearest_column(const rn_surface_columns *c, const float *at) {
     const int x = clamp((int)floorf((at[0] - c->origin_x) / c->cell_size), c->cells_x);
     const int y = clamp((int)floorf((at[1] - c->origin_y) / c->cell_size), c->cells_y);
@@ -35,6 +38,8 @@ static column nearest_column(const rn_surface_columns *c, const float *at) {
     return nearest;
 }
 
+/* Copies the vertices of the ground, lifted to the liquid, and sets their opacity. `full_depth`: depth (m) at which
+   liquid is opaque. */
 static void lift(const rn_mesh *ground, const rn_surface_columns *c, double full_depth, rn_mesh *mesh) {
     for (uint32_t v = 0; v < ground->vertex_count; v++) {
         const float *from = ground->positions + 3 * (size_t)v;
@@ -48,7 +53,7 @@ static void lift(const rn_mesh *ground, const rn_surface_columns *c, double full
     mesh->vertex_count = ground->vertex_count;
 }
 
-/* The triangles that are wet all over, and their normals as the lifted mesh has them. */
+/* Adds the triangles whose three corners are wet, and computes smooth normals from them. */
 static void join(const rn_mesh *ground, rn_mesh *mesh) {
     for (size_t t = 0; t < ground->triangle_count; t++) {
         const uint32_t *corner = ground->indices + 3 * t;

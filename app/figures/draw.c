@@ -1,4 +1,5 @@
-/* A figure's panels: scenes that are run, drawn at the right moments, and put side by side. */
+/* Draws the panels of a figure: scenes that run to given frames, are drawn, and are put side by side in a PNG. Entry
+   point: figure_draw(). make_panels() handles each panel in turn: open_scene(), run_until(), draw_panel(), put(). */
 #include "base/error.h"
 #include "common/library.h"
 #include "figures/figures.h"
@@ -6,19 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 6 /* pixels, between panels */, QUICK = 6 };
+enum { GAP = 6 /* pixels, between panels */, QUICK = 6 /* --quick runs 1/6 of the frames */ };
 
+/* The state while the panels of a figure are drawn. */
 typedef struct stage {
     const figure_row *row;
-    int width, height; /* pixels, of a panel */
-    int full_width;    /* of the whole picture */
-    rn_scene *scene;   /* of the panel before, or NULL */
-    int frame;         /* that it is at */
-    rn_skin *skin;     /* of that scene, or NULL */
-    bool has_ground;   /* the renderer has that of the scene */
-    uint8_t *panel, *picture;
+    int width, height;        /* pixels, of a panel */
+    int full_width;           /* of the whole picture */
+    rn_scene *scene;          /* of the previous panel, or NULL */
+    int frame;                /* that the scene has reached */
+    rn_skin *skin;            /* of that scene, or NULL */
+    bool has_ground;          /* the renderer has the ground of the scene */
+    uint8_t *panel, *picture; /* RGB, of one panel and of the whole picture */
 } stage;
 
+/* Collects the changes that the figure and the panel make to the scene. Returns their number. */
 static int join_changes(const figure *f, const figure_panel *p, const char *set[2 * MOST_CHANGES]) {
     int count = 0;
     for (int i = 0; i < MOST_CHANGES && f->set[i]; i++) set[count++] = f->set[i];
@@ -35,6 +38,7 @@ static void close_scene(stage *s) {
     s->frame = 0;
 }
 
+/* Opens the scene of the panel. A panel without changes continues with the scene of the previous panel. */
 static rn_result open_scene(stage *s, const figure_panel *p) {
     char path[4096];
     const char *set[2 * MOST_CHANGES];
@@ -50,6 +54,7 @@ static rn_result open_scene(stage *s, const figure_panel *p) {
     return rn_scene_open(&def, &s->scene);
 }
 
+/* Steps the scene up to this frame. Returns RN_INTERRUPTED after Ctrl-C. */
 static rn_result run_until(stage *s, int frame) {
     if (s->row->quick) frame = (frame + QUICK - 1) / QUICK;
     for (; s->frame < frame; s->frame++) {
@@ -60,12 +65,13 @@ static rn_result run_until(stage *s, int frame) {
     return RN_OK;
 }
 
-/* Panels that differ in time alone share one. */
+/* Returns true if two panels can share a skin, because they differ only in time, view or overlay. */
 static bool same_skin(const figure_panel *a, const figure_panel *b) {
     return a->raw_boundaries == b->raw_boundaries && a->no_least_heights == b->no_least_heights &&
            a->no_meniscus == b->no_meniscus;
 }
 
+/* Makes the skin for the panel, or keeps that of the previous panel if it fits. */
 static rn_result open_skin(stage *s, const figure_panel *p) {
     if (s->skin && same_skin(p - 1, p)) return RN_OK;
     rn_skin_def def = rn_scene_skin(s->scene);
@@ -79,7 +85,7 @@ static rn_result open_skin(stage *s, const figure_panel *p) {
     return rn_skin_create(&def, &s->skin);
 }
 
-/* Ground and liquid into the renderer. */
+/* Updates the meshes and passes ground, liquid and bodies to the renderer. */
 static rn_result hand_over(stage *s, const figure_panel *p, const rn_look *look, rn_renderer *renderer) {
     rn_result result = rn_skin_update(s->skin, NULL);
     if (result != RN_OK) return result;
@@ -101,12 +107,13 @@ static rn_result hand_over(stage *s, const figure_panel *p, const rn_look *look,
     return result;
 }
 
+/* Draws the scene as the panel asks, into s->panel. */
 static rn_result draw_panel(stage *s, const figure_panel *p, rn_renderer *renderer) {
     const rn_scene_info info = rn_scene_describe(s->scene);
     const rn_orbit *orbit = p->orbit.zoom > 0 ? &p->orbit : &s->row->of->orbit;
     const rn_camera camera = rn_camera_orbit(orbit, info.low, info.high, (double)s->width / s->height, 0);
     rn_look look = info.look;
-    look.no_wetness = true; /* only one moment is drawn: nothing has dried */
+    look.no_wetness = true; /* single frames are drawn, so there is no drying ground to show */
     look.no_cap = p->no_cap;
     look.overlay = p->overlay;
     rn_result result = open_skin(s, p);
@@ -114,6 +121,7 @@ static rn_result draw_panel(stage *s, const figure_panel *p, rn_renderer *render
     return result == RN_OK ? rn_renderer_draw(renderer, &camera, &look, s->panel) : result;
 }
 
+/* Copies s->panel to its position in the whole picture. */
 static void put(const stage *s, int panel) {
     const size_t left = (size_t)panel * (size_t)(s->width + GAP);
     for (int y = 0; y < s->height; y++)
@@ -121,6 +129,7 @@ static void put(const stage *s, int panel) {
                3 * (size_t)s->width);
 }
 
+/* Runs and draws all panels, then closes the scene. */
 static rn_result make_panels(stage *s, rn_renderer *renderer) {
     rn_result result = RN_OK;
     for (int i = 0; i < s->row->of->panel_count && result == RN_OK; i++) {
@@ -144,7 +153,7 @@ rn_result figure_draw(const figure_row *row, const char *path) {
     s.picture = malloc(bytes);
     rn_result result = s.panel && s.picture ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory for a picture");
     rn_renderer_def def = rn_renderer_default();
-    def.samples = 2; /* nobody waits for them */
+    def.samples = 2; /* quality matters more than speed */
     rn_renderer *renderer = NULL;
     def.width = s.width;
     def.height = s.height;

@@ -1,4 +1,6 @@
-/* The comparisons that papers show, as pictures and charts that anyone can make again. */
+/* What the files of `runnel figures` share: the figures of papers as pictures and charts that anyone can reproduce.
+   table.c has all figures. A figure is either panels, drawn by figure_draw() (draw.c), or a chart, drawn by one of the
+   chart_ functions (charts.c, choppy.c, packets.c). */
 #ifndef FIGURES_H
 #define FIGURES_H
 
@@ -7,33 +9,33 @@
 
 enum { MOST_PANELS = 4, MOST_CHANGES = 8 };
 
-/* One picture of a row. What is not set is as in the scene and in `runnel run`. */
+/* One picture of a row. Fields that are not set have the values of the scene and of `runnel run`. */
 typedef struct figure_panel {
     const char *label;             /* what it shows, in a few words */
-    int frame;                     /* that it is drawn after */
-    const char *set[MOST_CHANGES]; /* changes of its own to the scene, after the figure's; a panel without any goes on
-                                      where the one before it stopped */
+    int frame;                     /* after which it is drawn */
+    const char *set[MOST_CHANGES]; /* further changes to the scene, after those of the figure; a panel without any
+                                      continues where the previous panel stopped */
     rn_orbit orbit;                /* zoom 0: the figure's */
     bool raw_boundaries;           /* of rn_surface_def */
     bool no_least_heights;         /* of rn_skin_def */
     bool no_meniscus;              /* none at all */
     bool no_cap;                   /* of rn_look */
-    bool displaced;                /* Borgeat et al.: the ground's own mesh, lifted */
+    bool displaced;                /* drawn as by Borgeat et al., with displaced_build() */
     rn_overlay overlay;
 } figure_panel;
 
-/* A chart of what was measured, as SVG. */
+/* Draws a chart as SVG. `quick`: with fewer measurements. */
 typedef rn_result (*figure_chart)(FILE *file, bool quick);
 
 typedef struct figure {
-    const char *name;   /* of --only and of its file */
-    const char *number; /* in Dagenais et al. 2018, or in the paper that it names */
-    const char *title, *look;
-    double seconds;                /* that it took on a small machine, for the ETA */
-    figure_chart chart;            /* instead of all below */
-    const char *scene;             /* that the panels are made of */
-    const char *set[MOST_CHANGES]; /* changes to it */
-    double aspect;                 /* of a panel: its width through its height */
+    const char *name;              /* for --only, and of its file */
+    const char *number;            /* in Dagenais et al. 2018, unless it names another paper */
+    const char *title, *look;      /* look: the text below the figure */
+    double seconds;                /* duration on a small machine, for the ETA */
+    figure_chart chart;            /* NULL: the figure has panels, as set below */
+    const char *scene;             /* name of the scene of all panels */
+    const char *set[MOST_CHANGES]; /* changes to the scene */
+    double aspect;                 /* width of a panel divided by its height */
     rn_orbit orbit;
     double spacing; /* m, of the ground's mesh; 0: a cell */
     int panel_count;
@@ -43,20 +45,21 @@ typedef struct figure {
 extern const figure figures[];
 extern const int figure_count;
 
-/* The parts of a panel that a row shares, while it is being drawn. */
+/* How figure_draw() draws a row of panels. */
 typedef struct figure_row {
     const figure *of;
     int width;             /* pixels, of the whole row */
     int threads;           /* 0: one per core */
-    bool quick;            /* a sixth of the frames */
-    bool (*stopped)(void); /* whether to give up */
+    bool quick;            /* run only a sixth of the frames */
+    bool (*stopped)(void); /* returns true if drawing should be given up */
 } figure_row;
 
-/* Writes the panels of a figure, side by side, as a PNG. RN_INTERRUPTED leaves nothing behind. */
+/* Writes the panels of a figure, side by side, as a PNG. Leaves no file if it returns RN_INTERRUPTED. */
 rn_result figure_draw(const figure_row *row, const char *path);
 
-/* Liquid as Borgeat et al. 2011 draw it: the triangles of the ground, every vertex lifted to the surface of the liquid
-   in the nearest column. Free it with displaced_free. */
+/* Builds the liquid as Borgeat et al. 2011 draw it: the triangles of the ground, with every vertex lifted to the
+   surface of the liquid in the nearest column. `full_depth` (m): where liquid is opaque. Free the mesh with
+   displaced_free(). */
 rn_result displaced_build(const rn_mesh *ground, const rn_surface_columns *columns, double full_depth, rn_mesh *mesh);
 void displaced_free(rn_mesh *mesh);
 

@@ -1,4 +1,5 @@
-/* Charts of figures after Lee & O'Sullivan 2007. */
+/* Charts of figures in Lee & O'Sullivan 2007. Entry points: chart_adaptive() (Fig. 4), chart_reflections() (section 4),
+   chart_checkerboard() (section 3.4), chart_updates() (section 5). */
 #include "bench/bench.h"
 #include "figures/chart.h"
 #include "figures/figures.h"
@@ -12,12 +13,13 @@
 
 enum { MOST_CELLS = 1200 };
 
-/* Part of a canal for a chart: places, and how far the surface is above its mean, in % of the height of the waves. */
+/* Part of a canal for a chart: positions (m), and height of the surface above its mean, in % of the wave height. */
 typedef struct stretch {
     double x[MOST_CELLS], y[MOST_CELLS];
     int count;
 } stretch;
 
+/* Copies the part of the canal between `from` and `to` (m). */
 static void look_at(const canal *c, double from, double to, stretch *s) {
     s->count = 0;
     for (int i = 0; i < c->def.cells && s->count < MOST_CELLS; i++) {
@@ -30,6 +32,7 @@ static void look_at(const canal *c, double from, double to, stretch *s) {
 static const char *const gradient_names[] = {"from the sides", "parabola", "Losasso et al. 2004"};
 static const char *const gradient_colours[] = {CHART_GREY, CHART_BLUE, CHART_ORANGE};
 
+/* A wave crosses from cells of 1 m into cells of 2 m. */
 rn_result chart_adaptive(FILE *file, bool quick) {
     static stretch fine, coarse;
     (void)quick;
@@ -50,6 +53,7 @@ rn_result chart_adaptive(FILE *file, bool quick) {
     return RN_OK;
 }
 
+/* What a jump of resolution reflects, with each of three ways to compute gradients. */
 rn_result chart_reflections(FILE *file, bool quick) {
     static stretch left[3];
     chart_series series[3];
@@ -76,7 +80,8 @@ rn_result chart_reflections(FILE *file, bool quick) {
 
 enum { ROW = 48 };
 
-/* Depth (m) in a row of a square basin, some steps after two of its cells were raised by a twentieth. */
+/* Writes the depths (m) in a row of a square basin, 20 steps after a ridge two cells wide was released. `way`: how
+   gradients and smoothing are computed. */
 static void row_after(const lab_def *way, double depths[ROW]) {
     lab_def def = *way;
     def.cells = ROW, def.cell = 1.0, def.gravity = GRAVITY, def.smoothing = 1.05, def.periodic = true;
@@ -87,6 +92,7 @@ static void row_after(const lab_def *way, double depths[ROW]) {
     lab_free(&l);
 }
 
+/* A ridge leaves a zigzag with central differences alone, and none with widened packets or Rhie-Chow. */
 rn_result chart_checkerboard(FILE *file, bool quick) {
     static const struct {
         const char *name, *colour;
@@ -114,6 +120,7 @@ rn_result chart_checkerboard(FILE *file, bool quick) {
 
 /* ---- Updates a second (section 5) -------------------------------------------------------------------------------- */
 
+/* Updates per second of the packets solver, beside those of the paper. */
 rn_result chart_updates(FILE *file, bool quick) {
     enum { SIZES = 5, MODELS = 2 };
     static const bench_comparison rows[SIZES] = {bench_packets_25, bench_packets_50, bench_packets_100,

@@ -1,10 +1,11 @@
-/* Every figure: what is run, from where it is looked at, and what there is to see. */
+/* The table of all figures: which scene is run, from where it is seen, and what to look for. Some scenes are built from
+   the macros below, as values of options such as "solid={...}". command.c and draw.c read the table. */
 #include "figures/figures.h"
 
 #define MILLIMETRES(x, y, z)                                                                                           \
     { 1e-3 * (x), 1e-3 * (y), 1e-3 * (z) }
 
-/* A tub whose rim hides nothing, and in it a platform with a hole, just below what will be the surface. */
+/* A tub with a low rim. In it, just below the surface of the liquid, is a platform with a hole. */
 #define TUB                                                                                                            \
     "solid={\"type\": \"union\", \"of\": ["                                                                            \
     "{\"type\": \"subtract\", \"blend\": 0.003, \"of\": ["                                                             \
@@ -16,7 +17,7 @@
     "{\"type\": \"cylinder\", \"radius\": 0.009, \"height\": 0.02, \"at\": [0.056, 0.047, 0.018]}]},"                  \
     "{\"type\": \"cylinder\", \"radius\": 0.005, \"height\": 0.02, \"at\": [0.036, 0.052, 0.01]}]}"
 
-/* A small dish with things standing in it, so that menisci are large. */
+/* A small dish with objects in it, so that menisci look large. */
 #define DISH                                                                                                           \
     "solid={\"type\": \"union\", \"blend\": 0.0004, \"of\": ["                                                         \
     "{\"type\": \"subtract\", \"blend\": 0.001, \"of\": ["                                                             \
@@ -29,7 +30,7 @@
     "0.0016}]}"
 #define DISH_GRID "grid={\"cells\": [200, 200], \"cell\": 0.0002}"
 
-/* A knob that is rough on the scale of a cell. */
+/* A knob with roughness as small as a cell. */
 #define KNOB                                                                                                           \
     "solid={\"type\": \"roughen\", \"amplitude\": 0.0011, \"wavelength\": 0.0026, \"octaves\": 2, \"seed\": 5, "       \
     "\"of\": ["                                                                                                        \
@@ -39,7 +40,7 @@
 #define FROM_ABOVE                                                                                                     \
     { .elevation = 90, .angle = -1, .zoom = 1 }
 
-/* Every body of the hill in Thuerey's way. */
+/* Every body of the scene hill lets water through, as in Thürey et al. 2007. */
 #define THROUGH "bodies.0.way=floats", "bodies.1.way=floats", "bodies.2.way=floats"
 
 const figure figures[] = {

@@ -1,3 +1,6 @@
+/* runnel inspect: checks a mesh, a volume or a terrain, and writes a picture and a scene that pours liquid over it.
+   Entry point: command_inspect(). inspect() does the work: read the file, write the scene, build it as `runnel run`
+   would, survey its columns, draw it, and collect warnings. inspect_with() prints the report. */
 #include "inspect/inspect.h"
 
 #include "common/commands.h"
@@ -53,6 +56,8 @@ static const char help[] =
     "\n"
     "Warnings go to stderr. Exit status: 0 if it can be used, 2 and one sentence if not.\n";
 
+/* Sets the absolute path of the file and the paths of the scene and picture, and makes the output folder. Returns false
+   after printing an error. */
 static bool name_files(inspection *i) {
     const inspect_options *o = i->options;
     const char *name = rn_path_name(o->path), *dot = strrchr(name, '.');
@@ -69,6 +74,7 @@ static bool name_files(inspection *i) {
     return fits && make_folders(folder);
 }
 
+/* Writes the scene file. Returns false after printing an error. */
 static bool write_scene(const inspection *i) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, i->scene);
@@ -81,6 +87,7 @@ static bool write_scene(const inspection *i) {
     return result == RN_OK;
 }
 
+/* Adds warnings about thin parts, a wrong volume, or nothing above the ground. */
 static void judge(inspection *i) {
     const rn_survey *s = &i->survey;
     if (20 * s->thin > s->stretches)
@@ -98,6 +105,7 @@ static void judge(inspection *i) {
     if (s->covered == 0) inspect_warn(i, "nothing of it rises above the ground");
 }
 
+/* Draws the picture of the scene. Returns false on failure. */
 static bool draw(inspection *i, rn_scene *scene) {
     const picture_options none = {0};
     const rn_scene_info info = rn_scene_describe(scene);
@@ -115,7 +123,8 @@ static bool draw(inspection *i, rn_scene *scene) {
     return pictures_close(&p, false) && fine;
 }
 
-/* Builds the scene as `runnel run` would, and looks at what has come of it. */
+/* Opens the scene file as `runnel run` would, surveys its columns, and draws it. Returns false after printing an
+   error. */
 static bool build(inspection *i) {
     const rn_scene_def def = {.path = i->scene, .threads = i->options->threads, .keep_solid = true};
     rn_scene *scene;
@@ -138,6 +147,7 @@ static bool build(inspection *i) {
     return fine;
 }
 
+/* Runs all steps of the inspection. Returns false after printing an error. */
 static bool inspect(inspection *i) {
     countdown_show("reading", 1, 3);
     if (!(i->is_volume ? inspect_volume(i) : i->is_mesh ? inspect_mesh(i) : inspect_terrain(i))) return false;
@@ -147,6 +157,7 @@ static bool inspect(inspection *i) {
     return true;
 }
 
+/* Checks that the options fit the kind of file. Returns false after printing an error. */
 static bool check_options(const inspect_options *o, bool is_mesh, bool is_volume) {
     if (!o->path)
         complain("runnel inspect: give a mesh, a volume or a terrain, such as part.stl, ct.nii.gz or valley.tif");
@@ -162,6 +173,7 @@ static bool check_options(const inspect_options *o, bool is_mesh, bool is_volume
     return false;
 }
 
+/* Runs the inspection, prints warnings and the report, and returns the exit status. */
 static int inspect_with(inspection *i) {
     countdown_start();
     console_end_on_interrupt("");

@@ -1,5 +1,6 @@
-/* What `runnel inspect` finds out about a mesh, a volume or a terrain, step by step: the file, the scene that is made
-   of it, and the columns and the world that the scene becomes. */
+/* What the files of `runnel inspect` share. Everything found is collected in one `inspection`, in this order:
+   inspect_mesh(), inspect_volume() or inspect_terrain() reads the file; inspect_print_scene() makes a scene of it;
+   command.c builds the scene and surveys its columns; inspect_print_text() or inspect_print_json() reports. */
 #ifndef INSPECT_H
 #define INSPECT_H
 
@@ -23,21 +24,21 @@ enum { INSPECT_CELLS = 2000 }; /* along a side, at most */
 
 typedef struct inspection {
     const inspect_options *options;
-    char name[256], path[INSPECT_PATH]; /* of what is inspected: without folder and ending, and from the root */
-    bool is_mesh;                       /* also the surface of a volume */
-    bool is_volume;                     /* is_mesh then too */
+    char name[256], path[INSPECT_PATH]; /* of the inspected file: without folder and extension; absolute */
+    bool is_mesh;                       /* a mesh, or a volume, whose surface is a mesh */
+    bool is_volume;                     /* implies is_mesh */
     char format[64];
 
     /* Of a volume. */
     rn_volume_info volume;
-    double iso; /* NaN: labels are solid, from 1 to the greatest */
+    double iso; /* the value at the surface; NaN: labels 1 to the greatest are solid */
     char iso_why[160];
 
     /* Of a mesh, or of the surface of a volume. */
     rn_mesh_report mesh;
     uint32_t file_parts;
-    const char *unit, *up; /* as a scene names them */
-    double unit_size;      /* m */
+    const char *unit, *up; /* named as in a scene */
+    double unit_size;      /* m, length of 1 in the file */
     char unit_why[160], up_why[160];
     double thickness; /* m, of a sheet */
 
@@ -45,11 +46,11 @@ typedef struct inspection {
     rn_heightmap map;       /* without its heights */
     double lowest, highest; /* m, of its heights */
     double spacing[2];      /* m, between heights */
-    double grey;            /* m, of a grey level of a picture; 0: it is none */
+    double grey;            /* m, height of one grey level; 0: the file is not a picture */
     char spacing_why[160], heights_why[160];
 
-    rn_vec3 size; /* m, as it stands in the scene */
-    rn_vec3 peak; /* m, of a mesh: its highest point there */
+    rn_vec3 size; /* m, as placed in the scene */
+    rn_vec3 peak; /* m, highest point of a mesh in the scene */
     int cells[2];
     double cell; /* m */
 
@@ -58,41 +59,48 @@ typedef struct inspection {
     rn_terrain_info terrain;
     rn_survey survey;
     rn_world_info world;
-    double seconds; /* from the file to a world that is ready to be stepped */
+    double seconds; /* wall time to open the scene */
 
     char warnings[INSPECT_WARNINGS][INSPECT_TEXT];
     int warning_count;
 } inspection;
 
+/* Adds a warning to the report. Warnings beyond INSPECT_WARNINGS are dropped. */
 RN_PRINTF(2, 3) void inspect_warn(inspection *i, const char *format, ...);
 
-/* "tif" of "a/b.TIF", whatever its case. */
+/* Returns true if the file extension is `ending`, which is given in lower case without a dot. Case is ignored. */
 bool inspect_has_ending(const char *path, const char *ending);
 
-/* As many cells as asked for over its plan and a margin around it, a share of its longer side. False after a sentence.
- */
+/* Chooses the cell size and the number of cells that cover the plan and a margin around it. `margin`: total, as a share
+   of the longer side. Returns false after printing an error. */
 bool inspect_choose_cells(inspection *i, double margin);
 
-/* Whether --unit, --up, --as and --thickness make sense; false after a sentence. */
+/* Checks --unit, --up, --as and --thickness. Returns false after printing an error. */
 bool inspect_check_mesh_options(const inspect_options *o);
+/* Returns the name of a meaning in a scene: "solid", "sheet", "ground". */
 const char *inspect_meaning(rn_mesh_meaning meaning);
+/* Reads and inspects a mesh file. Returns false after printing an error. */
 bool inspect_mesh(inspection *i);
-/* What its triangles are like; false after a sentence. */
+/* Inspects the triangles of a mesh or of the surface of a volume. Returns false after printing an error. */
 bool inspect_triangles(inspection *i, const rn_mesh_file *file);
 
 bool inspect_is_volume(const char *path);
+/* Reads and inspects a volume file. Returns false after printing an error. */
 bool inspect_volume(inspection *i);
+/* Prints the lines of the report that only volumes have. */
 void inspect_print_volume(const inspection *i);
+/* Prints the "volume" object of the JSON report. */
 void inspect_json_volume(FILE *file, const inspection *i);
-/* Its shape in a scene, up to what it shares with meshes. */
+/* Prints a volume as a shape of a scene. */
 void inspect_print_volume_shape(FILE *file, const inspection *i);
 
 bool inspect_is_terrain(const char *path);
+/* Reads and inspects a terrain file. Returns false after printing an error. */
 bool inspect_terrain(inspection *i);
-/* Its shape in a scene. */
+/* Prints a terrain as a shape of a scene. */
 void inspect_print_heightmap(FILE *file, const inspection *i);
 
-/* The scene as JSON: one that runs as it is. */
+/* Prints the scene as JSON, ready to run. `indent` begins every line but the first. */
 void inspect_print_scene(FILE *file, const inspection *i, const char *indent);
 
 void inspect_print_text(const inspection *i);

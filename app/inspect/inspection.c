@@ -1,4 +1,5 @@
-/* What the inspections of all kinds of files share. */
+/* What the inspections of meshes, volumes and terrains share: inspect_warn() collects warnings, inspect_has_ending()
+   checks file extensions, inspect_choose_cells() sets the grid. */
 #include "inspect/inspect.h"
 
 #include "common/options.h"
@@ -26,7 +27,7 @@ bool inspect_has_ending(const char *path, const char *ending) {
     return true;
 }
 
-/* Three digits are enough for the size of a cell, and easier to read. */
+/* Returns a length rounded up to three significant digits, which are easier to read in a scene. */
 static double round_up(double length) {
     const double digit = pow(10, floor(log10(length)) - 2);
     return ceil(length / digit - 1e-9) * digit;

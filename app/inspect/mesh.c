@@ -1,4 +1,6 @@
-/* A mesh file: what is in it, which unit and which way up it is likely to have, and what its surface is like. */
+/* Inspects a mesh file: its unit, which way is up, its size, and the faults of its surface. Entry points:
+   inspect_mesh() for a mesh file; inspect_triangles() also for the surface of a volume. The latter measures the file,
+   chooses unit and up, chooses the cells, and then places the mesh as a scene would. */
 #include "inspect/inspect.h"
 
 #include "common/options.h"
@@ -9,13 +11,15 @@
 
 const char *inspect_meaning(rn_mesh_meaning meaning) { return rn_mesh_meanings[meaning]; }
 
-/* Which of the names it is, -1 if none. */
+/* Returns the index of `name` in a list that ends with NULL, or -1. */
 static int find(const char *name, const char *const names[]) {
     for (int k = 0; names[k]; k++)
         if (strcmp(names[k], name) == 0) return k;
     return -1;
 }
 
+/* Returns true if `name` is NULL or in the list; otherwise prints an error that lists the names allowed for option
+   `key`. */
 static bool is_known(const char *key, const char *name, const char *const names[]) {
     if (!name || find(name, names) >= 0) return true;
     char list[128] = "";
@@ -39,11 +43,13 @@ bool inspect_check_mesh_options(const inspect_options *o) {
     return false;
 }
 
+/* A bounding box. */
 typedef struct box {
     double low[3], high[3];
 } box;
 
-/* A vertex where `rows` put it; false if rn_sdf_mesh would leave it out. */
+/* Transforms a vertex by the 3 x 4 matrix `rows`. Returns false if its coordinates are not usable; rn_sdf_mesh()
+   ignores such vertices too. */
 static bool place(const rn_mesh_file *file, size_t vertex, double rows[3][4], double to[3]) {
     const float *from = file->positions + 3 * vertex;
     for (int row = 0; row < 3; row++) {
@@ -53,7 +59,8 @@ static bool place(const rn_mesh_file *file, size_t vertex, double rows[3][4], do
     return fabs(to[0]) < 1e12 && fabs(to[1]) < 1e12 && fabs(to[2]) < 1e12;
 }
 
-/* Around all vertices; false if there is none. */
+/* Finds the bounds and the highest point of all vertices transformed by `rows`. Returns false if no vertex is
+   usable. */
 static bool measure(const rn_mesh_file *file, double rows[3][4], box *around, double peak[3]) {
     for (int axis = 0; axis < 3; axis++) {
         around->low[axis] = INFINITY;
@@ -71,13 +78,14 @@ static bool measure(const rn_mesh_file *file, double rows[3][4], box *around, do
     return around->low[0] <= around->high[0];
 }
 
-/* "auto" if it has no name. */
+/* Returns the name of a unit of this length (m), or "auto" if it has none. */
 static const char *unit_name(double metres) {
     for (int k = 1; rn_mesh_units[k]; k++)
         if (fabs(rn_mesh_unit(&(rn_mesh_values){.unit = k}) - metres) < 1e-6 * metres) return rn_mesh_units[k];
     return rn_mesh_units[0];
 }
 
+/* Sets the unit and why: --unit, else the file's own, else a guess from the size. `raw`: bounds in the file's unit. */
 static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
     const double across =
         fmax(raw->high[0] - raw->low[0], fmax(raw->high[1] - raw->low[1], raw->high[2] - raw->low[2]));
@@ -96,7 +104,8 @@ static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values 
     values->unit = find(i->unit, rn_mesh_units);
 }
 
-/* The axis along which it is much thinner than along both others, which is up when it lies flat; -1: there is none. */
+/* Returns the axis along which the mesh is less than a tenth as long as along both others, or -1. A plate is assumed to
+   lie flat, with this axis up. */
 static int thin_axis(const box *raw) {
     for (int axis = 0; axis < 3; axis++) {
         const int b = (axis + 1) % 3, c = (axis + 2) % 3;
@@ -106,6 +115,8 @@ static int thin_axis(const box *raw) {
     return -1;
 }
 
+/* Sets the upward axis and why: --up, else the file's own, else the thin axis, else y for OBJ files and z for
+   others. */
 static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
     static const rn_up along[] = {RN_UP_X, RN_UP_Y, RN_UP_Z};
     const char *asked = i->options->up;
@@ -127,6 +138,8 @@ static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *v
     i->up = rn_mesh_ups[values->up];
 }
 
+/* Makes the solid and destroys it again, to fill i->mesh, the report on the surface. Returns false after printing an
+   error. */
 static bool make_solid(inspection *i, const rn_mesh_file *file, const rn_mesh_values *values, double rows[3][4]) {
     rn_mesh_solid_def def = rn_mesh_solid_default();
     def.positions = file->positions;
@@ -146,7 +159,8 @@ static bool make_solid(inspection *i, const rn_mesh_file *file, const rn_mesh_va
     return true;
 }
 
-/* The middle of its plan in the middle of the domain, its lowest point at z = 0, as "centred" says in a scene. */
+/* Places the mesh as "centred" does in a scene, with its plan in the middle of the grid and its lowest point at z = 0.
+   Fills i->mesh and i->peak. Returns false after printing an error. */
 static bool centre(inspection *i, const rn_mesh_file *file, rn_mesh_values *values) {
     const rn_shape_pose pose = {.scale = 1, .stretch = {1, 1, 1}};
     const rn_shape_context domain = {.size = {i->cells[0] * i->cell, i->cells[1] * i->cell}};
@@ -189,7 +203,7 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
     i->thickness = values.thickness;
     if (!centre(i, file, &values)) return false;
     if (i->mesh.meaning == RN_MESH_GROUND && values.as != RN_MESH_GROUND) {
-        values.as = RN_MESH_GROUND; /* which needs nothing beside it */
+        values.as = RN_MESH_GROUND; /* ground fills the grid and needs no margin */
         if (!inspect_choose_cells(i, 0) || !centre(i, file, &values)) return false;
     }
     char line[INSPECT_TEXT];

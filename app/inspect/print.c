@@ -1,4 +1,5 @@
-/* What an inspection has found, for people and for programs. */
+/* Prints the report of an inspection: inspect_print_text() for people, inspect_print_json() for programs. Both end with
+   the scene, which scene.c prints. */
 #include "common/text.h"
 #include "inspect/inspect.h"
 
@@ -6,31 +7,35 @@
 #include <math.h>
 #include <string.h>
 
-/* A unit in which lengths up to this one (m) are easy to read. */
+/* A unit of length. */
 typedef struct length_unit {
     const char *name;
     double size; /* m */
 } length_unit;
 
+/* Returns the unit in which lengths up to this one (m) are easy to read. */
 static length_unit length_unit_for(double length) {
     if (length < 1) return (length_unit){"mm", 0.001};
     if (length < 10000) return (length_unit){"m", 1};
     return (length_unit){"km", 1000};
 }
 
-/* "66.2 x 81 x 45.3 mm" */
+/* Prints a size with its unit, such as "66.2 x 81 x 45.3 mm". */
 static void print_size(const rn_vec3 *size) {
     const length_unit unit = length_unit_for(fmax(size->x, fmax(size->y, size->z)));
     printf("%.4g x %.4g x %.4g %s", size->x / unit.size, size->y / unit.size, size->z / unit.size, unit.name);
 }
 
+/* Returns part / of, or 0 if `of` is 0. */
 static double share(int64_t part, int64_t of) { return of > 0 ? (double)part / (double)of : 0; }
 
+/* Prints a volume (m³) in a suitable unit. */
 static void print_volume(double volume) {
     const volume_unit unit = volume_unit_for(volume);
     printf("%.4g %s", volume * unit.per_m3, unit.name);
 }
 
+/* Prints the lines about a mesh: format, size, unit, up, and the state of its surface. */
 static void print_mesh(const inspection *i) {
     const rn_mesh_report *m = &i->mesh;
     printf("%s: %s, %" PRId64 " triangle%s, %" PRId64 " vertices\n", i->options->path, i->format, m->triangles,
@@ -51,6 +56,7 @@ static void print_mesh(const inspection *i) {
     printf("\n");
 }
 
+/* Prints the lines about a terrain: format, size, spacing, heights, and location. */
 static void print_terrain(const inspection *i) {
     const rn_heightmap *map = &i->map;
     printf("%s: %s, %d x %d heights\n", i->options->path, i->format, map->width, map->height);
@@ -64,6 +70,7 @@ static void print_terrain(const inspection *i) {
         printf("place    %s, south-west corner at %.10g, %.10g\n", map->reference, map->west, map->south);
 }
 
+/* Prints how many cavities liquid cannot reach, and their volume. */
 static void print_cavities(const rn_survey *s) {
     if (s->cavities == 0) {
         printf("sealed   nothing: liquid can get everywhere\n");
@@ -74,6 +81,7 @@ static void print_cavities(const rn_survey *s) {
     printf(", that no liquid can get to\n");
 }
 
+/* Prints the lines about the grid, the columns and the world. */
 static void print_columns(const inspection *i) {
     const rn_survey *s = &i->survey;
     const length_unit unit = length_unit_for(i->cell);
@@ -102,11 +110,13 @@ void inspect_print_text(const inspection *i) {
 
 /* ---- JSON ---- */
 
+/* Prints "key": "value". */
 static void text(FILE *file, const char *key, const char *value) {
     fprintf(file, "\"%s\": ", key);
     print_json_text(file, value);
 }
 
+/* Prints "key": value. */
 static void number(FILE *file, const char *key, double value) {
     fprintf(file, "\"%s\": ", key);
     print_json_number(file, value);
@@ -117,6 +127,7 @@ typedef struct field {
     double value;
 } field;
 
+/* Prints several "key": value pairs, separated by commas. */
 static void numbers(FILE *file, const field *fields, size_t count) {
     for (size_t k = 0; k < count; k++) {
         if (k) fputs(", ", file);
@@ -125,6 +136,7 @@ static void numbers(FILE *file, const field *fields, size_t count) {
 }
 #define NUMBERS(file, fields) numbers(file, fields, sizeof fields / sizeof fields[0])
 
+/* Prints the "mesh" member of the JSON report. */
 static void json_mesh(FILE *file, const inspection *i) {
     const rn_mesh_report *m = &i->mesh;
     const field fields[] = {{"file_parts", i->file_parts},
@@ -162,6 +174,7 @@ static void json_mesh(FILE *file, const inspection *i) {
     fputs("},\n", file);
 }
 
+/* Prints the "terrain" member. */
 static void json_terrain(FILE *file, const inspection *i) {
     const rn_heightmap *map = &i->map;
     const field fields[] = {{"width", map->width},
@@ -185,6 +198,7 @@ static void json_terrain(FILE *file, const inspection *i) {
     fputs("},\n", file);
 }
 
+/* Prints the "grid", "columns" and "world" members. */
 static void json_columns(FILE *file, const inspection *i) {
     const rn_survey *s = &i->survey;
     const field grid[] = {{"cells_x", i->cells[0]}, {"cells_y", i->cells[1]}, {"cell_m", i->cell}};
@@ -209,6 +223,7 @@ static void json_columns(FILE *file, const inspection *i) {
     fputs("},\n", file);
 }
 
+/* Prints the "warnings", "files" and "scene" members, which end the report. */
 static void json_files(FILE *file, const inspection *i) {
     fputs("  \"warnings\": [", file);
     for (int k = 0; k < i->warning_count; k++) {

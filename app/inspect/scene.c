@@ -1,9 +1,11 @@
-/* A scene for what was inspected: complete, so that it runs as it is, and a start for one's own. */
+/* Prints a scene for the inspected file: complete, so that it runs unchanged and can serve as a starting point. Entry
+   point: inspect_print_scene(). */
 #include "common/text.h"
 #include "inspect/inspect.h"
 
 #include <math.h>
 
+/* Prints the mesh or volume as a shape of a scene. */
 static void print_mesh(FILE *file, const inspection *i) {
     if (i->is_volume) {
         inspect_print_volume_shape(file, i);
@@ -17,6 +19,7 @@ static void print_mesh(FILE *file, const inspection *i) {
     fputc('}', file);
 }
 
+/* Prints the "solid" key: the terrain, or the mesh, which stands on a plane unless it is ground itself. */
 static void print_solid(FILE *file, const inspection *i, const char *indent) {
     fprintf(file, "%s  \"solid\": ", indent);
     if (!i->is_mesh) inspect_print_heightmap(file, i);
@@ -29,7 +32,8 @@ static void print_solid(FILE *file, const inspection *i, const char *indent) {
     fputs(",\n", file);
 }
 
-/* Onto the highest point, and beside it onto the middle: in a few seconds about 1/50 of the box around it. */
+/* Prints two sources, above the highest point and above the middle. In the 4 s of a small scene they pour about 1/50 of
+   the bounding box. */
 static void print_pour(FILE *file, const inspection *i, const char *indent) {
     const double length = fmax(i->size.x, i->size.y), height = fmax(i->size.z, 0.2 * length);
     const double rate = 0.0025 * i->size.x * i->size.y * height, above = i->peak.z + 0.1 * length;
@@ -41,7 +45,7 @@ static void print_pour(FILE *file, const inspection *i, const char *indent) {
     fprintf(file, "%s  ],\n", indent);
 }
 
-/* What is large takes longer to flow over: by Froude's law, as the root of its size. */
+/* Returns the duration of a frame (s). By Froude's law, times grow with the square root of the size. */
 static double frame_time(const inspection *i) {
     const double length = i->cell * fmax(i->cells[0], i->cells[1]);
     return fmax(1, sqrt(length / 0.2)) / 60;

@@ -1,4 +1,5 @@
-/* A terrain file: what is in it, and how large it is likely to be. */
+/* Inspects a terrain file: its heights, its spacing, and its likely scale if it is a picture. Entry point:
+   inspect_terrain(); inspect_is_terrain() decides by the file extension. */
 #include "inspect/inspect.h"
 
 #include "common/options.h"
@@ -15,14 +16,16 @@ bool inspect_is_terrain(const char *path) {
     return false;
 }
 
+/* The log callback of the reader: adds its text to the warnings, without the path that it begins with. */
 static void take_warning(void *user, rn_log_level level, const char *text) {
     (void)level;
     inspection *i = user;
-    const size_t path = strlen(i->options->path); /* which the reader names, and the command too */
+    const size_t path = strlen(i->options->path);
     const bool named = strncmp(text, i->options->path, path) == 0 && strncmp(text + path, ": ", 2) == 0;
     inspect_warn(i, "%s", named ? text + path + 2 : text);
 }
 
+/* Finds the lowest and highest value of the map. */
 static void measure(inspection *i) {
     const rn_heightmap *map = &i->map;
     i->lowest = INFINITY;
@@ -34,8 +37,8 @@ static void measure(inspection *i) {
     }
 }
 
-/* Pictures say neither how large they are nor what grey means. Those of elevation models have more levels than 8 bits.
- */
+/* Guesses spacing and height of a picture, which states neither. Values above 255 must be an elevation model in
+   metres. */
 static void guess_scale(inspection *i) {
     const bool metres = i->highest > 255;
     const double longer = fmax(i->map.width, i->map.height), across = i->highest - i->lowest;
@@ -53,6 +56,7 @@ static void guess_scale(inspection *i) {
         spacing, i->grey);
 }
 
+/* Sets size, spacing and cells from the map. Returns false after printing an error. */
 static bool understand(inspection *i) {
     rn_heightmap *map = &i->map;
     if (map->width < 2 || map->height < 2) {

@@ -1,4 +1,6 @@
-/* A scan, a map of labels or a level set: what is in it, and what of it is likely to be solid. */
+/* Inspects a volume file (a scan, a map of labels or a level set): its samples, and which values are probably solid.
+   Entry point: inspect_volume(), which chooses the iso value, extracts the surface and passes it to
+   inspect_triangles(). */
 #include "inspect/inspect.h"
 
 #include "common/options.h"
@@ -8,18 +10,20 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Segmentations seldom have more; a picture of whole numbers has. */
+/* Segmentations seldom have more labels; scans with whole-number values have more. */
 enum { MOST_LABELS = 64 };
 
 bool inspect_is_volume(const char *path) { return rn_volume_is_named(path); }
 
+/* Returns true if the values look like labels: whole numbers from 0 to at most MOST_LABELS. */
 static bool looks_like_labels(const rn_volume_info *v) {
     return v->whole && !v->level_set && v->least >= 0 && v->most >= 1 && v->most <= MOST_LABELS;
 }
 
-/* Air is -1000 in CT, and nothing else goes as low; bone begins near 300 (Hounsfield units). */
+/* Returns true if the values look like CT in Hounsfield units: only air (-1000) is so low, and bone begins near 300. */
 static bool looks_like_ct(const rn_volume_info *v) { return v->least < -500 && v->most > 300; }
 
+/* Sets the iso value and why: --iso, else by the kind of volume. Adds a warning if it is a guess. */
 static void choose_iso(inspection *i) {
     const rn_volume_info *v = &i->volume;
     const char *why;
@@ -34,6 +38,7 @@ static void choose_iso(inspection *i) {
         inspect_warn(i, "values of %.6g and more were taken for solid, %s; --iso gives another", i->iso, why);
 }
 
+/* Returns how many labels are taken as solid, counted from 1; 0 if the iso value decides. */
 static int label_count(const inspection *i) { return isnan(i->iso) ? (int)i->volume.most : 0; }
 
 bool inspect_volume(inspection *i) {

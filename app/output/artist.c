@@ -1,9 +1,13 @@
+/* Draws pictures in a thread of its own, which owns the renderer (artist.h). artist_open() starts the thread and waits
+   until it has a renderer; artist_room() and artist_give() queue a sketch; the thread draws each sketch and passes the
+   picture to the writer; artist_close() waits for the rest. */
 #include "output/artist.h"
 
 #include "common/progress.h"
 
 #include <stdio.h>
 
+/* Draws a sketch and passes the picture to the writer. Returns false on failure; rn_last_error() says why. */
 static bool draw(artist *a, rn_renderer *renderer, const sketch *s) {
     writer *w = a->def.writer;
     if (s->again) {
@@ -11,7 +15,7 @@ static bool draw(artist *a, rn_renderer *renderer, const sketch *s) {
         return true;
     }
     uint8_t *pixels = writer_room(w);
-    if (!pixels) return true; /* the writer has failed, and will tell */
+    if (!pixels) return true; /* the writer has failed and reports the error itself */
     const double before = clock_now();
     rn_result result = s->has_ground ? rn_renderer_set_ground(renderer, &s->ground.mesh) : RN_OK;
     if (result == RN_OK)
@@ -25,7 +29,7 @@ static bool draw(artist *a, rn_renderer *renderer, const sketch *s) {
     return result == RN_OK;
 }
 
-/* The first thing in the queue is to make the renderer, in the thread that will use it. */
+/* Makes the renderer in the thread that will use it. This is the first entry of the queue. Returns NULL on failure. */
 static rn_renderer *begin(artist *a) {
     rn_renderer_def def = rn_renderer_default();
     rn_renderer *renderer = NULL;
@@ -39,6 +43,7 @@ static rn_renderer *begin(artist *a) {
     return renderer;
 }
 
+/* The body of the thread. */
 static void *draw_sketches(void *argument) {
     artist *a = argument;
     rn_renderer *renderer = begin(a);

@@ -1,4 +1,5 @@
-/* Draws while the simulation goes on: a thread that owns the renderer, fed with copies of what there is to see. */
+/* Draws pictures while the simulation continues: a thread owns the renderer and draws copies of the meshes. Usage:
+   artist_open(); for every picture fill the sketch from artist_room() and call artist_give(); artist_close(). */
 #ifndef ARTIST_H
 #define ARTIST_H
 
@@ -7,19 +8,19 @@
 
 #include <runnel/runnel.h>
 
-/* What is to be drawn, as it was. */
+/* Everything needed to draw one picture, copied from the scene. */
 typedef struct sketch {
     mesh_copy ground, surface, bodies;
-    bool has_ground; /* it is another than in the sketch before */
+    bool has_ground; /* the ground has changed since the previous sketch */
     columns_copy columns;
     rn_camera camera;
     double time;     /* s */
     char path[4096]; /* of a PNG; empty: none */
     bool in_film;
-    bool again; /* the picture before, as another PNG; nothing else is set */
+    bool again; /* write the previous picture to another PNG; only `path` is used */
 } sketch;
 
-enum { ARTIST_DEEP = 2 };
+enum { ARTIST_DEEP = 2 }; /* sketches in the queue, at most */
 
 typedef struct artist_def {
     int width, height;
@@ -32,18 +33,19 @@ typedef struct artist {
     artist_def def;
     sketch sketches[ARTIST_DEEP];
     queue queue;
-    bool no_gl; /* that is why it could not be opened */
-    char device[256];
-    double busy; /* s */
+    bool no_gl;       /* artist_open() failed because there is no OpenGL */
+    char device[256]; /* name of the OpenGL device */
+    double busy;      /* s, spent drawing */
 } artist;
 
-/* False: the queue's error says why there is none; nothing needs to be closed then. */
+/* Returns false if drawing is not possible: queue.error says why, and nothing needs to be closed. */
 bool artist_open(artist *a, const artist_def *def);
-/* Finishes what it was given. False: the queue's error says what went wrong. */
+/* Draws all queued sketches and ends the thread. Returns false if anything failed; queue.error says what. */
 bool artist_close(artist *a);
 
-/* The next sketch to fill in, once there is one; NULL: drawing or writing has failed. */
+/* Returns the next sketch to fill in, waiting for a free one. NULL: drawing has failed. */
 sketch *artist_room(artist *a);
+/* Queues the sketch that artist_room() returned. */
 void artist_give(artist *a);
 
 #endif

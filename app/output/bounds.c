@@ -1,3 +1,5 @@
+/* Reports what limited the substeps of a run (bounds.h): bounds_note() after every frame, then bounds_print() or
+   bounds_print_json() at the end. */
 #include "output/bounds.h"
 
 #include "common/text.h"
@@ -16,12 +18,15 @@ void bounds_note(bound_report *report, const rn_world_stats *stats) {
     report->speed[k] += stats->bound_speed;
 }
 
+/* Returns the number of substeps, whatever limited them. */
 static double sum_of(const rn_world_stats *stats) {
     double sum = 0;
     for (int k = 0; k < RN_BOUNDS; k++) sum += (double)stats->bounded[k];
     return sum;
 }
 
+/* Prints the mean depth and speed in the column that limited the substeps, for bound `k`. Prints nothing if there were
+   none. */
 static void print_column(const bound_report *report, int k) {
     if (report->frames[k] == 0 || k == RN_BOUND_CALL) return;
     const double depth = report->depth[k] / report->frames[k], speed = report->speed[k] / report->frames[k];
@@ -29,7 +34,7 @@ static void print_column(const bound_report *report, int k) {
     else printf(" (%.3g m deep, %.3g m/s)", depth, speed);
 }
 
-/* The most frequent first. */
+/* The most frequent bounds come first; those below 0.5 % are left out. */
 void bounds_print(const bound_report *report, const rn_world_stats *stats, double seconds) {
     const double sum = sum_of(stats);
     bool printed[RN_BOUNDS] = {false};

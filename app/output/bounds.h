@@ -1,23 +1,25 @@
-/* What bounds the substeps of a run: docs/model.md, "Step size". */
+/* Reports what limited the length of the substeps of a run (docs/model.md, "Step size"). Zero a bound_report, call
+   bounds_note() after every frame, then print the report. */
 #ifndef RUNNEL_APP_BOUNDS_H
 #define RUNNEL_APP_BOUNDS_H
 
 #include <runnel/runnel.h>
 #include <stdio.h>
 
-/* Sums over frames, by what would bound the next substep at their ends. Begins with zeros. */
+/* Sums over frames, for each bound. A frame counts for what would bound the next substep at its end. */
 typedef struct bound_report {
     int frames[RN_BOUNDS];
     double depth[RN_BOUNDS]; /* m, of the column with the fastest signal */
     double speed[RN_BOUNDS]; /* m/s, of its liquid */
 } bound_report;
 
-/* After every frame. */
+/* Call after every frame. */
 void bounds_note(bound_report *report, const rn_world_stats *stats);
 
-/* One line: how many substeps a simulated second takes, and what bounds them. `seconds` were simulated. */
+/* Prints one line: how many substeps a simulated second takes, and what bounds them. `seconds`: simulated. */
 void bounds_print(const bound_report *report, const rn_world_stats *stats, double seconds);
-/* The same as two members of a JSON object, each with a comma after it. */
+/* Prints "substeps_per_s" and "bounded_by" as members of a JSON object, each followed by a comma. `seconds`:
+   simulated. */
 void bounds_print_json(FILE *file, const bound_report *report, const rn_world_stats *stats, double seconds);
 
 #endif

@@ -1,3 +1,5 @@
+/* Runs another program and writes to its standard input (child.h), for Windows and for POSIX: child_start(),
+   child_write() as often as needed, child_finish(). video.c runs ffmpeg this way. */
 #include "output/child.h"
 
 #include <errno.h>
@@ -20,7 +22,8 @@ struct child {
     HANDLE process, input;
 };
 
-/* As CommandLineToArgvW takes it apart; no argument of ours holds a quote. */
+/* Joins the arguments into a command line that CommandLineToArgvW splits again. No argument contains a quote. Returns
+   false if the line is too long. */
 static bool join(const char *const *argv, char *line, size_t size) {
     size_t used = 0;
     for (int i = 0; argv[i]; i++) {
@@ -31,6 +34,7 @@ static bool join(const char *const *argv, char *line, size_t size) {
     return true;
 }
 
+/* Starts the process, with the pipe as its input and its output discarded. Returns false with errno set. */
 static bool spawn(child *c, char *line, HANDLE read_end) {
     SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
     HANDLE nowhere = CreateFileA("NUL", GENERIC_WRITE, FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, NULL);
@@ -95,10 +99,11 @@ extern char **environ;
 struct child {
     pid_t process;
     int input;
-    FILE *said; /* its stderr */
+    FILE *said; /* its stdout and stderr */
 };
 
-/* In a process group of its own, where the terminal's Ctrl-C does not come, and with no signal blocked. */
+/* Starts the process in its own process group, which the terminal's Ctrl-C does not reach, with no signal blocked.
+   Returns 0 or an errno. */
 static int spawn(child *c, const char *const *argv, int read_end) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -121,9 +126,10 @@ static int spawn(child *c, const char *const *argv, int read_end) {
     return error;
 }
 
+/* Keeps child processes from inheriting a file descriptor. */
 static void close_on_exec(int file) { fcntl(file, F_SETFD, FD_CLOEXEC); }
 
-/* 0, or an errno. */
+/* Makes the pipe and starts the process. Returns 0 or an errno. */
 static int start(child *c, const char *const *argv) {
     int ends[2];
     if (pipe(ends) != 0) return errno;
@@ -140,7 +146,7 @@ child *child_start(const char *const *argv) {
     child *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     c->said = tmpfile();
-    if (!c->said) c->said = fopen("/dev/null", "w+b"); /* then its words are lost, and no more */
+    if (!c->said) c->said = fopen("/dev/null", "w+b"); /* only its messages are lost then */
     const int error = c->said ? start(c, argv) : EMFILE;
     if (!error) return c;
     if (c->said) fclose(c->said);
@@ -160,7 +166,7 @@ bool child_write(child *c, const void *bytes, size_t count) {
     return true;
 }
 
-/* The last line that is not empty, without what a terminal would obey. */
+/* Copies the last line that is not empty, with control characters replaced by spaces. */
 static void last_line(FILE *file, char *line, size_t size) {
     char next[512];
     rewind(file);

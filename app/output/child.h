@@ -1,4 +1,5 @@
-/* Another program, fed through its standard input. */
+/* Another program, fed through its standard input: call child_start(), then child_write() as often as needed, then
+   child_finish(), which waits for the program to end. */
 #ifndef CHILD_H
 #define CHILD_H
 
@@ -7,15 +8,15 @@
 
 typedef struct child child;
 
-/* Starts argv[0], looked for as a shell does; argv ends with NULL. Ctrl-C does not reach it, so that it can finish what
-   it has been given. NULL: errno says why, ENOENT that there is no such program. */
+/* Starts argv[0], searched for as a shell does; argv ends with NULL. Ctrl-C does not reach the program, so that it can
+   finish its input. Returns NULL with errno set on failure; ENOENT: there is no such program. */
 child *child_start(const char *const *argv);
 
-/* False: it has gone, or closed its ears. Threads that call this have SIGPIPE blocked. */
+/* Returns false if the program has ended or closed its input. Threads that call this must block SIGPIPE. */
 bool child_write(child *c, const void *bytes, size_t count);
 
-/* Ends its input, waits for it, and frees. Its exit status, -1 if it was killed or nobody can tell; `said` gets the
-   last line of what it wrote to its stderr, where that is known. */
+/* Closes the input, waits for the program to end, and frees `c`. Returns its exit status, or -1 if it was killed or the
+   status is unknown. `said`: the last line that it wrote, or "" if unknown. */
 int child_finish(child *c, char *said, size_t size);
 
 #endif

@@ -1,9 +1,12 @@
+/* Copies meshes and columns of a world, so that other threads can use them while the world steps on (copies.h):
+   mesh_copy_take() and columns_copy_take(), and functions that free the copies. */
 #include "output/copies.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One after the other in the copy's own memory, each at a multiple of four bytes. */
+/* All arrays are stored one after the other in the copy's own memory; each size is a multiple of four bytes. Returns
+   false if there is not enough memory. */
 bool mesh_copy_take(mesh_copy *copy, const rn_mesh *from) {
     const size_t vertices = from->vertex_count;
     const struct {

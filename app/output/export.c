@@ -1,3 +1,6 @@
+/* Exports frames of a run to files for other tools (export.h). export_understand() checks the options; export_open()
+   starts the thread that writes; export_frame() copies a frame into the queue; export_finish() and export_close() end
+   it. */
 #include "output/export.h"
 
 #include "common/progress.h"
@@ -11,7 +14,7 @@ static const struct {
     double metres;
 } units[] = {{"m", 1}, {"cm", 0.01}, {"mm", 0.001}};
 
-/* "ply, obj, usda": the kinds that units and axes are for. */
+/* Lists the kinds of files that --export-unit and --export-up apply to, such as "ply, obj, usda". Returns `text`. */
 static const char *turning(char text[64]) {
     const rn_export_kind *kind;
     size_t length = 0;
@@ -37,7 +40,8 @@ void export_help(FILE *file) {
             turning(kinds));
 }
 
-/* Whether a kind of file takes the option `name`, which is not for those that have units and axes of their own. */
+/* Returns true if option `name`, --export-unit or --export-up, applies to one of the chosen kinds; else prints an
+   error. */
 static bool is_taken(const export_options *o, const char *name) {
     const rn_export_kind *kind;
     char kinds[64];
@@ -48,6 +52,7 @@ static bool is_taken(const export_options *o, const char *name) {
     return false;
 }
 
+/* Sets o->unit_in_metre. Returns false after printing an error. */
 static bool understand_unit(export_options *o) {
     o->unit_in_metre = 1;
     if (!o->unit) return true;
@@ -60,6 +65,7 @@ static bool understand_unit(export_options *o) {
     return false;
 }
 
+/* Checks --export-up. Returns false after printing an error. */
 static bool understand_up(const export_options *o) {
     if (!o->up) return true;
     if (strcmp(o->up, "y") == 0 || strcmp(o->up, "z") == 0) return is_taken(o, "--export-up");
@@ -101,6 +107,7 @@ void export_print_options(const export_options *o) {
 
 /* ---- The thread that writes ------------------------------------------------------------------------------------ */
 
+/* The body of the thread: writes each queued frame. */
 static void *write_frames(void *argument) {
     exporter *e = argument;
     for (int slot; (slot = queue_next(&e->queue)) >= 0;) {
@@ -114,11 +121,13 @@ static void *write_frames(void *argument) {
 
 /* ---- The thread of the simulation ------------------------------------------------------------------------------ */
 
+/* Prints an error. Always returns false, for use in a return statement. */
 static bool fail(const char *sentence) {
     complain("%s", sentence);
     return false;
 }
 
+/* Makes the skin that builds meshes. Returns false after printing an error. */
 static bool make_skin(exporter *e, int threads) {
     rn_skin_def def = rn_scene_skin(e->scene);
     def.threads = threads;
@@ -131,7 +140,7 @@ bool export_open(exporter *e, const export_options *options, rn_scene *scene, co
     if (!options->chosen) return true;
     const rn_scene_info info = rn_scene_describe(scene);
     const rn_world_info grid = rn_world_describe(rn_scene_world(scene));
-    const double shown = info.view.full_depth; /* as in the pictures, or as it is */
+    const double shown = info.view.full_depth; /* m, as in the pictures; 0: that of the liquid */
     e->options = options;
     e->every = options->every ? options->every : every;
     e->needs = rn_export_needed(options->chosen);
@@ -157,6 +166,7 @@ bool export_open(exporter *e, const export_options *options, rn_scene *scene, co
     return export_frame(e, info.frame);
 }
 
+/* Updates the meshes and copies them into the slot; the ground only if it has changed. Returns false after an error. */
 static bool take_meshes(exporter *e, export_slot *slot) {
     bool changed;
     if (rn_skin_update(e->skin, &changed) != RN_OK) return fail(rn_last_error());
@@ -171,7 +181,7 @@ static bool take_meshes(exporter *e, export_slot *slot) {
     return fail("there is not enough memory to export meshes");
 }
 
-/* What the scene is now, into the queue. */
+/* Copies the current state of the scene into the queue. Returns false after printing an error. */
 static bool give(exporter *e, int frame, const rn_surface_columns *columns) {
     const double before = clock_now();
     const int room = queue_room(&e->queue);

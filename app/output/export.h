@@ -1,4 +1,5 @@
-/* Files of a run for other tools, written by a thread of their own. */
+/* Exports frames of a run to files for other tools, written by a separate thread. Order of calls: export_understand(),
+   export_open(), export_frame() after every frame, export_finish(), export_close(). */
 #ifndef EXPORT_H
 #define EXPORT_H
 
@@ -8,16 +9,16 @@
 
 #include <stdio.h>
 
-/* What the command line says. */
+/* The command-line options. */
 typedef struct export_options {
-    option_texts kinds;   /* each one, or several with commas between them */
+    option_texts kinds;   /* each has one kind, or several separated by commas */
     const char *unit;     /* "mm"; NULL: not given */
     const char *up;       /* "y"; NULL: not given */
     int every;            /* 0: not given */
     bool at_end;          /* only the last frame */
-    double wet;           /* m */
-    uint32_t chosen;      /* of `kinds`, as of rn_export_choose */
-    double unit_in_metre; /* of `unit` */
+    double wet;           /* m, --export-wet */
+    uint32_t chosen;      /* from `kinds`, a bit for each; see rn_export_choose() */
+    double unit_in_metre; /* m, length of `unit` */
 } export_options;
 
 #define EXPORT_OPTIONS(o)                                                                                              \
@@ -27,52 +28,53 @@ typedef struct export_options {
         "--export-wet", OPTION_NUMBER, &(o)->wet, 0, 1e6                                                               \
     }
 
-/* The lines of a help text about them. */
+/* Prints the lines of the help text about these options. */
 void export_help(FILE *file);
-/* Whether what was given can be understood; a sentence if not. */
+/* Checks the options and sets `chosen` and `unit_in_metre`. Returns false after printing an error. */
 bool export_understand(export_options *options);
-/* Those that were given, to be typed again. */
+/* Prints the options that were given, as on a command line. */
 void export_print_options(const export_options *options);
 
-/* What exporting costs. */
+/* What was exported, and how long it took. */
 typedef struct export_report {
     uint32_t kinds; /* 0: none */
     int frames;
-    double making, waiting; /* s, in the thread of the simulation: making meshes and copies; waiting for room */
-    double writing;         /* s, in its own */
+    double making, waiting; /* s, in the simulation thread: making meshes and copies; waiting for a free slot */
+    double writing;         /* s, in the thread that writes */
 } export_report;
 
-/* A frame on its way. */
+/* A frame in the queue. */
 typedef struct export_slot {
     mesh_copy ground, surface, bodies;
     columns_copy columns;
     rn_export_frame frame;
 } export_slot;
 
-enum { EXPORT_DEEP = 3 };
+enum { EXPORT_DEEP = 3 }; /* frames in the queue, at most */
 
 typedef struct exporter {
     const export_options *options; /* NULL: nothing is exported */
     rn_scene *scene;
     rn_export *files;
-    unsigned needs;
-    rn_skin *skin; /* NULL: no meshes are needed */
+    unsigned needs; /* RN_EXPORT_MESHES, RN_EXPORT_COLUMNS */
+    rn_skin *skin;  /* NULL: no meshes are needed */
     queue queue;
     export_slot slots[EXPORT_DEEP];
     int every;
     export_report report;
 } exporter;
 
-/* every: unless the options have their own. False after a sentence, here and below. */
+/* Starts exporting and queues the first frame. `every`: used unless --export-every was given. Returns false after
+   printing an error, as do the functions below. */
 bool export_open(exporter *e, const export_options *options, rn_scene *scene, const char *folder, int every,
                  int threads);
-/* The scene as it is now, after so many frames, if that frame is to be exported. */
+/* Queues the current state if frame number `frame` is due. */
 bool export_frame(exporter *e, int frame);
-/* Waits until all is written. */
+/* Waits until everything queued is written. */
 bool export_settle(exporter *e);
-/* Writes the last frame, if that is the one to export, and what only the end of a run tells. */
+/* Writes the last frame if only that is exported, and the data that is only known at the end. `frame`: its number. */
 bool export_finish(exporter *e, int frame);
-/* Without export_finish: keeps what there is, and says nothing. */
+/* Frees everything. Without export_finish() before, keeps the files written so far and prints nothing. */
 void export_close(exporter *e);
 
 #endif

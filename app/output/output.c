@@ -1,3 +1,6 @@
+/* The output folder of a run (output.h): tables, checkpoints, summary.json, and the names of pictures. output_open()
+   makes the folder and removes what an earlier run left there; output_row() after every frame; output_checkpoint() and
+   output_summary() when due; output_close() at the end. */
 #include "output/output.h"
 
 #include "base/platform.h"
@@ -13,6 +16,7 @@
 
 enum { LONGEST = OUTPUT_LONGEST };
 
+/* Writes the path of a file in the output folder. */
 static void path_in(const output *o, const char *name, char *path) {
     snprintf(path, LONGEST, "%s/%s", o->folder, name);
 }
@@ -21,7 +25,7 @@ bool make_folders(const char *folder) {
     char path[LONGEST];
     snprintf(path, sizeof path, "%s", folder);
     for (char *c = path + 1;; c++) {
-        if ((!rn_is_separator(*c) && *c != 0) || c[-1] == ':') continue; /* "C:" is no folder */
+        if ((!rn_is_separator(*c) && *c != 0) || c[-1] == ':') continue; /* "C:" is a drive, not a folder */
         char end = *c;
         *c = 0;
         if (!rn_make_folder(path)) {
@@ -33,7 +37,7 @@ bool make_folders(const char *folder) {
     }
 }
 
-/* The number of frame-0012.png, 0 if it is no frame. */
+/* Returns the number in a name such as frame-0012.png, or 0 if it is not the name of a frame. */
 static int frame_number(const char *name) {
     const char *digits = name + strlen("frame-");
     if (strncmp(name, "frame-", strlen("frame-")) != 0) return 0;
@@ -41,8 +45,8 @@ static int frame_number(const char *name) {
     return count >= 4 && count <= 9 && strcmp(digits + count, ".png") == 0 ? atoi(digits) : 0;
 }
 
-/* Whether a run wrote this file, or left a part of it when it was killed, and it is not to be kept: what belongs to
-   frames up to `kept` is. */
+/* Returns true if a file in the folder should be removed: an earlier run wrote it, or left a part of it when it was
+   killed, and it does not belong to the frames up to `kept`. */
 static bool is_ours(const char *file, int kept) {
     static const char *const names[] = {"summary.json", "probes.csv", "checkpoint.rnl"};
     char name[64];
@@ -57,8 +61,8 @@ static bool is_ours(const char *file, int kept) {
     return false;
 }
 
-/* Frames and a summary of an earlier run would be taken for this one's, but for the frames up to `kept` of a run that
-   this one goes on with. Only a folder with a ledger is ours. */
+/* Removes the files of an earlier run, which would look like results of this one, except the frames up to `kept` of a
+   run that this one continues. A folder without ledger.csv is not ours and is left alone. */
 static void take_away_old(const output *o, int kept) {
     char path[LONGEST];
     path_in(o, "ledger.csv", path);
@@ -75,6 +79,8 @@ static void take_away_old(const output *o, int kept) {
     closedir(entries);
 }
 
+/* Opens ledger.csv and, if the scene has probes, probes.csv. Rows of frames up to `kept` remain. Returns false after an
+   error. */
 static bool open_tables(output *o, int kept) {
     char path[LONGEST];
     path_in(o, "ledger.csv", path);
@@ -132,6 +138,7 @@ bool output_checkpoint(const output *o, rn_scene *scene) {
     return false;
 }
 
+/* Prints the members of the "volume" object. */
 static void print_volume(FILE *file, const rn_world *world) {
     rn_audit audit = rn_world_audit(world);
     const struct {
@@ -146,18 +153,21 @@ static void print_volume(FILE *file, const rn_world *world) {
     }
 }
 
+/* Prints a line "key": number, of the summary. */
 static void print_number(FILE *file, const char *key, double number) {
     fprintf(file, "  \"%s\": ", key);
     print_json_number(file, number);
     fputs(",\n", file);
 }
 
+/* Prints a line "key": "text", of the summary. */
 static void print_text(FILE *file, const char *key, const char *text) {
     fprintf(file, "  \"%s\": ", key);
     print_json_text(file, text);
     fputs(",\n", file);
 }
 
+/* Prints "key": "path of a file in the folder", followed by `joint`. */
 static void print_file(FILE *file, const output *o, const char *key, const char *name, const char *joint) {
     char path[LONGEST];
     path_in(o, name, path);
@@ -166,6 +176,7 @@ static void print_file(FILE *file, const output *o, const char *key, const char 
     fputs(joint, file);
 }
 
+/* Prints the "pictures" member of the summary. */
 static void print_pictures(FILE *file, const picture_report *r) {
     fprintf(file, "  \"pictures\": {\"view\": ");
     print_json_text(file, r->view);
@@ -183,6 +194,7 @@ static void print_pictures(FILE *file, const picture_report *r) {
     fprintf(file, "},\n");
 }
 
+/* Prints the "exports" member of the summary. */
 static void print_exports(FILE *file, const export_report *r) {
     fprintf(file, "  \"exports\": {\"kinds\": [");
     for (int i = 0, told = 0; rn_export_kind_at(i); i++) {

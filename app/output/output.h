@@ -1,4 +1,6 @@
-/* The folder that a run writes: frame-0001.png …, last.png, ledger.csv, probes.csv, summary.json. */
+/* The folder that a run writes: frame-0001.png and so on, last.png, ledger.csv, probes.csv, checkpoint.rnl,
+   summary.json. Order of calls: output_open(), output_row() after every frame, output_summary(), output_close().
+   Functions that return bool return false after printing an error. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -15,44 +17,45 @@ typedef struct output {
     rows ledger, probes;        /* probes: not open if the scene has none */
     const rn_probe *probe_list; /* the scene's */
     int probe_count;
-    int frames; /* pictures of frames that were asked for so far */
+    int frames; /* pictures of frames requested so far */
 } output;
 
-/* A folder and those that it lies in. False after a sentence. */
+/* Makes a folder and all its parents. */
 bool make_folders(const char *folder);
 
-/* Makes the folder, the ledger and the probes' table, and takes away what an earlier run left, but for its first `kept`
-   frames. False after a sentence. */
+/* Makes the folder and opens its tables. Removes what an earlier run left, except its first `kept` frames. */
 bool output_open(output *output, const char *folder, const rn_scene_info *scene, int kept);
 void output_close(output *output);
 
+/* Adds a row for this frame to ledger.csv and probes.csv. */
 bool output_row(output *output, int frame, const rn_world *world);
 
 enum { OUTPUT_LONGEST = 4096 };
-/* The name of frame-0012.png; frame 0: last.png. */
+/* Writes the path of a picture such as frame-0012.png; frame 0: last.png. */
 void output_picture_path(const output *output, int frame, char path[OUTPUT_LONGEST]);
 
-/* checkpoint.rnl, to go on from. */
+/* Writes checkpoint.rnl, from which the run can be resumed. */
 bool output_checkpoint(const output *output, rn_scene *scene);
 
-/* What a run was, for summary.json and --json. */
+/* The facts about a run, for summary.json and --json. */
 typedef struct run_summary {
     const char *scene, *file, *title;
     const char *const *set;
     int set_count;
-    int frames, frames_asked; /* counted from the scene's beginning */
-    int frames_before;        /* of the run that this one goes on with */
-    double from;              /* s simulated before */
+    int frames, frames_asked; /* done and requested, counted from the start of the scene */
+    int frames_before;        /* done before this run resumed */
+    double from;              /* s, simulated before this run resumed */
     bool interrupted;
-    double wall;  /* s, all of it */
-    double steps; /* s, in rn_world_step alone */
+    double wall;  /* s, total wall time */
+    double steps; /* s, wall time of the steps alone */
     bound_report bounds;
     picture_report pictures;
     export_report exports;
 } run_summary;
 
+/* Prints the summary as JSON. */
 void print_summary(FILE *file, const run_summary *run, const output *output, const rn_world *world);
-/* Under a temporary name, then renamed. */
+/* Writes summary.json, under a temporary name until it is complete. */
 bool output_summary(const output *output, const run_summary *run, const rn_world *world);
 
 #endif

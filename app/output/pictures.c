@@ -1,3 +1,6 @@
+/* Draws and writes the pictures of a scene (pictures.h). pictures_open() starts two threads, the artist, which renders,
+   and the writer, which compresses; for a map, which needs no OpenGL, the simulation thread draws itself.
+   pictures_frame() queues a picture; pictures_close() waits for all and reports the first error. */
 #include "output/pictures.h"
 
 #include "base/error.h"
@@ -11,10 +14,10 @@
 enum { LEAST_SIDE = 16, MOST_SIDE = 8192, DEFAULT_WIDTH = 1280, DEFAULT_HEIGHT = 720 };
 
 static const char *const overlay_names[] = {"none",    "depth", "speed",   "layers",
-                                            "flooded", "links", "distance"}; /* as rn_overlay */
+                                            "flooded", "links", "distance"}; /* in the order of rn_overlay */
 enum { OVERLAYS = sizeof overlay_names / sizeof overlay_names[0] };
 
-/* "a, b and c" */
+/* Writes the list "a, b and c". `name(from, i)` returns the name with index i. */
 static void list_names(char *text, size_t size, const char *(*name)(const void *, int), const void *from, int count) {
     size_t used = 0;
     *text = 0;
@@ -25,8 +28,10 @@ static void list_names(char *text, size_t size, const char *(*name)(const void *
     }
 }
 
+/* Returns the name of overlay `i`, for list_names(). `from`: overlay_names. */
 static const char *overlay_name(const void *from, int i) { return ((const char *const *)from)[i]; }
 
+/* Reads --size into width and height. Returns false after printing an error. */
 static bool read_size(const char *command, picture_options *o) {
     char rest = 0;
     const bool two = strspn(o->size, "0123456789x") == strlen(o->size) && strlen(o->size) < 16 &&
@@ -38,6 +43,7 @@ static bool read_size(const char *command, picture_options *o) {
     return false;
 }
 
+/* Reads --overlay into `colours`. Returns false after printing an error. */
 static bool read_overlay(const char *command, picture_options *o) {
     const char *nearest = NULL;
     for (int i = 0; i < OVERLAYS; i++) {
@@ -65,6 +71,7 @@ static const rn_scene_view map_view = {.name = "map"};
 
 bool pictures_is_map(const rn_scene_view *view) { return strcmp(view->name, map_view.name) == 0; }
 
+/* Returns the name of view `i` of the scene; "map" comes after the last. */
 static const char *view_name(const void *from, int i) {
     const rn_scene_info *scene = from;
     return i < scene->view_count ? scene->views[i].name : "map";
@@ -90,7 +97,7 @@ bool pictures_find_view(const char *command, const rn_scene_info *scene, const p
     return false;
 }
 
-/* As wide as asked, or as the scene says, and not higher than asked. */
+/* Sets the size of a map: as wide as --size or the scene says, but not higher than --size allows. */
 static void size_map(pictures *p, const picture_options *o) {
     const rn_world *world = rn_scene_world(p->scene);
     p->map_def = p->info.view;
@@ -101,17 +108,20 @@ static void size_map(pictures *p, const picture_options *o) {
     p->height = rn_top_view_height(world, &p->map_def);
 }
 
+/* Keeps rn_last_error() for pictures_close() to print. Always returns false. */
 static bool fail(pictures *p) {
     snprintf(p->error, sizeof p->error, "%s", rn_last_error());
     return false;
 }
 
+/* Opens the writer, with a film if --video was given. Returns false after printing an error. */
 static bool open_writer(pictures *p, const pictures_def *def) {
     const video_def film = {
         .path = def->options->video, .width = p->width, .height = p->height, .rate = def->rate, .frames = def->frames};
     return writer_open(&p->writer, &film);
 }
 
+/* Starts the artist. Returns false if there is no renderer; fall_back() decides what to do then. */
 static bool open_artist(pictures *p, const pictures_def *def) {
     artist_def with = {.width = p->width,
                        .height = p->height,
@@ -122,6 +132,7 @@ static bool open_artist(pictures *p, const pictures_def *def) {
     return artist_open(&p->artist, &with);
 }
 
+/* Makes the skin that builds the meshes. Returns false with p->error set. */
 static bool open_skin(pictures *p, int threads) {
     rn_skin_def def = rn_scene_skin(p->scene);
     def.menisci = true;
@@ -129,7 +140,8 @@ static bool open_skin(pictures *p, int threads) {
     return rn_skin_create(&def, &p->skin) == RN_OK || fail(p);
 }
 
-/* A map in place of the view, unless that was about more than a map shows. */
+/* After the renderer could not be opened: if only OpenGL is missing and a map can serve, switches to a map and returns
+   true. Otherwise prints an error and returns false. */
 static bool fall_back(pictures *p, const pictures_def *def) {
     const picture_options *o = def->options;
     if (!p->artist.no_gl) complain("runnel %s: %s", def->command, p->artist.queue.error);
@@ -160,7 +172,7 @@ bool pictures_open(pictures *p, const pictures_def *def) {
     return open_writer(p, def) && (p->map || open_skin(p, def->threads));
 }
 
-/* One sentence, of whatever failed first. */
+/* Prints one error: that of whatever failed first. */
 static void tell(const pictures *p) {
     if (*p->error) complain("%s", p->error);
     else if (p->writer.queue.failed) complain("%s", p->writer.queue.error);
@@ -178,18 +190,21 @@ bool pictures_close(pictures *p, bool has_failed) {
     return fine;
 }
 
+/* Draws a map here and queues it for the writer. Returns false on failure. */
 static bool draw_map(pictures *p, const char *path, bool in_film) {
     const double before = clock_now();
     uint8_t *pixels = writer_room(&p->writer);
     const double ready = clock_now();
     p->waiting += ready - before;
-    if (!pixels) return false; /* pictures_close says why */
+    if (!pixels) return false; /* pictures_close() prints the reason */
     if (rn_top_view(rn_scene_world(p->scene), &p->map_def, pixels) != RN_OK) return fail(p);
     p->drawing += clock_now() - ready;
     writer_give(&p->writer, path, in_film);
     return true;
 }
 
+/* Updates the meshes and queues a copy of them for the artist. `turn`: added to the azimuth of the view (degrees).
+   Returns false on failure. */
 static bool hand_over(pictures *p, int frame, double turn, const char *path, bool in_film) {
     bool changed;
     if (rn_skin_update(p->skin, &changed) != RN_OK) return fail(p);

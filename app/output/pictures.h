@@ -1,15 +1,17 @@
-/* The pictures of a scene: which view, how large, drawn by whom, written where. */
+/* The pictures of a scene: chooses the view and the size, draws, and writes PNG files and a film. Order of calls:
+   pictures_understand(), pictures_find_view(), pictures_open(), pictures_frame() for every picture, pictures_last(),
+   pictures_close(). */
 #ifndef PICTURES_H
 #define PICTURES_H
 
 #include "common/options.h"
 #include "output/artist.h"
 
-/* What the command line says. */
+/* The command-line options. */
 typedef struct picture_options {
     const char *view, *size, *overlay, *video; /* NULL: not given */
-    int width, height;                         /* of `size`; 0: not given */
-    rn_overlay colours;                        /* of `overlay` */
+    int width, height;                         /* read from `size`; 0: not given */
+    rn_overlay colours;                        /* read from `overlay` */
 } picture_options;
 
 #define PICTURE_OPTIONS(o)                                                                                             \
@@ -18,17 +20,17 @@ typedef struct picture_options {
         "--video", OPTION_FILE, &(o)->video, 0, 0                                                                      \
     }
 
-/* Whether what was given can be understood; a sentence if not. */
+/* Checks --size, --overlay and --video. Returns false after printing an error. */
 bool pictures_understand(const char *command, picture_options *options);
 
-/* What pictures cost. */
+/* What was drawn, and how long it took. */
 typedef struct picture_report {
     const char *view;   /* NULL: none are drawn */
-    const char *device; /* what GL calls itself; NULL: drawn without */
+    const char *device; /* name of the OpenGL device; NULL: drawn without OpenGL */
     const char *film;   /* NULL: none */
     int width, height;
     int frames;                       /* drawn */
-    double drawing, writing, waiting; /* s; waiting: of the simulation for the other two */
+    double drawing, writing, waiting; /* s; waiting: the simulation waited for the other two */
 } picture_report;
 
 typedef struct pictures_def {
@@ -36,10 +38,10 @@ typedef struct pictures_def {
     rn_scene *scene;
     const picture_options *options;
     const rn_scene_view *view; /* from pictures_find_view */
-    bool around;               /* it will be turned, which a map cannot */
-    double rate;               /* of a film, frames a second */
-    double pace;               /* s of a film that a frame takes, which views turn by */
-    int frames;                /* that will be drawn, about */
+    bool around;               /* pictures_turned() will be called; a map cannot be turned */
+    double rate;               /* frames per second of the film */
+    double pace;               /* s of film for each simulated frame; moves turning views */
+    int frames;                /* approximate number of pictures in the film */
     int threads;
 } pictures_def;
 
@@ -53,41 +55,42 @@ typedef struct pictures {
     rn_skin *skin;
     writer writer;
     artist artist;
-    int drawn, frame; /* pictures so far, and the frame of the last of them */
+    int drawn, frame; /* number of pictures so far, and the frame that the last one shows */
     bool news_told;
-    double drawing, waiting; /* s, in the thread of the simulation */
+    double drawing, waiting; /* s, in the simulation thread */
     double pace;             /* s */
     char film[4096];
-    char error[1024]; /* why something here failed, to be told when all is closed */
+    char error[1024]; /* why something here failed; pictures_close() prints it */
 } pictures;
 
-/* Whether the scene has such a view; a sentence with those that it has if not. No --view: its first. */
+/* Finds the view that --view names, or the first of the scene. Returns false after printing an error that lists the
+   views. */
 bool pictures_find_view(const char *command, const rn_scene_info *scene, const picture_options *options,
                         rn_scene_view *view);
 bool pictures_is_map(const rn_scene_view *view);
 
-/* Without a GL everything is drawn from above, and stderr says so, unless the options ask for what a map has not. False
-   after a sentence. */
+/* Starts drawing. Without OpenGL, pictures are maps from above, and a message says so, unless the options ask for what
+   a map cannot show. Returns false after printing an error. */
 bool pictures_open(pictures *p, const pictures_def *def);
-/* Finishes all that is queued. False if anything has failed, after a sentence about it. Where the run `has_failed`, and
-   has told why, nothing more is said. The film is kept if all is well. */
+/* Finishes everything that is queued, and keeps the film if all went well. Returns false if anything failed, after
+   printing the error. `has_failed`: the run failed and has printed why, so nothing more is printed. */
 bool pictures_close(pictures *p, bool has_failed);
 
-/* Draws the scene as it is now, after so many frames. path: of a PNG, NULL for none. False, here and below: closing
-   tells why. */
+/* Draws the current state as frame number `frame`. `path`: of a PNG; NULL: none. Returns false on failure, as do the
+   functions below; pictures_close() prints the reason. */
 bool pictures_frame(pictures *p, int frame, const char *path, bool in_film);
-/* The same, turned by `turn` degrees. */
+/* Like pictures_frame(), with the camera turned by `turn` degrees. */
 bool pictures_turned(pictures *p, int frame, double turn, const char *path, bool in_film);
-/* A picture of this frame once more, or at last. */
+/* Writes a picture of this frame to `path`. If the frame was the last one drawn, its picture is reused. */
 bool pictures_last(pictures *p, int frame, const char *path);
 
-/* Waits until every picture so far is a file: before a checkpoint, from which none of them would be drawn again. False:
-   one is not. */
+/* Waits until all pictures so far are files. Called before a checkpoint, because a resumed run does not draw them
+   again. Returns false if one could not be written. */
 bool pictures_settle(pictures *p);
 
-/* Whether a film was asked for and can, so far, be made. */
+/* Returns true if a film was requested and has not failed so far. */
 bool pictures_are_filmed(pictures *p);
-/* A sentence that the user should see now, once: the film cannot be made. NULL: there is none. */
+/* Returns why the film cannot be made, the first time that this is known; otherwise NULL. */
 const char *pictures_news(pictures *p);
 picture_report pictures_report(const pictures *p);
 

@@ -1,8 +1,11 @@
+/* Writes probes.csv (probes.h): probes_header() once, then probes_row() after every frame. Rows go through rows.h,
+   which keeps the file complete at any time. */
 #include "output/probes.h"
 
 #include <string.h>
 
-/* A column's title. Names are the scene author's: quotes where CSV asks for them, no line breaks. */
+/* Prints the title of a column, NAME_WHAT. The scene's author chooses names: they are quoted if CSV requires it, and
+   control characters become spaces. */
 static void print_title(rows *to, const char *name, const char *what) {
     bool quoted = strpbrk(name, ",\"") != NULL;
     rows_print(to, quoted ? ",\"" : ",");
@@ -21,8 +24,9 @@ bool probes_header(rows *to, const rn_probe *list, int count) {
     return rows_end(to);
 }
 
+/* Prints the four values of a point probe, or empty fields if there is no column at that point. */
 static void print_point(rows *to, const rn_sample *s) {
-    if (!s->found) rows_print(to, ",,,,"); /* there is no ground */
+    if (!s->found) rows_print(to, ",,,,");
     else rows_print(to, ",%.9g,%.9g,%.9g,%.9g", s->level, s->depth, s->velocity_x, s->velocity_y);
 }
 

@@ -1,4 +1,5 @@
-/* probes.csv: what a scene's probes measure, one row a frame. */
+/* probes.csv: what the probes of a scene measure, one row per frame. Both functions return false after printing an
+   error. */
 #ifndef PROBES_H
 #define PROBES_H
 

@@ -1,9 +1,12 @@
+/* A bounded queue with one thread that empties it (queue.h). The producer calls queue_room(), fills that slot of an
+   array of its own and calls queue_give(). The thread calls queue_next(), works on that slot and calls queue_done(). */
 #include "output/queue.h"
 
 #include <signal.h>
 #include <stdio.h>
 
-/* Threads of ours leave signals to the main one, also that a pipe is broken. */
+/* Starts a thread with all signals blocked, including SIGPIPE; the main thread handles signals. Returns 0 or an
+   errno. */
 static int start_thread(pthread_t *thread, void *(*body)(void *), void *argument) {
 #ifdef _WIN32
     return pthread_create(thread, NULL, body, argument);

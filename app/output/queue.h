@@ -1,5 +1,5 @@
-/* A short queue and the thread that empties it. Whoever fills it waits while it is full; a failure ends that, and what
-   is still in it goes by. */
+/* A bounded queue and the thread that empties it. It counts slots of an array that the caller owns. The producer waits
+   while the queue is full. After a failure it no longer waits, and entries still in the queue are dropped. */
 #ifndef QUEUE_H
 #define QUEUE_H
 
@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 typedef struct queue {
-    int deep;
-    uint64_t given, done; /* things put into it, and through with */
+    int deep;             /* number of slots */
+    uint64_t given, done; /* entries put in, and finished */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -17,21 +17,23 @@ typedef struct queue {
     char error[1024]; /* why it failed */
 } queue;
 
-/* False: there is no thread to be had, and nothing to close. */
+/* Starts the thread, which runs body(argument). Returns false if there is no thread; nothing needs to be closed
+   then. */
 bool queue_open(queue *q, int deep, void *(*body)(void *), void *argument);
-/* Once all in it is done. */
+/* Waits until all entries are done, and ends the thread. */
 void queue_close(queue *q);
 
-/* For the one who fills it. The slot for the next thing, once it is free; -1: the queue has failed. */
+/* Producer: returns the slot for the next entry, waiting until it is free. -1: the queue has failed. */
 int queue_room(queue *q);
+/* Producer: adds the entry in the slot that queue_room() returned. */
 void queue_give(queue *q);
-/* Waits until all that was given is done. False: something has failed. */
+/* Producer: waits until all entries are done. Returns false if anything failed. */
 bool queue_settle(queue *q);
 bool queue_has_failed(queue *q);
 
-/* For the thread that empties it. The slot of the next thing; -1: there will be none. */
+/* Thread: waits for the next entry and returns its slot. -1: there will be no more. */
 int queue_next(queue *q);
-/* error: why it is not; NULL: all is well. */
+/* Thread: the entry is finished. `error`: why it failed; NULL: it did not. */
 void queue_done(queue *q, const char *error);
 
 #endif

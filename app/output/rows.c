@@ -1,3 +1,5 @@
+/* CSV tables that contain only whole rows at any time (rows.h): rows_print() collects a row in memory, and rows_end()
+   writes it at once. */
 #include "output/rows.h"
 
 #include "common/options.h"
@@ -7,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the header and of whole rows whose first number is at most `kept`. */
+/* Returns the number of bytes of the header and of all whole rows whose first number is at most `kept`. */
 static int64_t find_end(FILE *file, int kept) {
     int64_t end = 0, at = 0;
     bool header = true;
@@ -39,7 +41,7 @@ bool rows_open(rows *r, const char *path, int kept) {
         fine = fine && rn_truncate(path, r->bytes);
     }
     if (fine) r->file = fopen(path, earlier ? "ab" : "wb");
-    if (r->file) setvbuf(r->file, NULL, _IONBF, 0); /* a row is one write */
+    if (r->file) setvbuf(r->file, NULL, _IONBF, 0); /* each row is a single write */
     else complain("%s: cannot be written: %s", path, strerror(errno));
     return r->file != NULL;
 }

@@ -1,5 +1,5 @@
-/* A table that grows while the command runs: a header, then one row a frame, in a CSV file that holds whole rows only,
-   whenever it is looked at and whatever goes wrong. */
+/* A CSV table that grows during a run: a header, then one row per frame. The file contains only whole rows at any time,
+   whatever goes wrong. Usage: rows_open(); rows_print() for parts of a row and rows_end() to write it; rows_close(). */
 #ifndef ROWS_H
 #define ROWS_H
 
@@ -12,20 +12,21 @@
 typedef struct rows {
     FILE *file; /* NULL: not open */
     char path[4096];
-    int64_t bytes; /* that hold whole rows */
-    char *text;    /* the row so far */
+    int64_t bytes; /* length of the file so far: whole rows */
+    char *text;    /* the current row */
     size_t used, room;
-    bool failed;  /* there was no memory for it */
-    bool resumed; /* the header and earlier rows are there already */
+    bool failed;  /* there was not enough memory for the row */
+    bool resumed; /* the file already has the header and earlier rows */
 } rows;
 
-/* Keeps the rows of earlier frames up to `kept`, if the file is there and `kept` is above 0. Complains if it fails. */
+/* Opens the table. If `kept` > 0 and the file exists, rows of frames up to `kept` remain. Returns false after an
+   error. */
 bool rows_open(rows *r, const char *path, int kept);
 void rows_close(rows *r);
 
-/* Adds to the row. */
+/* Adds to the current row. */
 RN_PRINTF(2, 3) void rows_print(rows *r, const char *format, ...);
-/* Writes the row. Complains if that fails, and takes back what a full disk has taken of it. */
+/* Writes the row. On failure, prints an error, removes what was written of the row, and returns false. */
 bool rows_end(rows *r);
 
 #endif

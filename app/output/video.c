@@ -1,3 +1,5 @@
+/* Makes films with ffmpeg (video.h): video_open() starts ffmpeg, video_frame() writes a raw frame to it, and
+   video_close() waits for it and gives the file its name. */
 #include "output/video.h"
 
 #include "base/platform.h"
@@ -11,12 +13,13 @@
 #include <string.h>
 #include <strings.h>
 
-/* A palette of all frames needs all frames in ffmpeg's memory; of more than this (bytes) each frame gets its own. */
+/* A common palette of a GIF needs all frames in ffmpeg's memory. Above this size (bytes) each frame has its own. */
 #define MOST_FOR_ONE_PALETTE 1e9
 
 enum { MOST_ARGUMENTS = 48, FASTEST_GIF = 30 };
 
-/* sRGB of the frames as what players expect of a film; odd sizes lose a row, as colours go by pairs of pixels. */
+/* Converts sRGB frames to the colour space that players expect. Odd sizes lose a row or column, because colours are
+   stored for pairs of pixels. */
 #define EVEN    "crop=trunc(iw/2)*2:trunc(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"
 #define COLOURS "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"
 
@@ -28,9 +31,10 @@ static const char *const webm[] = {"-vf",     EVEN, "-c:v",      "libvpx-vp9", "
 
 static const struct kind {
     const char *ending;
-    const char *const *arguments; /* NULL: see add_gif */
+    const char *const *arguments; /* NULL: a GIF, see gif_filter() */
 } kinds[] = {{"mp4", mp4}, {"webm", webm}, {"gif", NULL}};
 
+/* Returns the kind of film by its file extension, or NULL if unknown. */
 static const struct kind *kind_of(const char *path) {
     const char *name = rn_path_name(path), *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof kinds / sizeof kinds[0]; i++)
@@ -55,16 +59,19 @@ void video_name_from(const char *path, int frame, char *name, size_t size) {
 
 double video_rate(double step) { return step > 0.1 ? 25 : step < 1.0 / 60 ? 60 : 1 / step; }
 
+/* The command line of ffmpeg. */
 typedef struct arguments {
     const char *list[MOST_ARGUMENTS + 1];
     int count;
 } arguments;
 
+/* Appends arguments from a list that ends with NULL. */
 static void add(arguments *a, const char *const *more) {
     for (int i = 0; more[i] && a->count < MOST_ARGUMENTS; i++) a->list[a->count++] = more[i];
 }
 
-/* Players show frames of a gif for whole hundredths of a second, and those under two of them far too long. */
+/* Writes the filter for a GIF. The rate is limited, because players show frames for whole hundredths of a second, and
+   much too long if it is less than two. */
 static void gif_filter(const video_def *def, char *text, size_t size) {
     const double rate = fmin(def->rate, FASTEST_GIF);
     const bool one = 4.0 * def->width * def->height * def->frames * rate / def->rate < MOST_FOR_ONE_PALETTE;
@@ -74,6 +81,7 @@ static void gif_filter(const video_def *def, char *text, size_t size) {
              rate, one ? "diff" : "single", one ? ":diff_mode=rectangle" : ":new=1");
 }
 
+/* Sets v->error from errno. Always returns false. */
 static bool fail_start(video *v) {
     if (errno == ENOENT)
         snprintf(v->error, sizeof v->error,
@@ -82,7 +90,7 @@ static bool fail_start(video *v) {
     return false;
 }
 
-/* Films of this name that runs were killed over. */
+/* Removes unfinished films of this name, left by runs that were killed. */
 static void take_away_parts(const char *path) {
     const char *name = rn_path_name(path);
     char folder[4096], part[sizeof folder + 300];
@@ -99,7 +107,8 @@ static void take_away_parts(const char *path) {
     closedir(entries);
 }
 
-/* ffmpeg would only say so when the first frame is there. */
+/* Checks that the film can be written, which ffmpeg would only report at the first frame. Returns false with v->error
+   set. */
 static bool can_write(video *v) {
     FILE *file = fopen(v->temporary, "wb");
     if (file) {
@@ -119,7 +128,7 @@ bool video_open(video *v, const video_def *def) {
     snprintf(to, sizeof to, "file:%s", v->temporary);
     snprintf(size, sizeof size, "%dx%d", def->width, def->height);
     snprintf(rate, sizeof rate, "%.8g", def->rate);
-    /* -xerror: a full disk is no success */
+    /* -xerror: fail if the disk is full */
     const char *const input[] = {"ffmpeg",   "-nostdin",      "-loglevel", "error",       "-xerror", "-y",         "-f",
                                  "rawvideo", "-pixel_format", "rgb24",     "-video_size", size,      "-framerate", rate,
                                  "-i",       "pipe:0",        "-an",       NULL};
@@ -140,7 +149,7 @@ bool video_open(video *v, const video_def *def) {
     return fail_start(v);
 }
 
-/* Its exit status; `said`: its last words. */
+/* Ends ffmpeg and returns its exit status. `said`: its last message, without the full stop. */
 static int finish(video *v, char *said, size_t size) {
     const int status = child_finish(v->ffmpeg, said, size);
     v->ffmpeg = NULL;
@@ -149,7 +158,7 @@ static int finish(video *v, char *said, size_t size) {
     return status;
 }
 
-/* What ffmpeg said itself is the best there is to tell. */
+/* Ends ffmpeg after a failed write and sets v->error, with ffmpeg's own message if it has one. Always returns false. */
 static bool give_up(video *v) {
     char said[400];
     const int status = finish(v, said, sizeof said);

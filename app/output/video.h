@@ -1,4 +1,5 @@
-/* A film of a run, made by ffmpeg: mp4, webm or gif. */
+/* A film of a run, made by ffmpeg as mp4, webm or gif: video_open(), video_frame() for every frame, video_close().
+   Functions that return false leave the reason in `error`. */
 #ifndef VIDEO_H
 #define VIDEO_H
 
@@ -7,34 +8,35 @@
 #include <stdint.h>
 
 typedef struct video_def {
-    const char *path; /* its ending says which kind */
+    const char *path; /* the extension determines the kind */
     int width, height;
-    double rate; /* frames a second */
-    int frames;  /* as many as there will be, about */
+    double rate; /* frames per second */
+    int frames;  /* approximate number */
 } video_def;
 
 typedef struct video {
-    child *ffmpeg; /* NULL: none is being made */
+    child *ffmpeg; /* NULL: not running */
     char path[4096], temporary[4200];
     size_t bytes;    /* of a frame */
     int frames;      /* so far */
-    char error[800]; /* a sentence; empty: all is well */
+    char error[800]; /* a message; empty: no error */
 } video;
 
-/* Whether films of this name can be made; a sentence if not. */
+/* Returns true if a film of this name can be made; otherwise prints an error. */
 bool video_knows(const char *command, const char *path);
 
-/* What to call the rest of a film that ended after so many frames. */
+/* Writes the name for the rest of a film that ended after `frame` frames: "a.mp4" and 12 give "a-from-12.mp4". */
 void video_name_from(const char *path, int frame, char *name, size_t size);
 
-/* Frames a second that films show of steps of so many simulated seconds: as time runs where that can be watched,
-   otherwise time-lapse or slow motion. */
+/* Returns the frames per second for frames that are `step` simulated seconds apart: real time if possible, otherwise
+   time-lapse (25) or slow motion (60). */
 double video_rate(double step);
 
-/* False: `error` says why, and what to do. */
+/* Starts ffmpeg. Returns false if that fails; `error` says why, and what to do. */
 bool video_open(video *v, const video_def *def);
+/* Adds a frame, width x height RGB bytes. */
 bool video_frame(video *v, const uint8_t *rgb);
-/* Ends the film, and gives it its name if it is to be kept. */
+/* Ends the film, and gives it its final name if `keep`; otherwise removes it. */
 bool video_close(video *v, bool keep);
 
 #endif

@@ -1,3 +1,5 @@
+/* Writes pictures to PNG files and into a film, in a thread of its own (writer.h). writer_open() starts the thread;
+   writer_room() and writer_give() queue a picture; writer_close() waits for the rest. */
 #include "output/writer.h"
 
 #include "common/options.h"
@@ -9,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nobody else touches a slot that has been given. */
+/* Writes one picture. Only this thread uses a slot while it is queued. Returns false if the PNG failed; a failed film
+   is noted in w->film. */
 static bool write_slot(writer *w, const writer_slot *slot) {
     const double before = clock_now();
     const bool fine = !*slot->path || rn_png_write(slot->path, slot->pixels, w->width, w->height) == RN_OK;
@@ -18,6 +21,7 @@ static bool write_slot(writer *w, const writer_slot *slot) {
     return fine;
 }
 
+/* The body of the thread. */
 static void *write_pictures(void *argument) {
     writer *w = argument;
     for (int slot; (slot = queue_next(&w->queue)) >= 0;) {
@@ -70,7 +74,7 @@ uint8_t *writer_room(writer *w) {
     return slot < 0 ? NULL : w->slots[slot].pixels;
 }
 
-/* Of the picture that is to be given next; only who gives it changes that number. */
+/* Returns the slot of the picture that is given next. Only the producer changes that number, so no lock is needed. */
 static writer_slot *next_slot(writer *w) { return &w->slots[w->queue.given % WRITER_DEEP]; }
 
 void writer_give(writer *w, const char *path, bool in_film) {
@@ -94,5 +98,5 @@ const char *writer_film_error(writer *w) {
     pthread_mutex_lock(&w->queue.lock);
     const bool failed = w->film_failed;
     pthread_mutex_unlock(&w->queue.lock);
-    return failed ? w->film.error : NULL; /* which nobody changes any more */
+    return failed ? w->film.error : NULL; /* does not change after a failure */
 }

@@ -1,15 +1,16 @@
-/* Pictures on their way into files and a film: through a short queue. Nothing is ever left out; whoever is too fast
- * waits. */
+/* Writes pictures to PNG files and into a film, in a thread with a short queue. No picture is dropped: the producer
+   waits if it is too fast. Usage: writer_open(); fill the pixels from writer_room() and call writer_give();
+   writer_close(). */
 #ifndef WRITER_H
 #define WRITER_H
 
 #include "output/queue.h"
 #include "output/video.h"
 
-enum { WRITER_DEEP = 4 };
+enum { WRITER_DEEP = 4 }; /* pictures in the queue, at most */
 
 typedef struct writer_slot {
-    uint8_t *pixels;
+    uint8_t *pixels; /* RGB */
     char path[4096]; /* of a PNG; empty: none */
     bool in_film;
 } writer_slot;
@@ -20,25 +21,26 @@ typedef struct writer {
     queue queue;
     video film;
     bool film_failed; /* under the queue's lock */
-    double busy;      /* s */
+    double busy;      /* s, spent writing */
 } writer;
 
-/* film.path of NULL: none. False after a sentence; a film that cannot be made is no reason to fail: look at
-   writer_film_error. */
+/* Starts the thread. film->path NULL: no film. Returns false after printing an error. A film that cannot be made is not
+   an error here; see writer_film_error(). */
 bool writer_open(writer *w, const video_def *film);
-/* Empties the queue and ends the film, which is kept only if keep_film is set and nothing failed. False: the queue's
- * error says why. */
+/* Writes everything queued and ends the film, which is kept only if `keep_film` is set and nothing failed. Returns
+   false on failure; queue.error says why. */
 bool writer_close(writer *w, bool keep_film);
 
-/* For one thread at a time. Room for the next picture, once there is some; NULL: writing has failed. */
+/* Returns the pixels for the next picture, waiting until there is room. NULL: writing has failed. For one thread
+   only. */
 uint8_t *writer_room(writer *w);
-/* What has been put there goes into a PNG, unless path is NULL, and into the film if there is one and in_film is set.
- */
+/* Queues the picture in these pixels: to a PNG unless `path` is NULL, and into the film, if there is one, if
+   `in_film`. */
 void writer_give(writer *w, const char *path, bool in_film);
-/* The picture before once more, as another PNG. */
+/* Writes the previous picture to another PNG. */
 void writer_again(writer *w, const char *path);
 
-/* Why there is no film; NULL: there is one, or none was asked for. */
+/* Returns why the film failed. NULL: it has not, or no film was requested. */
 const char *writer_film_error(writer *w);
 
 #endif

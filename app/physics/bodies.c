@@ -1,4 +1,6 @@
-/* Bodies that liquid carries, against Archimedes and the theory of small swings; and what they do to volume. */
+/* Cases of `runnel validate` about bodies in liquid, against Archimedes and the theory of small oscillations: draught,
+   displacement, heave, roll, drift with a river; and that splashing bodies lose no volume. Most bodies move with
+   drift_on(). */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -7,12 +9,14 @@
 #define PI   3.14159265358979323846
 #define STEP 0.01 /* s */
 
+/* Makes a world and fills it to `level` (m). */
 static rn_world *filled(const setup *s, double level) {
     rn_world *world = make_world(s);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level});
     return world;
 }
 
+/* Returns the definition of a body of this density (kg/m³) at (x, y, z) (m). */
 static rn_body_def body_of(rn_body_mode way, double density, double x, double y, double z) {
     rn_body_def def = rn_body_default();
     def.mode = way;
@@ -21,10 +25,10 @@ static rn_body_def body_of(rn_body_mode way, double density, double x, double y,
     return def;
 }
 
-/* ---- Where bodies come to rest --------------------------------------------------------------------------------------
- */
+/* ---- Where bodies come to rest ----------------------------------------------------------------------------------- */
 
-/* A raft, for a cube would lie askew. */
+/* Returns the error (%) of the draught of a floating raft whose density is `share` of the liquid's. A raft, because a
+   cube would float tilted. */
 static double draught_error(rn_body_mode way, double share) {
     const double high = 0.5, x = 3.1, y = 2.9;
     const flow_method passages = way == RN_BODY_BLOCKS ? FLOW_IMPLICIT : FLOW_DEFAULT;
@@ -38,6 +42,8 @@ static double draught_error(rn_body_mode way, double share) {
     return percent(level - (raft.pose.at.z - 0.5 * high), share * high);
 }
 
+/* Rafts of 0.1 to 0.95 of the liquid's density float; by Archimedes, the draught is that share of the height.
+   measured[0]: the largest error of the draught, with bodies that float and bodies that block (%). */
 void case_body_draught(double measured[MOST_MEASURES]) {
     const double shares[] = {0.1, 0.3, 0.5, 0.7, 0.95};
     measured[0] = 0.0;
@@ -45,7 +51,8 @@ void case_body_draught(double measured[MOST_MEASURES]) {
     for (int i = 2; i < 5; i += 2) measured[0] = worse(measured[0], draught_error(RN_BODY_BLOCKS, shares[i]));
 }
 
-/* What a body that lies on the bottom adds to the level. */
+/* Returns the error (%) of the rise of the level that a body on the bottom causes; in theory, its volume over the
+   area. */
 static double displacement_error(flow_method passages, rn_body_def def, rn_shape *shape) {
     enum { CELLS = 24 };
     const double cell = 0.25, level = 2.0;
@@ -60,7 +67,9 @@ static double displacement_error(flow_method passages, rn_body_def def, rn_shape
     return percent(sum / CELLS, volume / (CELLS * CELLS * cell * cell));
 }
 
-/* The explicit step takes cells that are seven eighths solid for all solid, and so bodies for a little larger. */
+/* A sphere or a tilted box lies on the bottom and raises the level by its volume. measured[0]: error with implicit
+   steps (%); [1]: with explicit steps (%), which treat cells that are seven eighths solid as all solid, so that bodies
+   seem a little larger. */
 void case_body_displacement(double measured[MOST_MEASURES]) {
     for (int k = 0; k < 2; k++) {
         const flow_method passages = k ? FLOW_UNIFIED_LONG : FLOW_IMPLICIT;
@@ -71,12 +80,13 @@ void case_body_displacement(double measured[MOST_MEASURES]) {
     }
 }
 
-/* ---- Swings ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Oscillations ------------------------------------------------------------------------------------------------ */
 
 static const double raft_side = 2.0, raft_high = 0.8, raft_draught = 0.4; /* m */
 
-/* The time (s) between two turning points of the same kind, of the second one on: the first is the start. */
+/* Releases a floating raft from a displaced pose and returns its period (s): the time between two turning points of the
+   same kind. The first turning point after the start counts as the beginning. `rolls`: watch the roll, else the
+   heave. */
 static double swing_period(rn_pose start, bool rolls) {
     rn_world *world = filled(&(setup){.nx = 64, .ny = 64, .cell = 0.25, .lid = 8.0}, 2.0);
     rn_body_def def = body_of(RN_BODY_FLOATS, 0.5 * rn_world_liquid(world).density, 8.03, 7.96, 2.0);
@@ -95,13 +105,15 @@ static double swing_period(rn_pose start, bool rolls) {
     return turned[2] - turned[0];
 }
 
-/* Mass on the spring of its own waterline: sqrt(m / (rho g A)) is sqrt(draught / g). */
+/* A raft bobs up and down without drag. Theory: 2 pi sqrt(m / (rho g A)) = 2 pi sqrt(draught / g). measured[0]: error
+   of the period (%). */
 void case_body_heave(double measured[MOST_MEASURES]) {
     const rn_pose start = {.at.z = 0.03, .turn.w = 1.0};
     measured[0] = percent(swing_period(start, false), 2.0 * PI * sqrt(raft_draught / GRAVITY));
 }
 
-/* The metacentre is the waterline's second moment over the volume above the centre of buoyancy. */
+/* A raft rolls without drag. Theory: 2 pi sqrt(I / (m g GM)); the metacentre is above the centre of buoyancy by the
+   second moment of the waterline over the volume. measured[0]: error of the period (%). */
 void case_body_roll(double measured[MOST_MEASURES]) {
     const rn_pose start = {.turn = turn_about((rn_vec3){1.0, 0.0, 0.0}, 0.05)};
     const double side2 = raft_side * raft_side, inertia = (side2 + raft_high * raft_high) / 12.0; /* of 1 kg */
@@ -109,10 +121,10 @@ void case_body_roll(double measured[MOST_MEASURES]) {
     measured[0] = percent(swing_period(start, true), 2.0 * PI * sqrt(inertia / (GRAVITY * metacentre)));
 }
 
-/* ---- Streams
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Streams ----------------------------------------------------------------------------------------------------- */
 
-/* A log across a river that has no bed to slow it. */
+/* A log floats across a river of 1 m/s without bed friction, and should reach its speed. measured[0]: error of its mean
+   speed from 15 s to 25 s (%). */
 void case_body_drag(double measured[MOST_MEASURES]) {
     enum { NX = 64, NY = 16 };
     const double cell = 0.5, depth = 1.5, speed = 1.0;
@@ -126,7 +138,7 @@ void case_body_drag(double measured[MOST_MEASURES]) {
     adrift log = set_adrift(world, make_body(world, def, rn_shape_capsule(0.25, 2.0)));
     double mean = 0.0;
     for (int i = 0; i < 2500; i++) {
-        if (log.pose.at.x > (NX - 8) * cell) { /* round again: bodies know no periodic edges */
+        if (log.pose.at.x > (NX - 8) * cell) { /* move it back: bodies do not cross periodic edges */
             log.pose.at.x -= (NX - 16) * cell;
             rn_bodies_teleport(world, log.body, &log.pose);
         }
@@ -137,11 +149,11 @@ void case_body_drag(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* ---- To the quantum
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Volume ------------------------------------------------------------------------------------------------------ */
 
 enum { SPLASHERS = 200, POND = 32 };
 
+/* Makes a shape of random kind and size. */
 static rn_shape *some_shape(uint32_t *random) {
     const double size = 0.4 + 0.8 * random_unit(random);
     switch ((int)(4.0 * random_unit(random))) {
@@ -152,6 +164,7 @@ static rn_shape *some_shape(uint32_t *random) {
     }
 }
 
+/* Returns a random pose within the pond. */
 static rn_pose some_pose(uint32_t *random) {
     const double wide = 0.5 * POND;
     rn_pose pose = {.at = {wide * random_unit(random), wide * random_unit(random), 2.0 * random_unit(random)}};
@@ -160,6 +173,7 @@ static rn_pose some_pose(uint32_t *random) {
     return pose;
 }
 
+/* Adds a random body and returns its number. */
 static int add_splasher(rn_world *world, uint32_t *random) {
     rn_body_def def = rn_body_default();
     const double kind = random_unit(random);
@@ -169,7 +183,7 @@ static int add_splasher(rn_world *world, uint32_t *random) {
     return make_body(world, def, some_shape(random));
 }
 
-/* Moves one a little, or leaps with it, or puts another in its place. */
+/* Moves a body a little; or, rarely, teleports it, or replaces it by another, whose number goes into `body`. */
 static void disturb(rn_world *world, int *body, uint32_t *random) {
     const double what = random_unit(random);
     rn_pose pose = rn_bodies_describe(world, *body).pose;
@@ -189,7 +203,8 @@ static void disturb(rn_world *world, int *body, uint32_t *random) {
     }
 }
 
-/* A few of them at a time, so that each of them rests for a while as well. */
+/* Disturbs random bodies of a pond until it has taken `steps` substeps, a few bodies at a time, so that others rest.
+   Raises measured[0] to the largest drift (m³; NaN after a failure), and adds broken columns to measured[1]. */
 static void splash(flow_method passages, uint64_t steps, double measured[MOST_MEASURES]) {
     enum { AT_ONCE = 8, SUBSTEPS = 100 };
     rn_world *world = filled(&(setup){.nx = POND,
@@ -205,7 +220,7 @@ static void splash(flow_method passages, uint64_t steps, double measured[MOST_ME
     for (int i = 0; i < SPLASHERS; i++) bodies[i] = add_splasher(world, &random);
     for (uint64_t call = 1; rn_world_get_stats(world).steps < steps && call < steps; call++) {
         for (int i = 0; i < AT_ONCE; i++) disturb(world, &bodies[(int)(SPLASHERS * random_unit(&random))], &random);
-        if (rn_world_step(world, 20.0) != RN_OK) measured[0] = NAN; /* more than so many substeps reach */
+        if (rn_world_step(world, 20.0) != RN_OK) measured[0] = NAN; /* 20 s: more than max_substeps can simulate */
         measured[0] = worse(measured[0], fabs(rn_world_audit(world).drift));
         measured[1] += broken_columns(world);
     }
@@ -213,6 +228,8 @@ static void splash(flow_method passages, uint64_t steps, double measured[MOST_ME
     rn_world_destroy(world);
 }
 
+/* 200 random bodies splash about in a pond, with explicit and implicit steps; in theory no volume is lost. measured[0]:
+   largest drift of the volume (m³); [1]: columns out of bounds. RUNNEL_LONG runs four times as long. */
 void case_body_volume(double measured[MOST_MEASURES]) {
     const uint64_t part = getenv("RUNNEL_LONG") ? 1 : 4;
     measured[0] = measured[1] = 0.0;

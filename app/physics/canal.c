@@ -1,3 +1,5 @@
+/* The adaptive 1D solver of Lee & O'Sullivan 2007 (canal.h). canal_step() moves mass and momentum across the sides of
+   cells with cross(), then accelerates the liquid by surface_slope(). */
 #include "physics/canal.h"
 
 #include <math.h>
@@ -25,7 +27,7 @@ canal canal_create(const canal_def *def) {
 
 void canal_free(canal *c) { free(c->size); }
 
-/* The slope of a field in a cell (1/m): 0 at extrema. */
+/* Returns the slope of field `f` in cell `i` (1/m): the smaller of both sides, 0 at extrema and at walls. */
 static double limited_slope(const canal *c, const double *f, int i) {
     if (i == 0 || i == c->def.cells - 1) return 0.0;
     const double back = (f[i] - f[i - 1]) / (c->middle[i] - c->middle[i - 1]),
@@ -33,9 +35,9 @@ static double limited_slope(const canal *c, const double *f, int i) {
     return back * ahead > 0.0 ? copysign(fmin(fabs(back), fabs(ahead)), back) : 0.0;
 }
 
-/* What goes over the side between a cell and the next. The edges of packets move with the flow there. Widened packets
-   of a large cell would spill more than those of a small one beside it, and water at rest would not rest: so the
-   exchange counts the smaller cell for both. */
+/* Sets the mass and momentum that cross the side between cells i and i + 1 in a step. The edges of packets move with
+   the flow there. Widened packets of a large cell would spill more than those of a small neighbour, and water at rest
+   would move; therefore the exchange uses the smaller cell for both. */
 static void cross(canal *c, int i, double dt) {
     const double a = 0.5 * c->size[i], b = 0.5 * c->size[i + 1], u = (c->u[i] * b + c->u[i + 1] * a) / (a + b);
     const double h_left = c->h[i] + a * limited_slope(c, c->h, i),
@@ -48,16 +50,17 @@ static void cross(canal *c, int i, double dt) {
         dt * u * (u > 0.0 ? h_left * u_left : h_right * u_right) + k * (h_left * u_left - h_right * u_right);
 }
 
-/* The depth on the side between a cell and the next, by its distance from both middles: as velocities are taken there.
-   Each size of cells then does to pressure what it does to velocity, and no wave is sent back. */
+/* Returns the depth on the side between cells i and i + 1, interpolated by distance, as velocities are. Each cell size
+   then treats pressure and velocity alike, and no wave is reflected. */
 static double side_depth(const canal *c, int i) {
     return c->h[i] + (c->h[i + 1] - c->h[i]) * c->size[i] / (c->size[i] + c->size[i + 1]);
 }
 
+/* Returns the slope of the surface in cell `i`, computed as def.by says. */
 static double surface_slope(const canal *c, int i) {
     const int w = i > 0 ? i - 1 : i, e = i < c->def.cells - 1 ? i + 1 : i;
     const double *h = c->h, *size = c->size;
-    if (w == i || e == i) return 0.5 * (h[e] - h[w]) / size[i]; /* a wall, as the listing has it */
+    if (w == i || e == i) return 0.5 * (h[e] - h[w]) / size[i]; /* a wall, as in the paper's listing */
     const double a = c->middle[i] - c->middle[w], b = c->middle[e] - c->middle[i];
     if (c->def.by == CANAL_SIDES) return (side_depth(c, i) - side_depth(c, i - 1)) / size[i];
     if (c->def.by == CANAL_PARABOLA) return (h[e] - h[i]) * a / (b * (a + b)) + (h[i] - h[w]) * b / (a * (a + b));

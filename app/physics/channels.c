@@ -1,48 +1,54 @@
-/* Steady flow over rough ground: uniform channels, and those of MacDonald et al. 1997 as given in Delestre et al. 2013
-   (SWASHES). Their depth h(x) is chosen and the bed follows from
+/* Cases of `runnel validate` about steady flow over rough ground: uniform channels (case_manning), and those of
+   MacDonald et al. 1997 as given in Delestre et al. 2013, SWASHES (case_macdonald, case_macdonald_short). The depth
+   h(x) is chosen, and the bed follows from
 
      dz/dx = (q^2/(g h^3) - 1) dh/dx - 2 q r/(g h^2) - Sf,    Sf = n^2 q^2/h^(10/3) or q^2/(C^2 h^3)
 
-   with q the discharge per metre of width and r the rain (m/s), which falls without any speed along the channel. A
-   source along the west edge gives the discharge. A source along the east edge holds the level where the flow leaves
-   slower than its waves; else that edge is open. */
+   with q the discharge per metre of width and r the rain (m/s), which has no speed along the channel. A source along
+   the west edge supplies the discharge. If the outflow is subcritical, a source along the east edge holds the level
+   there; otherwise that edge is open. channel_error() runs a channel and compares its depths with h(x). */
 #include "physics/physics.h"
 
 #include <math.h>
 
 enum { MOST_CELLS = 1000, PARTS = 10 };
 
+/* A channel with a known steady flow. */
 typedef struct channel {
-    double (*depth)(const struct channel *c, double x); /* m */
+    double (*depth)(const struct channel *c, double x); /* m, the exact depth */
     double discharge;                                   /* m^2/s, at x = 0 */
     double manning, chezy;
-    double rain;         /* m/s */
-    double from, length; /* m: it begins there, at 0 or less, and what is compared lies from 0 to `length` */
-    double cell;         /* m */
-    double jump;         /* m, where the depth jumps; 0: nowhere */
-    double until;        /* s */
-    bool fast_end;       /* it leaves faster than its waves */
-    double normal;       /* m, depth of uniform channels */
-    double (*roughness)(double share); /* Manning's n at this share of the length, in place of `manning` */
-    bool region;                       /* it is set by regions, not by a map */
+    double rain;                       /* m/s */
+    double from, length;               /* m: it begins at `from`, 0 or less; 0 to `length` is compared */
+    double cell;                       /* m */
+    double jump;                       /* m, where the depth jumps; 0: nowhere */
+    double until;                      /* s, duration of the run */
+    bool fast_end;                     /* the outflow is supercritical */
+    double normal;                     /* m, normal depth of a uniform channel */
+    double (*roughness)(double share); /* Manning's n at this share of the length; NULL: `manning` everywhere */
+    bool region;                       /* roughness is set by regions, not by a map */
 } channel;
 
 /* ---- Beds and exact depths --------------------------------------------------------------------------------------- */
 
+/* Returns the number of cells along the channel. */
 static int cells_of(const channel *c) { return (int)lround((c->length - c->from) / c->cell); }
 
+/* Returns the discharge per width at x (m²/s), rain included. */
 static double flow_at(const channel *c, double x) { return c->discharge + c->rain * fmax(x, 0.0); }
 
+/* Returns Manning's n at x (m). */
 static double manning_at(const channel *c, double x) {
     return c->roughness ? c->roughness((x - c->from) / (c->length - c->from)) : c->manning;
 }
 
+/* Returns the friction slope Sf at x for depth h (m) and discharge q (m²/s). */
 static double friction_slope(const channel *c, double x, double h, double q) {
     const double n = manning_at(c, x), chezy = c->chezy > 0.0 ? q * q / (c->chezy * c->chezy * h * h * h) : 0.0;
     return n * n * q * q / pow(h, 10.0 / 3.0) + chezy;
 }
 
-/* How far the bed falls from x to x + d, if the depth does not jump within. */
+/* Returns how far the bed falls from x to x + d (m), where the depth does not jump. */
 static double smooth_fall(const channel *c, double x, double d) {
     const double small = 1e-4 * d, middle = x + 0.5 * d, h = c->depth(c, middle), q = flow_at(c, middle);
     const double slope = (c->depth(c, x + d - small) - c->depth(c, x + small)) / (d - 2.0 * small);
@@ -50,14 +56,14 @@ static double smooth_fall(const channel *c, double x, double d) {
     return d * ((1.0 - q * q / (GRAVITY * h * h * h)) * slope + rain + friction_slope(c, middle, h, q));
 }
 
-/* The bed itself goes on through a jump. */
+/* Returns how far the bed falls from x to x + d (m). The depth may jump within; the bed is continuous there. */
 static double fall(const channel *c, double x, double d) {
     const double before = c->jump - x, least = 1e-6 * d;
     if (!(before > least && before < d - least)) return smooth_fall(c, x, d);
     return smooth_fall(c, x, before) + smooth_fall(c, c->jump, d - before);
 }
 
-/* Means over cells of the bed, 0 at the east end, and of the depth (m). */
+/* Computes the mean bed height (0 at the east end) and the mean exact depth of every cell (m). */
 static void lay(const channel *c, double *heights, double *depths) {
     const double part = c->cell / PARTS;
     double z = 0.0;
@@ -74,6 +80,7 @@ static void lay(const channel *c, double *heights, double *depths) {
 
 /* ---- Worlds ------------------------------------------------------------------------------------------------------ */
 
+/* Sets the uneven roughness of the channel, by a map or by two regions. */
 static void roughen(rn_world *world, const channel *c) {
     const int cells = cells_of(c);
     rn_roughness_def def = rn_roughness_default();
@@ -87,7 +94,7 @@ static void roughen(rn_world *world, const channel *c) {
         rn_world_set_roughness(world, &def);
         return;
     }
-    for (int i = 0; i < 2; i++) { /* the whole, and then its upper half */
+    for (int i = 0; i < 2; i++) { /* the whole channel, then its upstream half */
         def.value = c->roughness(i ? 0.0 : 1.0);
         rn_sdf *box = rn_sdf_box((rn_vec3){c->length, 2.0 * c->cell, 1e3});
         if (i) def.region = box;
@@ -96,6 +103,7 @@ static void roughen(rn_world *world, const channel *c) {
     }
 }
 
+/* Makes the channel with its exact depths at rest and runs it until c->until. Returns the world. */
 static rn_world *run_channel(const channel *c, const double *heights, const double *depths) {
     const int cells = cells_of(c);
     double most = 0.0;
@@ -126,7 +134,8 @@ static rn_world *run_channel(const channel *c, const double *heights, const doub
     return world;
 }
 
-/* Sum of the differences from the exact depths between two shares of the length, in % of the sum of those. */
+/* Runs the channel. Returns the L1 error of the depth between two shares of the length, in % of the exact volume
+   there. */
 static double channel_error(const channel *c, double begin, double end) {
     double heights[MOST_CELLS], depths[MOST_CELLS];
     lay(c, heights, depths);
@@ -144,12 +153,14 @@ static double channel_error(const channel *c, double begin, double end) {
 
 /* ---- Uniform flow ------------------------------------------------------------------------------------------------ */
 
+/* Returns the exact depth of a uniform channel (m), which is the same everywhere. */
 static double uniform_depth(const channel *c, double x) {
     (void)x;
     return c->normal;
 }
 
-/* A channel in which liquid of this depth flows uniformly down this slope. */
+/* Returns a channel in which liquid of this depth (m) flows uniformly down this slope. n: Manning, or C: Chezy; the
+   other is 0. */
 static channel uniform_channel(double slope, double depth, double n, double C) {
     const double u = n > 0.0 ? pow(depth, 2.0 / 3.0) * sqrt(slope) / n : C * sqrt(depth * slope);
     return (channel){.depth = uniform_depth,
@@ -163,12 +174,15 @@ static channel uniform_channel(double slope, double depth, double n, double C) {
                      .normal = depth};
 }
 
+/* Returns Manning's n at this share of the length: varies smoothly. */
 static double smooth_roughness(double share) { return 0.035 + 0.015 * sin(6.0 * share); }
+/* Returns Manning's n at this share of the length: one value in each half. */
 static double two_roughnesses(double share) { return share < 0.5 ? 0.03 : 0.05; }
 
-/* Uniform channels of nine kinds with Manning's n and nine with Chezy's C, and two of uneven roughness. */
+/* Nine uniform channels with Manning's n, nine with Chezy's C, and two with uneven roughness. */
 enum { SLOPES = 3, NUMBERS = 3, KINDS = SLOPES * NUMBERS, UNIFORM = 2 * KINDS + 2 };
 
+/* Runs channel `i` of these and stores its error (%) in the array `context`. Called in parallel. */
 static void run_uniform(void *context, int i) {
     static const double slopes[SLOPES] = {5e-4, 3e-3, 2e-2}, numbers[NUMBERS] = {0.015, 0.035, 0.1};
     const double slope = slopes[i % KINDS / NUMBERS], n = numbers[i % NUMBERS];
@@ -178,10 +192,13 @@ static void run_uniform(void *context, int i) {
         c.region = i == 2 * KINDS;
         c.roughness = c.region ? two_roughnesses : smooth_roughness;
     }
-    /* A fast stream needs some way to gain its speed. */
+    /* Uniform flow needs some length to reach its speed. */
     ((double *)context)[i] = channel_error(&c, c.roughness ? 0.1 : 0.7, 0.9);
 }
 
+/* Uniform flow down slopes of 0.0005 to 0.02: the depth must be the normal depth of Manning's or Chezy's law. L1 errors
+   of the depth (%): measured[0]: the largest with Manning's n; [1]: with Chezy's C; [2]: n set by regions; [3]: n set
+   by a map. */
 void case_manning(double measured[MOST_MEASURES]) {
     double errors[UNIFORM];
     side_by_side(UNIFORM, run_uniform, errors);
@@ -196,32 +213,36 @@ void case_manning(double measured[MOST_MEASURES]) {
 
 /* ---- MacDonald's channels ---------------------------------------------------------------------------------------- */
 
-static double unit(void) { return cbrt(4.0 / GRAVITY); } /* m, critical depth of 2 m^2/s */
+static double unit(void) { return cbrt(4.0 / GRAVITY); } /* m, critical depth for 2 m^2/s */
 
+/* Returns the exact depth at x (m): subcritical flow throughout. */
 static double slow_depth(const channel *c, double x) {
     (void)c;
     const double s = x / 1000.0 - 0.5;
     return unit() * (1.0 + 0.5 * exp(-16.0 * s * s));
 }
 
-/* The depth (m) upstream of x = 0, for flow that must be faster than its waves there: from 1.5 critical depths at the
- * inlet down to `to`. */
+/* Returns the depth (m) upstream of x = 0, where the flow must become supercritical: from 1.5 critical depths at the
+   inlet down to `to`. */
 static double lead_in(const channel *c, double x, double to) {
     const double critical = cbrt(c->discharge * c->discharge / GRAVITY), share = x / c->from;
     return to + (1.5 * critical - to) * share * share * (3.0 - 2.0 * share);
 }
 
+/* Returns the exact depth at x (m): supercritical flow, after a lead-in upstream of x = 0. */
 static double fast_depth(const channel *c, double x) {
     const double s = fmax(x, 0.0) / 1000.0 - 0.5, h = unit() * (1.0 - 0.2 * exp(-36.0 * s * s));
     return x < 0.0 ? lead_in(c, x, h) : h;
 }
 
+/* Returns the exact depth at x (m): from subcritical to supercritical flow at 500 m. */
 static double crossing_depth(const channel *c, double x) {
     (void)c;
     const double s = x / 1000.0 - 0.5;
     return unit() * (s <= 0.0 ? 1.0 - tanh(3.0 * s) / 3.0 : 1.0 - tanh(6.0 * s) / 6.0);
 }
 
+/* Returns the exact depth at x (m): from supercritical to subcritical flow, with a hydraulic jump at c->jump. */
 static double jumping_depth(const channel *c, double x) {
     const double s = x / 1000.0 - 0.5;
     if (x > c->jump)
@@ -231,12 +252,15 @@ static double jumping_depth(const channel *c, double x) {
     return x < 0.0 ? lead_in(c, x, h) : h;
 }
 
+/* Returns the exact depth at x (m): subcritical, supercritical, and subcritical again after a jump, within 100 m. */
 static double short_depth(const channel *c, double x) {
     const double s = x / 100.0 - 2.0 / 3.0;
     if (x <= c->jump) return unit() * (4.0 / 3.0 - x / 100.0) - 9.0 * x / 1000.0 * s;
     return unit() * (0.674202 * s * s * s * s + 0.674202 * s * s * s - 21.7112 * s * s + 14.492 * s + 1.4305);
 }
 
+/* Steady flow in MacDonald's channels of 1 km, against the exact depths. L1 errors of the depth (%): measured[0]:
+   subcritical; [1]: supercritical; [2]: transcritical; [3]: with a hydraulic jump. */
 void case_macdonald(double measured[MOST_MEASURES]) {
     const channel channels[] = {
         {.depth = slow_depth, .discharge = 2.0, .manning = 0.033},
@@ -253,6 +277,8 @@ void case_macdonald(double measured[MOST_MEASURES]) {
     }
 }
 
+/* Steady flow against exact depths. L1 errors of the depth (%): measured[0]: MacDonald's short channel of 100 m with a
+   jump; [1]: the subcritical channel of 1 km with rain. */
 void case_macdonald_short(double measured[MOST_MEASURES]) {
     const channel jump = {.depth = short_depth,
                           .discharge = 2.0,

@@ -1,3 +1,5 @@
+/* Methods for shallow water on one square of cells (collocated.h). lab_step() moves depth and velocity (carry_packets()
+   or carry_back()), filters them (blur_all()), and accelerates the liquid by one of the push_... functions. */
 #include "physics/collocated.h"
 
 #include <math.h>
@@ -19,13 +21,15 @@ lab lab_create(const lab_def *def) {
 
 void lab_free(lab *l) { free(l->h); }
 
+/* Returns the index of a cell along one axis: wrapped around if periodic, otherwise clamped. */
 static int wrap(const lab *l, int at) {
     const int n = l->def.cells;
-    if (l->def.periodic) return at < 0 ? at + n : at >= n ? at - n : at; /* never further than one world away */
+    if (l->def.periodic) return at < 0 ? at + n : at >= n ? at - n : at; /* never more than one period away */
     return at < 0 ? 0 : at >= n ? n - 1 : at;
 }
 
-/* A value of a cell; past walls that of the cell beside them, with the sign of `mirror` along that axis. */
+/* Returns the value of cell (x, y). Beyond a wall it is that of the nearest cell, multiplied by the mirror sign of that
+   axis. */
 static double at(const lab *l, const double *f, int x, int y, double mirror_x, double mirror_y) {
     const int n = l->def.cells;
     double sign = 1.0;
@@ -34,7 +38,7 @@ static double at(const lab *l, const double *f, int x, int y, double mirror_x, d
     return sign * f[wrap(l, y) * n + wrap(l, x)];
 }
 
-/* A field at the place (px, py), in cells, bilinear between its values at whole numbers. */
+/* Returns the value of a field at (px, py), in cells, interpolated bilinearly between its values at whole numbers. */
 static double between(const lab *l, const double *f, double px, double py, double mirror_x, double mirror_y) {
     const int x = (int)floor(px), y = (int)floor(py);
     const double a = px - x, b = py - y;
@@ -42,10 +46,11 @@ static double between(const lab *l, const double *f, double px, double py, doubl
            b * ((1 - a) * at(l, f, x, y + 1, mirror_x, mirror_y) + a * at(l, f, x + 1, y + 1, mirror_x, mirror_y));
 }
 
-/* The velocity at a place in cells, counted from the domain's corner. */
+/* Returns the velocity along x (m/s) at (px, py), in cells from the corner of the domain. */
 static double speed_x(const lab *l, double px, double py) {
     return between(l, l->u, l->def.staggered ? px : px - 0.5, py - 0.5, -1.0, 1.0);
 }
+/* Returns the velocity along y (m/s) at (px, py), in cells from the corner of the domain. */
 static double speed_y(const lab *l, double px, double py) {
     return between(l, l->v, px - 0.5, l->def.staggered ? py : py - 0.5, 1.0, -1.0);
 }
@@ -57,6 +62,7 @@ void lab_velocity(const lab *l, int x, int y, double out[2]) {
 
 /* ---- Transport -------------------------------------------------------------------------------------------------- */
 
+/* Copies the scratch fields to the state. */
 static void swap_in(lab *l) {
     const size_t bytes = (size_t)l->def.cells * (size_t)l->def.cells * sizeof(double);
     memcpy(l->h, l->h1, bytes);
@@ -64,7 +70,7 @@ static void swap_in(lab *l) {
     memcpy(l->v, l->v1, bytes);
 }
 
-/* Where what is at a place now was a step ago. */
+/* Moves (px, py), in cells, to where the liquid there was a step ago. `lambda`: dt / cell. */
 static void trace_back(const lab *l, double lambda, double *px, double *py) {
     const double mx = *px - 0.5 * lambda * speed_x(l, *px, *py), my = *py - 0.5 * lambda * speed_y(l, *px, *py);
     *px -= lambda * speed_x(l, mx, my);
@@ -74,6 +80,7 @@ static void trace_back(const lab *l, double lambda, double *px, double *py) {
     *py = fmin(fmax(*py, 0.0), l->def.cells);
 }
 
+/* Returns the divergence of the velocity in a cell (1/s). */
 static double divergence(const lab *l, int x, int y) {
     if (l->def.staggered) {
         const bool last_x = x + 1 == l->def.cells && !l->def.periodic,
@@ -88,6 +95,7 @@ static double divergence(const lab *l, int x, int y) {
            l->def.cell;
 }
 
+/* Semi-Lagrangian transport of depth and velocity. */
 static void carry_back(lab *l, double dt) {
     const int n = l->def.cells;
     const double lambda = dt / l->def.cell;
@@ -106,7 +114,8 @@ static void carry_back(lab *l, double dt) {
     swap_in(l);
 }
 
-/* Adds a share of a cell to the cells that a packet covers; past walls it is put back beside them. */
+/* Adds 1/4 of the values of cell `from`, one packet, to the cells that the packet covers. (px, py): its middle, width:
+   its side, in cells. Walls keep it inside. */
 static void deposit(lab *l, int from, double px, double py, double width) {
     const int n = l->def.cells;
     const double half = 0.5 * width;
@@ -123,6 +132,7 @@ static void deposit(lab *l, int from, double px, double py, double width) {
         }
 }
 
+/* Transport of depth and velocity by packets. */
 static void carry_packets(lab *l, double dt) {
     const int n = l->def.cells;
     const double lambda = dt / l->def.cell, width = (l->def.blur == LAB_BLUR_BOX ? l->def.smoothing : 1.0) / PACKETS;
@@ -138,11 +148,10 @@ static void carry_packets(lab *l, double dt) {
     swap_in(l);
 }
 
-/* ---- Blur ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Blur -------------------------------------------------------------------------------------------------------- */
 
-/* Writes to `to` a field after one pass of the filter def.blur. k: its strength, the weight of each side neighbour in
-   the box filter. mirror_x, mirror_y: signs past walls, as for at. */
+/* Writes to `to` the field `f` after one pass of the filter def.blur. k: its strength, the weight of each side
+   neighbour in the box filter. mirror_x, mirror_y: signs beyond walls, as for at(). */
 static void blur(const lab *l, const double *f, double *to, double k, double mirror_x, double mirror_y) {
     const int n = l->def.cells;
     for (int y = 0; y < n; y++)
@@ -162,6 +171,7 @@ static void blur(const lab *l, const double *f, double *to, double k, double mir
         }
 }
 
+/* Filters depth and velocity, unless there is no filter or widened packets have done so. */
 static void blur_all(lab *l) {
     const double s = l->def.smoothing, k = (s - 1.0) / (2.0 * s * PACKETS);
     const bool widened = l->def.transport == LAB_PACKETS && l->def.blur == LAB_BLUR_BOX;
@@ -172,9 +182,9 @@ static void blur_all(lab *l) {
     swap_in(l);
 }
 
-/* ---- Pressure ------------------------------------------------------------------------------------------------------
- */
+/* ---- Pressure ---------------------------------------------------------------------------------------------------- */
 
+/* Accelerates the liquid by central differences of the depth. `push`: gravity * dt / cell. */
 static void push_central(lab *l, double push) {
     const int n = l->def.cells;
     for (int y = 0; y < n; y++)
@@ -184,7 +194,8 @@ static void push_central(lab *l, double push) {
         }
 }
 
-/* The velocity of the side between two cells after the push, by the mean of theirs; none through walls. */
+/* Returns the velocity on the side before cell (x, y) along `axis` after acceleration: the mean of both cells, plus the
+   push. 0 on walls. */
 static double side(const lab *l, const double *f, int x, int y, int axis, double push) {
     const int bx = x - (axis == 0), by = y - (axis == 1), n = l->def.cells;
     if (!l->def.periodic && (bx < 0 || by < 0 || x >= n || y >= n)) return 0.0;
@@ -192,6 +203,7 @@ static double side(const lab *l, const double *f, int x, int y, int axis, double
            push * (at(l, l->h, x, y, 0, 0) - at(l, l->h, bx, by, 0, 0));
 }
 
+/* Accelerates the liquid on the sides of cells, and averages back to the middles. */
 static void push_faces(lab *l, double push) {
     const int n = l->def.cells;
     for (int y = 0; y < n; y++)
@@ -203,8 +215,8 @@ static void push_faces(lab *l, double push) {
     memcpy(l->v, l->v1, (size_t)n * (size_t)n * sizeof *l->v);
 }
 
-/* The speed that interpolation by Rhie and Chow adds at a side is the difference of the gradients there and around: in
-   the depth it is a fourth difference. */
+/* Smooths the depth as Rhie and Chow's interpolation does: it adds a velocity at sides, the difference between the
+   gradient there and the mean around it, which amounts to a fourth difference of the depth. */
 static void smooth_depth(lab *l, double dt) {
     const int n = l->def.cells;
     const double k = 0.25 * l->def.gravity * dt * dt / (l->def.cell * l->def.cell);
@@ -219,6 +231,7 @@ static void smooth_depth(lab *l, double dt) {
     memcpy(l->h, l->h1, (size_t)n * (size_t)n * sizeof *l->h);
 }
 
+/* Accelerates velocities that are stored on the sides of cells; none through walls. */
 static void push_staggered(lab *l, double push) {
     const int n = l->def.cells;
     for (int y = 0; y < n; y++)
@@ -242,8 +255,7 @@ void lab_step(lab *l, double dt) {
     if (l->def.pressure == LAB_RHIE_CHOW) smooth_depth(l, dt);
 }
 
-/* ---- What has become of it
- * ------------------------------------------------------------------------------------------- */
+/* ---- Measures ---------------------------------------------------------------------------------------------------- */
 
 double lab_volume(const lab *l) {
     double sum = 0.0;

@@ -1,25 +1,28 @@
-/* Dam breaks in a level canal without friction, against the exact solutions of the shallow-water equations (Ritter
-   1892, Stoker 1957). */
+/* Cases of `runnel validate` about dam breaks in a level canal without friction, against the exact solutions of the
+   shallow-water equations (Ritter 1892, Stoker 1957): case_stoker, case_stoker_shock, case_ritter. fill_dam() makes the
+   canal; profile_error() compares depths, place_of() finds a front. */
 #include "physics/physics.h"
 
 #include <math.h>
 
 enum { COARSE = 200, SHOCK_CELLS = 400, FINE = 1000 };
 
-/* Water of depth `high` left of the dam, `low` right of it. */
+/* The exact solution, with water of depth `high` left of the dam and `low` right of it. */
 typedef struct dam {
     double high, low; /* m */
     double star;      /* m, depth between the rarefaction and the bore; 0 on dry ground */
-    double speed;     /* m/s of the water there */
-    double shock;     /* m/s of the bore */
+    double speed;     /* m/s, of the water there */
+    double shock;     /* m/s, of the bore; on dry ground, of the front */
 } dam;
 
-/* Stoker 1957: the speed that the rarefaction gives the star state less the speed that the bore asks for. */
+/* Stoker 1957: returns the speed that the rarefaction gives water of depth `star`, minus the speed that the bore
+   requires. */
 static double mismatch(double high, double low, double star) {
     double drawn = 2.0 * (sqrt(GRAVITY * high) - sqrt(GRAVITY * star));
     return drawn - (star - low) * sqrt(0.5 * GRAVITY * (star + low) / (star * low));
 }
 
+/* Solves for the exact solution by bisection. */
 static dam make_dam(double high, double low) {
     dam d = {.high = high, .low = low};
     if (low > 0.0) {
@@ -35,7 +38,7 @@ static dam make_dam(double high, double low) {
     return d;
 }
 
-/* Depth at a place x/t from the dam; Ritter 1892 where it is dry ahead. */
+/* Returns the exact depth (m) at xi = x/t from the dam (m/s); Ritter 1892 if the ground ahead is dry. */
 static double exact_depth(const dam *d, double xi) {
     const double c = sqrt(GRAVITY * d->high), tail = d->speed - sqrt(GRAVITY * d->star);
     if (xi <= -c) return d->high;
@@ -45,7 +48,7 @@ static double exact_depth(const dam *d, double xi) {
     return root * root / GRAVITY;
 }
 
-/* The mean of the exact depth over cell i. */
+/* Returns the mean exact depth (m) of cell i at this time (s). */
 static double exact_mean(const dam *d, double i, int cells, double cell, double time) {
     enum { PARTS = 20 };
     double sum = 0.0;
@@ -53,6 +56,7 @@ static double exact_mean(const dam *d, double i, int cells, double cell, double 
     return sum / PARTS;
 }
 
+/* Makes a canal of `cells` cells with the dam in the middle. */
 static rn_world *fill_dam(const dam *d, int cells, double cell) {
     double depth[FINE];
     for (int i = 0; i < cells; i++) depth[i] = i < cells / 2 ? d->high : d->low;
@@ -61,7 +65,7 @@ static rn_world *fill_dam(const dam *d, int cells, double cell) {
     return world;
 }
 
-/* Sum of the differences from the exact depths, in % of the sum of those. */
+/* Returns the L1 error of the depth, in % of the exact volume. */
 static double profile_error(rn_world *world, const dam *d, int cells, double cell, double time) {
     double error = 0.0, volume = 0.0;
     for (int i = 0; i < cells; i++) {
@@ -72,7 +76,7 @@ static double profile_error(rn_world *world, const dam *d, int cells, double cel
     return 100.0 * error / volume;
 }
 
-/* Where the depth falls below `level` for the last time (m from the dam). */
+/* Returns where the depth falls below `level` for the last time (m from the dam). */
 static double place_of(rn_world *world, int cells, double cell, double level) {
     int i = cells - 2;
     while (i > 0 && depth_at(world, i, 0) < level) i--;
@@ -80,11 +84,12 @@ static double place_of(rn_world *world, int cells, double cell, double level) {
     return (i + 0.5 + (here - level) / (here - next) - 0.5 * cells) * cell;
 }
 
-/* The waves then reach `share` of the way to the nearer end. */
+/* Returns the time (s) at which the waves have covered `share` of the way to the nearer end. */
 static double end_time(const dam *d, double length, double share) {
     return share * 0.5 * length / fmax(d->shock, sqrt(GRAVITY * d->high));
 }
 
+/* Runs the dam break in a canal of this length (m) and returns the L1 error of the depth (%). */
 static double stoker_error(const dam *d, int cells, double length) {
     const double cell = length / cells, until = end_time(d, length, 0.8);
     rn_world *world = fill_dam(d, cells, cell);
@@ -94,7 +99,9 @@ static double stoker_error(const dam *d, int cells, double length) {
     return error;
 }
 
-/* Three dams on 200 cells, and the least order of convergence from there to 1000. */
+/* Dam breaks onto water against Stoker's solution. measured[0], [1], [2]: L1 error of the depth (%) for 10 m onto 1 m,
+   1 m onto 0.1 m and 1 m onto 0.01 m, with 200 cells; [3]: the least order of convergence of the three, from 200 to
+   1000 cells. */
 void case_stoker(double measured[MOST_MEASURES]) {
     static const struct {
         double high, low, length; /* m */
@@ -108,7 +115,8 @@ void case_stoker(double measured[MOST_MEASURES]) {
     }
 }
 
-/* The front is where the depth falls below a thousandth of the reservoir's; theory's is taken at that depth too. */
+/* A dam break of 1 m onto dry ground against Ritter's solution. measured[0]: L1 error of the depth (%); [1]: error of
+   the position of the front (%), taken where the depth is a thousandth of the reservoir's, in theory too. */
 void case_ritter(double measured[MOST_MEASURES]) {
     const double length = 200.0, cell = length / COARSE, thin = 1e-3;
     const dam d = make_dam(1.0, 0.0);
@@ -121,6 +129,8 @@ void case_ritter(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
+/* Dam breaks of 0.1 m onto water of 0.05 to 0.5 of that depth. measured[0]: the largest error of the speed of the bore
+   (%). */
 void case_stoker_shock(double measured[MOST_MEASURES]) {
     const double ratios[] = {0.05, 0.1, 0.3, 0.5}, cell = 0.01, high = 0.1;
     measured[0] = 0.0;

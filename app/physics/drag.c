@@ -1,5 +1,6 @@
-/* What streams do to bodies and bodies to streams: drag on any grid, its reaction, and a box that a dam break sweeps
- * away. */
+/* Cases of `runnel validate` about forces between streams and bodies: drag on grids of several sizes
+   (case_body_drag_cells), its reaction on the water (case_body_reaction), and a box that a dam break sweeps away
+   (case_body_swept). */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -9,13 +10,14 @@
 
 static const rn_body_mode ways[] = {RN_BODY_FLOATS, RN_BODY_BLOCKS};
 
+/* Makes a world and fills it to `level` (m). */
 static rn_world *water(const setup *s, double level) {
     rn_world *world = make_world(s);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level});
     return world;
 }
 
-/* A body that is held or towed, so heavy that it does not give way within a step. */
+/* Returns the definition of a body that is held or towed, so heavy that it does not yield within a step. */
 static rn_body_def heavy(rn_body_mode way, double x, double y, double z) {
     rn_body_def def = rn_body_default();
     def.mode = way;
@@ -25,17 +27,17 @@ static rn_body_def heavy(rn_body_mode way, double x, double y, double z) {
     return def;
 }
 
+/* Moves the body along x by one step at its own velocity, then steps the world. */
 static void tow(rn_world *world, int body, rn_pose *pose) {
     pose->at.x += STEP * pose->velocity.x;
     rn_bodies_move(world, body, pose);
     rn_world_step(world, STEP);
 }
 
-/* ---- Drag -----------------------------------------------------------------------------------------------------------
- */
+/* ---- Drag -------------------------------------------------------------------------------------------------------- */
 
-/* The mean drag (N) on a submerged ball of 1 m that is towed at 1 m/s through still water, from its third metre to its
- * eighth. */
+/* Returns the mean drag (N) on a submerged ball, 1 m across, towed at 1 m/s through still water, between 3 m and 8 m of
+   its way. */
 static double drag_on_ball(rn_body_mode way, double cell) {
     const double length = 16.0, breadth = 8.0, radius = 0.5, speed = 1.0, from = 3.0, to = 8.0;
     rn_world *world =
@@ -55,20 +57,21 @@ static double drag_on_ball(rn_body_mode way, double cell) {
     return sum / count;
 }
 
+/* A submerged ball is towed through still water. Theory: rho C A v^2 / 2. measured[0]: the largest error of the drag
+   (%), for bodies that float and that block and cells of 1 to 0.125 m. */
 void case_body_drag_cells(double measured[MOST_MEASURES]) {
-    const double theory = 0.5 * 1000.0 * PI * 0.25; /* N: half of rho C A v^2 */
+    const double theory = 0.5 * 1000.0 * PI * 0.25; /* N, rho C A v^2 / 2 */
     measured[0] = 0.0;
     for (int i = 0; i < 8; i++)
         measured[0] = worse(measured[0], percent(drag_on_ball(ways[i % 2], 1.0 / (1 << i / 2)), theory));
 }
 
-/* ---- Reaction -------------------------------------------------------------------------------------------------------
- */
+/* ---- Reaction ---------------------------------------------------------------------------------------------------- */
 
 enum { REACH = 64, BREADTH = 16 };
 static const double river_cell = 0.5, river_depth = 1.5; /* m */
 
-/* kg m/s, of all liquid along x. */
+/* Returns the momentum of all liquid along x (kg m/s). */
 static double momentum(const rn_world *world) {
     const rn_view f = rn_world_view(world, RN_FIELD_FLUX_X);
     double sum = 0.0;
@@ -77,9 +80,9 @@ static double momentum(const rn_world *world) {
     return sum * river_cell * rn_world_liquid(world).density;
 }
 
-/* A ball that floats or a pillar that blocks, held in a current or towed through still water, in a periodic channel
-   without friction: nothing but the body changes the momentum of the water. How much of the body's impulse it does not
-   explain (%). Counted once the first waves have spread. */
+/* A ball that floats or a pillar that blocks is towed through still water, or held in a current. The channel is
+   periodic and without friction, so only the body changes the momentum of the water. Returns the difference between the
+   body's impulse and the water's change of momentum, in % of the impulse, once the first waves have spread. */
 static double unexplained(rn_body_mode way, bool towed) {
     const double wait = 3.0, seconds = 8.0, speed = 1.0;
     const bool blocks = way == RN_BODY_BLOCKS;
@@ -107,16 +110,17 @@ static double unexplained(rn_body_mode way, bool towed) {
     return 100.0 * fabs(gained + impulse) / fabs(impulse);
 }
 
+/* Bodies are towed through still water or held in a current; the water must gain the momentum that they lose.
+   measured[0]: the largest unexplained share of the impulse (%). */
 void case_body_reaction(double measured[MOST_MEASURES]) {
     measured[0] = 0.0;
     for (int i = 0; i < 4; i++) measured[0] = worse(measured[0], unexplained(ways[i % 2], i / 2 == 0));
 }
 
-/* ---- Swept away -----------------------------------------------------------------------------------------------------
- */
+/* ---- Swept away -------------------------------------------------------------------------------------------------- */
 
-/* A box on dry ground, 2 m from a dam that breaks. Moved by the liquid and its weight, upright; the ground holds it
-   without friction. When (s) it has come so far (m) from the dam. */
+/* A box stands on dry ground, 2 m from a dam that breaks. It stays upright and is moved by the liquid and its weight;
+   the ground supports it without friction. Returns when (s) it is `distance` (m) from the dam. */
 static double swept_time(double high, double side, double density, double distance) {
     enum { LENGTH = 200, WIDTH = 8 };
     const double cell = 0.25, dam = 20.0;
@@ -143,9 +147,10 @@ static double swept_time(double high, double side, double density, double distan
     return time;
 }
 
-/* The tip of a dam break has no depth, and carries nothing. The front that does is where Ritter's profile, sqrt(h) =
-   (2c - x/t) / (3 sqrt(g)), is as deep as the box draws. In that exact flow a box with this drag arrives within 6 % of
-   it. */
+/* A dam break sweeps a box away. Theory: the front that carries it is where Ritter's profile, sqrt(h) = (2c - x/t) / (3
+   sqrt(g)), is as deep as the draught of the box; the tip has no depth and carries nothing. In that exact flow a box
+   with this drag arrives within 6 % of the front. measured[0]: the largest error of the arrival at 15 m and 22 m
+   (%). */
 void case_body_swept(double measured[MOST_MEASURES]) {
     const double high = 2.0, side = 0.4, density = 300.0, draught = side * density / 1000.0, distances[] = {15.0, 22.0};
     measured[0] = 0.0;

@@ -1,4 +1,6 @@
-/* Drops, puddles and rivulets, with surface tension and contact angles in motion: docs/contact.md. */
+/* Cases of `runnel validate` about drops, puddles, rivulets and films with surface tension and dynamic contact angles
+   (docs/contact.md). Drops on level ground are compared with the equation of Young and Laplace: settle() runs one. Many
+   drops run in parallel with side_by_side(). */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -9,9 +11,10 @@
 #define DEGREE   (PI / 180.0)
 #define TENSION  0.072  /* N/m */
 #define DENSITY  1000.0 /* kg/m^3 */
-#define CAP_TENS 7.2e-5 /* m^3/s^2, their quotient */
+#define CAP_TENS 7.2e-5 /* m^3/s^2, TENSION / DENSITY */
 #define FRAME    (1.0 / 60.0)
 
+/* Returns a liquid with these contact angles (degrees) and viscosity (m²/s). */
 static rn_liquid liquid_of(double advancing, double receding, double viscosity) {
     rn_liquid liquid = rn_liquid_water();
     liquid.density = DENSITY;
@@ -23,14 +26,15 @@ static rn_liquid liquid_of(double advancing, double receding, double viscosity) 
     return liquid;
 }
 
-/* ---- Young and Laplace ---------------------------------------------------------------------------------------------
- */
+/* ---- Young and Laplace ------------------------------------------------------------------------------------------- */
 
+/* The shape of a drop at rest. */
 typedef struct profile {
     double radius, height, volume; /* m, m, m^3 */
 } profile;
 
-/* A drop of this curvature (1/m) at its top, from there along its surface until it is inclined by `angle` (rad). */
+/* Integrates the surface of a drop, from its top, where it has this curvature (1/m), until it is inclined by `angle`
+   (rad). `length`: capillary length (m). */
 static profile follow(double curvature, double length, double angle) {
     profile p = {0};
     const double step = length / 2000.0;
@@ -45,7 +49,7 @@ static profile follow(double curvature, double length, double angle) {
     return p;
 }
 
-/* The drop of this volume on level ground. */
+/* Returns the shape of a drop of this volume (m³) and contact angle on level ground, by bisection of its curvature. */
 static profile young_laplace(double volume, double degrees) {
     const double length = sqrt(CAP_TENS / GRAVITY);
     double low = log(1e-9 / length), high = log(50.0 / length);
@@ -59,22 +63,24 @@ static profile young_laplace(double volume, double degrees) {
     return p;
 }
 
-/* ---- Drops on a plate ----------------------------------------------------------------------------------------------
- */
+/* ---- Drops on a plate -------------------------------------------------------------------------------------------- */
 
+/* A drop that settles on a plate. */
 typedef struct drop {
     double cell, volume;        /* m, m^3 */
     double advancing, receding; /* degrees */
     double viscosity;           /* m^2/s */
-    double seconds;             /* at most, until it rests */
+    double seconds;             /* longest run, if it does not come to rest before */
 } drop;
 
+/* What became of a drop. */
 typedef struct drop_result {
-    double height;         /* m, in its middle */
-    double uneven, ragged; /* its radius along the axes over that along diagonals; the least over the largest */
-    double rests;          /* s after which nothing moves; INFINITY: something still does */
+    double height;         /* m, at its middle */
+    double uneven, ragged; /* radius along the axes over that along diagonals; least radius over largest */
+    double rests;          /* s, when it comes to rest; INFINITY: it still moves */
 } drop_result;
 
+/* Makes a plate of cells x cells. `tilt`: its slope (rad); `azimuth`: the direction downhill (rad). */
 static rn_world *plate(int cells, double cell, const rn_liquid *liquid, double tilt, double azimuth) {
     return make_world(&(setup){.nx = cells,
                                .ny = cells,
@@ -87,7 +93,7 @@ static rn_world *plate(int cells, double cell, const rn_liquid *liquid, double t
                                .tilt_y = GRAVITY * sin(tilt) * sin(azimuth)});
 }
 
-/* A cylinder of liquid around the middle. */
+/* Places a cylinder of liquid of this volume (m³) and radius (m) in the middle. */
 static void place(rn_world *world, int cells, double cell, double volume, double radius) {
     double *depth = calloc((size_t)cells * (size_t)cells, sizeof *depth);
     if (!depth) abort();
@@ -101,7 +107,7 @@ static void place(rn_world *world, int cells, double cell, double volume, double
     free(depth);
 }
 
-/* Between the middles of four columns. */
+/* Returns the depth (m) at (x, y), in cells, interpolated between the middles of four columns; 0 outside. */
 static double depth_between(const rn_view *d, double x, double y) {
     const int i = (int)floor(x - 0.5), j = (int)floor(y - 0.5);
     const double u = x - 0.5 - i, v = y - 0.5 - j;
@@ -111,7 +117,8 @@ static double depth_between(const rn_view *d, double x, double y) {
            v * ((1.0 - u) * at[d->row_stride] + u * at[d->row_stride + 1]);
 }
 
-/* How far (cells) the drop reaches from the middle: columns of less than 0.3 of its height count in part. */
+/* Returns how far (cells) the drop reaches from the middle in this direction (rad). Columns lower than 0.3 of its
+   height count in part. */
 static double reach(const rn_view *d, double angle, double height) {
     const double middle = 0.5 * d->cells_x, step = 0.1;
     double sum = 0.0;
@@ -120,6 +127,7 @@ static double reach(const rn_view *d, double angle, double height) {
     return sum;
 }
 
+/* Returns true if liquid flows through any face. */
 static bool moves(const rn_world *world) {
     for (int axis = 0; axis < 2; axis++) {
         const rn_view f = rn_world_view(world, axis ? RN_FIELD_FLUX_Y : RN_FIELD_FLUX_X);
@@ -130,6 +138,7 @@ static bool moves(const rn_world *world) {
     return false;
 }
 
+/* Measures the height of the drop and its radii in 32 directions. */
 static void look_round(const rn_world *world, drop_result *out) {
     enum { RAYS = 32 };
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
@@ -144,6 +153,7 @@ static void look_round(const rn_world *world, drop_result *out) {
     out->ragged = least / most;
 }
 
+/* Places a drop, runs it until it rests or its time is over, and measures it. */
 static drop_result settle(const drop *d) {
     const rn_liquid liquid = liquid_of(d->advancing, d->receding, d->viscosity);
     const profile low = young_laplace(d->volume, d->receding), high = young_laplace(d->volume, d->advancing);
@@ -170,9 +180,12 @@ static const drop drops[] = {
 };
 enum { DROPS = sizeof drops / sizeof drops[0] };
 
+/* Settles drop `i` of `drops`. Called in parallel. */
 static void settle_one(void *context, int i) { ((drop_result *)context)[i] = settle(&drops[i]); }
 
-/* Heights between those with the receding and with the advancing angle, and round. */
+/* Drops and puddles of 0.05 to 5 ml settle. Theory (Young and Laplace): their heights are between those for the
+   receding and the advancing angle, and they are round. measured[0]: height outside that range (%); [1]: radius along
+   the axes against that along diagonals (%); [2]: least radius below the largest (%). */
 void case_drop_height(double measured[MOST_MEASURES]) {
     drop_result found[DROPS];
     measured[0] = measured[1] = measured[2] = 0.0;
@@ -186,7 +199,8 @@ void case_drop_height(double measured[MOST_MEASURES]) {
     }
 }
 
-/* Water, which little slows, comes to rest. */
+/* Drops of water, which has little viscosity, must come to rest exactly. measured[0]: the latest time at which one
+   rests (s). */
 void case_drop_water(double measured[MOST_MEASURES]) {
     static const drop water[] = {{0.5e-3, 0.05e-6, 60, 40, 1e-6, 20},
                                  {0.5e-3, 0.2e-6, 30, 15, 1e-6, 20},
@@ -197,17 +211,15 @@ void case_drop_water(double measured[MOST_MEASURES]) {
         measured[0] = worse(measured[0], settle(&water[i]).rests);
 }
 
-static const drop puddles[] = {{0.5e-3, 0.2e-6, 90, 60, 1e-6, 10},
-                               {0.5e-3, 0.2e-6, 110, 80, 1e-6, 10},
-                               {0.5e-3, 0.05e-6, 110, 80, 1e-6, 10},
-                               {1e-3, 0.2e-6, 60, 40, 1e-6, 10},
-                               {1e-3, 1e-6, 60, 40, 1e-6, 10},
-                               {1e-3, 5e-6, 60, 40, 1e-6, 10}};
+static const drop puddles[] = {{0.5e-3, 0.2e-6, 90, 60, 1e-6, 10},   {0.5e-3, 0.2e-6, 110, 80, 1e-6, 10},
+                               {0.5e-3, 0.05e-6, 110, 80, 1e-6, 10}, {1e-3, 0.2e-6, 60, 40, 1e-6, 10},
+                               {1e-3, 1e-6, 60, 40, 1e-6, 10},       {1e-3, 5e-6, 60, 40, 1e-6, 10}};
 enum { PUDDLES = sizeof puddles / sizeof puddles[0] };
 
+/* Settles drop `i` of `puddles`. Called in parallel. */
 static void settle_puddle(void *context, int i) { ((drop_result *)context)[i] = settle(&puddles[i]); }
 
-/* Larger and steeper drops of water: how many still move after 10 s. */
+/* Larger and steeper drops of water. measured[0]: how many of six still move after 10 s. */
 void case_drop_puddles(double measured[MOST_MEASURES]) {
     drop_result found[PUDDLES];
     side_by_side(PUDDLES, settle_puddle, found);
@@ -215,13 +227,15 @@ void case_drop_puddles(double measured[MOST_MEASURES]) {
     for (int i = 0; i < PUDDLES; i++) measured[0] += found[i].rests == INFINITY;
 }
 
-/* ---- Drops on an inclined plate ------------------------------------------------------------------------------------
- */
+/* ---- Drops on an inclined plate ---------------------------------------------------------------------------------- */
 
+/* Position of a drop on an incline: its centre of mass along the slope, and its width across it. */
 typedef struct hanging {
-    double middle, width; /* m along the slope and across it */
+    double middle, width; /* m */
 } hanging;
 
+/* Measures where the centre of mass of the drop is along the slope, and how wide the drop is across it. `azimuth`: the
+   direction downhill (rad). */
 static hanging look_across(const rn_world *world, double cell, double azimuth) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double sum = 0.0, moment = 0.0, least = INFINITY, most = -INFINITY, deepest = 0.0;
@@ -237,13 +251,15 @@ static hanging look_across(const rn_world *world, double cell, double azimuth) {
     return (hanging){moment / sum, most - least + 0.7 * cell};
 }
 
+/* A drop for which the steepest slope that holds it is sought. */
 typedef struct incline {
     drop drop;
     double azimuth;    /* rad */
-    double degrees, k; /* found: the steepest on which it stays, and rho g V sin / (w gamma (cos - cos)) there */
+    double degrees, k; /* results: the steepest slope on which it stays; rho g V sin / (w gamma (cos - cos)) there */
 } incline;
 
-/* Whether a drop that has come to rest on level ground slides down this slope. */
+/* Returns true if a drop, copied from the world `level` where it has come to rest, slides down a slope of `tilt` (rad).
+   `width`: its final width (m). */
 static bool slides(const incline *c, const rn_world *level, int cells, double tilt, double *width) {
     const rn_liquid liquid = liquid_of(c->drop.advancing, c->drop.receding, c->drop.viscosity);
     rn_world *world = plate(cells, c->drop.cell, &liquid, tilt, c->azimuth);
@@ -261,6 +277,7 @@ static bool slides(const incline *c, const rn_world *level, int cells, double ti
     return last.middle - then.middle > 0.25 * c->drop.cell || last.middle - first.middle > 0.35 * last.width;
 }
 
+/* Finds the steepest slope that holds drop `i`, by bisection. Called in parallel. */
 static void tilt_one(void *context, int i) {
     incline *c = &((incline *)context)[i];
     const rn_liquid liquid = liquid_of(c->drop.advancing, c->drop.receding, c->drop.viscosity);
@@ -281,7 +298,8 @@ static void tilt_one(void *context, int i) {
            (stays * CAP_TENS * (cos(c->drop.receding * DEGREE) - cos(c->drop.advancing * DEGREE)));
 }
 
-/* The steepest slope on which a drop stays. */
+/* A drop stays on a slope while rho g V sin <= k w gamma (cos receding - cos advancing), with k = 1 in theory.
+   measured[0]: the largest |k - 1|; [1]: how far the steepest slope depends on its direction (%). */
 void case_drop_retention(double measured[MOST_MEASURES]) {
     static const drop kinds[] = {
         {0.5e-3, 0.05e-6, 70, 40, 1e-5, 0}, {0.5e-3, 0.05e-6, 90, 60, 1e-5, 0}, {0.5e-3, 0.1e-6, 60, 30, 1e-5, 0}};
@@ -296,11 +314,11 @@ void case_drop_retention(double measured[MOST_MEASURES]) {
     }
 }
 
-/* ---- Rivulets ------------------------------------------------------------------------------------------------------
- */
+/* ---- Rivulets ---------------------------------------------------------------------------------------------------- */
 
-/* Between edges at -half and half a rivulet of a small contact angle is s l (cosh(half/l) - cosh(y/l))/sinh(half/l)
-   deep, l the capillary length on the slope. What it carries (m^3/s). */
+/* Returns the flow of a rivulet with edges at -half and half (m³/s). With a small contact angle its depth is s l
+   (cosh(half/l) - cosh(y/l))/sinh(half/l). `length`: l, the capillary length on the slope (m); `slope`: s, of its edge;
+   `down`: gravity along the slope (m/s²). */
 static double carries(double half, double length, double slope, double down, double viscosity) {
     enum { PARTS = 400 };
     double sum = 0.0;
@@ -312,13 +330,15 @@ static double carries(double half, double length, double slope, double down, dou
     return sum;
 }
 
+/* A rivulet in one direction. */
 typedef struct rivulet {
     double azimuth;
-    double width, depth; /* m, found */
+    double width, depth; /* m, results */
 } rivulet;
 
 static const double rivulet_rate = 0.3e-6, rivulet_viscosity = 3e-5, rivulet_tilt = 30.0 * DEGREE, rivulet_angle = 25.0;
 
+/* Pours rivulet `i` for 3 s and measures its cross-section. Called in parallel. */
 static void run_rivulet(void *context, int i) {
     rivulet *r = &((rivulet *)context)[i];
     enum { CELLS = 140 };
@@ -345,11 +365,12 @@ static void run_rivulet(void *context, int i) {
         r->depth = fmax(r->depth, depth);
         area += depth * 1e-4;
     }
-    r->width = area / r->depth; /* times a number of its shape */
+    r->width = area / r->depth; /* compared with the same quotient in theory */
     rn_world_destroy(world);
 }
 
-/* A rivulet down a plate of 30 degrees, in three directions. */
+/* A rivulet runs down a plate of 30 degrees, in three directions. Theory: the profile for which carries() is the rate
+   poured. measured[0]: the largest error of the width, area over depth (%); [1]: of the depth (%). */
 void case_rivulet(double measured[MOST_MEASURES]) {
     rivulet found[3] = {{.azimuth = 0.0}, {.azimuth = 30.0 * DEGREE}, {.azimuth = 45.0 * DEGREE}};
     const double length = sqrt(CAP_TENS / (GRAVITY * cos(rivulet_tilt))), slope = tan(rivulet_angle * DEGREE);
@@ -370,10 +391,9 @@ void case_rivulet(double measured[MOST_MEASURES]) {
     }
 }
 
-/* ---- Wet ground, films, and where nothing changes ------------------------------------------------------------------
- */
+/* ---- Wet ground, films, and where contact must change nothing ---------------------------------------------------- */
 
-/* How long (s) a drop takes for 10 mm down a plate of 30 degrees. */
+/* Places a drop on the plate and returns how long (s) it takes for 10 mm downhill. */
 static double run_down(rn_world *world, int cells, double cell) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     for (int y = 0; y < cells; y++)
@@ -387,7 +407,8 @@ static double run_down(rn_world *world, int cells, double cell) {
     return time;
 }
 
-/* A drop follows its own trail faster than dry ground. */
+/* A drop runs down a plate of 30 degrees, and then another over the wet trail of the first. measured[0]: time on the
+   wet trail over time on dry ground; it should be less than 1. */
 void case_drop_trail(double measured[MOST_MEASURES]) {
     enum { CELLS = 80 };
     const rn_liquid liquid = liquid_of(60.0, 30.0, 1e-5);
@@ -397,7 +418,8 @@ void case_drop_trail(double measured[MOST_MEASURES]) {
     measured[0] = wet / dry;
 }
 
-/* A film of 0.3 mm that a plate does not like: how much of the plate it still covers, and whether any of it is lost. */
+/* A film of 0.3 mm on a plate that it does not wet must break up. measured[0]: share of the plate that is still covered
+   after 3 s; [1]: volume lost or gained (m³). */
 void case_film_breakup(double measured[MOST_MEASURES]) {
     enum { CELLS = 100 };
     const rn_liquid liquid = liquid_of(100.0, 80.0, 1e-6);
@@ -419,7 +441,7 @@ void case_film_breakup(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* How far (m) honey that gravity alone drives has spread; dynamic or not. */
+/* Returns how far (cells) honey has spread after 1 s, in a case where gravity dominates. */
 static double spread_of_honey(rn_contact contact) {
     enum { CELLS = 100 };
     const double cell = 4e-3;
@@ -434,6 +456,7 @@ static double spread_of_honey(rn_contact contact) {
     return radius;
 }
 
+/* Runs water on a shore with cells of 1 m and returns the hash of its state. */
 static uint64_t shore(rn_contact contact) {
     enum { N = 60 };
     double heights[N * 4], depth[N * 4];
@@ -455,7 +478,8 @@ static uint64_t shore(rn_contact contact) {
     return hash;
 }
 
-/* Where gravity rules, contact changes next to nothing; in cells of 1 m nothing. */
+/* Dynamic contact angles must hardly matter where gravity dominates. measured[0]: change of the spread of honey (%);
+   [1]: 1 if a shore with cells of 1 m differs in any bit, else 0. */
 void case_contact_off(double measured[MOST_MEASURES]) {
     measured[0] = fabs(percent(spread_of_honey(RN_CONTACT_DYNAMIC), spread_of_honey(RN_CONTACT_STATIC)));
     measured[1] = shore(RN_CONTACT_DYNAMIC) == shore(RN_CONTACT_STATIC) ? 0.0 : 1.0;

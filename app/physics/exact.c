@@ -1,12 +1,15 @@
-/* What must hold to the bit: rest, volume, symmetry. */
+/* Cases of `runnel validate` that must hold to the last bit: rest (case_lake, case_settle), volume and bounds
+   (case_volume), symmetry (case_symmetry). */
 #include "physics/physics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Returns a step (s) that is stable for water of this depth (m). */
 static double least_dt(double cell, double depth) { return 0.8 * cell / sqrt(2.0 * GRAVITY * depth); }
 
+/* Copies a field of all layers into `to`. */
 static void copy_field(rn_world *world, rn_field field, float *to) {
     rn_view d = rn_world_view(world, field);
     for (int l = 0; l < d.layers; l++)
@@ -14,8 +17,8 @@ static void copy_field(rn_world *world, rn_field field, float *to) {
             for (int x = 0; x < d.cells_x; x++) *to++ = d.data[l * d.layer_stride + y * d.row_stride + x];
 }
 
-/* Thousands of rough columns filled to one level, many of them flooded to their ceilings: how many ever move or flow.
- */
+/* Fills thousands of rough columns to one level, many of them to their ceilings. Returns how many columns changed and
+   faces flowed, summed over 20 looks. NaN: too few were full. */
 static double lake_moves(rn_model model) {
     enum { CELLS = 64, STEPS = 20000, LOOKS = 20 };
     const double cell = 5e-4;
@@ -47,17 +50,21 @@ static double lake_moves(rn_model model) {
     return moves;
 }
 
+/* Runs the lake with the physical model (i = 0) or the paper's (i = 1). Called in parallel. */
 static void run_lake(void *context, int i) {
     ((double *)context)[i] = lake_moves(i == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL);
 }
 
+/* A rough, partly flooded lake at rest must stay so. measured[0]: columns that changed and faces that flowed, with both
+   models. */
 void case_lake(double measured[MOST_MEASURES]) {
     double moves[2];
     side_by_side(2, run_lake, moves);
     measured[0] = moves[0] + moves[1];
 }
 
-/* A stirred basin over rough ground comes to rest: no flux at all, one level (spread in quanta). */
+/* A stirred basin over rough ground must come to rest within 30 s. measured[0]: spread of the levels (quanta); [1]:
+   faces that still flow. */
 void case_settle(double measured[MOST_MEASURES]) {
     enum { N = 64 };
     const double cell = 0.01;
@@ -89,7 +96,7 @@ void case_settle(double measured[MOST_MEASURES]) {
 
 enum { SEEDS = 10, STEPS = 10000 };
 
-/* Sizes, models, edges and ground are different in each. */
+/* Makes random stacks; model, viscosity, edges and ground depend on the seed. */
 static rn_world *rough_world(uint32_t seed, int cells, double cell) {
     const setup s = {.model = seed % 3 == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL,
                      .viscosity = seed % 3 ? 4e-6 : 0.0,
@@ -103,6 +110,7 @@ static rn_world *rough_world(uint32_t seed, int cells, double cell) {
     return make_world_on(random_stacks(cells, 4, cell, seed, seed % 2 ? STACKS_RAGGED : STACKS_PLAIN), &s);
 }
 
+/* Fills the world to a random level and adds random sources and drains. `length`: side of the world (m). */
 static void fill_and_pour(rn_world *world, double length, double cell, uint32_t *random) {
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.004 + 0.01 * random_unit(random)});
     for (int i = 0; i < 8; i++) {
@@ -114,16 +122,18 @@ static void fill_and_pour(rn_world *world, double length, double cell, uint32_t 
     }
 }
 
+/* The result of one rough world. */
 typedef struct rough_result {
-    double drift;  /* m^3, the most */
+    double drift;  /* m^3, the largest */
     double broken; /* columns out of bounds, summed over steps */
 } rough_result;
 
-/* Random stacks with walls and holes, random sources and drains, all kinds of edges, fluxes kicked at random. */
+/* Runs rough world `i`: random stacks with walls and holes, sources and drains, all kinds of edges, and fluxes set at
+   random. Called in parallel. */
 static void run_rough(void *context, int i) {
-    const uint32_t seed = (uint32_t)(SEEDS - i); /* the largest first, so that all cores are done together */
+    const uint32_t seed = (uint32_t)(SEEDS - i); /* the largest first, so that all cores finish together */
     const int cells = 12 + (int)seed;
-    const double cell = seed > SEEDS / 2 ? 1e-2 : 1e-3; /* on wide cells few pipes are falls */
+    const double cell = seed > SEEDS / 2 ? 1e-2 : 1e-3; /* with wide cells, few pipes are falls */
     rn_world *world = rough_world(seed, cells, cell);
     uint32_t random = seed * 77u;
     fill_and_pour(world, cells * cell, cell, &random);
@@ -145,6 +155,8 @@ static void run_rough(void *context, int i) {
     ((rough_result *)context)[i] = result;
 }
 
+/* Ten rough worlds take 1e4 steps each. Theory: volume is exact. measured[0]: the largest drift of the volume (m³);
+   [1]: columns out of bounds, summed over all steps. */
 void case_volume(double measured[MOST_MEASURES]) {
     rough_result results[SEEDS];
     side_by_side(SEEDS, run_rough, results);
@@ -155,7 +167,8 @@ void case_volume(double measured[MOST_MEASURES]) {
     }
 }
 
-/* A mirror-symmetric stack, kicked in the middle: columns that differ from their mirror images and transpose. */
+/* Disturbs the middle of a symmetric stack repeatedly. Returns how many columns differ from their mirror images and
+   transpose, summed over several looks. NaN: nothing moved. */
 static double asymmetry(rn_model model, double cell) {
     enum { CELLS = 41 };
     const int steps = 6000;
@@ -163,7 +176,7 @@ static double asymmetry(rn_model model, double cell) {
                                     &(setup){.model = model,
                                              .viscosity = 4e-6,
                                              .friction = 0.5,
-                                             .passages = FLOW_NONE}); /* solves round, and not alike */
+                                             .passages = FLOW_NONE}); /* passages round asymmetrically */
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.008});
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     float before[CELLS], after[CELLS];
@@ -192,11 +205,13 @@ static double asymmetry(rn_model model, double cell) {
                 }
     }
     memcpy(after, d.data + CELLS / 3 * d.row_stride, sizeof after);
-    if (memcmp(before, after, sizeof before) == 0) differing = NAN; /* nothing has moved: nothing is shown */
+    if (memcmp(before, after, sizeof before) == 0) differing = NAN; /* nothing has moved, so nothing is proved */
     rn_world_destroy(world);
     return differing;
 }
 
+/* A symmetric world must stay symmetric to the bit. measured[0]: columns that differ from a mirror image, in three
+   runs. */
 void case_symmetry(double measured[MOST_MEASURES]) {
     measured[0] =
         asymmetry(RN_MODEL_PHYSICAL, 1e-3) + asymmetry(RN_MODEL_PHYSICAL, 1e-2) + asymmetry(RN_MODEL_PAPER, 1e-3);

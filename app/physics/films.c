@@ -1,4 +1,6 @@
-/* Films: viscous or slowed by friction, on planes of any slope, and viscous drops on a table. */
+/* Cases of `runnel validate` about films, viscous or slowed by friction, on planes of any slope (run_plane() runs one
+   on an endless plane), about fronts of films (front_errors()), viscous drops on a table (case_huppert_...), and a
+   sliding block (case_slide). */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -6,20 +8,22 @@
 
 #define PI 3.14159265358979323846
 
-/* An endless even plane, both ways periodic, with a film of even depth. */
+/* An endless plane, periodic in both directions, with a film of even depth. */
 typedef struct plane {
-    double slope, degrees;      /* tan of the slope, its direction from the x axis */
+    double slope, degrees;      /* tangent of the slope; direction downhill, from the x axis */
     double depth, cell;         /* m */
-    double viscosity, friction; /* friction 0: none */
-    double disturbance;         /* share of the depth */
-    double seconds;
+    double viscosity, friction; /* m^2/s; omega, 0: none */
+    double disturbance;         /* amplitude, as a share of the depth */
+    double seconds;             /* simulated */
 } plane;
 
+/* The result of a film on a plane. */
 typedef struct plane_result {
-    double flux; /* m^2/s along the slope's direction, mean of the last third */
-    double left; /* disturbance at the end / at the beginning, less what theory leaves of its longest wave */
+    double flux; /* m^2/s downhill, mean over the last third of the run */
+    double left; /* share of the disturbance that is left, minus the share of its longest wave left in theory */
 } plane_result;
 
+/* Returns the difference between the largest and the smallest depth (m). */
 static double spread(rn_world *world) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     float least = INFINITY, most = 0.0f;
@@ -32,6 +36,7 @@ static double spread(rn_world *world) {
     return (double)most - least;
 }
 
+/* Returns the mean flux (m²/s) along x or y, as `field` says. */
 static double mean_flux(rn_world *world, rn_field field, double cell) {
     rn_view f = rn_world_view(world, field);
     double sum = 0.0;
@@ -40,7 +45,8 @@ static double mean_flux(rn_world *world, rn_field field, double cell) {
     return sum / (f.cells_x * f.cells_y) / cell;
 }
 
-/* A viscous film on which roll waves grow: one that is faster than half of its waves' speed. By how much (1/s). */
+/* Returns the growth rate (1/s) of roll waves on a viscous film; 0 if the film is slower than half the speed of its
+   waves, because they decay then. */
 static double roll_growth(const plane *p) {
     if (!(p->viscosity > 0.0)) return 0.0;
     const double e = 1.0 + p->slope * p->slope, drag = 3.0 * p->viscosity * e / (p->depth * p->depth);
@@ -48,9 +54,9 @@ static double roll_growth(const plane *p) {
     return fmax(drag * (speed / wave - 0.5), 0.0);
 }
 
-/* What theory leaves of a small wave along x, as long as the plane (m), after the run. With w = s + i k u, its rate s
-   solves w^2 + D w + k^2 G h + 2 i k D u = 0: D is the drag, G the pull of depth on a slope, and 2 stands for how drag
-   depends on the depth of a viscous film; it is 0 under friction. */
+/* Returns the share of a small wave along x, as long as the plane (`length`, m), that is left after the run in theory.
+   With w = s + i k u, its rate s solves w^2 + D w + k^2 G h + 2 i k D u = 0: D is the drag, G the effect of depth on a
+   slope; the term with 2 is how the drag of a viscous film depends on its depth, and is 0 with friction. */
 static double left_by_theory(const plane *p, double length) {
     const double S = p->slope, e = 1.0 + S * S, k = 2.0 * PI / length, along = cos(p->degrees * PI / 180.0);
     const bool viscous = p->viscosity > 0.0;
@@ -62,7 +68,7 @@ static double left_by_theory(const plane *p, double length) {
     return exp(rate * p->seconds);
 }
 
-/* Fluxes (m^2/s) through all faces, also those at the seams. */
+/* Sets the flux (m²/s) through all faces, including those at periodic edges. */
 static void set_fluxes(rn_world *world, double x, double y, double cell) {
     rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);
     for (int j = fx.cells_y > 1 ? -1 : 0; j < fx.cells_y; j++)
@@ -73,8 +79,8 @@ static void set_fluxes(rn_world *world, double x, double y, double cell) {
     rn_world_commit(world);
 }
 
-/* What the flux of a fast film tends to. It is even no longer than roll waves take to grow from rounding: it starts at
-   theory's speed, and is followed until they have grown by exp(5); its flux falls towards its own with the drag. */
+/* Runs a film so fast that roll waves grow from rounding errors. It starts at the exact flux and is followed only until
+   they have grown by exp(5). Returns the flux that it tends to, extrapolated with the rate of the drag. */
 static plane_result run_fast_plane(rn_world *world, const plane *p, double exact) {
     const double angle = p->degrees * PI / 180.0, e = 1.0 + p->slope * p->slope;
     const double seconds = fmin(p->seconds, 5.0 / roll_growth(p)),
@@ -87,12 +93,13 @@ static plane_result run_fast_plane(rn_world *world, const plane *p, double exact
     return (plane_result){.flux = exact + (flux - exact) / (1.0 - exp(-drag * seconds))};
 }
 
-/* Nusselt on a plane of slope S, as a heightfield sees it: depth d is measured upright. */
+/* Returns Nusselt's flux (m²/s) on a plane of slope S, for a heightfield: the depth d (m) is measured vertically. */
 static double nusselt_flux(double S, double d, double nu) {
     double e = 1.0 + S * S;
     return GRAVITY * S * d * d * d / (3.0 * nu * e * e);
 }
 
+/* Runs a film on a plane and measures its flux and what is left of its disturbance. */
 static plane_result run_plane(const plane *p) {
     const bool fast = roll_growth(p) > 0.0;
     const bool diagonal = p->degrees != 0.0;
@@ -129,7 +136,7 @@ static plane_result run_plane(const plane *p) {
                y = diagonal ? mean_flux(world, RN_FIELD_FLUX_Y, p->cell) : 0.0;
         result.flux += (x * cos(angle) + y * sin(angle)) / (frames / 3.0);
     }
-    const double rounding = 8.0 * rn_world_describe(world).quantum; /* a spread of some quanta is no disturbance */
+    const double rounding = 8.0 * rn_world_describe(world).quantum; /* differences of some quanta are rounding */
     if (!fast && before > 0.0)
         result.left = fmax(spread(world) - rounding, 0.0) / before - left_by_theory(p, nx * p->cell);
     free(heights);
@@ -138,12 +145,14 @@ static plane_result run_plane(const plane *p) {
     return result;
 }
 
-/* Long enough for the film to reach its speed and for a disturbance to pass several cells. */
+/* Returns how long (s) a film needs to reach its speed and a disturbance to travel several cells. */
 static double settling_time(const plane *p) {
     double e = 1.0 + p->slope * p->slope, flux = nusselt_flux(p->slope, p->depth, p->viscosity);
     return fmax(30.0 * p->depth * p->depth / (3.0 * p->viscosity * e), 20.0 * p->cell * p->depth / (3.0 * flux));
 }
 
+/* Viscous films on slopes of 0.05 to 0.8. Theory (Nusselt): flux g S d^3 / (3 nu (1 + S^2)^2). measured[0]: the largest
+   error of the flux (%). */
 void case_nusselt(double measured[MOST_MEASURES]) {
     const double slopes[] = {0.05, 0.2, 0.8}, depths[] = {1e-4, 3e-4, 1e-3}, viscosities[] = {4e-6, 1e-6};
     measured[0] = 0.0;
@@ -155,7 +164,8 @@ void case_nusselt(double measured[MOST_MEASURES]) {
     }
 }
 
-/* Friction alone: u = gS / (kappa (1 + S^2)). */
+/* Flows slowed by friction alone, on slopes of 0.01 to 0.25. Theory: u = g S / (kappa (1 + S^2)). measured[0]: the
+   largest error of the speed (%). */
 void case_friction(double measured[MOST_MEASURES]) {
     const double slopes[] = {0.01, 0.05, 0.1, 0.25}, omega = 0.5, depth = 0.05;
     measured[0] = 0.0;
@@ -166,6 +176,9 @@ void case_friction(double measured[MOST_MEASURES]) {
     }
 }
 
+/* Viscous films on slopes of 0.05 to 10, in three directions, against Nusselt's flux, g S d^3 / (3 nu (1 + S^2)^2).
+   measured[0]: the largest error of the flux (%); [1]: the largest share of a small disturbance that is left, beyond
+   theory. */
 void case_film_steep(double measured[MOST_MEASURES]) {
     const double slopes[] = {0.05, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0}, directions[] = {0.0, 20.0, 45.0};
     const double depths[] = {5e-5, 1e-4, 3e-4, 1e-3}, viscosities[] = {1e-6, 4e-6, 1e-4};
@@ -190,8 +203,9 @@ void case_film_steep(double measured[MOST_MEASURES]) {
                 }
 }
 
-/* Speeds stay and disturbances die out: films of Froude numbers from 0.01 to 10, and flows slowed
-   by friction of up to 4.8. */
+/* Films of Froude numbers from 0.01 to 10 and friction flows of up to 4.8 must keep their speed, and disturbances must
+   decay. measured[0]: the largest error of the flux (%); [1]: the largest share of a disturbance that is left, beyond
+   theory. */
 void case_film_carried(double measured[MOST_MEASURES]) {
     const double slopes[] = {0.05, 0.5, 3.0}, depths[] = {1e-4, 3e-4, 1e-3}, omega = 0.5, kappa = -log(omega);
     measured[0] = measured[1] = 0.0;
@@ -215,8 +229,9 @@ void case_film_carried(double measured[MOST_MEASURES]) {
     }
 }
 
-/* 20 um at 1 degree in a scene of 0.1 m, at the small steps of deep water: a transfer is a thousandth of a quantum,
-   and yet the volume that crosses the middle of the plane is Nusselt's. */
+/* A film of 20 um flows down 1 degree in a world 0.1 m high, at the small steps that deep water would need: a transfer
+   is a thousandth of a quantum. Theory: Nusselt's flux. measured[0]: error of the volume that crosses the middle of the
+   plane (%). */
 void case_thin_film(double measured[MOST_MEASURES]) {
     enum { N = 100 };
     const double S = tan(PI / 180.0), H = 20e-6, cell = 5e-4, nu = 1e-5, dt = 0.8 * cell / sqrt(2.0 * GRAVITY * 0.1);
@@ -239,13 +254,15 @@ void case_thin_film(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* Where a front lies beyond the last wet cell, from d^3 falling linearly to 0 (m). */
+/* Returns how far (cells) a front lies beyond the middle of the last wet cell, where d^3 falls linearly to 0. inner,
+   outer: depths of the last two cells (m). */
 static double front_between(double inner, double outer) {
     double a = inner * inner * inner, b = outer * outer * outer;
     return a > b ? b / (a - b) : 0.0;
 }
 
-/* Huppert 1982: a viscous volume on a table. */
+/* Half of a viscous ridge spreads from a wall on a table. Theory (Huppert 1982): the front grows with t^1/5.
+   measured[0]: the largest error of the front after 500 s and 2000 s (%); [1]: L1 error of the profile (%). */
 void case_huppert_planar(double measured[MOST_MEASURES]) {
     enum { N = 200 };
     const double cell = 0.1 / N, nu = 1e-3, start = 2e-3;
@@ -277,7 +294,9 @@ void case_huppert_planar(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* A quarter of a round drop, walls along the symmetry lines; the front along the axis and the diagonal. */
+/* A quarter of a viscous drop spreads on a table, with walls along the lines of symmetry. Theory (Huppert 1982): t^1/8.
+   measured[0]: the largest error of the front along the axis and the diagonal, after 8 s and 30 s (%); [1]: L1 error of
+   the profile (%). */
 void case_huppert_radial(double measured[MOST_MEASURES]) {
     enum { N = 200 };
     const double cell = 0.1 / N, nu = 1e-3, start = 8e-3;
@@ -313,7 +332,9 @@ void case_huppert_radial(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* The travelling wave of a film of depth H down a dry plane: x(h) = (h - H/2 ln((H+h)/(H-h)))/S from the tip. */
+/* Runs the front of a film of depth H down a dry plane of slope S. Theory: a travelling wave with x(h) = (h - H/2
+   ln((H+h)/(H-h)))/S from the tip. Sets the error of the position of the front (cells), the error of its speed (%), and
+   by how much the depth exceeds H (share). */
 static void front_errors(double S, double *cells, double *speed_error, double *overshoot) {
     enum { N = 500, FED = 40 };
     const double H = 5e-4, cell = 5e-4, nu = 2e-5, e = 1.0 + S * S;
@@ -351,6 +372,8 @@ static void front_errors(double S, double *cells, double *speed_error, double *o
     rn_world_destroy(world);
 }
 
+/* Fronts of films on slopes of 0.05 to 10 against the exact travelling wave. measured[0]: the largest error of the
+   position (cells); [1]: of the speed (%); [2]: the largest overshoot of the depth (%). */
 void case_film_front(double measured[MOST_MEASURES]) {
     const double slopes[] = {0.05, 0.1, 0.3, 0.8, 1.6, 3.0, 5.0, 10.0};
     measured[0] = measured[1] = measured[2] = 0.0;
@@ -363,7 +386,8 @@ void case_film_front(double measured[MOST_MEASURES]) {
     }
 }
 
-/* A block that slides without friction: mid-block speed after a while against g sin cos t. */
+/* A block of liquid slides down slopes of 1 to 10 without friction. Theory: the speed at mid-block is g sin cos t.
+   measured[0]: the largest error of the speed (%). */
 void case_slide(double measured[MOST_MEASURES]) {
     enum { N = 400 };
     const double slopes[] = {1.0, 3.0, 10.0}, depths[] = {2e-3, 5e-3, 2e-2}, cell = 5e-4;

@@ -1,5 +1,5 @@
-/* Where liquid must not get: up a cliff that is higher than its energy, and through a shell that is thinner than a
- * cell. */
+/* Cases of `runnel validate` about places that liquid must not reach: up a cliff higher than its energy allows
+   (case_climb), and through a shell thinner than a cell (case_shell). */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -7,18 +7,17 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- Cliffs ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Cliffs ------------------------------------------------------------------------------------------------------ */
 
-/* A stream that runs against a cliff, with or without a trench before it. */
+/* A stream that runs against a cliff, with or without a trench in front of it. */
 typedef struct onrush {
     double cell, depth, speed; /* m, m, m/s */
-    double over;               /* height of the cliff, in reaches of the stream */
-    int trench;                /* cells */
+    double over;               /* height of the cliff, as a multiple of reach() */
+    int trench;                /* width of the trench (cells); 0: none */
 } onrush;
 
-/* How high (m) a stream gets before a wall: its energy head h + u^2/2g, or the depth behind the bore that the wall
-   sends back, u^2 = g (d - h)^2 (d + h) / (2 h d), where that is more. */
+/* Returns how high (m) a stream can rise at a wall: its energy head h + u^2/2g or, if more, the depth d behind the bore
+   that the wall reflects, u^2 = g (d - h)^2 (d + h) / (2 h d). */
 static double reach(double depth, double speed) {
     double low = depth, high = 100.0 * depth;
     for (int i = 0; i < 100; i++) {
@@ -29,7 +28,8 @@ static double reach(double depth, double speed) {
     return fmax(depth + speed * speed / (2.0 * GRAVITY), low);
 }
 
-/* m^3 that gets on top of the cliff until a stream 150 cells long has arrived twice over. */
+/* Returns the largest volume (m³) on top of the cliff, over twice the time in which the stream, up to 150 cells long,
+   arrives. */
 static double climbed(const onrush *o) {
     enum { N = 200, CLIFF = 150 };
     const double most_high = reach(o->depth, o->speed), bed = o->trench ? 2.0 * most_high : 0.0;
@@ -55,9 +55,9 @@ static double climbed(const onrush *o) {
     return most;
 }
 
-/* How far up a ramp a stream gets: the highest ground with more than a thousandth of its depth, over (u + 2
-   sqrt(gh))^2/2g, the energy of its dry tip. The speed seen from above is the cosine of the speed along the ramp, so a
-   stream that keeps the former at the foot would gain energy. */
+/* Returns how high a stream runs up a ramp: the highest ground with more than a thousandth of its depth, divided by (u
+   + 2 sqrt(gh))^2/2g, the energy head of its dry tip. The horizontal speed is the cosine of the speed along the ramp,
+   so a stream that kept the former at the foot of the ramp would gain energy. */
 static double run_up(double cell, double depth, double speed, double slope) {
     enum { N = 400, FOOT = 150 };
     const double tip = speed + 2.0 * sqrt(GRAVITY * depth), most_high = tip * tip / (2.0 * GRAVITY);
@@ -80,9 +80,9 @@ static double run_up(double cell, double depth, double speed, double slope) {
     return highest;
 }
 
-/* Froude numbers 1 to 4; cliffs of less than a cell, which are steps, and of more, which are falls; ramps of 27 to 63
- * degrees.
- */
+/* Streams with Froude numbers of 1 to 4 run against cliffs that are higher than they can reach, some lower than a cell
+   (steps) and some higher (falls), and up ramps of 27 to 63 degrees. measured[0]: volume on top of the cliffs (m³), in
+   theory 0; [1]: the highest run-up, in energy heads of the tip, in theory at most 1. */
 void case_climb(double measured[MOST_MEASURES]) {
     const onrush all[] = {{0.1, 0.1, 1.0, 1.1, 0},   {0.1, 0.1, 2.0, 1.1, 0},  {0.1, 0.1, 4.0, 1.1, 0},
                           {1.0, 0.1, 2.0, 1.1, 0},   {1.0, 0.1, 4.0, 1.1, 0},  {5e-4, 1e-3, 0.3, 1.1, 0},
@@ -94,18 +94,18 @@ void case_climb(double measured[MOST_MEASURES]) {
         measured[1] = worse(measured[1], run_up(0.02, 0.1, i % 2 ? 4.0 : 2.0, (double[]){0.5, 1.0, 2.0}[i / 2]));
 }
 
-/* ---- Shells ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Shells ------------------------------------------------------------------------------------------------------ */
 
 static const double shell_cell = 5e-4, shell_film = 1e-3, shell_viscosity = 4e-6; /* m, m, m^2/s */
 
-/* What keeps a film at Froude number 0.4 (m^2/s): waves on films above 1/2 grow to rolls, on uncut planes just as well,
-   and then no film is as even as Nusselt's. */
+/* Returns the viscosity (m²/s) at which the film has a Froude number of 0.4. Above 1/2 roll waves would grow, on planes
+   without shells too, and the film would not be as even as Nusselt's. */
 static double calming_viscosity(double slope) {
     return GRAVITY * slope * shell_film * shell_film / (3.0 * (1.0 + slope * slope)) /
            (0.4 * sqrt(GRAVITY * shell_film));
 }
 
+/* Makes a world from a solid, which it takes over, with the cells of this case. */
 static rn_world *shell_world(rn_sdf *solid, int nx, int ny, double lid, setup s) {
     rn_terrain_def def = rn_terrain_default();
     def.cells_x = nx;
@@ -120,16 +120,19 @@ static rn_world *shell_world(rn_sdf *solid, int nx, int ny, double lid, setup s)
     return make_world_on(terrain, &s);
 }
 
-/* An endless incline of three shells over solid ground, each as thick, upright, as a share of its rise per cell. */
+/* An endless incline of three shells over solid ground. thickness: of a shell, measured vertically, as a share of its
+   rise per cell. degrees: slope; azimuth: its direction. */
 typedef struct shells {
     double degrees, azimuth, thickness;
 } shells;
 
+/* Returns the solid below the incline that has the height z (m) at the origin. */
 static rn_sdf *below(const shells *s, double z) {
     const double slope = tan(s->degrees * PI / 180.0), a = s->azimuth * PI / 180.0;
     return rn_sdf_plane((rn_vec3){0.0, 0.0, z}, (rn_vec3){slope * cos(a), slope * sin(a), 1.0});
 }
 
+/* Returns the sum of all depths in a layer (m). */
 static double depth_of_layer(const rn_world *world, int layer) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double sum = 0.0;
@@ -138,6 +141,7 @@ static double depth_of_layer(const rn_world *world, int layer) {
     return sum;
 }
 
+/* Returns the sum of all fluxes in a layer (m³/s). */
 static double flux_of_layer(const rn_world *world, rn_field field, int layer) {
     const rn_view f = rn_world_view(world, field);
     double sum = 0.0;
@@ -146,8 +150,8 @@ static double flux_of_layer(const rn_world *world, rn_field field, int layer) {
     return sum;
 }
 
-/* A film on the uppermost shell: the share (%) that is elsewhere after ten time constants, and by how much (%) its
-   speed is off Nusselt's; NULL: nobody asks. */
+/* Runs a film on the uppermost shell for ten time constants. Raises *lost to the share (%) that is elsewhere then and,
+   unless NULL, *off to the error of its speed against Nusselt's (%). */
 static void film_on_shells(const shells *s, double viscosity, double *lost, double *off) {
     enum { SHELLS = 3 };
     const int nx = s->azimuth == 0.0 ? 48 : 20, ny = s->azimuth == 0.0 ? 1 : nx;
@@ -173,8 +177,8 @@ static void film_on_shells(const shells *s, double viscosity, double *lost, doub
     rn_world_destroy(world);
 }
 
-/* A tent, a cone of 60 degrees, with a film round its top. The share (%) that is inside before the film has reached the
-   ground. */
+/* Runs a film around the top of a tent, a thin cone of 60 degrees. Returns the share (%) that is inside, before the
+   film reaches the ground. */
 static double lost_into_tent(double thickness) {
     enum { N = 72 };
     const double slope = sqrt(3.0), radius = 16e-3, middle = 0.5 * N * shell_cell, high = slope * radius,
@@ -201,6 +205,8 @@ static double lost_into_tent(double thickness) {
     return 100.0 * inside / (inside + outside);
 }
 
+/* Films on steep shells thinner than their rise per cell must not leak. measured[0]: the largest share lost (%); [1]:
+   the largest error of the speed of the film against Nusselt's (%). */
 void case_shell(double measured[MOST_MEASURES]) {
     const shells all[] = {{45.0, 0.0, 0.6}, {60.0, 0.0, 0.6},  {60.0, 0.0, 0.3},
                           {75.0, 0.0, 0.6}, {60.0, 30.0, 0.6}, {60.0, 45.0, 0.3}};

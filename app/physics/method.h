@@ -1,4 +1,5 @@
-/* How a test world lets liquid flow, through passages and otherwise: a way of the explicit solver, or another one. */
+/* How a test world computes the flow: a treatment of passages by the explicit solver, or another solver.
+   choose_method() puts the choice into an rn_world_def. */
 #ifndef METHOD_H
 #define METHOD_H
 
@@ -14,6 +15,7 @@ typedef enum flow_method {
     FLOW_PACKETS,
 } flow_method;
 
+/* Sets def->passages and def->solver. */
 static inline void choose_method(rn_world_def *def, flow_method method) {
     static const rn_passages passages[] = {
         [FLOW_UNIFIED_LONG] = RN_PASSAGES_UNIFIED_LONG,

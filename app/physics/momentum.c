@@ -1,18 +1,19 @@
-/* What moving water keeps: its rotation, its speed when some of it is taken away, and never more than its energy. */
+/* Cases of `runnel validate` about what moving water must keep: its rotation (case_rotation), its speed when some of it
+   is removed (case_drain_speed), and no more than its energy (case_energy). */
 #include "physics/physics.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Rotation: a round basin of still water, 5 m deep, that turns like a wheel -------------------------------------
- */
+/* ---- Rotation: water in a round basin, 5 m deep, that turns like a wheel ----------------------------------------- */
 
 enum { WHEEL = 64 };
-static const double wheel_cell = 1.0, wheel_radius = 30.0, wheel_turn = 0.05; /* m, m, 1/s */
+static const double wheel_cell = 1.0, wheel_radius = 30.0, wheel_turn = 0.05; /* m, m, rad/s */
 
+/* Returns the distance (m) from the axis along x or y, for a position in cells. */
 static double from_axis(double cells) { return (cells - 0.5 * WHEEL) * wheel_cell; }
 
-/* Speeds are those of a wheel, but for the last metre, where the wall is a staircase of cells. */
+/* Sets the fluxes of solid-body rotation, except in the last metre, where the wall is a staircase of cells. */
 static void turn_wheel(rn_world *world) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), fx = rn_world_view(world, RN_FIELD_FLUX_X),
             fy = rn_world_view(world, RN_FIELD_FLUX_Y);
@@ -29,7 +30,7 @@ static void turn_wheel(rn_world *world) {
     rn_world_commit(world);
 }
 
-/* Sum over the cells of their place times the mean of the flow through their faces. */
+/* Returns the angular momentum: the sum over cells of their position times the mean flux through their faces. */
 static double angular_momentum(rn_world *world) {
     rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);
     double sum = 0.0;
@@ -42,6 +43,8 @@ static double angular_momentum(rn_world *world) {
     return sum;
 }
 
+/* Water turns like a wheel in a round basin, without friction. Theory: it keeps its angular momentum. measured[0]: the
+   share that is left after 180 s. */
 void case_rotation(double measured[MOST_MEASURES]) {
     double heights[WHEEL * WHEEL], depth[WHEEL * WHEEL];
     for (int i = 0; i < WHEEL * WHEEL; i++) {
@@ -60,11 +63,11 @@ void case_rotation(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* ---- A stream round a periodic canal that loses half of its depth everywhere ---------------------------------------
- */
+/* ---- A stream in a periodic canal that loses half of its depth everywhere ---------------------------------------- */
 
 enum { STREAM = 50 };
 
+/* Returns the mean speed (m/s). */
 static double stream_speed(rn_world *world) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), f = rn_world_view(world, RN_FIELD_FLUX_X);
     double flow = 0.0, depth = 0.0;
@@ -75,7 +78,8 @@ static double stream_speed(rn_world *world) {
     return flow / depth;
 }
 
-/* 1 m deep at 1 m/s in cells of 1 m: the speed left when half of it has gone in 10 s. */
+/* Runs a stream 1 m deep at 1 m/s that loses half of its depth in 10 s by this kind of source. Returns the speed that
+   is left (m/s); NaN if it did not lose half. */
 static double drained_speed(rn_source_kind kind) {
     double depth[STREAM];
     for (int i = 0; i < STREAM; i++) depth[i] = 1.0;
@@ -85,7 +89,7 @@ static double drained_speed(rn_source_kind kind) {
     for (int i = 0; i < STREAM; i++) f.data[i] = 1.0f;
     rn_world_commit(world);
     const rn_series_point falling[] = {{0.0, 1.0}, {10.0, 0.5}};
-    const bool disk = kind == RN_SOURCE_DRAIN || kind == RN_SOURCE_LEVEL; /* which all cells lie within */
+    const bool disk = kind == RN_SOURCE_DRAIN || kind == RN_SOURCE_LEVEL; /* a disk that contains all cells */
     rn_source_def loss = rn_source_default();
     loss.kind = kind;
     loss.rate = kind == RN_SOURCE_LEVEL ? 0.0 : kind == RN_SOURCE_DRAIN ? 0.05 * STREAM : 0.05;
@@ -101,25 +105,27 @@ static double drained_speed(rn_source_kind kind) {
     return added && fabs(left - 0.5) < 1e-3 ? speed : NAN;
 }
 
+/* A stream that loses water must keep its speed. measured[0]: the largest error of the speed (%), for a drain, a
+   falling held level, evaporation and infiltration. */
 void case_drain_speed(double measured[MOST_MEASURES]) {
     const rn_source_kind kinds[] = {RN_SOURCE_DRAIN, RN_SOURCE_LEVEL, RN_SOURCE_EVAPORATION, RN_SOURCE_INFILTRATION};
     measured[0] = 0.0;
     for (int k = 0; k < 4; k++) measured[0] = worse(measured[0], percent(drained_speed(kinds[k]), 1.0));
 }
 
-/* ---- Energy: water that splashes over an uneven bed among obstacles, without friction ------------------------------
- */
+/* ---- Energy: water splashes over an uneven bed with obstacles, without friction ---------------------------------- */
 
 enum { BASIN = 32, WINDOW = 1000 /* substeps */ };
 static const double basin_cell = 0.05; /* m */
 
+/* Returns the height of the bed (m) in a cell: gentle hills, a wall and a pillar. */
 static double basin_bed(int x, int y) {
     const bool wall = x > 14 && x < 17 && y > 10 && y < 20, pillar = x == 24 && y == 8;
     return 0.05 * sin(0.4 * x) * cos(0.3 * y) + 0.05 + (wall || pillar ? 0.5 : 0.0);
 }
 
-/* Of depth and of flow, over the density and the area of a cell (m^3/s^2). A face carries the mean of its two depths.
- */
+/* Returns the potential and kinetic energy, divided by the density and the area of a cell (m^3/s^2). A face moves the
+   mean of its two depths. */
 static double energy_of(rn_world *world) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
             fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);
@@ -136,8 +142,9 @@ static double energy_of(rn_world *world) {
     return sum;
 }
 
-/* How far the energy ever rises above the least before, in % of what has been lost by the end. Depths and flows belong
-   to times half a substep apart, so that their sum trembles: means over a thousand substeps are compared. */
+/* Energy must never grow. Depths and fluxes belong to times half a substep apart, which makes their sum fluctuate, so
+   means over 1000 substeps are compared. measured[0]: the largest rise of the energy above its minimum so far, in % of
+   the energy lost by the end. */
 void case_energy(double measured[MOST_MEASURES]) {
     const uint64_t substeps = getenv("RUNNEL_LONG") ? 1000000 : 20000;
     double heights[BASIN * BASIN], depth[BASIN * BASIN];

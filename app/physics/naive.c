@@ -1,29 +1,34 @@
-/* In the order of docs/model.md, whose names it has: z base, h depth, u speed, S slope of the bed, Z slope of the
-   surface, l and r the two columns of a face. */
+/* The explicit step in plain loops (naive.h), in the order and with the names of docs/model.md: z base, h depth, u
+   speed, S slope of the bed, Z slope of the surface, l and r the two columns of a face. naive_step() at the end calls
+   the passes in turn: find_slope(), find_force(), find_speed(), find_falls(), find_transfer(), limit_all(). `c` is a
+   column; a face has the index of its column l; axis 0 is x, 1 is y; `k` holds the constants of the substep. */
 #include "physics/naive.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Plain need not mean slow for no reason: faces as calls would take longer. */
+/* Without inlining, a call for every face would make the plain loops needlessly slow. */
 #define INLINED static inline __attribute__((always_inline))
 
 INLINED float lesser(float a, float b) { return a < b ? a : b; }
 INLINED float greater(float a, float b) { return a > b ? a : b; }
+/* Returns a, or 0 if it is negative. */
 INLINED float positive(float a) { return a > 0.0f ? a : 0.0f; }
 INLINED float clamped(float value, float least, float most) { return lesser(most, greater(least, value)); }
+/* Returns the argument with the smaller magnitude, or 0 if the signs differ. */
 INLINED float minmod(float a, float b) { return a * b > 0.0f ? copysignf(lesser(fabsf(a), fabsf(b)), a) : 0.0f; }
 
-/* ---- Where it begins --------------------------------------------------------------------------------------- */
+/* ---- Set-up ------------------------------------------------------------------------------------------------ */
 
+/* Copies layer 0 of a view of the world. */
 static void copy_view(const naive *n, float *to, rn_view from) {
     for (int y = 0; y < n->ny; y++)
         memcpy(to + naive_at(n, 0, y), from.data + y * from.row_stride, (size_t)n->nx * sizeof *to);
 }
 
-/* A face is a fall if its step is a cliff: |Dz| > Dx + 2 * (rise of the bed behind the brink), all in whole quanta.
-   `behind_l` and `behind_r` are the columns behind its ends, or -1 past a wall. */
+/* Returns true if the face is a fall: its step is a cliff, |Dz| > Dx + 2 * (rise of the bed behind the brink), all in
+   whole quanta. behind_l, behind_r: the columns behind its ends, or -1 beyond a wall. */
 static bool is_fall(const naive *n, int l, int r, int behind_l, int behind_r) {
     const float *z = n->base;
     const int upper = z[l] > z[r] ? l : r, behind = z[l] > z[r] ? behind_l : behind_r;
@@ -32,6 +37,7 @@ static bool is_fall(const naive *n, int l, int r, int behind_l, int behind_r) {
     return fabsf(z[l] - z[r]) > cell + 2.0f * rise;
 }
 
+/* Classifies all faces as wall, plain or fall. */
 static void find_kinds(naive *n) {
     const int size[2] = {n->nx, n->ny}, next[2] = {1, n->stride};
     for (int y = 0; y < n->ny; y++)
@@ -44,6 +50,7 @@ static void find_kinds(naive *n) {
             }
 }
 
+/* Allocates all arrays, zeroed. Returns false if memory is lacking. */
 static bool allocate(naive *n) {
     const size_t cells = (size_t)n->stride * (size_t)(n->ny + 2 * NAIVE_RIM);
     float **floats[] = {&n->base,    &n->ceil,    &n->depth,   &n->speed[0], &n->speed[1], &n->move[0],
@@ -93,7 +100,8 @@ void naive_destroy(naive *n) {
     *n = (naive){0};
 }
 
-/* The constants of one substep, by value: no store can change them, so that compilers work them out once. */
+/* The constants of one substep. They are passed by value, so that no store can change them and the compiler keeps them
+   in registers. */
 typedef struct law {
     float g, dx, q, kappa, manning, chezy, nu3, viscous;
     float per_dx, per_q, half_per_g;
@@ -104,10 +112,10 @@ typedef struct law {
     float lambda; /* Dt/Dx */
     float push;   /* g tau/Dx */
     float cap;    /* 0.9 Dx/Dt */
-    float dither; /* xi */
+    float dither; /* xi, in [0, 1) */
 } law;
 
-/* xi, a hash of the step number: the last steps of MurmurHash3. */
+/* Returns xi, a hash of the step number in [0, 1): the last steps of MurmurHash3. */
 static float hashed(uint64_t step) {
     uint32_t x = (uint32_t)step * 0x9E3779B9u;
     x = (x ^ x >> 16) * 0x85EBCA6Bu;
@@ -115,6 +123,7 @@ static float hashed(uint64_t step) {
     return (float)((x ^ x >> 16) >> 8) * 0x1p-24f;
 }
 
+/* Computes the constants of a substep of length dt (s). */
 static law law_of(const naive *n, double dt) {
     const double dx = (double)n->cell, tau = 0.5 * (n->last + dt);
     law k = {.g = n->gravity, .dx = n->cell, .q = n->quantum, .kappa = n->kappa, .nu3 = n->nu3};
@@ -134,12 +143,13 @@ static law law_of(const naive *n, double dt) {
 
 /* ---- 1. Slopes --------------------------------------------------------------------------------------------- */
 
-/* Steps (m) over the faces behind a column and ahead of it along an axis, and which of these are plain. */
+/* Steps of bed and surface (m) over the faces behind a column and ahead of it, and which of the two faces are plain. */
 typedef struct steps {
     float bed_back, bed_ahead, level_back, level_ahead;
     bool back, ahead;
 } steps;
 
+/* Returns the steps around column c along an axis. */
 INLINED steps steps_at(const naive *n, int axis, int c) {
     const int d = axis == 0 ? 1 : n->stride;
     const float *z = n->base, *h = n->depth, level = z[c] + h[c];
@@ -151,8 +161,8 @@ INLINED steps steps_at(const naive *n, int axis, int c) {
                    .ahead = n->kind[axis][c] == NAIVE_PLAIN};
 }
 
-/* The monotonised central difference of the bed: half the sum, at most twice the lesser, 0 where signs differ. Where
-   one side is missing, the other; so it is for the surface, whose difference has no limit. */
+/* Returns the monotonised central difference of the bed (m per cell): half the sum, at most twice the smaller, 0 if the
+   signs differ. If one side is missing, the other is used. */
 INLINED float bed_slope(const steps *s) {
     if (!s->back || !s->ahead) return s->back ? s->bed_back : s->ahead ? s->bed_ahead : 0.0f;
     if (!(s->bed_back * s->bed_ahead > 0.0f)) return 0.0f;
@@ -160,17 +170,20 @@ INLINED float bed_slope(const steps *s) {
     return copysignf(lesser(fabsf(mean), 2.0f * lesser(fabsf(s->bed_back), fabsf(s->bed_ahead))), mean);
 }
 
+/* Returns the central difference of the surface (m per cell), without a limit. If one side is missing, the other is
+   used. */
 INLINED float level_slope(const steps *s) {
     if (!s->back || !s->ahead) return s->back ? s->level_back : s->ahead ? s->level_ahead : 0.0f;
     return 0.5f * (s->level_back + s->level_ahead);
 }
 
-/* m per cell, but for the rounding of beds to quanta. */
+/* Returns the curvature of the bed (m per cell), less what rounding to quanta may cause. */
 INLINED float bend(const law k, const steps *s) {
     return s->back && s->ahead ? positive(fabsf(s->bed_ahead - s->bed_back) - 2.0f * k.q) : 0.0f;
 }
 
-/* k = 1 - x^2/(1 + x^2) h^2/(h^2 + l^2), x = 10^4 h * curvature; e = 1 + k S^2; S <- k S */
+/* Step 1: k = 1 - x^2/(1 + x^2) h^2/(h^2 + l^2), x = 10^4 h * curvature; e = 1 + k S^2; S <- k S. Sets e, S and the
+   parts of S.Z in column c. */
 INLINED void find_slope(naive *n, const law k, int c) {
     const float *h = n->depth;
     const steps x = steps_at(n, 0, c), y = steps_at(n, 1, c);
@@ -189,15 +202,17 @@ INLINED void find_slope(naive *n, const law k, int c) {
 
 /* ---- 2. Opening, 3. Forces --------------------------------------------------------------------------------- */
 
+/* A face and the columns around it. */
 typedef struct face {
     int l, r, behind, ahead;    /* columns: both ends, and those beyond them */
     float zl, hl, zr, hr;       /* m */
     float level_l, level_r;     /* m */
-    float sill;                 /* m */
-    float u, u_behind, u_ahead; /* m/s */
+    float sill;                 /* m, the higher of both bases */
+    float u, u_behind, u_ahead; /* m/s, of this face and of the next faces on both sides */
     bool fall;
 } face;
 
+/* Collects the values of the face from column l; `speed` holds the speeds of all faces of this axis. */
 INLINED face face_at(const naive *n, int axis, int l, const float *speed) {
     const int d = axis == 0 ? 1 : n->stride, r = l + d;
     face f = {.l = l, .r = r, .behind = l - d, .ahead = r + d, .fall = n->kind[axis][l] == NAIVE_FALL};
@@ -208,11 +223,11 @@ INLINED face face_at(const naive *n, int axis, int l, const float *speed) {
     return f;
 }
 
-/* The height between the sill and the ceiling that both columns have. */
+/* Returns the height between the sill and the lower ceiling of both columns (m). */
 INLINED float gap_at(const naive *n, const face *f) { return lesser(n->ceil[f->l], n->ceil[f->r]) - f->sill; }
 
-/* H = min(up, (hl + hr + |Dz|)/2). A column that feeds one of less than a quarter of its depth, and is fed faster than
-   sqrt(g h), has at least its own depth and that of the column behind it. */
+/* Returns the height H for drag (m): min(up, (hl + hr + |Dz|)/2). If a column feeds one of less than a quarter of its
+   depth, and is itself fed faster than sqrt(g h), H is at least its depth and that of the column behind it. */
 INLINED float drag_height(const naive *n, const law k, const face *f) {
     const float up = positive(greater(f->level_l, f->level_r) - f->sill);
     float H = lesser(up, 0.5f * (f->hl + f->hr + fabsf(f->zl - f->zr)));
@@ -224,27 +239,29 @@ INLINED float drag_height(const naive *n, const law k, const face *f) {
     return greater(lesser(H, gap_at(n, f)), 1e-7f);
 }
 
-/* A fall is driven by what stands above its brink, and by the bed's slope there. */
+/* Returns the step of the surface (m) that drives a fall: `step`, limited to what stands above its brink plus the fall
+   of the bed per cell there; 0 if nothing stands above the brink. */
 INLINED float fall_step(const naive *n, const law k, int axis, const face *f, float step) {
     const float above = greater(f->level_r, f->sill) - greater(f->level_l, f->sill);
     const float slope = fabsf(n->bed[axis][above < 0.0f ? f->l : f->r]) * k.dx;
     return above != 0.0f ? copysignf(lesser(fabsf(step), fabsf(above) + slope), above) : 0.0f;
 }
 
-/* Its speed is at most what came, or critical. */
+/* Returns the highest speed of a fall (m/s): that of the liquid that arrives, or critical speed if that is more. */
 INLINED float fall_speed(const law k, const face *f) {
     const bool forward = greater(f->level_l, f->sill) > greater(f->level_r, f->sill);
     const float came = fabsf(forward ? f->u_behind : f->u_ahead);
     return greater(came, sqrtf(k.g * (forward ? f->hl : f->hr)));
 }
 
-/* r = 1/(1 + G), and its tangent where G > 1.5 (e - 1) */
+/* Returns r, the factor by which a sloping bed reduces the pressure: 1/(1 + G), or its tangent where G > 1.5 (e -
+   1). */
 INLINED float wedge(float G, float e) {
     const float G1 = 1.5f * (e - 1.0f), m = 1.0f + G1;
     return G > G1 ? (G1 * G1 + G) / (G * m * m) : 1.0f / (1.0f + G);
 }
 
-/* x^(-1/3): a guess from the bits of x, which are nearly its logarithm, and three steps of Newton. */
+/* Returns x^(-1/3): a guess from the bits of x, which are nearly its logarithm, and three Newton steps. */
 static float inverse_cube_root(float x) {
     int32_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -258,19 +275,20 @@ static float inverse_cube_root(float x) {
     return y;
 }
 
-/* kappa + |u| (g n^2/H^(4/3) + g/(C^2 H)), 1/s */
+/* Returns kappa + |u| (g n^2/H^(4/3) + g/(C^2 H)) (1/s). */
 INLINED float drag_rate(const law k, float u, float H) {
     if (!(k.manning > 0.0f || k.chezy > 0.0f)) return k.kappa;
     return k.kappa + fabsf(u) * ((k.manning * inverse_cube_root(H) + k.chezy) / H);
 }
 
+/* Steps 2 and 3: whether the face from column l is open, and the pressure and drag on it. */
 INLINED naive_force find_force(const naive *n, const law k, int axis, int l) {
     const face f = face_at(n, axis, l, n->speed[axis]);
     const float dry = 16.0f * k.q, full = 8.0f * k.q;
     naive_force out = {0};
     if (n->kind[axis][l] == NAIVE_WALL) return out;
 
-    /* Open by its levels, or by the kinetic head of what runs towards it. */
+    /* The face is opened by the levels, or by the kinetic head of liquid that flows towards it. */
     const float from_l = f.hl > dry ? greater(f.u_behind, 0.0f) : 0.0f;
     const float from_r = f.hr > dry ? lesser(f.u_ahead, 0.0f) : 0.0f;
     const float head_l = f.level_l + k.half_per_g * (from_l * from_l);
@@ -282,7 +300,7 @@ INLINED naive_force find_force(const naive *n, const law k, int axis, int l) {
     float step = f.level_r - f.level_l;
     if (f.fall) step = fall_step(n, k, axis, &f, step);
 
-    /* p = g tau/Dx r Dzeta with the S and e of the column with the higher surface. */
+    /* p = g tau/Dx r Dzeta, with S and e of the column with the higher surface. */
     const int upper = step < 0.0f ? f.l : f.r;
     const float e = step != 0.0f ? n->e[upper] : lesser(n->e[f.l], n->e[f.r]);
     const float *S = n->bed[axis], *across = n->part[1 - axis];
@@ -296,7 +314,7 @@ INLINED naive_force find_force(const naive *n, const law k, int axis, int l) {
     out.pushed = sigma * (f.u - p);
     out.kept = H2 / (sigma * (H2 + brake));
 
-    /* Where only kinetic head opens it, no faster than it came; nothing into full columns. */
+    /* If only kinetic head opens the face, it is no faster than the incoming liquid. Nothing enters full columns. */
     const float most = f.fall ? fall_speed(k, &f) : k.cap;
     out.lo = greater(level ? -k.cap : from_r, -most);
     out.hi = lesser(level ? k.cap : from_l, most);
@@ -308,8 +326,7 @@ INLINED naive_force find_force(const naive *n, const law k, int axis, int l) {
 
 /* ---- 4. Transport -------------------------------------------------------------------------------------------- */
 
-/* The speed that a flow Q carries past the point between faces a and b, which lie `d` apart; c is its Courant number.
- */
+/* Returns the speed that a flow Q carries past the point between faces a and a + d. c: its Courant number. */
 INLINED float carried(const naive_force *force, int a, int d, float Q, float c) {
     const int b = a + d;
     const float between = force[b].half - force[a].half;
@@ -317,7 +334,8 @@ INLINED float carried(const naive_force *force, int a, int d, float Q, float c) 
     return force[b].half - 0.5f * (1.0f - c) * minmod(force[b + d].half - force[b].half, between);
 }
 
-/* Across the flow, thin fast sheets are upwinded to first order. `along` leads from l to r of a face. */
+/* Returns the speed that a flow Q across the axis of the faces carries past the point between faces a and a + d. c: its
+   Courant number. Thin fast sheets are upwinded to first order. `along`: index step from l to r of a face. */
 INLINED float carried_across(const naive *n, const law k, const naive_force *force, int a, int d, int along, float Q,
                              float c) {
     const int donor = Q >= 0.0f ? a : a + d;
@@ -325,8 +343,9 @@ INLINED float carried_across(const naive *n, const law k, const naive_force *for
     return w * w > k.g * deep ? w : carried(force, a, d, Q, c);
 }
 
-/* M: the depth that moves with a face. `came` and `gone` are what transport has brought and taken, Q and `w` the flow
-   that comes from behind, with the face's own flow, and its speed. Up a high step M leaves the energy as it is. */
+/* Returns M, the depth that moves with a face (m). came, gone: what transport brought and took away. Q, w: the flow
+   that comes from behind, in the direction of the face's own flow, and its speed. Up a high step, M is such that energy
+   is conserved. */
 INLINED float moving_depth(const naive *n, const law k, const face *f, float Q, float w, float came, float gone) {
     const float mean = 0.5f * (f->hl + f->hr), climb = f->u > 0.0f ? f->zr - f->zl : f->zl - f->zr;
     float M = mean;
@@ -338,7 +357,8 @@ INLINED float moving_depth(const naive *n, const law k, const face *f, float Q, 
     return greater(M, k.carry * (M < mean ? greater(came, gone) : came));
 }
 
-/* u' = (sigma (u - p) - tau/Dt0 sum Q (w_half - w)/M)/(sigma (1 + phi)) */
+/* Step 4: returns the new speed of the face from column l (m/s): u' = (sigma (u - p) - tau/Dt0 sum Q (w_half -
+   w)/M)/(sigma (1 + phi)). */
 INLINED float find_speed(const naive *n, const law k, int axis, int l) {
     const naive_force *force = n->force[axis], *own = &force[l];
     if (own->lo == 0.0f && own->hi == 0.0f) return 0.0f;
@@ -363,11 +383,11 @@ INLINED float find_speed(const naive *n, const law k, int axis, int l) {
 
 /* ---- 5. Transfer ---------------------------------------------------------------------------------------------- */
 
-/* The depth (m^2/s) that a speed carries from one column to the next. */
+/* Returns the depth flux (m^2/s) of speed u between columns of depth `from` and `to`: upwind. */
 INLINED float carried_depth(float u, float from, float to) { return u * (u > 0.0f ? from : to); }
 
-/* How far the depth of a column falls in half a substep: by the divergence of the speeds along the axis of the face
-   that asks, and by what goes across it. */
+/* Sets how far the depth of column c falls in half a substep, for faces along x and along y: by the divergence of the
+   speeds along that axis, and by the flux across it. */
 INLINED void find_falls(naive *n, const law k, int c) {
     const int up = n->stride;
     const float *h = n->depth, *u = n->next[0], *v = n->next[1];
@@ -379,14 +399,15 @@ INLINED void find_falls(naive *n, const law k, int c) {
 
 /* The upwind column of a face, as seen with the flow. */
 typedef struct upwind {
-    float h;     /* m, its depth */
-    float climb; /* m, from its bed up to that of the column that takes */
-    float ramp;  /* m, from the bed behind it up to its own; 0 past a wall */
-    float step;  /* m, rise of the surface over the face, */
-    float back;  /* and over the face behind, as `step` where there is no plain one */
-    float fall;  /* m */
+    float h;     /* m, depth */
+    float climb; /* m, from its bed up to that of the downwind column */
+    float ramp;  /* m, from the bed behind it up to its own; 0 at a wall */
+    float step;  /* m, rise of the surface over the face */
+    float back;  /* m, the same over the face behind; equals `step` if that is not plain */
+    float fall;  /* m, of its depth in half a substep */
 } upwind;
 
+/* Returns the upwind column of a face: the one that its flow comes from. */
 INLINED upwind upwind_of(const naive *n, int axis, const face *f) {
     const bool forward = f->u >= 0.0f;
     const int donor = forward ? f->l : f->r, behind = forward ? f->behind : f->ahead;
@@ -401,21 +422,22 @@ INLINED upwind upwind_of(const naive *n, int axis, const face *f) {
     return up;
 }
 
-/* h_f = h + (1 - lambda |u|)/2 (s - Dz) - fall of the upwind column */
+/* Returns the depth at a face (m): h_f = h + (1 - lambda |u|)/2 (s - Dz) - fall of the upwind column. */
 INLINED float face_depth(const naive *n, const law k, int axis, const face *f) {
     const upwind up = upwind_of(n, axis, f);
     const float all = positive(up.h - up.climb), there = f->u >= 0.0f ? f->hr : f->hl, mean = 0.5f * (f->hl + f->hr);
     const float above =
-        greater(lesser(all, there), (2.0f / 3.0f) * all); /* on top of the step, but at least critical */
+        greater(lesser(all, there), (2.0f / 3.0f) * all); /* depth on top of the step, at least critical */
     if (f->fall) return lesser(up.climb > 0.0f ? lesser(up.h, above) : up.h, gap_at(n, f));
     const float s = minmod(up.back, up.step);
     const float wanted = up.h + 0.5f * (1.0f - fabsf(f->u * k.lambda)) * (s - up.climb) - up.fall;
     float depth = clamped(wanted, 0.0f, mean < fabsf(up.climb) ? up.h : 2.0f * up.h);
-    /* Up a step that no ramp leads to goes only what stands above it, as up a fall. */
+    /* Up a step without a ramp before it flows only what stands above the step, as at a fall. */
     if (up.climb > mean && up.climb > 2.0f * positive(up.ramp)) depth = lesser(depth, above);
     return lesser(depth, gap_at(n, f));
 }
 
+/* Step 5: sets the transfer through the face from column l, in whole quanta, and its speed. */
 INLINED void find_transfer(naive *n, const law k, int axis, int l) {
     const face f = face_at(n, axis, l, n->next[axis]);
     n->speed[axis][l] = n->move[axis][l] = 0.0f;
@@ -433,8 +455,8 @@ INLINED void find_transfer(naive *n, const law k, int axis, int l) {
 
 /* ---- 6. Limits ----------------------------------------------------------------------------------------------- */
 
-/* In: room <= 8q -> 0, sum > room -> room/sum (1 - 2^-21). Out: h = 0 -> 0, sum > h -> h/sum (1 - 2^-21). Gross sums.
- */
+/* Step 6: returns the share of the transfers into (`in`) or out of column c that is allowed. In: 0 if room <= 8q, and
+   room/sum (1 - 2^-21) if sum > room. Out: 0 if h = 0, and h/sum (1 - 2^-21) if sum > h. Sums are gross. */
 static float share_at(const naive *n, const law k, int c, bool in) {
     const float west = n->move[0][c - 1], east = n->move[0][c];
     const float south = n->move[1][c - n->stride], north = n->move[1][c];
@@ -445,7 +467,8 @@ static float share_at(const naive *n, const law k, int c, bool in) {
     return sum > room ? room / sum * (1.0f - 0x1p-21f) : 1.0f;
 }
 
-/* Truncates a transfer again, by the share of the column that takes or gives. What a lid stops loses its speed. */
+/* Reduces a transfer to the share that the receiving (`in`) or giving column allows, in whole quanta. A flow stopped by
+   a lid loses its speed. */
 static void limit(naive *n, const law k, int axis, int l, bool in) {
     float *t = &n->move[axis][l], *u = &n->speed[axis][l];
     const int r = l + (axis == 0 ? 1 : n->stride);
@@ -463,6 +486,7 @@ static void limit(naive *n, const law k, int axis, int l, bool in) {
     for (int row = 0; row < (n)->ny; row++)                                                                            \
         for (int c = naive_at(n, 0, row), end = c + (n)->nx; c < end; c++)
 
+/* Limits all transfers by room (`in`) or by available depth. */
 static void limit_all(naive *n, const law k, bool in) {
     FOR_COLUMNS(n, c) n->share[c] = share_at(n, k, c, in);
     FOR_COLUMNS(n, c) limit(n, k, 0, c, in), limit(n, k, 1, c, in);
@@ -486,7 +510,7 @@ void naive_step(naive *n, double dt) {
 
 /* ---- Fluxes ----------------------------------------------------------------------------------------------------- */
 
-/* The H of step 3, but for its bounds: what a host sees as the cross-section. */
+/* Returns the cross-section height (m) that a world's views use: the H of step 3 without its bounds. */
 static float shown_height(const naive *n, int axis, int l) {
     const face f = face_at(n, axis, l, n->speed[axis]);
     const float top = lesser(greater(f.level_l, f.level_r), lesser(n->ceil[f.l], n->ceil[f.r]));

@@ -1,4 +1,6 @@
-/* The packets solver (docs/packets.md) against theory, and beside semi-Lagrangian transport. */
+/* Cases of `runnel validate` about the packets solver (docs/packets.md): wave speed, conservation of volume and
+   momentum, rotation compared with semi-Lagrangian transport (collocated.h), a lake at rest, and decay of a
+   checkerboard. */
 #include "physics/collocated.h"
 #include "physics/physics.h"
 
@@ -7,10 +9,10 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- Waves --------------------------------------------------------------------------------------------------------
- */
+/* ---- Waves ------------------------------------------------------------------------------------------------------- */
 
-/* The period of a small standing wave of 64 cells against what its speed (m/s) says, in %. */
+/* Returns the error (%) of the period of a small standing wave of 64 cells on water of depth H (m), against the given
+   wave speed (m/s). */
 static double standing_error(const setup *s, double H, double speed) {
     enum { N = 64, CROSSINGS = 9 };
     const double a = 1e-3 * H, dt = 0.2 * s->cell / speed;
@@ -32,6 +34,8 @@ static double standing_error(const setup *s, double H, double speed) {
     return 100.0 * fabs(N * s->cell / (speed * period) - 1.0);
 }
 
+/* Small standing waves with several numbers and widths s of packets. measured[0]: the largest error of the speed
+   against sqrt(gH) (%); [1]: with the paper's model, against sqrt(2gH/s) (%). */
 void case_packets_wave(double measured[MOST_MEASURES]) {
     const struct {
         int count;
@@ -50,16 +54,16 @@ void case_packets_wave(double measured[MOST_MEASURES]) {
                         .passages = FLOW_PACKETS};
             of.packets = (rn_packets_def){.count = ways[i].count, .smoothing = s, .courant = 0.5};
             measured[0] = worse(measured[0], standing_error(&of, H, sqrt(GRAVITY * H)));
-            of.model = RN_MODEL_PAPER; /* overlapping packets are counted twice on both sides of a side */
-            if (s < 1.05) continue;    /* these waves travel further than such packets overlap */
+            of.model = RN_MODEL_PAPER; /* it counts overlapping packets twice on both sides of a face */
+            if (s < 1.05) continue;    /* these waves travel further in a step than such packets overlap */
             measured[1] = worse(measured[1], standing_error(&of, H, sqrt(2.0 * GRAVITY * H / s)));
         }
 }
 
-/* ---- Conservation
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Conservation ------------------------------------------------------------------------------------------------ */
 
-/* Rough ground with a pillar, rain, a spring and a drain, in calls of 1e5 substeps, with both models. */
+/* Runs 1e5 substeps over rough ground with a pillar, rain, a spring and a drain. Raises *drift to the largest drift of
+   the volume (m³; NaN if it took too few substeps) and *broken to the most columns out of bounds. */
 static void rough_steps(rn_model model, double *drift, double *broken) {
     enum { N = 24, STEPS = 100000 };
     double heights[N * N];
@@ -88,13 +92,15 @@ static void rough_steps(rn_model model, double *drift, double *broken) {
     rn_world_destroy(world);
 }
 
+/* 1e5 substeps over rough ground with sources, with both models; volume must be exact. measured[0]: the largest drift
+   (m³); [1]: the most columns out of bounds at once. */
 void case_packets_volume(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     rough_steps(RN_MODEL_PHYSICAL, &measured[0], &measured[1]);
     rough_steps(RN_MODEL_PAPER, &measured[0], &measured[1]);
 }
 
-/* m^4/s, of all liquid along an axis. */
+/* Returns the momentum of all liquid along an axis, divided by the density (m^4/s). */
 static double momentum_along(const rn_world *world, int axis) {
     const rn_view flux = rn_world_view(world, axis ? RN_FIELD_FLUX_Y : RN_FIELD_FLUX_X);
     double sum = 0.0;
@@ -103,7 +109,8 @@ static double momentum_along(const rn_world *world, int axis) {
     return sum * rn_world_describe(world).cell_size;
 }
 
-/* A choppy current round a domain without ends, of uneven depth and speed. */
+/* A choppy current of uneven depth and speed in a doubly periodic domain must keep its momentum. measured[0]: the
+   largest change along an axis in 2000 substeps (%). */
 void case_packets_momentum(double measured[MOST_MEASURES]) {
     enum { N = 64, STEPS = 2000 };
     rn_world *world = make_world(&(setup){
@@ -128,16 +135,17 @@ void case_packets_momentum(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* ---- Rotation
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Rotation ---------------------------------------------------------------------------------------------------- */
 
 enum { POOL = 100, POOL_STEPS = 1500 };
 static const double pool_speed = 0.8, pool_depth = 1.0, pool_dt = 0.15; /* m/s, m, s; cells of 1 m */
 
-/* One whirl that fills a square basin: its velocity (m/s) at a place in cells. */
+/* Returns the velocity along x (m/s), at a position in cells, of one eddy that fills a square basin. */
 static double whirl_x(double x, double y) { return -pool_speed * sin(PI * x / POOL) * cos(PI * y / POOL); }
+/* Returns the velocity along y (m/s), at a position in cells, of one eddy that fills a square basin. */
 static double whirl_y(double x, double y) { return pool_speed * cos(PI * x / POOL) * sin(PI * y / POOL); }
 
+/* Returns the angular momentum of the water about the middle, divided by the density. */
 static double world_turn(const rn_world *world) {
     double sum = 0.0;
     for (int y = 0; y < POOL; y++)
@@ -148,7 +156,7 @@ static double world_turn(const rn_world *world) {
     return sum;
 }
 
-/* The share of its turn that the packets solver keeps. */
+/* Returns the share of its angular momentum that the eddy keeps with the packets solver. */
 static double whirl_in_world(void) {
     rn_world *world = make_world(&(setup){.nx = POOL, .ny = POOL, .cell = 1.0, .lid = 3.0, .passages = FLOW_PACKETS});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = pool_depth});
@@ -166,7 +174,7 @@ static double whirl_in_world(void) {
     return kept;
 }
 
-/* The share that semi-Lagrangian transport keeps. */
+/* Returns the share of its angular momentum that the eddy keeps with semi-Lagrangian transport. */
 static double whirl_in_lab(const lab_def *def) {
     lab l = lab_create(def);
     const double at = def->staggered ? 0.0 : 0.5;
@@ -183,6 +191,9 @@ static double whirl_in_lab(const lab_def *def) {
     return kept;
 }
 
+/* An eddy fills a basin for 225 s, without friction. measured[0]: the share of its angular momentum that it keeps; [1],
+   [2]: how much more that is than with semi-Lagrangian transport on a collocated grid with the same smoothing, and on a
+   staggered grid. */
 void case_packets_whirlpool(double measured[MOST_MEASURES]) {
     lab_def def = {
         .cells = POOL, .cell = 1.0, .gravity = GRAVITY, .transport = LAB_SEMI_LAGRANGIAN, .divergence = true};
@@ -194,10 +205,10 @@ void case_packets_whirlpool(double measured[MOST_MEASURES]) {
     measured[2] = measured[0] - whirl_in_lab(&def);
 }
 
-/* ---- Rest
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Rest -------------------------------------------------------------------------------------------------------- */
 
-/* Columns that ever move of a lake over rough ground with islands. */
+/* A lake at rest over rough ground with islands must stay at rest. measured[0]: columns whose depth differs after 2000
+   substeps. */
 void case_packets_lake(double measured[MOST_MEASURES]) {
     enum { N = 48, STEPS = 2000 };
     double heights[N * N], *before = malloc(N * N * sizeof *before);
@@ -214,7 +225,8 @@ void case_packets_lake(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* What is left after 200 substeps of a checkerboard of 1 % of the depth. */
+/* A checkerboard of 1 % of the depth must be smoothed away. measured[0]: the share of it that is left after 200
+   substeps. */
 void case_packets_checkerboard(double measured[MOST_MEASURES]) {
     enum { N = 32 };
     rn_world *world = make_world(&(setup){

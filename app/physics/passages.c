@@ -1,4 +1,6 @@
-/* Flow through what is full to its ceiling: U-tubes, bends, chambers, vaults and slots. */
+/* Cases of `runnel validate` about flow through passages, columns that are full to their ceilings: U-tubes, bends,
+   crossings, chambers, vaults and slots, and that they lose no volume. Most worlds are drawn as a `plan` (physics.h).
+   Explicit (FLOW_UNIFIED_LONG) and implicit steps are tested. */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -7,9 +9,10 @@
 static const flow_method best[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT};
 enum { BEST = sizeof best / sizeof best[0] };
 
-/* ---- Swings ----------------------------------------------------------------------------------------------- */
+/* ---- Oscillations ----------------------------------------------------------------------------------------- */
 
-/* Starts in the slowest swing and looks at nothing else, so that the crossings of two periods are clean. */
+/* Returns the error (%) of the period of a U-tube with a tunnel of `length` cells. It starts in its slowest mode, and
+   only that mode is watched, so that its zero crossings over two periods are clean. */
 static double swing_error(flow_method method, int length) {
     enum { CROSSINGS = 5 };
     const plan p = utube_plan(length);
@@ -39,6 +42,8 @@ static double swing_error(flow_method method, int length) {
     return percent((crossing[CROSSINGS - 1] - crossing[0]) / 2.0, 2.0 * acos(-1.0) / utube_frequency(length));
 }
 
+/* Two basins oscillate through a full tunnel. Theory: utube_frequency(). measured[0], [1], [2]: error of the period
+   with tunnels of 5, 20 and 80 cells (%). */
 void case_utube(double measured[MOST_MEASURES]) {
     for (int k = 0; k < 3; k++) {
         measured[k] = 0.0;
@@ -46,7 +51,8 @@ void case_utube(double measured[MOST_MEASURES]) {
     }
 }
 
-/* What is left of a difference of levels once friction has stilled it, in %. */
+/* A difference of levels decays with friction; in theory to 0. measured[0]: the largest difference left after 8 s, in %
+   of the first. */
 void case_utube_level(double measured[MOST_MEASURES]) {
     measured[0] = 0.0;
     for (int m = 0; m < BEST; m++)
@@ -64,8 +70,8 @@ void case_utube_level(double measured[MOST_MEASURES]) {
 
 /* ---- Corners, branches, chambers ----------------------------------------------------------------------------- */
 
-/* How far the time of the first crossing is from that of the implicit step, which at such a small substep is exact but
-   for the grid that both share. */
+/* Returns how far (%) the time at which the levels of basins a and b first meet is from that with implicit steps, which
+   at so short a substep are exact except for the grid, and both share the grid. */
 static double crossing_error(const plan *p, const double *levels, char a, char b) {
     double time[2];
     for (int k = 0; k < 2; k++) {
@@ -77,12 +83,16 @@ static double crossing_error(const plan *p, const double *levels, char a, char b
     return percent(time[0], time[1]);
 }
 
+/* The levels of two basins meet through a tunnel with one corner. measured[0]: difference of the time at which they
+   first meet from that with implicit steps (%). */
 void case_bend(double measured[MOST_MEASURES]) {
     const plan p = bend_plan();
     measured[0] = crossing_error(&p, (double[]){22e-3, 18e-3}, 'A', 'B');
 }
 
-/* Arms of three lengths, so that the basins do not all meet their mean at once. */
+/* Four basins around a crossing, with arms of different lengths, so that they do not reach the mean level at the same
+   time. measured[0]: the largest difference of the time at which two levels first meet from that with implicit steps
+   (%). */
 void case_cross(double measured[MOST_MEASURES]) {
     plan p = plan_solid(48, 40);
     plan_draw(&p, 0, 14, 10, 10, 'A');
@@ -95,7 +105,8 @@ void case_cross(double measured[MOST_MEASURES]) {
     measured[0] = worse(crossing_error(&p, levels, 'A', 'B'), crossing_error(&p, levels, 'D', 'C'));
 }
 
-/* A tunnel through a wide and higher chamber, from which a blind arm leads off. */
+/* The levels of two basins meet through a tunnel with a wide, higher chamber and a blind arm. measured[0]: difference
+   of the time at which they first meet from that with implicit steps (%). */
 void case_chamber(double measured[MOST_MEASURES]) {
     plan p = plan_solid(54, 28);
     plan_draw(&p, 0, 8, 12, 12, 'A');
@@ -108,7 +119,7 @@ void case_chamber(double measured[MOST_MEASURES]) {
 
 /* ---- A vault that floods and drains ---------------------------------------------------------------------------- */
 
-/* The largest second difference of the level within the two basins (m). */
+/* Returns the largest second difference of the level within the two basins (m). */
 static double curvature(const float *depth, int basin, int nx) {
     double most = 0.0;
     for (int i = 1; i < nx - 1; i++) {
@@ -118,7 +129,8 @@ static double curvature(const float *depth, int basin, int nx) {
     return most;
 }
 
-/* Columns under a half-sine ceiling flood one by one and run dry again, which must not be seen as ripples outside. */
+/* Columns under a half-sine ceiling are flooded one by one and drained again; this must cause no ripples outside.
+   measured[0]: the largest second difference of the level in the basins (m). */
 void case_vault(double measured[MOST_MEASURES]) {
     enum { BASIN = 14, LENGTH = 30, NX = 2 * BASIN + LENGTH };
     const double cell = 1e-3, lid = 30e-3, start = 1e-3, rate = 1.12e-7, filling = 4.0;
@@ -134,7 +146,7 @@ void case_vault(double measured[MOST_MEASURES]) {
                                     &(setup){.viscosity = 1e-6, .friction = 0.5, .passages = FLOW_IMPLICIT});
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = start});
     rn_sdf *basin = rn_sdf_box((rn_vec3){2.0 * BASIN * cell, 1.0, 1.0});
-    for (int k = 0; k < 4; k++) { /* in, out, in, out, all over one basin */
+    for (int k = 0; k < 4; k++) { /* fill, drain, fill, drain, spread over one basin */
         rn_source_def def = rn_source_default();
         def.kind = k % 2 ? RN_SOURCE_DRAIN : RN_SOURCE_RATE;
         def.shape = basin;
@@ -156,12 +168,13 @@ void case_vault(double measured[MOST_MEASURES]) {
         if (!full && room < 1e-6) full = true, floods++;
         if (room > 1e-3) full = false;
     }
-    if (floods != 2 || full) measured[0] = NAN; /* nothing is shown */
+    if (floods != 2 || full) measured[0] = NAN; /* it did not flood and drain as planned */
     rn_world_destroy(world);
 }
 
 /* ---- Slots ------------------------------------------------------------------------------------------------- */
 
+/* Adds a source that holds the level (m) of the cells between x = `from` and `to` (m). */
 static void hold_level(rn_world *world, double from, double to, double level) {
     rn_sdf *basin = rn_sdf_move(rn_sdf_box((rn_vec3){to - from, 0.1, 1.0}), (rn_vec3){0.5 * (from + to), 0.0, 0.0});
     rn_source_def def = rn_source_default();
@@ -172,7 +185,8 @@ static void hold_level(rn_world *world, double from, double to, double level) {
     rn_sdf_destroy(basin);
 }
 
-/* Through a full slot between two basins held at their levels (m^2/s, of a width of 1 m), once it is steady. */
+/* Returns the steady discharge (m²/s per metre of width) through a full slot between two basins whose levels are held.
+   height: of the slot (m); length: in cells; head: difference of the levels (m). */
 static double slot_discharge(flow_method method, double height, int length, double viscosity, double head) {
     plan p = utube_plan(length);
     p.tunnel = height;
@@ -192,12 +206,13 @@ static double slot_discharge(flow_method method, double height, int length, doub
     return (passed[1] - passed[0]) / (time * cell);
 }
 
-/* Poiseuille's between plates: the mean speed is g H^2/12nu times the slope of the head. */
+/* Returns Poiseuille's discharge between plates (m²/s): the mean speed is g H^2/12nu times the slope of the head. */
 static double poiseuille(double height, double length, double viscosity, double head) {
     return GRAVITY * height * height * height * head / (12.0 * viscosity * length);
 }
 
-/* So long that half a cell at either mouth is nothing beside it. */
+/* Viscous flow through a full slot, so long that half a cell at each mouth does not matter. measured[0]: the largest
+   error of the discharge against Poiseuille's (%). */
 void case_culvert(double measured[MOST_MEASURES]) {
     const double height = 5e-3, viscosity = 1e-3, head = 2e-3;
     const int length = 100;
@@ -207,6 +222,8 @@ void case_culvert(double measured[MOST_MEASURES]) {
                                                  poiseuille(height, length * UTUBE_CELL, viscosity, head)));
 }
 
+/* Viscous flow through slots 3 to 8 mm high; the discharge must grow with the cube of the height. measured[0]: the
+   largest error (%). */
 void case_passage_height(double measured[MOST_MEASURES]) {
     const double heights[] = {3e-3, 5e-3, 8e-3}, viscosity = 4e-3, head = 2e-3;
     measured[0] = 0.0;
@@ -218,7 +235,8 @@ void case_passage_height(double measured[MOST_MEASURES]) {
     }
 }
 
-/* What each further cell adds to the resistance; the mouths, which are there at any length, cancel. */
+/* Each further cell of a slot must add the same resistance, that of Poiseuille's flow. Differences between lengths are
+   taken, so that the mouths cancel. measured[0]: the largest error (%). */
 void case_passage_length(double measured[MOST_MEASURES]) {
     const int lengths[] = {10, 20, 40};
     const double height = 5e-3, viscosity = 4e-3, head = 2e-3;
@@ -234,8 +252,8 @@ void case_passage_length(double measured[MOST_MEASURES]) {
     }
 }
 
-/* A culvert whose outlet hangs in the air: what is left of the head above the top of the opening, after friction and
-   viscosity along its length, is the velocity's, u^2/2g. */
+/* A full culvert ends in the air. Theory: the head above the top of the opening, less friction and viscous losses along
+   its length, becomes u^2/2g. measured[0]: the largest error of the speed for three depths (%). */
 void case_culvert_jet(double measured[MOST_MEASURES]) {
     enum { POND = 10, LENGTH = 30, PIT = 10, ROW = POND + LENGTH + PIT };
     const double cell = 1e-3, height = 5e-3, floor = 20e-3, viscosity = 1e-6, friction = 0.5, lid = 60e-3;
@@ -267,9 +285,9 @@ void case_culvert_jet(double measured[MOST_MEASURES]) {
     }
 }
 
-/* ---- To the bit ------------------------------------------------------------------------------------------------ */
+/* ---- Volume ---------------------------------------------------------------------------------------------------- */
 
-/* How many columns have flooded or drained since the last look. */
+/* Returns how many columns have become full or not full since the last call, which `flooded` remembers. */
 static int toggled(const rn_world *world, bool *flooded) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
             c = rn_world_view(world, RN_FIELD_CEIL);
@@ -287,7 +305,9 @@ static int toggled(const rn_world *world, bool *flooded) {
     return count;
 }
 
-/* Random stacks that sources flood and drains empty again and again, fluxes kicked at random. */
+/* Floods and drains random stacks repeatedly, with fluxes set at random. Raises *drift to the largest drift (m³; NaN if
+   it took too few substeps), and adds columns out of bounds to *broken. Returns how often columns became full or not
+   full. */
 static int flood_and_drain(flow_method method, uint32_t seed, uint64_t steps, double *drift, double *broken) {
     enum { PLACES = 4, PHASE = 80, SUBSTEPS = 5, CELLS = 7, MOST_LAYERS = 3 };
     const double cell = 1e-3, length = CELLS * cell, rate = 5e-7;
@@ -321,7 +341,7 @@ static int flood_and_drain(flow_method method, uint32_t seed, uint64_t steps, do
                 rn_world_set_rate(world, pour[i], in ? rate : 0.0);
                 rn_world_set_rate(world, drain[i], in ? 0.0 : rate);
             }
-        rn_world_step(world, SUBSTEPS * 4e-3); /* more than that many substeps reach: time runs slower */
+        rn_world_step(world, SUBSTEPS * 4e-3); /* more than SUBSTEPS can simulate: time runs slower */
         *drift = worse(*drift, fabs(rn_world_audit(world).drift));
         *broken += broken_columns(world);
         if (call % 10 == 0) toggles += toggled(world, flooded);
@@ -339,6 +359,8 @@ static int flood_and_drain(flow_method method, uint32_t seed, uint64_t steps, do
     return toggles;
 }
 
+/* Volume must be exact while passages flood and drain, with four methods. measured[0]: the largest drift (m³); [1]:
+   columns out of bounds, summed over all calls. */
 void case_passage_volume(double measured[MOST_MEASURES]) {
     static const struct {
         flow_method method;
@@ -350,6 +372,6 @@ void case_passage_volume(double measured[MOST_MEASURES]) {
         int toggles = 0;
         for (uint32_t seed = 1; seed <= runs[k].seeds; seed++)
             toggles += flood_and_drain(runs[k].method, seed, runs[k].steps, &measured[0], &measured[1]);
-        if (toggles < 200) measured[0] = NAN; /* nothing is shown */
+        if (toggles < 200) measured[0] = NAN; /* too little flooded and drained */
     }
 }

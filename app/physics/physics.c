@@ -1,3 +1,5 @@
+/* What the cases of `runnel validate` share (physics.h): making and filling worlds, random terrains, basins joined by
+   tunnels, and bodies that drift. */
 #include "physics/physics.h"
 
 #include "base/threads.h"
@@ -6,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Exits with rn_last_error() unless `ok`. */
 static void must(bool ok) {
     if (ok) return;
     fprintf(stderr, "runnel validate: %s\n", rn_last_error());
@@ -100,7 +103,7 @@ double random_unit(uint32_t *state) {
     return (*state >> 8) / 16777216.0;
 }
 
-/* A cell's own random numbers, the same for its mirror images if wanted. */
+/* Returns the state of a cell's own random numbers; with STACKS_SYMMETRIC, mirror images have the same. */
 static uint32_t cell_seed(int cells, int x, int y, uint32_t seed, stack_kind kind) {
     if (kind == STACKS_SYMMETRIC) {
         if (x > cells - 1 - x) x = cells - 1 - x;
@@ -163,11 +166,13 @@ double broken_columns(const rn_world *world) {
 
 double percent(double measured, double theory) { return 100.0 * fabs(measured / theory - 1.0); }
 
+/* The arguments of side_by_side(). */
 typedef struct many {
     void (*work)(void *context, int i);
     void *context;
 } many;
 
+/* Calls the work for `begin` to `end` - 1. Called in parallel. */
 static void do_some(void *context, int begin, int end, int worker) {
     const many *m = context;
     (void)worker;
@@ -218,6 +223,7 @@ rn_world *plan_world(const plan *p, const setup *s) {
     return make_world_on(make_terrain(p->nx, p->ny, cell, lid, columns, counts), s);
 }
 
+/* Returns true if a letter of a plan stands for a basin, 'A' to 'H'. */
 static bool is_basin(char letter) { return letter >= 'A' && letter < 'A' + MOST_BASINS; }
 
 void plan_fill(rn_world *world, const plan *p, const double *levels) {
@@ -251,10 +257,10 @@ plan utube_plan(int length) {
     return p;
 }
 
-/* Small swings of a chain of columns. In basins of depth H, levels cos(theta (i + 1/2)) from the outer wall in swing
-   with omega = 2 sqrt(gH)/dx sin(theta/2). Of their last columns, n and its opposite, one is as high as the other is
-   low, and their difference moves what fills the L + 1 pipes between them, c high: what would go on to a column n + 1
-   of the basin goes there, H (h_n - h_(n+1)) = c 2 h_n/(L + 1). */
+/* Small oscillations of a chain of columns. In basins of depth H, the levels cos(theta (i + 1/2)), counted from the
+   outer wall, oscillate with omega = 2 sqrt(gH)/dx sin(theta/2). The last columns of the two basins have opposite
+   levels, h_n and -h_n, and their difference drives the L + 1 pipes of height c between them. The flux that a column n
+   + 1 of the basin would take goes there: H (h_n - h_(n+1)) = c 2 h_n/(L + 1). Bisection finds theta. */
 double utube_wave(int length) {
     double low = 0.0, high = 3.14159265358979 / (2 * UTUBE_BASIN);
     for (int i = 0; i < 60; i++) {
@@ -296,8 +302,7 @@ double first_crossing(rn_world *world, const plan *p, char a, char b, double unt
     return NAN;
 }
 
-/* ---- Bodies -------------------------------------------------------------------------------------------------------
- */
+/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
 int make_body(rn_world *world, rn_body_def def, rn_shape *shape) {
     must(shape != NULL);
@@ -324,6 +329,7 @@ adrift set_adrift(const rn_world *world, int body) {
     return (adrift){body, info.mass, {info.inertia[0][0], info.inertia[1][1], info.inertia[2][2]}, info.pose};
 }
 
+/* Returns the rotation q after turning with angular velocity `spin` (rad/s) for this time (s). */
 static rn_quat spun(rn_quat q, rn_vec3 spin, double seconds) {
     const double x = 0.5 * seconds * spin.x, y = 0.5 * seconds * spin.y, z = 0.5 * seconds * spin.z;
     const rn_quat r = {q.x + x * q.w + y * q.z - z * q.y, q.y + y * q.w + z * q.x - x * q.z,
@@ -332,7 +338,7 @@ static rn_quat spun(rn_quat q, rn_vec3 spin, double seconds) {
     return (rn_quat){by * r.x, by * r.y, by * r.z, by * r.w};
 }
 
-/* Euler's equations, about the body's own axes. */
+/* Changes the angular velocity by a torque (N m) for this time (s): Euler's equations in the body's own axes. */
 static void spin_up(adrift *it, rn_vec3 torque, double seconds) {
     const rn_quat q = it->pose.turn, back = {-q.x, -q.y, -q.z, q.w};
     const double *i = it->inertia;

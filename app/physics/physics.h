@@ -1,4 +1,6 @@
-/* The physics that `runnel validate` checks against theory. Every case sees the library as any program does. */
+/* The cases that `runnel validate` runs, and what they share. Each case_... function simulates a physical situation
+   through the public API, as any program would, compares it with theory, and fills measured[]. The table in validate.c
+   names each value, its unit and its bar; the comment above each definition explains the case. */
 #ifndef RUNNEL_APP_PHYSICS_H
 #define RUNNEL_APP_PHYSICS_H
 
@@ -6,12 +8,13 @@
 
 #include <runnel/runnel.h>
 
-/* A case fills in what it measured; the table in validate.c names each value and its bar. */
+/* A case fills in its measured values, up to MOST_MEASURES. */
 enum { MOST_MEASURES = 4 };
 typedef void (*physics_case)(double measured[MOST_MEASURES]);
 
-/* For a case that cannot be measured here, because it needs files that are not there. */
+/* Marks all values as skipped, for a case whose data files are missing. */
 void skip_case(double measured[MOST_MEASURES]);
+/* Returns true if skip_case() set this value. */
 bool was_skipped(double measure);
 
 void case_wave_speed(double measured[MOST_MEASURES]);
@@ -121,69 +124,74 @@ void case_adaptive_1d(double measured[MOST_MEASURES]);
 
 #define GRAVITY 9.81
 
-/* A world of single columns on given heights. Freed with rn_world_destroy. Exits on failure: a bug, not input. */
+/* Describes a world with one column in each cell. */
 typedef struct setup {
     int nx, ny;
     double cell;           /* m */
     const double *heights; /* m, x fastest; NULL: level ground at 0 */
     double lid;            /* m */
     double viscosity;      /* m^2/s */
-    double friction;       /* omega; 0: none lost */
+    double friction;       /* omega; 0: no friction */
     double manning;        /* s/m^(1/3) */
     double chezy;          /* m^(1/2)/s */
-    double give_back;      /* s */
+    double give_back;      /* s, as in rn_world_def */
     bool periodic_x, periodic_y;
-    double drop_x, drop_y; /* m */
+    double drop_x, drop_y; /* m, fall of the bed across periodic edges, as in rn_world_def */
     int max_substeps;
     rn_model model;
     flow_method passages;
-    double courant;         /* 0: as by default */
-    rn_packets_def packets; /* of FLOW_PACKETS; count 0: as by default */
+    double courant;         /* 0: the default */
+    rn_packets_def packets; /* for FLOW_PACKETS; count 0: the default */
     int threads;            /* 0: one */
-    int solver_iterations;  /* 0: as by default */
+    int solver_iterations;  /* 0: the default */
     rn_hooks hooks;
-    bool open_west, open_east; /* edges */
-    bool open;                 /* all of them */
-    const rn_liquid *liquid;   /* NULL: water of this viscosity; else its own */
+    bool open_west, open_east; /* open edges */
+    bool open;                 /* all edges are open */
+    const rn_liquid *liquid;   /* NULL: water with the viscosity above */
     rn_contact contact;
-    double tilt_x, tilt_y; /* m/s^2, sideways gravity; the whole of it is always GRAVITY */
+    double tilt_x, tilt_y; /* m/s^2, horizontal gravity; the magnitude of gravity is always GRAVITY */
 } setup;
 
+/* Makes a terrain from columns, listed cell by cell, and the number of columns in each cell. Exits on failure, as do
+   the functions below: failures here are bugs, not bad input. */
 rn_terrain *make_terrain(int nx, int ny, double cell, double lid, const rn_column *columns, const int32_t *counts);
+/* Makes a world. Free it with rn_world_destroy(). */
 rn_world *make_world(const setup *s);
-rn_world *make_world_on(rn_terrain *terrain, const setup *s); /* consumes the terrain */
+rn_world *make_world_on(rn_terrain *terrain, const setup *s); /* takes ownership of the terrain */
 
-/* depth[y*nx + x] of layer 0 (m), rounded to quanta by the world. */
+/* Sets depths[y * nx + x] (m) in layer 0; the world rounds them to quanta. */
 void set_depths(rn_world *world, const double *depths);
+/* Returns the depth (m) in layer 0 of cell (x, y). */
 double depth_at(rn_world *world, int x, int y);
 
-/* Holds the level (m) of every cell along a side from now on. */
+/* Adds a source that holds the level (m) of every cell along a side. */
 void hold_side(rn_world *world, rn_side side, double level);
 
-/* Random stacks of columns: 1 to most layers in each of cells*cells, within about 0.03 m. Symmetric: the eight
-   mirror images of a cell are the same. Ragged: some cells are walls, some holes, some solids hang in the air. */
+/* Makes cells x cells random stacks of 1 to `most` columns, within a height of about 0.03 m. STACKS_SYMMETRIC: the
+   eight mirror images of a cell are equal. STACKS_RAGGED: some cells are walls or holes, and some solids hang in the
+   air. */
 typedef enum stack_kind { STACKS_PLAIN, STACKS_SYMMETRIC, STACKS_RAGGED } stack_kind;
 rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, stack_kind kind);
-double random_unit(uint32_t *state); /* [0, 1) */
+double random_unit(uint32_t *state); /* returns a number in [0, 1) and advances the state */
 
-/* Columns that broke base <= level <= ceil or hold a part of a quantum. */
+/* Returns the number of columns that violate base <= level <= ceiling, or whose depth is not a whole number of
+   quanta. */
 double broken_columns(const rn_world *world);
 
-/* Calls work(context, i) for i from 0 to count - 1 on all cores, in no order: each has a world and a result of its own.
-   Exits on failure. */
+/* Calls work(context, i) for i from 0 to count - 1 in parallel, in any order. Each call must use its own world and
+   result. */
 void side_by_side(int count, void (*work)(void *context, int i), void *context);
 
-double worse(double a, double b);               /* the larger; NaN wins */
-double percent(double measured, double theory); /* off */
+double worse(double a, double b);               /* returns the larger, or NaN if one is NaN */
+double percent(double measured, double theory); /* returns the relative error in % */
 
-/* ---- Bodies -------------------------------------------------------------------------------------------------------
- */
+/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
-/* Adds a body with the liquid around it as it is. Consumes the shape; exits on failure. */
+/* Adds a body and returns its number. Takes ownership of the shape; exits on failure. */
 int make_body(rn_world *world, rn_body_def def, rn_shape *shape);
 
-/* A body that moves as its weight and the liquid say, in steps of semi-implicit Euler. Its shape must have its centre
-   of mass at its origin and its principal axes along its own, as boxes and all that is round have. */
+/* A body moved by its weight and the liquid, with semi-implicit Euler steps. Its centre of mass must be at the origin
+   of its shape, and its principal axes must be the axes of the shape, as for boxes and round shapes. */
 typedef struct adrift {
     int body;
     double mass;       /* kg */
@@ -191,44 +199,47 @@ typedef struct adrift {
     rn_pose pose;
 } adrift;
 
+/* Returns the mass, inertia and pose of a body, for drift_on(). */
 adrift set_adrift(const rn_world *world, int body);
-void drift_on(rn_world *world, adrift *bodies, int count, double seconds); /* and steps the world */
-rn_vec3 turned_by(rn_quat turn, rn_vec3 v);
-rn_quat turn_about(rn_vec3 axis, double angle); /* rad */
+/* Moves the bodies for one step of this length by their loads, then steps the world by the same time. */
+void drift_on(rn_world *world, adrift *bodies, int count, double seconds);
+rn_vec3 turned_by(rn_quat turn, rn_vec3 v);     /* returns v rotated by `turn` */
+rn_quat turn_about(rn_vec3 axis, double angle); /* returns the rotation by an angle (rad) */
 
-/* The highest wave (m) that a pillar of 4.3 cells' radius throws which moves through a current of 1 m/s at a given
-   speed (m/s). */
+/* Returns the height (m) of the highest wave made by a pillar of 4.3 m radius, in cells of 1 m. It moves through still
+   water at `speed` (m/s) or, if `speed` is 1, with a current of 1 m/s. NaN: volume was lost. */
 double alias_waves(flow_method passages, rn_blocking blocking, double speed);
 
 /* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */
 
-/* Drawn from above, a letter for each cell: 'A' to 'H' are basins open to the lid, '.' is tunnel, ':' chamber, '#'
-   solid nearly up to the lid, and dry. The floor is level at 0. */
+/* A map of a world, with a letter for each cell: 'A' to 'H' are basins open to the lid, '.' is a tunnel, ':' a chamber,
+   '#' is dry solid nearly up to the lid. The floor is level at 0. */
 enum { MOST_PLAN = 4096, MOST_BASINS = 8 };
 typedef struct plan {
     int nx, ny;
-    double tunnel, chamber; /* m, heights of their ceilings */
+    double tunnel, chamber; /* m, heights of the ceilings */
     char letters[MOST_PLAN];
 } plan;
 
-plan plan_solid(int nx, int ny); /* all of it */
-void plan_draw(plan *p, int x, int y, int wide, int high, char letter);
-rn_world *plan_world(const plan *p, const setup *s); /* in cells of 1 mm under a lid at 30 mm, if s has none */
-/* Levels of the basins (m), A first; whatever has a ceiling is full. */
+plan plan_solid(int nx, int ny);                                        /* returns a plan with '#' everywhere */
+void plan_draw(plan *p, int x, int y, int wide, int high, char letter); /* sets a rectangle of cells */
+rn_world *plan_world(const plan *p, const setup *s); /* with cells of 1 mm and a lid at 30 mm, if `s` has 0 */
+/* Fills the basins to the given levels (m), A first, and everything under a ceiling completely. */
 void plan_fill(rn_world *world, const plan *p, const double *levels);
-double plan_level(const rn_world *world, const plan *p, char basin); /* m, the mean */
+double plan_level(const rn_world *world, const plan *p, char basin); /* returns its mean level (m) */
 
-/* A U-tube: two basins of 14 cells that a tunnel of 5 mm height joins. */
+/* A U-tube: two basins of 14 cells, joined by a tunnel 5 mm high. */
 enum { UTUBE_BASIN = 14 };
 #define UTUBE_CELL   1e-3 /* m */
 #define UTUBE_TUNNEL 5e-3
 #define UTUBE_LEVEL  20e-3
-plan utube_plan(int length);               /* of the tunnel, in cells */
-double utube_wave(int length);             /* theta: its slowest swing has levels of cos(theta (i + 1/2)) in cell i */
-double utube_frequency(int length);        /* omega of that swing (1/s) */
-plan bend_plan(void);                      /* basins A and B, and a tunnel with one corner */
-double step_within_limit(rn_world *world); /* one substep, nearly as long as stability lets it be; how long (s) */
-/* When the levels of two basins first meet (s from now), one substep at a time; NaN: not before `until`. */
+plan utube_plan(int length);               /* length of the tunnel, in cells */
+double utube_wave(int length);             /* theta: its slowest mode has the levels cos(theta (i + 1/2)) in cell i */
+double utube_frequency(int length);        /* omega of that mode (1/s) */
+plan bend_plan(void);                      /* basins A and B, joined by a tunnel with one corner */
+double step_within_limit(rn_world *world); /* takes a substep of 0.9 times the stable limit; returns its length (s) */
+/* Returns when the levels of two basins first meet (s from now), taking one substep at a time. NaN: not before `until`
+   (s). */
 double first_crossing(rn_world *world, const plan *p, char a, char b, double until);
 
 #endif

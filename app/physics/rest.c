@@ -1,26 +1,29 @@
-/* Liquid that was stirred comes to rest exactly, whatever the friction and however long the calls. */
+/* Cases of `runnel validate`: stirred liquid must come to rest exactly, whatever the friction and the length of the
+   calls (case_settle_basins, case_settle_stacks). moves_after() runs a world and counts what still moves. */
 #include "physics/physics.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static const double call_lengths[] = {3e-3, 1.0 / 60.0, 0.1, 1.5}; /* s; the first is about one substep */
-static const double frictions[] = {1.0, 0.9, 0.5, 0.05};           /* omega; 1: none is lost */
+static const double frictions[] = {1.0, 0.9, 0.5, 0.05};           /* omega; 1: no friction */
 enum { KINDS = 4 };
 
-/* Waves fall with exp(-kappa t/2), and from a millimetre to a quantum takes a factor of exp(13). Without friction a
-   step has only its viscosity or its own losses, and as long as the weakest friction here. */
+/* Returns how long (s) waves take to come to rest. They decay with exp(-kappa t/2), and from a millimetre to a quantum
+   is a factor of exp(13). Without friction, only viscosity and the losses of the step act; then the longest time, 300
+   s, is allowed. */
 static double time_to_rest(double friction) {
     return friction < 1.0 ? fmin(30.0 - 30.0 / log(friction), 300.0) : 300.0;
 }
 
+/* Returns the number of columns in all layers, including missing ones. */
 static size_t columns_of(const rn_world *world) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     return (size_t)d.layers * (size_t)d.cells_x * (size_t)d.cells_y;
 }
 
-/* Faces that flow, and columns whose depth is not what `before` says, which is then brought up to date. Liquid that
-   goes from one layer to another shows in the depths only. */
+/* Returns the number of faces that flow plus the number of columns whose depth differs from `before`, which is updated.
+   Liquid that moves between layers shows only in the depths. */
 static double count_moves(const rn_world *world, float *before) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), fx = rn_world_view(world, RN_FIELD_FLUX_X),
             fy = rn_world_view(world, RN_FIELD_FLUX_Y);
@@ -35,7 +38,8 @@ static double count_moves(const rn_world *world, float *before) {
     return moves;
 }
 
-/* Runs for so many seconds, then counts what flows or has changed during 20 more calls: the most of any call. */
+/* Runs the world for this time (s), in calls of length `call` (s), then returns the most moves in any of 20 further
+   calls. */
 static double moves_after(rn_world *world, double seconds, double call) {
     float *before = calloc(columns_of(world), sizeof *before);
     if (!before) abort();
@@ -50,9 +54,9 @@ static double moves_after(rn_world *world, double seconds, double call) {
     return moves;
 }
 
-/* A rough basin. Viscous water covers all of its ground, about 4 mm deep: a film on an island would still drain after
-   hours. There 3 nu / h^2 is 0.2/s, so that water comes to rest without friction, too. Without viscosity the basin has
-   islands. */
+/* Returns the moves that are left in a rough basin. Viscous water covers all of its ground, about 4 mm deep, because a
+   film on an island would drain for hours; there 3 nu / h^2 is 0.2/s, which brings water to rest without friction too.
+   Without viscosity the basin has islands. */
 static double basin_moves(uint32_t seed, double friction, double viscosity, double call) {
     enum { N = 24 };
     const double cell = 2e-3, level = viscosity > 0.0 ? 9e-3 : 6e-3;
@@ -71,7 +75,8 @@ static double basin_moves(uint32_t seed, double friction, double viscosity, doub
     return moves;
 }
 
-/* Each friction meets two call lengths, one of them with viscosity. */
+/* Eight rough basins, with each friction combined with two lengths of calls, one of them with viscosity. measured[0]:
+   faces that flow and columns that change, summed over the basins. */
 void case_settle_basins(double measured[MOST_MEASURES]) {
     measured[0] = 0.0;
     for (int i = 0; i < 2 * KINDS; i++)
@@ -79,8 +84,8 @@ void case_settle_basins(double measured[MOST_MEASURES]) {
                                    call_lengths[(i + i / KINDS) % KINDS]);
 }
 
-/* Stacks of up to five layers, half of the columns filled to a random share of their height. No viscosity, for the
-   films on ledges would drain for hours. */
+/* Returns the moves that are left in stacks of up to five layers, with half of the columns filled to a random share of
+   their height. There is no viscosity, because films on ledges would drain for hours. */
 static double stack_moves(uint32_t seed, double cell, double friction, double call) {
     enum { N = 12 };
     rn_world *world = make_world_on(random_stacks(N, 5, cell, seed, STACKS_PLAIN), &(setup){.friction = friction});
@@ -101,7 +106,8 @@ static double stack_moves(uint32_t seed, double cell, double friction, double ca
     return moves;
 }
 
-/* Cells of 4 mm, where many steps are falls, and of 2 cm, where few are. */
+/* Eight random stacks, with cells of 4 mm, where many steps are falls, and of 2 cm, where few are. measured[0]: faces
+   that flow and columns that change, summed over the stacks. */
 void case_settle_stacks(double measured[MOST_MEASURES]) {
     measured[0] = 0.0;
     for (int i = 0; i < 2 * KINDS; i++)

@@ -1,4 +1,6 @@
-/* Roll waves: small disturbances of films against the linear theory of the depth-averaged equations. */
+/* Cases of `runnel validate` about roll waves: small disturbances of films, against the linear theory of the
+   depth-averaged equations. Below a Froude number of 1/2 they must decay (case_roll_decay), above it they grow
+   (case_roll_growth). run_wave() runs one wave. */
 #include "physics/physics.h"
 
 #include <complex.h>
@@ -8,15 +10,16 @@
 #define PI 3.14159265358979323846
 
 enum { CELLS = 64 };
-static const double cell = 5e-4, amplitude = 5e-3; /* m; share of the depth */
+static const double cell = 5e-4, amplitude = 5e-3; /* m; as a share of the depth */
 
-/* A film that runs at its steady speed down an endless plane. */
+/* A film that flows at its steady speed down an endless plane. */
 typedef struct stream {
-    double slope, depth, viscosity; /* tan; m, upright; m^2/s */
+    double slope, depth, viscosity; /* tangent; m, vertical; m^2/s */
     double drag;                    /* 1/s: 3 nu (1 + S^2) / d^2 */
-    double speed, wave;             /* m/s, of the film and of small waves on it, seen from above */
+    double speed, wave;             /* m/s, of the film and of small waves on it, horizontal */
 } stream;
 
+/* Computes the steady film of this depth (m) on a slope in degrees. */
 static stream make_stream(double degrees, double viscosity, double depth) {
     stream s = {.slope = tan(degrees * PI / 180.0), .depth = depth, .viscosity = viscosity};
     const double e = 1.0 + s.slope * s.slope;
@@ -26,15 +29,17 @@ static stream make_stream(double degrees, double viscosity, double depth) {
     return s;
 }
 
-/* The faster growing root (1/s) of s^2 + r s + k^2 c^2 + 2 i k u r = 0, seen from the moving film: h' ~ exp(s t + i k
-   x), h'_t = -d u'_x, u'_t = -(c^2/d) h'_x - r u' + 2 r (u/d) h'. It grows if u > c/2. */
+/* Returns the faster growing root (1/s) of s^2 + r s + k^2 c^2 + 2 i k u r = 0, in the frame of the film: h' ~ exp(s t
+   + i k x), h'_t = -d u'_x, u'_t = -(c^2/d) h'_x - r u' + 2 r (u/d) h'. The wave grows if u > c/2. k: wave number
+   (1/m). */
 static double complex growth_of(const stream *s, double k) {
     const double complex root =
         csqrt(s->drag * s->drag - 4.0 * (k * k * s->wave * s->wave + 2.0 * I * k * s->speed * s->drag));
     return 0.5 * (-s->drag + (creal(root) > 0.0 ? root : -root));
 }
 
-/* An eighth of a wave from the crest on, where waves of two cells show, too. */
+/* Makes a film with a wave of depth and flux. It begins an eighth of a wave after the crest, where even waves of two
+   cells show. */
 static rn_world *wavy_world(const stream *s, double k, double complex growth) {
     const double phase = 0.25 * PI;
     double heights[CELLS], depths[CELLS];
@@ -61,19 +66,21 @@ static rn_world *wavy_world(const stream *s, double k, double complex growth) {
     return world;
 }
 
-/* m, up to a factor that depends on the phase where a wave has two cells: it is compared with itself only. */
+/* Returns the height of the wave (m). For a wave of two cells it has a factor that depends on the phase, so it is only
+   compared with itself. */
 static double wave_height(rn_world *world, double k) {
     double complex sum = 0.0;
     for (int i = 0; i < CELLS; i++) sum += depth_at(world, i, 0) * cexp(-I * k * cell * (i + 0.5));
     return 2.0 * cabs(sum) / CELLS;
 }
 
+/* What became of a wave. */
 typedef struct outcome {
-    double left; /* of the wave, share, less what rounding alone may make */
-    double rate; /* 1/s, of growth in the second half; 0 if nothing is left */
+    double left; /* share of the wave that is left, less what rounding alone may cause */
+    double rate; /* 1/s, growth in the second half; 0 if nothing is left */
 } outcome;
 
-/* Of all waves that are long enough for the grid (1/s). */
+/* Returns the fastest growth (1/s) of all waves that are long enough for the grid. */
 static double fastest_growth(const stream *s) {
     double fastest = 1e-30;
     for (int cells = 8; cells <= CELLS; cells *= 2)
@@ -81,8 +88,9 @@ static double fastest_growth(const stream *s) {
     return fastest;
 }
 
-/* Until the wave has changed by exp(spans) in theory, but at most so long that 400 crests pass, or that waves which
-   start from rounding grow by exp(5): shorter ones grow faster, and would soon be all there is. */
+/* Runs a wave of `cells` cells until it has changed by exp(spans) in theory, but at most until 400 crests have passed
+   or waves that start from rounding have grown by exp(5): shorter waves grow faster and would soon dominate. *theory:
+   the theoretical growth rate (1/s). */
 static outcome run_wave(const stream *s, int cells, double spans, double *theory) {
     enum { CALLS = 50 };
     const double k = 2.0 * PI / (cells * cell);
@@ -101,7 +109,8 @@ static outcome run_wave(const stream *s, int cells, double spans, double *theory
     return (outcome){left, left > 0.0 ? log(now / then) / (0.5 * seconds) : 0.0};
 }
 
-/* Films of Froude numbers 0.36 to 0.42. Theory has the waves fall to exp(-3). */
+/* Films of Froude numbers 0.36 to 0.42, on which waves decay to exp(-3) in theory. measured[0]: the largest share of a
+   wave of 2 to 64 cells that is left. */
 void case_roll_decay(double measured[MOST_MEASURES]) {
     const stream streams[] = {make_stream(30.0, 4e-5, 1e-3), make_stream(5.0, 4e-6, 0.7e-3),
                               make_stream(10.0, 4e-6, 0.4e-3), make_stream(60.0, 4e-5, 1.1e-3)};
@@ -113,8 +122,9 @@ void case_roll_decay(double measured[MOST_MEASURES]) {
         }
 }
 
-/* Films of Froude numbers 0.6 to 4. Theory has the waves grow by exp(2), to 4 % of the depth; waves of 2 and 4 cells
-   are too short for the grid and must fall. */
+/* Films of Froude numbers 0.6 to 4, on which waves grow by exp(2), to 4 % of the depth, in theory. measured[0]: the
+   largest growth rate of waves of 8 to 64 cells, relative to theory; [1]: the largest share left of waves of 2 and 4
+   cells, which are too short for the grid and must decay. */
 void case_roll_growth(double measured[MOST_MEASURES]) {
     const stream streams[] = {make_stream(5.0, 4e-6, 1e-3),    make_stream(10.0, 4e-6, 1e-3),
                               make_stream(30.0, 4e-6, 0.3e-3), make_stream(30.0, 4e-6, 0.5e-3),

@@ -1,6 +1,7 @@
-/* Waves that run up a shore, at gauges: the solitary wave on a plane beach of the NTHMP's first benchmark (BP01, the
-   solution of Synolakis 1987) and the model of the valley of Monai (BP07, Matsuyama and Tanaka 2001). The repository
-   does not hold their data; without them the cases are skipped. */
+/* Cases of `runnel validate` about waves that run up a shore, compared at gauges: case_bp01, the solitary wave on a
+   plane beach of the NTHMP's first benchmark (BP01, solution of Synolakis 1987), and case_monai, the model of the
+   valley of Monai (BP07, Matsuyama and Tanaka 2001). Their data are not in the repository; without them the cases are
+   skipped. */
 #include "physics/physics.h"
 #include "physics/shared_data.h"
 
@@ -10,11 +11,13 @@
 
 /* ---- Tables of numbers ------------------------------------------------------------------------------------------- */
 
+/* Numbers from a text file. */
 typedef struct table {
-    double *values; /* row by row; NULL: the file is not there, or holds too little */
+    double *values; /* row by row; NULL: the file does not exist */
     int rows, columns;
 } table;
 
+/* Reads a data file into memory, which the caller frees. Returns NULL if the file does not exist. */
 static char *read_whole(const char *name) {
     const char *path = shared_file(name);
     FILE *file = path ? fopen(path, "rb") : NULL;
@@ -33,7 +36,8 @@ static char *read_whole(const char *name) {
     return text;
 }
 
-/* Lines of `columns` numbers after `skipped` lines of text; what a line lacks is NaN. */
+/* Reads lines of `columns` numbers, after `skipped` lines of text. Missing numbers are NaN; lines without a first
+   number are left out. */
 static table read_table(const char *name, int skipped, int columns) {
     table t = {.columns = columns};
     char *text = read_whole(name), *line = text;
@@ -62,8 +66,8 @@ static table read_table(const char *name, int skipped, int columns) {
 
 static double value_at(const table *t, int row, int column) { return t->values[row * t->columns + column]; }
 
-/* How far a gauge's readings are from the recorded ones: root mean square, in % of the records' range. `readings` are
-   `every` apart in the unit of the column of times, from 0. */
+/* Returns the root mean square difference between the readings of a gauge and its record, in % of the range of the
+   record. times, column: columns of the table; readings are `every` apart, from 0, in the unit of the times. */
 static double gauge_error(const table *t, int times, int column, const double *readings, int count, double every) {
     double sum = 0.0, low = INFINITY, high = -INFINITY;
     int compared = 0;
@@ -79,23 +83,26 @@ static double gauge_error(const table *t, int times, int column, const double *r
     return compared ? 100.0 * sqrt(sum / compared) / (high - low) : NAN;
 }
 
-/* ---- BP01: a wave of height 0.019 d on water of depth d = 1 m, up a beach of 1:19.85 -------------------------------
- */
+/* ---- BP01: a wave of height 0.019 d on water of depth d = 1 m, up a beach of 1:19.85 ----------------------------- */
 
 enum { BEACH = 1600, BEACH_LOOKS = 2400 };
-static const double beach_cell = 0.05, dry_beach = 5.0, cotangent = 19.85, wave = 0.019; /* m, m, 1, m */
+static const double beach_cell = 0.05, dry_beach = 5.0, cotangent = 19.85, wave = 0.019; /* m, m, none, m */
 
-/* x is the distance from the shore of still water, towards the sea. */
+/* Returns x (m), the distance from the still-water shore towards the sea, for a position in cells from the west
+   edge. */
 static double beach_place(double cells) { return cells * beach_cell - dry_beach; }
+/* Returns the height of the bed at x (m): a slope down to -1 m, then level. */
 static double beach_bed(double x) { return fmax(-x / cotangent, -1.0); }
 
-/* The wave starts with its crest half a wave length from the beach's foot, and runs towards the shore. */
+/* Returns the initial height of the wave at x (m). Its crest is half a wave length from the foot of the beach, and it
+   runs towards the shore. */
 static double first_wave(double x) {
     const double steep = sqrt(0.75 * wave), crest = cotangent + acosh(sqrt(20.0)) / steep;
     const double over = 1.0 / cosh(steep * (x - crest));
     return wave * over * over;
 }
 
+/* Makes the beach with the solitary wave and its velocity. */
 static rn_world *fill_beach(void) {
     double heights[BEACH], depth[BEACH];
     for (int i = 0; i < BEACH; i++) {
@@ -113,11 +120,14 @@ static rn_world *fill_beach(void) {
     return world;
 }
 
+/* Returns the level at (x, y) (m). */
 static double level_at(const rn_world *world, double x, double y) {
     return rn_world_sample_layer(world, x, y, 0).level;
 }
 
-/* Times of the data are in units of sqrt(d/g), and a look comes every 0.05 of them. */
+/* A solitary wave of 0.019 m on water of 1 m runs up a beach of 1:19.85, compared with Synolakis' solution.
+   measured[0]: the largest rms error at two gauges, in % of their range. Times in the data are in units of sqrt(d/g);
+   readings are 0.05 of them apart. */
 void case_bp01(double measured[MOST_MEASURES]) {
     const double gauges[] = {0.25, 9.95}, every = 0.05;
     table t = read_table("swe/bp01/canonical_ts.txt", 5, 4);
@@ -142,13 +152,13 @@ void case_bp01(double measured[MOST_MEASURES]) {
     free(t.values);
 }
 
-/* ---- BP07: the valley of Monai, 1:400, with the incoming wave as the level along its west edge ---------------------
- */
+/* ---- BP07: the valley of Monai, 1:400, with the incoming wave as the level along its west edge ------------------- */
 
 enum { MONAI_X = 196, MONAI_Y = 122, MONAI_LOOKS = 450, MONAI_COLUMNS = 393, MONAI_ROWS = 244 };
 static const double monai_cell = 0.028, monai_every = 0.05; /* m, s */
 
-/* Each cell is the mean of two by two of the file, whose first row is the northernmost. */
+/* Makes the valley with still water. Each cell is the mean of 2 x 2 points of the file, whose first row is the
+   northernmost. */
 static rn_world *fill_valley(const table *bed) {
     double *heights = calloc(MONAI_X * MONAI_Y, sizeof *heights), *depth = calloc(MONAI_X * MONAI_Y, sizeof *depth);
     if (!heights || !depth) abort();
@@ -166,6 +176,7 @@ static rn_world *fill_valley(const table *bed) {
     return world;
 }
 
+/* Adds a source that holds the level along the west edge to the recorded incoming wave. */
 static void let_wave_in(rn_world *world, const table *wave_in) {
     rn_series_point *points = calloc((size_t)wave_in->rows, sizeof *points);
     if (!points) abort();
@@ -181,7 +192,8 @@ static void let_wave_in(rn_world *world, const table *wave_in) {
     free(points);
 }
 
-/* Gauges 5, 7 and 9 for the 22.5 s of the incoming wave; their records are in cm. */
+/* Runs the 22.5 s of the incoming wave and returns the largest rms error at gauges 5, 7 and 9, in % of their range.
+   Records are in cm. */
 static double run_valley(const table *bed, const table *wave_in, const table *records) {
     const rn_vec3 gauges[] = {{4.521, 1.196, 0.0}, {4.521, 1.696, 0.0}, {4.521, 2.196, 0.0}};
     double readings[3][MONAI_LOOKS + 1], error = 0.0;
@@ -197,6 +209,8 @@ static double run_valley(const table *bed, const table *wave_in, const table *re
     return error;
 }
 
+/* A tsunami runs into the model of the valley of Monai, 1:400, compared with records of the experiment. measured[0]:
+   the largest rms error at three gauges, in % of their range. */
 void case_monai(double measured[MOST_MEASURES]) {
     table bed = read_table("swe/monai/Benchmark_2_Bathymetry.asc", 6, MONAI_COLUMNS),
           wave_in = read_table("swe/monai/Benchmark_2_input.txt", 1, 2),

@@ -1,4 +1,5 @@
-/* Files that others made, which the repository does not hold: $RUNNEL_DATA, or shared/data beside the repository. */
+/* Data files made by others, which are not in the repository: they are looked for in the folder $RUNNEL_DATA or, if
+   that is not set, in ../shared/data. */
 #ifndef SHARED_DATA_H
 #define SHARED_DATA_H
 
@@ -6,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The path of one of them, or NULL if it is not there; valid until the next call. */
+/* Returns the path of a data file, or NULL if it does not exist. The path is valid until the next call. */
 static inline const char *shared_file(const char *name) {
     static char path[1024];
     const char *place = getenv("RUNNEL_DATA");

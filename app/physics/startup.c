@@ -1,4 +1,5 @@
-/* How liquid on an incline gains speed: films that start from rest, and ridges that are released. */
+/* Case film_start of `runnel validate`: how liquid on an incline gains speed. start_film() runs films that start from
+   rest, release_ridge() runs ridges. */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 typedef struct film {
     double degrees;   /* of the slope */
     double viscosity; /* m^2/s */
-    double depth;     /* m, measured upright */
+    double depth;     /* m, measured vertically */
 } film;
 
 static const film films[] = {{5, 1e-6, 2e-3},  {5, 4e-6, 1e-3},  {10, 1e-6, 1e-3}, {30, 1e-6, 1e-3}, {30, 4e-6, 1e-3},
@@ -18,6 +19,7 @@ static const film films[] = {{5, 1e-6, 2e-3},  {5, 4e-6, 1e-3},  {10, 1e-6, 1e-3
                              {80, 4e-6, 1e-3}, {80, 1e-6, 2e-4}, {84, 4e-6, 2e-3}};
 enum { FILMS = sizeof films / sizeof films[0] };
 
+/* Returns the mean horizontal speed (m/s) along x or y, as `field` says. */
 static double mean_speed(const rn_world *world, rn_field field, double cell) {
     rn_view f = rn_world_view(world, field), d = rn_world_view(world, RN_FIELD_DEPTH);
     double flux = 0.0, depth = 0.0;
@@ -29,7 +31,7 @@ static double mean_speed(const rn_world *world, rn_field field, double cell) {
     return flux / (depth * cell);
 }
 
-/* The slope falls towards an azimuth (degrees from the x axis). Both axes are periodic. */
+/* Makes the film on a plane that falls towards an azimuth (degrees from the x axis), periodic along both axes. */
 static rn_world *film_world(const film *f, double azimuth, double cell) {
     const int nx = azimuth == 0.0 ? 32 : 8, ny = azimuth == 0.0 ? 1 : nx;
     const double slope = tan(f->degrees * PI / 180.0), sx = slope * cos(azimuth * PI / 180.0) * cell,
@@ -53,16 +55,17 @@ static rn_world *film_world(const film *f, double azimuth, double cell) {
     return world;
 }
 
-/* By how many powers of e the waves on a film have grown, in theory, after so many time constants. Short ones gain
-   u/c - 1/2 of them in each: c is the speed of waves, and u = most (1 - exp(-t)) that of the film. */
+/* Returns the exponent by which short waves on a film have grown, in theory, after `spans` time constants. In each they
+   gain u/c - 1/2: c is the speed of waves, and u = most (1 - exp(-t)) that of the film. */
 static double wave_growth(double most, double c, double spans) {
     const double start = most > 0.5 * c ? -log(1.0 - 0.5 * c / most) : spans;
     return spans <= start ? 0.0 : (most / c - 0.5) * (spans - start) + most / c * (exp(-spans) - exp(-start));
 }
 
-/* Along the slope, du/dt = g sin - 3 nu u / d^2 with d the depth at right angles to the bed. Calls are short, so that a
-   speed which belongs to half a substep earlier counts as wrong by 1 % at most; what is gained is taken over ten calls.
-   A fast film is followed only until roll waves have grown by exp(20) from rounding: it is even no longer. */
+/* Runs a film from rest. Along the slope, du/dt = g sin - 3 nu u / d^2, with d the depth normal to the bed. Raises
+   *speed_error to the error of the speed (%) and *acceleration to the largest gain of speed over ten calls, relative to
+   gravity. Calls are so short that a speed half a substep late is wrong by 1 % at most. A fast film is followed only
+   until roll waves have grown by exp(20) from rounding, because it is not even after that. */
 static void start_film(const film *f, double azimuth, double *speed_error, double *acceleration) {
     enum { CALLS = 200, SPAN = 6, APART = 10 }; /* calls for each time constant; time constants; calls between speeds */
     const double looks[] = {0.25, 0.5, 1.0, 2.0, 4.0, 6.0}, cell = 5e-4, most_growth = 20.0;
@@ -86,16 +89,17 @@ static void start_film(const film *f, double azimuth, double *speed_error, doubl
     rn_world_destroy(world);
 }
 
+/* Starts all films in three directions. */
 static void start_films(double *speed_error, double *acceleration) {
     const double azimuths[] = {0.0, 20.0, 45.0};
     for (int i = 0; i < FILMS; i++)
         for (int k = 0; k < 3; k++) start_film(&films[i], azimuths[k], speed_error, acceleration);
 }
 
-/* A parabolic ridge that is released on a plane. The pressure of the ridge only pushes its parts apart, so the mean
-   speed is at most g sin t. No part is faster than 2 sqrt(g cos d) + g sin t, the front of a dam break down the plane,
-   where d is the first depth at right angles to the bed. Both are speeds along the slope; columns see cos of them.
-   Returns the largest speed as a share of its bound. */
+/* Releases a parabolic ridge on a plane. Pressure only pushes its parts apart, so the mean speed is at most g sin t. No
+   part is faster than 2 sqrt(g cos d) + g sin t, the front of a dam break down the plane, where d is the initial depth
+   normal to the bed. Both are speeds along the slope; columns see cos of them. Returns the largest speed as a share of
+   its bound. */
 static double release_ridge(double degrees, double viscosity) {
     enum { N = 600, CALLS = 200 };
     const double cell = 5e-4, high = 4e-3, half = 12e-3, middle = 0.06, seconds = 0.1;
@@ -124,6 +128,9 @@ static double release_ridge(double degrees, double viscosity) {
     return most;
 }
 
+/* Films from rest reach u (1 - exp(-t/tau)) in theory. measured[0]: the largest error of the speed (%); [1]: the
+   largest acceleration of films and speed of ridges, relative to what gravity and pressure allow; in theory at most
+   1. */
 void case_film_start(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     start_films(&measured[0], &measured[1]);

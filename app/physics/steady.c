@@ -1,6 +1,7 @@
-/* Steady flow in a canal without friction: over a bump, and down a chute. The flow over the bump is that of Delestre et
-   al. 2013 (SWASHES): 25 m long, bed max(0, 0.2 - 0.05 (x - 10)^2). A source along the west edge gives the discharge q
-   per metre of width, and a source along the east edge holds the level where the flow leaves slower than its waves. */
+/* Cases of `runnel validate` about steady flow in a canal without friction: over a bump (case_bump) and down a chute
+   (case_chute). The bump is that of Delestre et al. 2013 (SWASHES): 25 m long, bed max(0, 0.2 - 0.05 (x - 10)^2). A
+   source along the west edge supplies the discharge q per metre of width; if the outflow is subcritical, a source along
+   the east edge holds the level. */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -9,17 +10,20 @@ enum { CELLS = 250, PARTS = 20 };
 
 static const double length = 25.0, crest_at = 10.0, crest = 0.2; /* m */
 
+/* Returns the height of the bed at x (m). */
 static double bed(double x) { return fmax(0.0, crest - 0.05 * (x - crest_at) * (x - crest_at)); }
 
+/* A steady flow over the bump. */
 typedef struct stream {
     double discharge; /* m^2/s */
-    double level;     /* m, at first, and held downstream unless the edge is open */
-    bool crosses;     /* it becomes faster than its waves at the crest */
-    bool open;        /* it leaves like that, over an open edge */
-    double until;     /* s */
+    double level;     /* m, initially, and held downstream unless the edge is open */
+    bool crosses;     /* it becomes supercritical at the crest */
+    bool open;        /* it leaves supercritical, over an open edge */
+    double until;     /* s, duration of the run */
 } stream;
 
-/* Bernoulli: the depth at which h + q^2/(2 g h^2) is `energy`, above or below the critical depth. */
+/* Bernoulli: returns the depth h (m) at which h + q^2/(2 g h^2) = energy, below the critical depth if `fast`, else
+   above. */
 static double depth_of(double energy, double q, bool fast) {
     const double critical = cbrt(q * q / GRAVITY);
     double low = fast ? 1e-6 : critical, high = fast ? critical : energy + 1.0;
@@ -31,15 +35,17 @@ static double depth_of(double energy, double q, bool fast) {
     return 0.5 * (low + high);
 }
 
-/* What a hydraulic jump keeps: momentum flux plus pressure per metre of width, over rho g (m^2). */
+/* Returns what a hydraulic jump conserves: momentum flux plus pressure per metre of width, divided by rho g (m^2). */
 static double momentum(double h, double q) { return q * q / (GRAVITY * h) + 0.5 * h * h; }
 
+/* The exact solution. */
 typedef struct profile {
-    double energy;     /* m, upstream of the jump */
-    double energy_end; /* m, downstream of it */
-    double jump;       /* m, where it stands; INFINITY: nowhere */
+    double energy;     /* m, energy head upstream of the jump */
+    double energy_end; /* m, downstream of the jump */
+    double jump;       /* m, position of the jump; INFINITY: there is none */
 } profile;
 
+/* Computes the exact solution; the jump is where momentum() is equal on both sides. */
 static profile solve(const stream *s) {
     const double q = s->discharge, end = s->level + q * q / (2.0 * GRAVITY * s->level * s->level);
     const double critical = crest + 1.5 * cbrt(q * q / GRAVITY);
@@ -55,11 +61,13 @@ static profile solve(const stream *s) {
     return p;
 }
 
+/* Returns the exact depth at x (m). */
 static double exact_depth(const stream *s, const profile *p, double x) {
     if (x > p->jump) return depth_of(p->energy_end - bed(x), s->discharge, false);
     return depth_of(p->energy - bed(x), s->discharge, s->crosses && x > crest_at);
 }
 
+/* Runs the flow from still water until s->until and returns the world. */
 static rn_world *run_stream(const stream *s) {
     const double cell = length / CELLS;
     double heights[CELLS], depth[CELLS];
@@ -81,7 +89,7 @@ static rn_world *run_stream(const stream *s) {
     return world;
 }
 
-/* Sum of the differences from the exact depths, in % of the sum of those. */
+/* Returns the L1 error of the depth, in % of the exact volume. */
 static double stream_error(rn_world *world, const stream *s) {
     const double cell = length / CELLS;
     const profile p = solve(s);
@@ -95,7 +103,7 @@ static double stream_error(rn_world *world, const stream *s) {
     return 100.0 * error / volume;
 }
 
-/* The mean depth of the last 5 m, without the cells that are held, against the level that is held (%). */
+/* Returns the error (%) of the mean depth of the last 5 m, without the held cell, against the level that is held. */
 static double level_error(rn_world *world, const stream *s) {
     enum { FROM = CELLS - CELLS / 5, TO = CELLS - 1 };
     double sum = 0.0;
@@ -103,6 +111,9 @@ static double level_error(rn_world *world, const stream *s) {
     return percent(sum / (TO - FROM), s->level);
 }
 
+/* Steady flow over the bump, against Bernoulli's equation. L1 errors of the depth (%): measured[0]: subcritical; [1]:
+   transcritical, out over an open edge; [2]: with a hydraulic jump behind the crest; [3]: error of the depth before the
+   east edge against the level held there (%). */
 void case_bump(double measured[MOST_MEASURES]) {
     static const stream streams[] = {
         {.discharge = 4.42, .level = 2.0, .until = 200.0},
@@ -118,8 +129,8 @@ void case_bump(double measured[MOST_MEASURES]) {
     }
 }
 
-/* A thin stream without drag down a chute of slope S: u du/dx = gS/(1 + S^2), so it gains speed with the way it has
-   come, however long it runs. */
+/* Runs a thin stream without drag down a chute of slope S. Theory: u du/dx = gS/(1 + S^2), so that the speed depends
+   only on the distance. Returns the error of the speed that it gains (%). */
 static double chute_error(double S) {
     enum { N = 200, FROM = 60, TO = 180 };
     const double cell = 0.01, rate = 1e-3 * cell;
@@ -142,6 +153,8 @@ static double chute_error(double S) {
     return 100.0 * fabs(to / sqrt(from * from + 2.0 * GRAVITY * S * (TO - FROM) * cell / (1.0 + S * S)) - 1.0);
 }
 
+/* A thin stream runs down chutes of slope 0.1, 0.5 and 3 without drag. Theory: u du/dx = gS/(1 + S^2). measured[0]: the
+   largest error of the speed (%). */
 void case_chute(double measured[MOST_MEASURES]) {
     measured[0] = worse(chute_error(0.1), worse(chute_error(0.5), chute_error(3.0)));
 }

@@ -1,5 +1,6 @@
-/* Thacker 1981 at the amplitudes of the published cases: water that swings in a parabolic canal and in a round bowl,
-   without friction. The surface stays a plane there and a paraboloid here. Both swing for five periods. */
+/* Cases of `runnel validate`: Thacker 1981, at the amplitudes of published cases. Water oscillates for five periods
+   without friction in a parabolic canal (case_thacker_planar), where the surface stays a plane, and in a round bowl
+   (case_thacker_radial), where it stays a paraboloid. */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -7,19 +8,19 @@
 
 #define PI 3.14159265358979323846
 
-enum { PERIODS = 5, LOOKS = 100 /* a period */ };
+enum { PERIODS = 5, LOOKS = 100 /* in a period */ };
 
-/* What is followed: times at which a swinging value falls through 0, and how far the middle's level is from theory's.
- */
+/* What is recorded: when an oscillating value falls through 0, and the error of the level in the middle. */
 typedef struct swing {
-    double period; /* s, of theory */
-    double before; /* the value at the last look */
+    double period; /* s, in theory */
+    double before; /* the value at the previous look */
     double crossing[PERIODS + 1];
     int crossings;
-    double error; /* m, sum over the looks of the first five periods */
+    double error; /* m, sum over all looks of the first five periods */
     int looks;
 } swing;
 
+/* Records look `number`: the oscillating value, and the error of the level in the middle (m). */
 static void look(swing *s, int number, double value, double error) {
     if (number > 0 && s->before > 0.0 && value <= 0.0 && s->crossings <= PERIODS)
         s->crossing[s->crossings++] = (number - value / (value - s->before)) * s->period / LOOKS;
@@ -29,12 +30,14 @@ static void look(swing *s, int number, double value, double error) {
     s->looks++;
 }
 
+/* Returns the error of the period (%), or NaN if there were too few crossings. */
 static double period_error(const swing *s) {
     if (s->crossings <= PERIODS) return NAN;
     return percent((s->crossing[PERIODS] - s->crossing[0]) / PERIODS, s->period);
 }
 
-/* The last time at which the value falls through 0 comes in the sixth period. */
+/* Steps the world to the next look. Returns false when the last crossing, which comes in the sixth period, has been
+   seen. */
 static bool go_on(rn_world *world, const swing *s, int number) {
     if (s->crossings > PERIODS && number >= PERIODS * LOOKS) return false;
     if (number >= (PERIODS + 1) * LOOKS) return false;
@@ -47,12 +50,15 @@ static bool go_on(rn_world *world, const swing *s, int number) {
 enum { CANAL = 400 };
 static const double canal_width = 32.0, D = 4.0, L = 10.0, A = 2.0; /* m */
 
+/* Returns the exact level at x (m) and at this phase (rad). */
 static double canal_level(double x, double phase) {
     return D + 2.0 * A * D / (L * L) * cos(phase) * (x - 0.5 * A * cos(phase));
 }
 
+/* Returns x of the middle of cell i (m). */
 static double canal_place(int i) { return (i + 0.5) * canal_width / CANAL - 0.5 * canal_width; }
 
+/* Returns x of the centre of mass of the water (m). */
 static double centre_of_mass(rn_world *world) {
     double moment = 0.0, mass = 0.0;
     for (int i = 0; i < CANAL; i++) {
@@ -62,6 +68,8 @@ static double centre_of_mass(rn_world *world) {
     return moment / mass;
 }
 
+/* Water oscillates in a parabolic canal. Theory: period 2 pi L / sqrt(2 g D), and canal_level(). measured[0]: error of
+   the period of the centre of mass (%); [1]: mean error of the level in the middle, in % of its range. */
 void case_thacker_planar(double measured[MOST_MEASURES]) {
     double heights[CANAL], depth[CANAL];
     for (int i = 0; i < CANAL; i++) {
@@ -84,19 +92,19 @@ void case_thacker_planar(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* ---- The bowl: bed D r^2/L^2, water within R at first and at its highest ------------------------------------------
- */
+/* ---- The bowl: bed D r^2/L^2, water initially within radius R, at its highest ------------------------------------ */
 
 enum { BOWL = 170 };
 static const double bowl_width = 6800.0, bowl_D = 1000.0, bowl_L = 2500.0, bowl_R = 2000.0; /* m */
 
-/* Above the level of rest. */
+/* Returns the exact level above the level at rest (m), at radius r (m) and this phase (rad). */
 static double bowl_level(double r, double phase) {
     const double l4 = pow(bowl_L, 4.0), r4 = pow(bowl_R, 4.0), a = (l4 - r4) / (l4 + r4);
     const double swell = 1.0 - a * cos(phase), part = r / bowl_L;
     return bowl_D * (sqrt(1.0 - a * a) / swell - 1.0 - part * part * ((1.0 - a * a) / (swell * swell) - 1.0));
 }
 
+/* Makes the bowl with its initial water. */
 static rn_world *fill_bowl(void) {
     const double cell = bowl_width / BOWL, rim = 2600.0;
     double *heights = calloc((size_t)(BOWL * BOWL), sizeof *heights),
@@ -114,9 +122,11 @@ static rn_world *fill_bowl(void) {
     return world;
 }
 
+/* Water oscillates in a round bowl. Theory: period 2 pi L / sqrt(8 g D), and bowl_level(). measured[0]: error of the
+   period of the level in the middle (%); [1]: mean error of that level, in % of its range. */
 void case_thacker_radial(double measured[MOST_MEASURES]) {
     const double r = bowl_width / BOWL * sqrt(0.5),
-                 bottom = bowl_D * r * r / (bowl_L * bowl_L); /* of the middle cells */
+                 bottom = bowl_D * r * r / (bowl_L * bowl_L); /* of the four middle cells */
     rn_world *world = fill_bowl();
     swing s = {.period = 2.0 * PI * bowl_L / sqrt(8.0 * GRAVITY * bowl_D)};
     const int m = BOWL / 2;

@@ -1,4 +1,6 @@
-/* The adaptive packets solver on tiles (docs/packets.md) against the uniform one, and its joints. */
+/* Cases of `runnel validate` about the adaptive packets solver on tiles (docs/packets.md): its error against cells of
+   one size (case_tiles_error), reflection where tiles of different levels meet (case_tiles_reflection), and
+   conservation of volume (case_tiles_mass). */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -6,6 +8,7 @@
 
 #define PI 3.14159265358979323846
 
+/* Makes a world of cells of 1 m with these settings of the packets solver, periodic along y. */
 static rn_world *tiled_world(int nx, int ny, const rn_packets_def *packets) {
     return make_world(&(setup){.nx = nx,
                                .ny = ny,
@@ -16,11 +19,10 @@ static rn_world *tiled_world(int nx, int ny, const rn_packets_def *packets) {
                                .packets = *packets});
 }
 
-/* ---- Error ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Error ------------------------------------------------------------------------------------------------------- */
 
-/* A ring wave that spreads over a basin: the largest difference from cells of one size, in % of the highest wave, the
-   share of active cells and of fine tiles (%). */
+/* A ring wave spreads over a basin. measured[0]: the largest difference from cells of one size, in % of the highest
+   wave; [1]: share of tiles that have the finest level (%). */
 void case_tiles_error(double measured[MOST_MEASURES]) {
     enum { N = 384, STEPS = 28 };
     const rn_packets_def defs[] = {{.count = 2, .smoothing = 1.05, .courant = 0.5, .levels = 3, .tolerance = 3e-4},
@@ -50,13 +52,13 @@ void case_tiles_error(double measured[MOST_MEASURES]) {
     free(depths);
 }
 
-/* ---- Reflection ----------------------------------------------------------------------------------------------------
- */
+/* ---- Reflection -------------------------------------------------------------------------------------------------- */
 
 enum { CANAL = 1536, BANKS = 48, JOINT = 768 };
 
-/* A train of waves runs along a canal whose cells double their side at its middle: what is left before the joint has
-   come back, in % of its height. `into_fine`: it comes from the coarse side. */
+/* A train of waves runs along a canal whose cells double in size at its middle. Returns how much is left before the
+   joint afterwards, which has been reflected, in % of the wave height. Wave length: 2 * coarse_cells (m). `into_fine`:
+   it comes from the coarse side. */
 static double reflected(double coarse_cells, bool into_fine) {
     const double length = 96.0, height = 1e-3, wave = 2.0 * PI / (2.0 * coarse_cells), speed = sqrt(GRAVITY);
     const double from = into_fine ? JOINT + 3.2 * length : JOINT - 3.2 * length, sign = into_fine ? -1.0 : 1.0;
@@ -72,7 +74,7 @@ static double reflected(double coarse_cells, bool into_fine) {
     rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int y = 0; y < BANKS; y++)
         for (int i = 0; i + 1 < CANAL;
-             i++) { /* half a substep ahead, as velocities are; a cell's is the mean of both sides' */
+             i++) { /* half a substep ahead, as velocities are; that of a cell is the mean of both sides */
             const double x = i + 1.0 - from - sign * 0.25;
             flux.data[y * flux.row_stride + i] =
                 (float)(sign * speed * height * exp(-x * x / (length * length)) * cos(wave * x) / cos(0.5 * wave));
@@ -87,6 +89,8 @@ static double reflected(double coarse_cells, bool into_fine) {
     return 100.0 * back / height;
 }
 
+/* Waves of 8, 16 and 32 coarse cells cross the joint; in theory nothing is reflected. measured[0]: the largest
+   reflection of waves from the fine side (%); [1]: from the coarse side (%). */
 void case_tiles_reflection(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     for (int cells = 8; cells <= 32; cells *= 2) {
@@ -95,10 +99,10 @@ void case_tiles_reflection(double measured[MOST_MEASURES]) {
     }
 }
 
-/* ---- Mass ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Mass -------------------------------------------------------------------------------------------------------- */
 
-/* Waves, a spring and a drain over a rough bed with an island, in 20,000 substeps. */
+/* Waves, a spring and a drain over a rough bed with an island, for 20,000 substeps. measured[0]: the largest drift of
+   the volume (m³); [1]: the most columns out of bounds. */
 void case_tiles_mass(double measured[MOST_MEASURES]) {
     enum { N = 112, STEPS = 20000 };
     double *heights = malloc(N * N * sizeof *heights);

@@ -1,4 +1,5 @@
-/* Drops on an incline that is turned against the grid: they must look the same in any azimuth. */
+/* Cases turned_blood and turned_honey of `runnel validate`: drops on an incline that is turned relative to the grid.
+   They must look the same in any direction. drop_after() runs one, turn_drop() compares three directions. */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -7,14 +8,15 @@
 #define PI 3.14159265358979323846
 
 enum { CELLS = 160, SAMPLES = 81 };
-static const double cell = 1e-3, degrees = 30.0, half_width = 12e-3, height = 4e-3, uphill = 0.03; /* m, of the drop */
+static const double cell = 1e-3, degrees = 30.0, half_width = 12e-3, height = 4e-3, uphill = 0.03; /* m; degrees */
 
-/* m; (x, y) from the middle of the world, the drop uphill of it. */
+/* Returns the initial depth (m) at (x, y) from the middle of the world (m); the drop is uphill of it. */
 static double first_depth(double x, double y, double azimuth) {
     const double dx = x + uphill * cos(azimuth), dy = y + uphill * sin(azimuth);
     return fmax(height * (1.0 - (dx * dx + dy * dy) / (half_width * half_width)), 0.0);
 }
 
+/* Makes the incline, falling towards `azimuth` (rad), with the drop. */
 static rn_world *drop_world(double viscosity, double azimuth) {
     enum { FINER = 4 };
     const double slope = tan(degrees * PI / 180.0), sx = slope * cos(azimuth), sy = slope * sin(azimuth);
@@ -41,7 +43,8 @@ static rn_world *drop_world(double viscosity, double azimuth) {
     return world;
 }
 
-/* Depths (m) at places along the slope and across it, linear between columns. */
+/* Runs the drop and returns its depths (m) on a grid of SAMPLES x SAMPLES points along and across the slope,
+   interpolated bilinearly. The caller frees them. */
 static double *drop_after(double viscosity, double azimuth, double seconds) {
     rn_world *world = drop_world(viscosity, azimuth);
     for (int i = 0; i < 20; i++) rn_world_step(world, seconds / 20.0);
@@ -63,6 +66,8 @@ static double *drop_after(double viscosity, double azimuth, double seconds) {
     return profile;
 }
 
+/* Compares inclines turned by 30 and by 45 degrees with one along x. measured[0], [1]: L1 difference of the depths
+   (%). */
 static void turn_drop(double viscosity, double seconds, double measured[MOST_MEASURES]) {
     double *straight = drop_after(viscosity, 0.0, seconds), volume = 0.0;
     for (int i = 0; i < SAMPLES * SAMPLES; i++) volume += straight[i];
@@ -75,5 +80,9 @@ static void turn_drop(double viscosity, double seconds, double measured[MOST_MEA
     free(straight);
 }
 
+/* A drop of blood runs down an incline for 0.12 s; it must not matter how the incline is turned. measured[0], [1]: L1
+   difference of the depths when it is turned by 30 and by 45 degrees (%). */
 void case_turned_blood(double measured[MOST_MEASURES]) { turn_drop(4e-6, 0.12, measured); }
+/* A drop of honey runs down an incline for 1.5 s; it must not matter how the incline is turned. measured[0], [1]: L1
+   difference of the depths when it is turned by 30 and by 45 degrees (%). */
 void case_turned_honey(double measured[MOST_MEASURES]) { turn_drop(7e-3, 1.5, measured); }

@@ -1,3 +1,5 @@
+/* Standard states of water (waters.h). water_create() makes the terrain from base_at(), the world from water_def(), and
+   fills it to level_at(). */
 #include "physics/waters.h"
 
 #include <math.h>
@@ -5,7 +7,7 @@
 
 #define TURN 6.28318530717959
 
-/* [0, 1), the same wherever and in whatever order it is asked for. */
+/* Returns a random number in [0, 1) that depends only on the arguments. */
 static double random_at(int x, int y, uint32_t salt) {
     uint32_t bits = (uint32_t)x * 2654435769u ^ ((uint32_t)y * 2246822519u + salt * 3266489917u);
     bits = (bits ^ (bits >> 15)) * 2246822519u;
@@ -13,24 +15,25 @@ static double random_at(int x, int y, uint32_t salt) {
     return (double)((bits ^ (bits >> 16)) >> 8) / 16777216.0;
 }
 
+/* Which state, and its size in cells. */
 typedef struct ground {
     water_kind kind;
     int nx, ny;
 } ground;
 
 #define INCLINE 0.2 /* m down for each m along x */
-#define BANK    20  /* cells, with slopes of less than 1 so that they are no cliffs */
+#define BANK    20  /* cells; the slope is less than 1, so that banks are not cliffs */
 
-/* How many cells a place lies outside the hollow, which with its banks is a hundredth of the ground. */
+/* Returns how many cells (x, y) lies outside the hollow, which with its banks is a hundredth of the ground. */
 static double outside_hollow(const ground *g, int x, int y) {
     const double dx = fabs(x + 0.5 - 0.5 * g->nx) - 0.05 * g->nx, dy = fabs(y + 0.5 - 0.5 * g->ny) - 0.05 * g->ny;
     return fmax(dx, dy) + 0.5 * BANK;
 }
 
-/* Bumps of less than a cell: steps between them are no falls. */
+/* Returns bumps lower than a cell (m), so that the steps between them are not falls. */
 static double bumps(int x, int y) { return 0.0009 * random_at(x, y, 1); }
 
-/* m */
+/* Returns the height of the ground (m). */
 static double base_at(const ground *g, int x, int y) {
     switch (g->kind) {
     case WATER_ROUGH:
@@ -45,7 +48,7 @@ static double base_at(const ground *g, int x, int y) {
     return 0.0;
 }
 
-/* m, on ground of that height; less than that is dry. */
+/* Returns the level of the water (m) on ground of height `base`; below `base` it is dry. */
 static double level_at(const ground *g, int x, int y, double base) {
     const double waves = 0.010 + 0.001 * sin(TURN * x / 50) * cos(TURN * y / 40) + 0.0002 * random_at(x, y, 2);
     switch (g->kind) {
@@ -62,6 +65,7 @@ static double level_at(const ground *g, int x, int y, double base) {
     return 0.0;
 }
 
+/* Returns the definition of the world: viscosity, friction and passages. */
 static rn_world_def water_def(const ground *g) {
     rn_world_def def = rn_world_default();
     def.liquid.viscosity = 4e-6;
@@ -80,6 +84,7 @@ static rn_world_def water_def(const ground *g) {
     return def;
 }
 
+/* Returns the height of the lid (m). */
 static double lid_of(const ground *g) {
     switch (g->kind) {
     case WATER_FILM: return INCLINE * g->nx * 1e-3 + 0.01;
@@ -89,6 +94,7 @@ static double lid_of(const ground *g) {
     }
 }
 
+/* Makes the terrain from base_at(). */
 static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terrain) {
     const size_t cells = (size_t)g->nx * (size_t)g->ny;
     const double lid = lid_of(g);
@@ -116,6 +122,7 @@ static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terr
     return result;
 }
 
+/* Fills the world to level_at(). */
 static rn_result fill(const ground *g, rn_world *world) {
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH), base = rn_world_view(world, RN_FIELD_BASE);
     const double datum = rn_world_describe(world).datum;

@@ -1,4 +1,5 @@
-/* Water that steps are timed and compared on: from calm to violent, one layer between walls. */
+/* Standard states of water on which steps are timed and compared, from calm to violent: one layer between walls.
+   water_create() makes one. */
 #ifndef WATERS_H
 #define WATERS_H
 
@@ -6,16 +7,16 @@
 
 typedef enum water_kind {
     WATER_ROUGH,    /* 10 mm with waves over rough ground, 1 mm cells; no falls */
-    WATER_FILM,     /* 0.4 mm down an incline of 1 in 5: drag rules */
+    WATER_FILM,     /* 0.4 mm down an incline of 1 in 5: drag dominates */
     WATER_DAM,      /* 2 m inside a circle, 1 m outside, on level ground */
     WATER_HALF_DRY, /* waves among islands */
-    WATER_VIOLENT,  /* pillars of random height over cliffs that nearly nothing slows down */
-    WATER_BRIMMING, /* the same under a lid that it reaches; without passages */
-    WATER_HOLLOW,   /* a lake like the first in a hollow of a hundredth of the ground; all else is dry */
-    WATER_STILL,    /* like the first, and exactly level */
+    WATER_VIOLENT,  /* columns of water of random height over cliffs, with hardly any drag */
+    WATER_BRIMMING, /* the same under a lid that the water reaches; without passages */
+    WATER_HOLLOW,   /* a lake as in WATER_ROUGH, in a hollow that is a hundredth of the ground; the rest is dry */
+    WATER_STILL,    /* as WATER_ROUGH, but exactly level */
 } water_kind;
 
-/* `def` becomes what the world was made of, but for its terrain. */
+/* Makes a world of nx x ny cells. `def`: set to what the world was made from, without its terrain. */
 rn_result water_create(water_kind kind, int nx, int ny, int threads, rn_world **world, rn_world_def *def);
 
 #endif

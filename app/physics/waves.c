@@ -1,11 +1,13 @@
-/* Waves, bowls, brinks and bores. */
+/* Cases of `runnel validate` about inviscid waves: travelling waves (case_wave_speed), a sloshing canal (case_slosh), a
+   parabolic canal (case_thacker), flow over a brink (case_overfall), and the bore of a dam break (case_bore). */
 #include "physics/physics.h"
 
 #include <math.h>
 
 #define PI 3.14159265358979323846
 
-/* A small wave that travels round a periodic canal: the phase of its first mode against sqrt(gH), in %. */
+/* Runs a small wave round a periodic canal of depth H (m). Returns the error of its speed, from the phase of its first
+   mode, against sqrt(gH) (%). */
 static double travelling_error(double H, double cell) {
     enum { N = 200 };
     const double c = sqrt(GRAVITY * H), length = N * cell, a = 1e-3 * H, k = 2.0 * PI / N;
@@ -15,7 +17,7 @@ static double travelling_error(double H, double cell) {
     rn_view flux = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int i = 0; i < N; i++) {
         depth[i] = H + a * cos(k * (i + 0.5));
-        flux.data[i] = (float)(c * a * cos(k * (i + 1.0) + c * 0.5 * dt * k / cell) * cell); /* half a step behind */
+        flux.data[i] = (float)(c * a * cos(k * (i + 1.0) + c * 0.5 * dt * k / cell) * cell); /* half a step behind h */
     }
     set_depths(world, depth);
     double time = 0.0, turned = 0.0, before = 0.0;
@@ -37,11 +39,13 @@ static double travelling_error(double H, double cell) {
     return 100.0 * fabs(turned / (2.0 * PI) * length / time / c - 1.0);
 }
 
+/* Small waves on water 0.01, 0.1 and 10 m deep. Theory: speed sqrt(gH). measured[0]: the largest error (%). */
 void case_wave_speed(double measured[MOST_MEASURES]) {
     measured[0] = worse(travelling_error(0.01, 5e-4), worse(travelling_error(0.1, 0.02), travelling_error(10.0, 5.0)));
 }
 
-/* The first mode of a closed canal: its period against 2L/sqrt(gH), and how much of it is left after four. */
+/* Runs the first mode of a closed canal for four periods. Sets the error of its period against 2L/sqrt(gH) (%), and the
+   share of its amplitude that is left. */
 static void slosh(double amplitude, double *period_error, double *kept) {
     enum { N = 200, CROSSINGS = 9 };
     const double H = 0.01, length = 0.1, cell = length / N, a = amplitude * H;
@@ -67,14 +71,18 @@ static void slosh(double amplitude, double *period_error, double *kept) {
     rn_world_destroy(world);
 }
 
+/* A canal sloshes with amplitudes of 0.1 % and 5 % of the depth. Theory: period 2L/sqrt(gH). measured[0]: the larger
+   error of the period (%); [1]: the share of the small amplitude that is left after four periods. */
 void case_slosh(double measured[MOST_MEASURES]) {
-    double steep_error, steep_kept; /* such a slosh breaks before its fourth period, also in theory */
+    double steep_error, steep_kept; /* not used: so steep a slosh breaks before its fourth period */
     slosh(0.001, &measured[0], &measured[1]);
     slosh(0.05, &steep_error, &steep_kept);
     measured[0] = worse(measured[0], steep_error);
 }
 
-/* Thacker 1981: a canal with a parabolic bed, whose surface stays a straight line. */
+/* Thacker 1981: water oscillates in a canal with a parabolic bed, and its surface stays straight. Theory: omega =
+   sqrt(2 g h0)/a. measured[0]: error of the period (%); [1]: share of the amplitude that is left after three
+   periods. */
 void case_thacker(double measured[MOST_MEASURES]) {
     enum { N = 200, CROSSINGS = 7 };
     const double length = 1.6, a = 0.5, h0 = 0.05, eta = 0.05 * a, cell = length / N,
@@ -112,7 +120,8 @@ void case_thacker(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* A platform, either a slab with room below or a bare cliff, next to lower ground. */
+/* Makes a platform of `length` cells at height `drop` (m), a slab with space below or a solid cliff, next to `ground`
+   cells of lower ground. */
 static rn_world *platform(bool slab, double drop, double cell, int length, int ground) {
     enum { MOST = 256 };
     rn_column columns[MOST];
@@ -130,7 +139,8 @@ static rn_world *platform(bool slab, double drop, double cell, int length, int g
     return make_world_on(make_terrain(length + ground, 1, cell, lid, columns, counts), &(setup){.friction = 1.0});
 }
 
-/* Ritter: a dam removed at a brink gives 8/27 sqrt(g) h0^1.5 per metre of width, as long as the still water lasts. */
+/* Ritter: a dam removed at a brink gives a discharge of 8/27 sqrt(g) h0^1.5 per metre of width, while still water
+   remains behind. Returns the error of the discharge (%). drop_cells: height of the brink (cells). */
 static double overfall_error(bool slab, double drop_cells) {
     enum { LENGTH = 60, GROUND = 30 };
     const double cell = 0.05, h0 = 0.1;
@@ -151,6 +161,8 @@ static double overfall_error(bool slab, double drop_cells) {
     return 100.0 * fabs(discharge / (8.0 / 27.0 * sqrt(GRAVITY) * pow(h0, 1.5)) - 1.0);
 }
 
+/* Water flows over brinks of slabs and cliffs, 1.5 to 100 cells high. Theory (Ritter): 8/27 sqrt(g) h0^1.5.
+   measured[0]: the largest error of the discharge (%). */
 void case_overfall(double measured[MOST_MEASURES]) {
     const double drops[] = {1.5, 3.0, 10.0, 100.0};
     measured[0] = 0.0;
@@ -158,7 +170,8 @@ void case_overfall(double measured[MOST_MEASURES]) {
         measured[0] = worse(measured[0], worse(overfall_error(true, drops[i]), overfall_error(false, drops[i])));
 }
 
-/* A dam break onto shallow water: the bore must not be followed by a zigzag from cell to cell. */
+/* Dam breaks onto water of 0.1, 0.3 and 0.5 of the depth; no zigzag from cell to cell may follow the bore. measured[0]:
+   the largest rms of the zigzag, in % of the depth behind the dam. */
 void case_bore(double measured[MOST_MEASURES]) {
     enum { N = 400 };
     const double cell = 0.01, high = 0.1;

@@ -1,4 +1,4 @@
-/* Results, error text, hooks and vectors: what every other header stands on. */
+/* Result codes, error text, host hooks and vectors: every other header uses these. */
 #ifndef RUNNEL_BASE_H
 #define RUNNEL_BASE_H
 
@@ -26,7 +26,7 @@ extern "C" {
 #define RN_VERSION_MINOR 1
 #define RN_VERSION_PATCH 0
 
-/* The one list of what can go wrong. X(name, text) */
+/* All result codes: X(name, text) */
 #define RN_RESULTS(X)                                                                                                  \
     X(RN_OK, "ok")                                                                                                     \
     X(RN_INVALID, "a value is outside what makes sense")                                                               \
@@ -45,22 +45,22 @@ typedef enum rn_result {
 #undef RN_RESULT_ENUM
 } rn_result;
 
-/* The general meaning of a result code. */
+/* The general meaning of a result code, as static text. */
 RN_API const char *rn_result_text(rn_result result);
 
-/* The last failure of this thread as a sentence a user can act on; "" if none yet.
-   Valid until the next failing call on the same thread. */
+/* The message of the last failure on this thread, written for users; "" if nothing has failed yet. Valid until the
+   next failing call on the same thread. */
 RN_API const char *rn_last_error(void);
 
-/* "0.1.0" */
+/* The version of the library as text, "0.1.0". */
 RN_API const char *rn_version(void);
 
 typedef enum rn_log_level { RN_LOG_INFO, RN_LOG_WARNING } rn_log_level;
 
-/* Does the items from begin to end - 1 of something that threads share. */
+/* A piece of parallel work: processes items begin to end - 1. `worker` is the number of the worker that runs it. */
 typedef void (*rn_task)(void *context, int begin, int end, int worker);
 
-/* What the library asks of its host. A zeroed struct means: libc memory, no log, abort on misuse, threads of its own.
+/* Callbacks into the host. A zeroed struct means: libc memory, no log, abort on misuse, the library's own threads.
    The hooks are copied; `user` must outlive every object created with them. */
 typedef struct rn_hooks {
     void *user;
@@ -68,24 +68,25 @@ typedef struct rn_hooks {
     void *(*alloc)(void *user, size_t size);
     void (*free)(void *user, void *memory);
     void (*log)(void *user, rn_log_level level, const char *text);
-    /* Called when the program breaks a rule of the API. May return: the call then does nothing. */
+    /* Called when the program breaks a rule of the API. It may return; the offending call then does nothing. */
     void (*misuse)(void *user, const char *rule, const char *file, int line);
 
-    /* The host's own threads instead of the library's; `threads` of a world or a terrain then counts for nothing. Give
-       all three or none. Results are the same to the bit however the work is split. */
-    /* How many calls of a task may run at once, from 1 to 1024. */
+    /* The host's own threads in place of the library's; `threads` of a world or a terrain is then ignored. Give all
+       three fields or none. Results are the same to the bit however the work is split. */
+    /* How many calls of a task may run at once, 1 to 1024. */
     int workers;
-    /* Has task(context, begin, end, worker) called for ranges that make up 0 to count - 1, each item once, on any
-       threads and in any order; ranges shorter than `least` items cost more than they bring. `worker` is below
-       `workers`, and no two calls that run at once have the same. Returns what task_wait gets, or NULL if all is done.
-     */
+    /* Calls task(context, begin, end, worker) for ranges that together cover 0 to count - 1, each item once, on any
+       threads and in any order. Ranges shorter than `least` items are not worth splitting off. `worker` is below
+       `workers`, and calls that run at the same time have different ones. Returns a handle for task_wait, or NULL if
+       the work is already done. */
     void *(*task_start)(void *user, rn_task task, int count, int least, void *context);
-    /* Returns once the whole of it is done, and what the tasks wrote can be read. The library starts nothing else for
-       the same world in between; little work runs on the calling thread, as worker 0, without being started. */
+    /* Returns once all of the work is done and its results are visible to the caller. The library starts no other
+       work for the same world before that. It runs small pieces of work on the calling thread, as worker 0, without
+       task_start. */
     void (*task_wait)(void *user, void *started);
 } rn_hooks;
 
-/* A place or direction in metres, z up. */
+/* A position or direction in metres, z up. */
 typedef struct rn_vec3 {
     double x, y, z;
 } rn_vec3;
@@ -95,12 +96,13 @@ typedef struct rn_quat {
     double x, y, z, w;
 } rn_quat;
 
-/* Turns about the x, then the y, then the z axis (degrees). */
+/* A rotation about the x axis, then y, then z (degrees). */
 RN_API rn_quat rn_quat_from_degrees(rn_vec3 degrees);
-/* Turns about an axis of any length but 0 (degrees, counter-clockwise seen from where the axis points). */
+/* A rotation about an axis of any length but 0 (degrees, counter-clockwise when the axis points at the viewer). */
 RN_API rn_quat rn_quat_from_axis(rn_vec3 axis, double degrees);
-/* Turns by `b` first, then by `a`. */
+/* The rotation that applies `b` first, then `a`. */
 RN_API rn_quat rn_quat_multiply(rn_quat a, rn_quat b);
+/* Rotates a point about the origin. */
 RN_API rn_vec3 rn_quat_rotate(rn_quat turn, rn_vec3 point);
 
 #ifdef __cplusplus

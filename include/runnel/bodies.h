@@ -1,7 +1,7 @@
 /* Rigid bodies that block liquid, float on it, dam it and are swept away. docs/bodies.md has the method.
 
-   runnel moves no bodies: whoever does, a rigid-body engine or a script, says before each rn_world_step where they are
-   going to be and how fast, and asks afterwards what the liquid does to them. */
+   runnel does not move bodies itself. The host, a rigid-body engine or a script, says before each rn_world_step
+   where each body will be and how fast, and afterwards reads the forces of the liquid on it. */
 #ifndef RUNNEL_BODIES_H
 #define RUNNEL_BODIES_H
 
@@ -13,31 +13,32 @@ extern "C" {
 
 /* ---- Shapes --------------------------------------------------------------------------------------------
 
-   A shape is a closed surface of triangles around its own origin, z up, whatever it was made of. A constructor that
-   fails returns NULL with an error text. Bodies copy their shapes. */
+   A shape is a closed surface of triangles in its own coordinates, z up. A constructor that fails returns NULL with
+   an error text. Bodies copy their shapes. */
 typedef struct rn_shape rn_shape;
 
 RN_API rn_shape *rn_shape_box(rn_vec3 size);     /* m, full sizes */
 RN_API rn_shape *rn_shape_sphere(double radius); /* m */
-/* m, along z. The length of a capsule is that between the centres of its ends. */
+/* A cylinder along z, centred on the origin (m). */
 RN_API rn_shape *rn_shape_cylinder(double radius, double length);
+/* A capsule along z, centred on the origin (m). `length` is the distance between the centres of its round ends. */
 RN_API rn_shape *rn_shape_capsule(double radius, double length);
-/* The convex hull of points: x y z of each (m). */
+/* The convex hull of `count` points: x y z of each (m). */
 RN_API rn_shape *rn_shape_hull(const float *positions, size_t count);
-/* A closed mesh: x y z of each vertex (m), three indices per triangle. One that is inside out is turned, with a
-   warning; one with open edges, edges of three triangles or no volume is refused. */
+/* A closed mesh: x y z of each vertex (m), three indices per triangle. A mesh that is inside out is turned, with a
+   warning. A mesh with open edges, edges of three or more triangles, or no volume is refused. */
 RN_API rn_shape *rn_shape_mesh(const float *positions, uint32_t vertex_count, const uint32_t *indices,
                                uint32_t triangle_count, const rn_hooks *hooks);
-/* Adds a copy of another shape, turned and then moved: a truck is a box on wheels. Parts may touch; where they overlap
-   they count twice. */
+/* Adds a copy of another shape, rotated and then moved: a truck is a box on wheels. Parts may touch; where they
+   overlap, their volume counts twice. On failure `shape` is unchanged. */
 RN_API rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn);
-/* A copy of a shape, turned and then moved. */
+/* A copy of a shape, rotated and then moved. */
 RN_API rn_shape *rn_shape_transform(const rn_shape *shape, rn_vec3 at, rn_quat turn);
-/* Gives the parts of a shape that have no colour yet this one: linear RGB from 0 to 1, for renderers. */
+/* Sets the colour of all parts of a shape that have none yet: linear RGB from 0 to 1, for renderers. */
 RN_API void rn_shape_paint(rn_shape *shape, rn_vec3 colour);
 RN_API void rn_shape_destroy(rn_shape *shape); /* NULL is allowed */
 
-/* What the parts of a shape were made of, for engines that know such things. */
+/* What a part of a shape was made of, for engines with primitives of their own. */
 typedef enum rn_shape_kind {
     RN_SHAPE_BOX,
     RN_SHAPE_SPHERE,
@@ -49,113 +50,122 @@ typedef enum rn_shape_kind {
 
 typedef struct rn_shape_part {
     rn_shape_kind kind;
-    rn_vec3 size;          /* m: of a box; radius in x and length in z of what is round */
-    rn_vec3 at;            /* m, where it is in the shape, */
-    rn_quat turn;          /* and how it is turned */
-    uint32_t first, count; /* its triangles */
-    rn_vec3 colour;        /* linear RGB from 0 to 1, for renderers; all 0: that of the body */
+    rn_vec3 size; /* m: full sizes of a box; of a sphere, capsule or cylinder the radius in x and the length in z */
+    rn_vec3 at;   /* m, position within the shape */
+    rn_quat turn; /* rotation within the shape */
+    uint32_t first, count; /* range of its triangles */
+    rn_vec3 colour;        /* linear RGB from 0 to 1, for renderers; all 0: the colour of the body */
 } rn_shape_part;
 
 typedef struct rn_shape_info {
     double volume;        /* m^3 */
-    rn_vec3 centre;       /* m, of mass, of even density */
-    double inertia[3][3]; /* m^5, about the centre, of density 1 */
-    rn_vec3 low, high;    /* m, corners of the box around it */
-    double radius;        /* m, of the ball around the centre that holds it */
+    rn_vec3 centre;       /* m, centre of mass for uniform density */
+    double inertia[3][3]; /* m^5, about the centre, for density 1 */
+    rn_vec3 low, high;    /* m, corners of its bounding box */
+    double radius;        /* m, of the smallest ball around the centre that holds the shape */
     uint32_t vertex_count, triangle_count;
-    const float *positions;  /* x y z (m); as long as the shape */
-    const uint32_t *indices; /* seen counter-clockwise from outside */
+    const float *positions;  /* x y z (m); valid as long as the shape */
+    const uint32_t *indices; /* counter-clockwise seen from outside */
     const rn_shape_part *parts;
     int part_count;
 } rn_shape_info;
 
+/* Volume, mass properties, triangles and parts of a shape. */
 RN_API rn_shape_info rn_shape_describe(const rn_shape *shape);
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------ */
 
 typedef enum rn_body_mode {
-    RN_BODY_AUTO,   /* floats if it is lighter than the liquid, blocks otherwise; one that floats and runs aground
-                       blocks until it is afloat again */
+    RN_BODY_AUTO, /* floats if it is lighter than the liquid, otherwise blocks; a floating body that runs aground blocks
+                     until it is afloat again */
     RN_BODY_BLOCKS, /* is solid: liquid flows around, over and under it (Kellomaki 2014) */
-    RN_BODY_FLOATS, /* rides on the liquid and stirs it, which flows on as if it were not there (Thuerey 2007) */
+    RN_BODY_FLOATS, /* rides on the liquid and stirs it; the liquid flows as if the body were not there (Thuerey 2007)
+                     */
 } rn_body_mode;
 
-/* How a body that blocks does so while it moves. */
+/* How the grid represents a blocking body while it moves. */
 typedef enum rn_blocking {
     RN_BLOCKING_AUTO,   /* swept with the implicit solver, shares otherwise */
-    RN_BLOCKING_SHARES, /* cells count the share that it covers */
-    RN_BLOCKING_SWEPT,  /* and faces what it sweeps over; needs the implicit solver, otherwise shares */
-    RN_BLOCKING_CELLS,  /* all of a cell or nothing, by its middle: the paper's, which throws waves */
+    RN_BLOCKING_SHARES, /* each cell stores the share of its area that the body covers */
+    RN_BLOCKING_SWEPT,  /* like shares, and faces also count the volume that the body sweeps; needs the implicit solver,
+                           otherwise shares */
+    RN_BLOCKING_CELLS,  /* a cell is covered wholly or not at all, by its centre: as in the paper; makes waves */
 } rn_blocking;
 
 typedef struct rn_pose {
-    rn_vec3 at; /* m, of the shape's origin */
+    rn_vec3 at; /* m, position of the shape's origin */
     rn_quat turn;
     rn_vec3 velocity; /* m/s, of the centre of mass */
-    rn_vec3 spin;     /* rad/s, about the world's axes */
+    rn_vec3 spin;     /* rad/s, about the axes of the world */
 } rn_pose;
 
 typedef struct rn_body_def {
     const rn_shape *shape; /* copied */
     double density;        /* kg/m^3; default 500 */
-    double mass;           /* kg, in place of the density; 0: as the density says */
+    double mass;           /* kg, in place of the density; 0: from the density */
     rn_body_mode mode;
     rn_blocking blocking;
     double drag;    /* C of the paper, 0 or more; default 1 */
-    double damping; /* 1/s, of a submerged body's motion through the liquid; default 0.5 */
+    double damping; /* 1/s, rate at which a submerged body loses its speed relative to the liquid; default 0.5 */
     rn_pose pose;
-    rn_vec3 colour;   /* linear RGB from 0 to 1, for renderers; all 0: that of wood */
+    rn_vec3 colour;   /* linear RGB from 0 to 1, for renderers; all 0: wood */
     const char *name; /* copied; NULL: none */
 } rn_body_def;
 
+/* A definition with all defaults; only the shape is missing. */
 RN_API rn_body_def rn_body_default(void);
-/* Known by the number returned, from 0; -1 if refused. */
+/* Adds a body. Returns its number, counted from 0, or -1 with an error text. */
 RN_API int rn_bodies_add(rn_world *world, const rn_body_def *def);
-/* Where it is going to be at the end of the next rn_world_step, and how fast: in between it moves evenly. A pose that
-   is not finite is refused, and the body stays where it was. */
+/* Sets where the body will be at the end of the next rn_world_step and how fast it will move then; it moves evenly
+   in between. A body that moves by more than 10 cells is teleported instead, with a warning. RN_INVALID, and the body
+   stays where it is: no such body, or the pose is not finite. */
 RN_API rn_result rn_bodies_move(rn_world *world, int body, const rn_pose *pose);
-/* Where it is at once, without having passed what lies between. */
+/* Puts the body at a pose at once: it pushes no liquid on the way. Fails like rn_bodies_move. */
 RN_API rn_result rn_bodies_teleport(rn_world *world, int body, const rn_pose *pose);
-/* Its number is not used again. */
+/* Removes the body. Its number is not used again. RN_INVALID: no such body. */
 RN_API rn_result rn_bodies_remove(rn_world *world, int body);
+/* Whether there is a body of this number that has not been removed. */
 RN_API bool rn_bodies_has(const rn_world *world, int body);
+/* Changes whether the body blocks or floats. RN_INVALID: no such body, or the world's solver cannot do this. */
 RN_API rn_result rn_bodies_set_mode(rn_world *world, int body, rn_body_mode mode);
-/* How many have been added; removed ones count. */
+/* The number of bodies added so far, including removed ones. */
 RN_API int rn_bodies_count(const rn_world *world);
 
-/* What the liquid does to a body, as of the last rn_world_step. */
+/* The forces of the liquid on a body, from the last rn_world_step. */
 typedef struct rn_body_load {
     rn_vec3 force;    /* N: buoyancy, drag and damping, without weight */
     rn_vec3 torque;   /* N m, about the centre of mass */
-    rn_vec3 buoyancy; /* N, its part of the force, */
-    rn_vec3 drag;     /* N, and the rest */
+    rn_vec3 buoyancy; /* N, the part of the force that is buoyancy */
+    rn_vec3 drag;     /* N, the rest of the force */
     double submerged; /* m^3 */
-    double share;     /* of its volume, that is submerged */
-    rn_vec3 flow;     /* m/s, of the liquid around it */
-    bool blocks;      /* now */
+    double share;     /* submerged share of its volume, 0 to 1 */
+    rn_vec3 flow;     /* m/s, velocity of the liquid around it */
+    bool blocks;      /* the body blocks now */
     bool aground;     /* rests on solid */
 } rn_body_load;
 
+/* All 0 if there is no such body. */
 RN_API rn_body_load rn_bodies_load(const rn_world *world, int body);
 
 typedef struct rn_body_info {
     bool there;           /* false: no such body, or removed */
     double mass;          /* kg */
     double volume;        /* m^3 */
-    rn_vec3 centre;       /* m, of mass, from the shape's origin, as the shape stands */
-    double inertia[3][3]; /* kg m^2, about the centre, as the shape stands */
-    rn_pose pose;         /* as last asked for: that after the next rn_world_step, if it moves */
+    rn_vec3 centre;       /* m, centre of mass, from the shape's origin, before the pose is applied */
+    double inertia[3][3]; /* kg m^2, about the centre, before the pose is applied */
+    rn_pose pose;         /* the last one set: where the body will be after the next rn_world_step */
     rn_body_mode mode;
-    rn_blocking blocking; /* as asked for */
+    rn_blocking blocking; /* as defined */
     rn_vec3 colour;
-    const char *name; /* "" if it has none; these three as long as the body */
+    const char *name; /* "" if it has none; name and shape are valid as long as the body */
     const rn_shape *shape;
 } rn_body_info;
 
+/* What is known of a body; `there` is false if it does not exist. */
 RN_API rn_body_info rn_bodies_describe(const rn_world *world, int body);
 
-/* The liquid's surface as it would be without bodies (m): level over the topmost liquid of each cell's ground, carried
-   on under bodies from around them. For drawing: no dents. NAN where it is dry. */
+/* The level of the liquid (m) at (x, y) as it would be without bodies, for drawing without dents: that of the
+   topmost liquid, continued under bodies from around them. NAN where it is dry or outside the domain. */
 RN_API double rn_bodies_effective_level(const rn_world *world, double x, double y);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* What a liquid is made of: mechanics and optics. */
+/* The properties of a liquid: mechanics and optics. */
 #ifndef RUNNEL_LIQUID_H
 #define RUNNEL_LIQUID_H
 
@@ -13,24 +13,24 @@ typedef struct rn_liquid {
     double viscosity;       /* m^2/s, kinematic, 0 or more */
     double density;         /* kg/m^3 */
     double surface_tension; /* N/m */
-    double contact_angle;   /* degrees, on what it usually stands on; of an edge that advances */
+    double contact_angle;   /* degrees, on common ground; of an advancing edge */
     double refraction;      /* index of refraction; 0 for a metal */
     double absorption[3];   /* 1/m for red, green, blue */
     double scattering[3];   /* 1/m, reduced, for red, green, blue */
-    double full_depth;      /* m, at which the ground can no longer be seen through it; 0: worked out from its optics */
-    double receding_angle;  /* degrees, of an edge that recedes; at most contact_angle. For RN_CONTACT_DYNAMIC */
+    double full_depth;      /* m, depth at which the ground can no longer be seen; 0: computed from the optics */
+    double receding_angle;  /* degrees, of a receding edge; at most contact_angle. For RN_CONTACT_DYNAMIC */
     double drying_time;     /* s, after which ground that the liquid has left counts as dry; 0: at once */
 } rn_liquid;
 
-/* How far (m) surface tension reaches under a gravity of so many m/s^2: the size of a meniscus. */
+/* The capillary length (m) under a gravity (m/s^2): the size of a meniscus. */
 RN_API double rn_liquid_capillary_length(const rn_liquid *liquid, double gravity);
-/* Its full_depth (m), or the depth through which light returns from the ground with a twentieth of its contrast.
-   INFINITY: it is perfectly clear. */
+/* full_depth (m) if it is set; otherwise the depth through which the ground is seen with a twentieth of its
+   contrast. INFINITY for a perfectly clear liquid. */
 RN_API double rn_liquid_full_depth(const rn_liquid *liquid);
 
-/* The shipped liquids, in order; NULL past the last one. */
+/* The built-in liquids, in order; NULL past the last one. */
 RN_API const rn_liquid *rn_liquid_at(int index);
-/* By name ("blood"); false and an error text that lists the names if there is none. */
+/* Finds a built-in liquid by name ("blood"). If there is none: false, and an error text that lists the names. */
 RN_API bool rn_liquid_find(const char *name, rn_liquid *liquid);
 
 RN_API rn_liquid rn_liquid_water(void);

@@ -1,4 +1,4 @@
-/* Triangles of solid ground: for a renderer, a file, or the least heights of a surface. */
+/* Triangle meshes of solid ground: for a renderer, a file, or the least heights of a surface. */
 #ifndef RUNNEL_MESH_H
 #define RUNNEL_MESH_H
 
@@ -8,45 +8,50 @@
 extern "C" {
 #endif
 
-/* The surface of a solid on a regular lattice. It is made in blocks, so that only those are made anew where the solid
-   has changed; a mesh that has been updated is the same, to the bit, as one made from the start, for any number of
-   threads. Triangles are seen counter-clockwise from the open side, vertices are shared, and no two triangles part at a
-   common edge. docs/meshes.md has the method. */
+/* The surface of a solid, sampled on a regular lattice. The mesh is made in blocks, so that an update remakes only
+   blocks where the solid has changed. An updated mesh is identical, to the bit, to one made from scratch, for any
+   number of threads. Triangles are counter-clockwise seen from the open side, vertices are shared, and there are no
+   cracks between triangles. docs/meshes.md has the method. */
 typedef struct rn_ground_mesh rn_ground_mesh;
 
 /* Zero means default. Give one of `terrain`, `world` and `shape`, which must outlive the mesh. */
 typedef struct rn_ground_mesh_def {
-    const rn_terrain *terrain; /* its solid, or where the host gave columns what they say */
-    const rn_world *world;     /* what its columns say, with solids that have come and gone */
-    const rn_sdf *shape; /* a shape alone; not consumed. With a world: the solid that its terrain was made of; it and
-                            the world's own solids are then meshed themselves, which is finer than their columns,
-                            until the ground is sculpted or set */
+    const rn_terrain *terrain; /* its solid, or its columns if the host gave those */
+    const rn_world *world;     /* its columns, including solids that were added, moved or removed */
+    const rn_sdf *shape; /* a shape alone; not consumed. With a world: the solid that its terrain was made of; the mesh
+                            is then made of this shape and the world's solids, which is finer than columns, until the
+                            ground is sculpted or set */
 
-    rn_vec3 low, high; /* m, corners of the box to mesh; of a shape required, otherwise default the domain; of columns
-                          the domain always */
-    double spacing;    /* m, of the lattice; default the size of a cell; that of columns is a cell always */
-    rn_quat turn;      /* of the lattice; of columns none */
-    bool sharp;        /* dual contouring: keeps edges; otherwise marching cubes, whose vertices lie on the solid */
-    bool closed;       /* the box has walls and a floor: a block that can be looked at from all sides */
-    int threads;       /* default 1; 0: one per core, see rn_ground_mesh_default */
+    rn_vec3 low, high; /* m, corners of the box to mesh; required for a shape alone, otherwise default the domain;
+                          ignored for columns, which are meshed whole */
+    double spacing;    /* m, of the lattice; default the size of a cell; always a cell for columns */
+    rn_quat turn;      /* rotation of the lattice; ignored for columns */
+    bool
+        sharp; /* dual contouring, which keeps sharp edges; otherwise marching cubes, whose vertices lie on the solid */
+    bool closed; /* adds walls and a floor at the box: a block that can be seen from all sides */
+    int threads; /* default 1; 0: one per core, see rn_ground_mesh_default */
     rn_hooks hooks;
 } rn_ground_mesh_def;
 
+/* A definition with all defaults. */
 RN_API rn_ground_mesh_def rn_ground_mesh_default(void);
 
+/* Makes the mesh. On failure *mesh is NULL. */
 RN_API rn_result rn_ground_mesh_create(const rn_ground_mesh_def *def, rn_ground_mesh **mesh);
+/* NULL is allowed. */
 RN_API void rn_ground_mesh_destroy(rn_ground_mesh *mesh);
 
-/* Makes anew what lies in or beside the part of the solid that has changed: the box from low to high (m). Of columns,
-   and of a world with its shape, NULL and NULL finds out by itself. May be tried again if it fails. *changed may be
-   NULL; true: there is a mesh to look at again. */
+/* Remakes the mesh in and beside the box from low to high (m), where the solid has changed. Meshes of columns, or of
+   a world with its shape, find changes themselves if both are NULL. Can be retried after a failure. *changed (may be
+   NULL): whether the mesh has changed. */
 RN_API rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const rn_vec3 *high, bool *changed);
 
 /* Positions, normals and indices. Valid until the next update. */
 RN_API rn_mesh rn_ground_mesh_read(const rn_ground_mesh *mesh);
 
-/* Memory held (bytes), and how many of the blocks the last creation or update has made. */
+/* Memory held by the mesh (bytes). */
 RN_API size_t rn_ground_mesh_bytes(const rn_ground_mesh *mesh);
+/* The number of blocks that the last creation or update made. */
 RN_API int64_t rn_ground_mesh_made(const rn_ground_mesh *mesh);
 
 #ifdef __cplusplus

@@ -1,8 +1,7 @@
-/* A rigid-body engine for the bodies of a world: ODE, where it is installed. Hosts with an engine of their own need
-   none of this: rn_bodies_move and rn_bodies_load are all that one has to call. docs/bodies.md has an example of
-   either.
+/* A rigid-body engine for the bodies of a world: ODE, where it is installed. Hosts with their own engine need only
+   rn_bodies_move and rn_bodies_load. docs/bodies.md has examples of both.
 
-   In each frame: rn_rigid_step, then rn_world_step by the same time. */
+   In each frame: rn_rigid_step, then rn_world_step with the same time. */
 #ifndef RUNNEL_RIGID_H
 #define RUNNEL_RIGID_H
 
@@ -12,78 +11,87 @@
 extern "C" {
 #endif
 
-/* An engine beside a world. The same calls give the same motion, to the bit, on the same machine; elsewhere the
-   libraries of C and ODE may round otherwise. Engines share numbers within ODE: step one at a time. */
+/* An engine beside a world. The same calls give the same motion, to the bit, on the same machine; elsewhere the C
+   library and ODE may round differently. Engines share state within ODE: step only one at a time. */
 typedef struct rn_rigid rn_rigid;
 
 typedef struct rn_rigid_def {
-    rn_vec3 gravity;         /* m/s^2; all 0, the default: straight down, as strong as that of the world */
-    double substep;          /* s, the longest; default 0.005 */
-    int iterations;          /* of the solver of contacts and joints in a substep; default 40 */
-    double friction, bounce; /* of the ground; default 0.6, and 0 */
-    const rn_sdf *solid;     /* that the world's terrain was made of, for a finer ground than columns have; may be NULL;
-                                must outlive the engine */
-    bool open[4];            /* by rn_side: bodies may leave there; otherwise they are held as by walls */
+    rn_vec3 gravity;         /* m/s^2; all 0, the default: straight down with the strength of the world's gravity */
+    double substep;          /* s, longest substep; default 0.005 */
+    int iterations;          /* of the solver for contacts and joints per substep; default 40 */
+    double friction, bounce; /* of the ground; default 0.6 and 0 */
+    const rn_sdf *solid; /* the solid that the world's terrain was made of, for a finer ground than its columns; may be
+                            NULL; must outlive the engine */
+    bool open[4];        /* by rn_side: bodies may leave there; otherwise an invisible wall holds them */
     rn_hooks hooks;
 } rn_rigid_def;
 
+/* A definition with all defaults. */
 RN_API rn_rigid_def rn_rigid_default(void);
 
-/* RN_UNSUPPORTED where there is no ODE. The world must outlive the engine. */
+/* Starts an engine for a world, which must outlive it. RN_UNSUPPORTED where there is no ODE. On failure *rigid is
+   NULL. */
 RN_API rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **rigid);
 RN_API void rn_rigid_destroy(rn_rigid *rigid); /* NULL is allowed */
 
 typedef struct rn_rigid_body {
-    bool driven; /* moves by rn_rigid_move_body alone, whatever it hits; otherwise weight, liquid and all that it
-                    touches move it */
-    double friction, bounce; /* default 0.6, and 0; of two that touch the mean (geometric) friction and the larger
-                                bounce count */
+    bool driven; /* only rn_rigid_move_body moves it, whatever it hits; otherwise weight, liquid and contacts do */
+    double friction,
+        bounce; /* default 0.6 and 0; a contact uses the geometric mean of the frictions and the larger bounce */
 } rn_rigid_body;
 
+/* A free body with default friction and bounce. */
 RN_API rn_rigid_body rn_rigid_body_default(void);
 
-/* Has the engine move a body of the world from where it is. */
+/* Lets the engine move a body of the world, starting from its pose. RN_INVALID: no such body, it is in the engine
+   already, or its size or mass does not suit an engine. */
 RN_API rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how);
-/* Where a driven body is going to be after the next rn_rigid_step. */
+/* Sets where a driven body will be after the next rn_rigid_step. RN_INVALID: the body is not driven or not in the
+   engine, or the pose is not finite. */
 RN_API rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *pose);
-/* A force (N) at the centre of mass and a torque (N m), besides those of the liquid, throughout the next rn_rigid_step.
- */
+/* Adds a force (N) at the centre of mass and a torque (N m) to those of the liquid, for the whole of the next
+   rn_rigid_step. Several calls add up. */
 RN_API rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque);
-/* Lets go of a body: after rn_bodies_remove, or to move it by other means. Its joints go with it. */
+/* Takes a body out of the engine: after rn_bodies_remove, or to move it by other means. Its joints are removed too. */
 RN_API rn_result rn_rigid_remove_body(rn_rigid *rigid, int body);
 
 typedef enum rn_joint_kind {
-    RN_JOINT_BALL,   /* turns any way about a point */
-    RN_JOINT_HINGE,  /* turns about a line */
+    RN_JOINT_BALL,   /* rotates freely about a point */
+    RN_JOINT_HINGE,  /* rotates about a line */
     RN_JOINT_SLIDER, /* slides along a line */
-    RN_JOINT_FIXED,  /* does neither */
+    RN_JOINT_FIXED,  /* no relative motion */
 } rn_joint_kind;
 
 typedef struct rn_joint_def {
     rn_joint_kind kind;
-    int body, to;     /* both taken; `to` -1: the ground */
-    rn_vec3 at;       /* m, of a ball or a hinge, now */
-    rn_vec3 axis;     /* of a hinge or a slider, of any length but 0 */
-    bool limited;     /* a hinge or a slider goes no farther than */
-    double low, high; /* rad from -pi to 0 and 0 to pi, or m: from how the bodies are now */
+    int body, to;     /* both must be in the engine; `to` -1: the ground */
+    rn_vec3 at;       /* m, current position of a ball or a hinge */
+    rn_vec3 axis;     /* of a hinge or a slider, any length but 0 */
+    bool limited;     /* a hinge or a slider is limited to low..high */
+    double low, high; /* relative to the current poses: rad from -pi to 0 and 0 to pi for a hinge, m for a slider */
 } rn_joint_def;
 
+/* Connects two bodies, or a body and the ground, in their current poses. The joint lasts until one of its bodies is
+   removed. */
 RN_API rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def);
 
-/* Moves all of them on by as long as the next rn_world_step will take, and tells the world by rn_bodies_move. A body
-   that is thrown out of this world by far, or to no number at all, is stopped where it was before, with one warning. */
+/* Moves all bodies by `seconds`, the time of the next rn_world_step, and passes their poses to rn_bodies_move. A
+   body that ends up far outside the world, or with a pose that is not finite, is stopped where it was before; the
+   first one is logged as a warning. */
 RN_API rn_result rn_rigid_step(rn_rigid *rigid, double seconds);
-/* Takes poses and speeds from the world anew: after rn_world_restore, or rn_bodies_teleport. */
+/* Takes poses and velocities of all bodies from the world: after rn_world_restore or rn_bodies_teleport. */
 RN_API void rn_rigid_follow(rn_rigid *rigid);
-/* What the engine knows of a body besides: with its pose in the world restored, it goes on from there to the bit. 0 in
-   all of them for one that is driven or not taken. */
+/* The number of values in the state of a body. */
 enum { RN_RIGID_STATE = 28 };
+/* Writes what the engine knows of a body beyond its pose in the world, so that a restored run continues to the bit.
+   All 0 for a body that is driven or not in the engine. */
 RN_API void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID_STATE]);
-/* After rn_rigid_follow. */
+/* Takes the state that rn_rigid_save wrote; call it after rn_rigid_follow. RN_FORMAT: the state is damaged. Driven
+   and unknown bodies are ignored. */
 RN_API rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGID_STATE]);
-/* It was thrown out of the world, and has been stopped. */
+/* Whether the body was thrown out of the world and has been stopped. */
 RN_API bool rn_rigid_is_lost(const rn_rigid *rigid, int body);
-/* It has come to rest, and costs nothing until something touches it or the liquid changes. */
+/* Whether the body is at rest and not simulated until something touches it or the liquid changes. */
 RN_API bool rn_rigid_is_asleep(const rn_rigid *rigid, int body);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@
 #include <runnel/terrain.h>
 #include <runnel/world.h>
 
-#ifndef RUNNEL_CORE_ONLY /* set for those who use a build of the core alone, docs/building.md */
+#ifndef RUNNEL_CORE_ONLY /* define it to use a build of the core alone, docs/building.md */
 #include <runnel/io.h>
 #include <runnel/render.h>
 #include <runnel/rigid.h>

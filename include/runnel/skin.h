@@ -9,40 +9,44 @@
 extern "C" {
 #endif
 
-/* Follows a world. Owns what rn_surface_build needs - buffers, least heights, what is kept between builds - and makes
-   it anew where solid has come or gone. */
+/* Keeps the meshes of a world up to date. It owns everything that rn_surface_build needs (buffers, least heights,
+   data kept between builds) and renews it where solid has changed. */
 typedef struct rn_skin rn_skin;
 
 typedef struct rn_skin_def {
-    const rn_world *world;  /* which must outlive the skin */
+    const rn_world *world;  /* must outlive the skin */
     const rn_sdf *shape;    /* the solid that its terrain was made of, as in rn_ground_mesh_def; may be NULL */
-    rn_surface_def surface; /* without minimum, kept and threads: those are the skin's own */
-    bool menisci;           /* rn_mesh.menisci too, for a renderer that shades them */
-    bool no_least_heights; /* thin films are as thin as they are: ground may stick out (Dagenais 2018, Fig. 10, left) */
-    bool sharp, closed;    /* as in rn_ground_mesh_def; default both */
-    double spacing;        /* m, of the ground, as there; default 0: a cell */
-    int threads;           /* for the ground: default 1; 0: one per core. The surface takes those of the world */
+    rn_surface_def surface; /* its minimum, kept and threads are ignored: the skin supplies them */
+    bool menisci;           /* also fills rn_mesh.menisci, for a renderer that shades them */
+    bool no_least_heights;  /* thin films are drawn as thin as they are: ground may stick out (Dagenais 2018, Fig. 10,
+                               left) */
+    bool sharp, closed;     /* as in rn_ground_mesh_def; default true */
+    double spacing;         /* m, of the ground's lattice; default 0: a cell */
+    int threads;            /* for the ground: default 1; 0: one per core. The surface uses the threads of the world */
     rn_hooks hooks;
 } rn_skin_def;
 
-/* For this world: its liquid is opaque at its full depth, and bends at solid as its contact angle tells. */
+/* Defaults for this world: full depth and contact angle are those of its liquid. */
 RN_API rn_skin_def rn_skin_default(const rn_world *world);
 
+/* Makes a skin; call rn_skin_update before reading its meshes. On failure *skin is NULL. */
 RN_API rn_result rn_skin_create(const rn_skin_def *def, rn_skin **skin);
+/* NULL is allowed. */
 RN_API void rn_skin_destroy(rn_skin *skin);
 
-/* The world as it is now. *ground_changed may be NULL; true the first time, and whenever the ground is another. May be
-   tried again if it fails. */
+/* Brings the meshes up to date with the world. *ground_changed (may be NULL): true the first time and whenever the
+   ground has changed. Can be retried after a failure. */
 RN_API rn_result rn_skin_update(rn_skin *skin, bool *ground_changed);
 
-/* Valid until the next update. */
+/* The mesh of the ground. Valid until the next update. */
 RN_API rn_mesh rn_skin_ground(const rn_skin *skin);
+/* The mesh of the liquid's surface. Valid until the next update. */
 RN_API rn_mesh rn_skin_surface(const rn_skin *skin);
-/* All bodies where they are, their edges parted: positions, normals, colours, and in ids which body it is. No vertices:
-   there are none. */
+/* The mesh of all bodies in place, with hard edges: positions, normals, colours, and the body's number in ids. No
+   vertices if there are no bodies. Valid until the next update. */
 RN_API rn_mesh rn_skin_bodies(const rn_skin *skin);
-/* What the surface was made of: the columns of the world, but as if no body stood in them. Views of the world have
-   those with bodies. */
+/* The columns that the surface was made from: those of the world, but as if no body stood in them (rn_world_view
+   shows them with bodies). Valid until the next update. */
 RN_API rn_surface_columns rn_skin_columns(const rn_skin *skin);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
-/* Columns turned into triangles: the surface of the liquid, for a renderer or a file.
+/* The surface of the liquid as triangles made from its columns, for a renderer or a file.
 
-   Pure functions over buffers that the caller owns. Ask rn_surface_bound how large they must be, once, and again when
-   solid has changed; then rn_surface_build as often as there are frames, which allocates nothing. The same columns give
-   the same mesh, to the bit, for any number of threads. docs/surface.md has the method. */
+   Pure functions over buffers that the caller owns. Ask rn_surface_bound for their sizes, once and again whenever
+   solid has changed; then call rn_surface_build for each frame, which allocates nothing. The same columns give the
+   same mesh, to the bit, for any number of threads. docs/surface.md has the method. */
 #ifndef RUNNEL_SURFACE_H
 #define RUNNEL_SURFACE_H
 
@@ -16,50 +16,49 @@ extern "C" {
 
 #define RN_CLOSED_ID 0xffffffffu
 
-/* Triangles, of a liquid or of solid. Any array but positions and indices may be NULL: it is not wanted, or not known.
- */
+/* Triangles of a liquid or a solid. Arrays other than positions and indices may be NULL: not wanted, or not known. */
 typedef struct rn_mesh {
     float *positions;  /* m, x y z of each vertex */
     float *normals;    /* unit length, x y z of each vertex */
     float *colours;    /* linear red green blue of each vertex, 0 to 1; rn_surface_build writes none */
     float *opacity;    /* 0 (clear) to 1, one per vertex */
     float *velocities; /* m/s, x y z of each vertex */
-    float *menisci; /* four per vertex: x and y of the direction to the nearest boundary, psi (radians) and its share, 0
-                       to 1, as of kernels/meniscus.h; normals then are those without it, for a shader to tilt */
-    uint32_t *ids;  /* one per vertex, see rn_surface_build; all RN_CLOSED_ID: the surface of a 3D liquid, closed */
-    uint32_t *indices; /* three per triangle, counter-clockwise seen from outside: from above, for liquid */
+    float *menisci; /* four per vertex: x and y of the direction to the nearest boundary, psi (radians) and its share (0
+                       to 1), see kernels/meniscus.h; the normals are then without the meniscus, for a shader to tilt */
+    uint32_t *ids;  /* one per vertex, see rn_surface_build; all RN_CLOSED_ID: the closed surface of a 3D liquid */
+    uint32_t *indices; /* three per triangle, counter-clockwise seen from outside; for liquid, from above */
     uint32_t vertex_count, triangle_count;
-    uint32_t vertex_capacity, triangle_capacity; /* for how many there is room in the arrays */
+    uint32_t vertex_capacity, triangle_capacity; /* how many fit into the arrays */
 } rn_mesh;
 
-/* ---- What a surface is made of ---------------------------------------------------------------------- */
+/* ---- Columns ---------------------------------------------------------------------------------------- */
 
-/* One value per column: data[layer*layer_stride + y*row_stride + x], as of rn_view. NULL data: there is none. */
+/* One value per column: data[layer*layer_stride + y*row_stride + x], as in rn_view. NULL data: absent. */
 typedef struct rn_surface_field {
     const float *data;
     ptrdiff_t row_stride, layer_stride;
 } rn_surface_field;
 
-/* The columns of a liquid, wherever they come from: rn_surface_columns_of for those of a world. Layer 0 is the lowest
-   column of each cell and a cell's columns have no gaps between layers. A slot without a column has a base of
-   RN_NO_COLUMN or more, or below 0 (a hole that liquid falls into). Cells 0 to cells_x - 1 and cells_y - 1 are read,
-   and no rim. */
+/* The columns of a liquid from any origin; rn_surface_columns_of gives those of a world. Layer 0 is the lowest
+   column of each cell, and the layers of a cell are filled without gaps. A slot without a column has a base of
+   RN_NO_COLUMN or more, or below 0 (a hole that liquid falls into). Only cells 0 to cells_x - 1 and 0 to cells_y - 1
+   are read, no rim. */
 typedef struct rn_surface_columns {
     int cells_x, cells_y, layers;
     float cell_size;                 /* m */
-    float origin_x, origin_y, datum; /* m, the corner of the grid; what base, ceil and effective are relative to */
+    float origin_x, origin_y, datum; /* m, corner of the grid; zero height of base, ceil and effective */
     float quantum;                   /* m, of depth; 0: none */
-    float lid;                       /* m above the datum: a ceiling there is the open sky; 0: every ceiling is solid */
-    float gravity;                   /* m/s^2, of falling sheets; 0: 9.81 */
-    rn_surface_field base, ceil;     /* m above the datum */
-    rn_surface_field depth;          /* m */
+    float lid;     /* m above the datum: a ceiling at this height is open sky; 0: every ceiling is solid */
+    float gravity; /* m/s^2, for falling sheets; 0: 9.81 */
+    rn_surface_field base, ceil; /* m above the datum */
+    rn_surface_field depth;      /* m */
     rn_surface_field flux_x,
         flux_y;                 /* m^3/s to the column at +x, +y of the same layer, for velocities; may be absent */
-    rn_surface_field effective; /* m above the datum, drawn in place of base + depth where it lies in the column: under
+    rn_surface_field effective; /* m above the datum, drawn in place of base + depth if it lies in the column: for
                                    bodies that push the surface down (Kellomäki 2014, 3.6); may be absent */
 } rn_surface_columns;
 
-/* Those of a world, as they are now: valid as long as its views. */
+/* The columns of a world as they are now. Valid as long as its views. */
 static inline rn_surface_columns rn_surface_columns_of(const rn_world *world) {
     const rn_world_info info = rn_world_describe(world);
     const rn_field fields[5] = {RN_FIELD_BASE, RN_FIELD_CEIL, RN_FIELD_DEPTH, RN_FIELD_FLUX_X, RN_FIELD_FLUX_Y};
@@ -91,30 +90,30 @@ static inline rn_surface_columns rn_surface_columns_of(const rn_world *world) {
     return c;
 }
 
-/* How many values a dense array of the columns has: layer by layer, row by row, x fastest, without rim. */
+/* The number of values in a dense array of the columns: layer by layer, row by row, x fastest, without rim. */
 static inline size_t rn_surface_slots(const rn_surface_columns *columns) {
     return (size_t)columns->layers * (size_t)columns->cells_y * (size_t)columns->cells_x;
 }
 
 /* ---- Least heights (Dagenais 2018, 4.4) ---------------------------------------------------------------- */
 
-/* Vertices of the terrain's mesh, which the surface of even a thin film must cover. */
+/* Vertices of the terrain's mesh. The drawn surface of even a thin film must cover them. */
 typedef struct rn_surface_ground {
     const float *positions; /* m, x y z of each vertex */
     const float *normals;   /* x y z of each vertex; NULL: all face up */
     size_t count;
 } rn_surface_ground;
 
-/* A rectangle of cells, without its last row and column. */
+/* A rectangle of cells from (x0, y0) up to, but not including, row y1 and column x1. */
 typedef struct rn_surface_area {
     int x0, y0, x1, y1;
 } rn_surface_area;
 
-/* Finds how deep (m) the liquid of each column is drawn at least, into a dense array of rn_surface_slots values: no
-   terrain vertex sticks out of any triangle over wet columns, whichever way their diagonals run, but for those that
-   face down, and those whose cover would be a bump more than a cell above all bases around. area: the cells whose
-   terrain has changed, with all vertices that lie in or beside them in `ground` (vertices farther away are skipped);
-   NULL: all of them. */
+/* Finds the least depth (m) to draw in each column so that no terrain vertex sticks out of the triangles over wet
+   columns, whichever way their diagonals run. Exceptions are vertices that face down, and those that would need a
+   bump of more than a cell above all bases around. minimum: a dense array of rn_surface_slots values. area: the
+   cells whose terrain has changed; `ground` must then hold all vertices in or beside them (others are skipped).
+   NULL: all cells. */
 RN_API void rn_surface_minimum(const rn_surface_columns *columns, const rn_surface_ground *ground,
                                const rn_surface_area *area, float *minimum);
 
@@ -124,47 +123,47 @@ struct rn_pool;
 
 /* Zero means default. */
 typedef struct rn_surface_def {
-    const float *minimum;  /* m, of rn_surface_minimum; NULL: the least depth below for all */
-    float least_depth;     /* m, drawn of any liquid; default 0.05 cells; below 0: none */
-    float full_depth;      /* m, at which the liquid is opaque; default 2 cells */
-    float choppiness;      /* m: vertices move up the slope by this times the slope, as far as no triangle turns over;
-                              default 0 */
-    bool raw_boundaries;   /* dry vertices stay on their dry ground, and walls get no vertices (Fig. 9, left) */
-    bool whole_cells;      /* the edge of the liquid moves cell by cell, as in the paper */
-    bool no_sheets;        /* nothing hangs where liquid pours over an edge */
-    bool no_edges;         /* the surface ends at the middle of the outermost cells instead of the edge of the domain */
-    float meniscus_length; /* m, within which a boundary bends the surface; default 0: none */
+    const float *minimum; /* m, from rn_surface_minimum; NULL: least_depth everywhere */
+    float least_depth;    /* m, least depth to draw of any liquid; default 0.05 cells; below 0: none */
+    float full_depth;     /* m, depth at which the liquid is opaque; default 2 cells */
+    float choppiness;     /* m: vertices move up the slope by this times the slope, as far as no triangle turns over;
+                             default 0 */
+    bool raw_boundaries;  /* dry vertices stay on their dry ground, and walls get no vertices (Fig. 9, left) */
+    bool whole_cells;     /* the edge of the liquid moves by whole cells, as in the paper */
+    bool no_sheets;       /* draws no falling sheets where liquid pours over an edge */
+    bool no_edges;        /* the surface ends at the centres of the outermost cells instead of the edge of the domain */
+    float meniscus_length; /* m, width over which a boundary bends the surface; default 0: none */
     float contact_angle;   /* degrees, between liquid and solid */
-    bool meniscus_rise;    /* and lifts it: real geometry besides normals; the length then is the capillary length */
-    void *kept; /* rn_surface_room.kept bytes, zeroed at first and whenever solid has changed, that builds of one
-                   liquid share: menisci are found again only if its outline changes. NULL: every time */
-    struct rn_pool *threads; /* of rn_world_threads, to share the work; NULL: the calling thread alone */
+    bool meniscus_rise;    /* also raises the surface, as real geometry; the length is then the capillary length */
+    void *kept; /* rn_surface_room.kept bytes that the builds of one liquid share, to recompute menisci only when its
+                   outline changes; zero it at first and whenever solid has changed. NULL: recompute every time */
+    struct rn_pool *threads; /* from rn_world_threads, to share the work; NULL: only the calling thread */
 } rn_surface_def;
 
+/* A definition with all defaults. */
 RN_API rn_surface_def rn_surface_default(void);
 
-/* The threads of a world, for use while it does not step. Valid as long as the world. */
+/* The threads of a world, to be used while it is not stepping. Valid as long as the world. */
 RN_API struct rn_pool *rn_world_threads(const rn_world *world);
 
-/* How much a build may need, for any depths that these columns can have. */
+/* The most that a build can need, whatever the depths in these columns. */
 typedef struct rn_surface_room {
     size_t scratch; /* bytes */
     size_t kept;    /* bytes of rn_surface_def.kept, 0 without menisci */
     size_t vertices, triangles;
 } rn_surface_room;
 
-/* Looks at the shape of the columns alone: bases and ceilings. Fails if those of a cell do not lie above each other, if
-   there are more than 32-bit ids can tell apart, or more than 63 layers. */
+/* Finds the sizes of the buffers from bases and ceilings alone; depths do not matter. Fails if the columns of a cell
+   overlap, if there are too many for 32-bit ids, or more than 63 layers. */
 RN_API rn_result rn_surface_bound(const rn_surface_columns *columns, const rn_surface_def *def, rn_surface_room *room);
 
-/* Fills the mesh. `scratch` is aligned to 8 bytes and holds `bytes`; what it held before does not matter.
+/* Fills the mesh. `scratch` is aligned to 8 bytes and has `bytes` bytes; its content does not matter.
 
-   Ids: a column's vertex has (layer*cells_y + y)*cells_x + x. Vertices beyond columns - at walls under overhangs, at
-   the domain's edge, at the edges and feet of falling sheets - have larger ones, which tell the cell they are in, the
-   neighbour they belong to, and what they are: the same vertex has the same id in every frame, so that a renderer can
-   follow it.
+   Ids: the vertex of a column has (layer*cells_y + y)*cells_x + x. Other vertices (at walls under overhangs, at the
+   domain's edge, at the edges and feet of falling sheets) have larger ids, which encode their cell, the neighbour
+   they belong to and their kind. The same vertex has the same id in every frame, so that a renderer can follow it.
 
-   Fails, with nothing drawn (no triangles), if the buffers are smaller than rn_surface_bound said. */
+   Fails with an empty mesh if the buffers are smaller than rn_surface_bound said. */
 RN_API rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_def *def, void *scratch,
                                   size_t bytes, rn_mesh *mesh);
 

@@ -1,6 +1,6 @@
-/* Code that exists once per instruction set. A file of hot loops ends with one table of functions named
-   RN_ISA(rn_...); the build compiles it for the machine's baseline and, with RN_AVX2_TOO, once more for AVX2. All of
-   them give the same bits, so which one runs is a matter of speed alone. */
+/* Code that is compiled once per instruction set. A file of hot loops ends with one table of functions named
+   RN_ISA(rn_...); the build compiles it for the machine's baseline and, with RN_AVX2_TOO, once more for AVX2. All
+   give the same bits, so the choice only affects speed. */
 #ifndef RN_BASE_DISPATCH_H
 #define RN_BASE_DISPATCH_H
 

@@ -1,3 +1,4 @@
+/* The error text of a thread, results as text, the log, and misuse of the API. */
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -40,7 +41,7 @@ rn_result rn_fail(rn_result result, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(last_error.text, sizeof last_error.text, format, arguments);
     va_end(arguments);
-    /* Texts from files may hold anything; a sentence is one line, and no terminal obeys it. */
+    /* text from files may contain anything; a message is one line, without control characters */
     for (char *c = last_error.text; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = ' ';
     last_error.held = false;

@@ -1,4 +1,4 @@
-/* The one way to fail: a result code and a sentence for the user. */
+/* The only way to fail: a result code and a message for the user. */
 #ifndef RN_BASE_ERROR_H
 #define RN_BASE_ERROR_H
 
@@ -6,7 +6,7 @@
 
 #include <runnel/base.h>
 
-/* Stores the sentence for rn_last_error and returns `result`. */
+/* Stores the message for rn_last_error and returns `result`. */
 RN_PRINTF(2, 3) rn_result rn_fail(rn_result result, const char *format, ...);
 
 RN_PRINTF(3, 4) void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...);
@@ -16,14 +16,15 @@ RN_PRINTF(3, 4) void rn_log(const rn_hooks *hooks, rn_log_level level, const cha
 #define rn_log(...)          ((void)0)
 #endif
 
-/* For functions that return NULL: marks the sentence as still to be told. rn_error_held says whether there is such a
-   one, once; any other failure unmarks it. */
+/* For functions that return NULL: marks the message as not yet reported. Any other failure removes the mark. */
 void rn_error_hold(void);
+/* Whether a message was marked by rn_error_hold; removes the mark. */
 bool rn_error_held(void);
 
+/* Calls the misuse hook, or aborts without one. */
 void rn_misuse(const rn_hooks *hooks, const char *rule, const char *file, int line);
 
-/* A rule that only a programmer can break. True if it was kept. */
+/* A rule that only a programmer can break. True if it holds. */
 #define RN_REQUIRE(hooks, rule) ((rule) || (rn_misuse((hooks), #rule, __FILE__, __LINE__), false))
 
 #endif

@@ -1,4 +1,4 @@
-/* A 64-bit hash of bytes, the same on every machine of either byte order for 32-bit words. */
+/* A 64-bit hash of bytes; for 32-bit words it is the same on machines of either byte order. */
 #ifndef RN_BASE_HASH_H
 #define RN_BASE_HASH_H
 

@@ -1,5 +1,5 @@
-/* How functions in headers are declared that both C and CUDA compile: a host and a device function for nvcc, plain
-   functions for everyone else. */
+/* Qualifiers of header functions that both C and CUDA compile: host and device functions for nvcc, plain functions
+   otherwise. */
 #ifndef RN_BASE_INLINE_H
 #define RN_BASE_INLINE_H
 
@@ -11,15 +11,14 @@
 #define RN_ALWAYS_INLINE inline __attribute__((always_inline))
 #endif
 
-/* Inlined wherever it is called: a step's maths on wide floats. */
+/* Always inlined: maths on wide floats. */
 #define RN_INLINE static RN_HOST_DEVICE RN_ALWAYS_INLINE
 
-/* Inlined where the compiler finds it worth it: maths on single floats. */
+/* Inlined at the compiler's discretion: maths on single floats. */
 #define RN_SCALAR static inline RN_HOST_DEVICE
 
-/* Before a short loop whose count is known where it is inlined: it becomes straight code, and what it indexes can stay
-   in registers. Builds with sanitizers define it as nothing: compilers take minutes over their checks in straight code.
- */
+/* Put before a short loop whose count is known after inlining: unrolls it, so that the arrays it indexes can stay in
+   registers. Sanitizer builds define it as nothing: compilers take minutes over their checks in unrolled code. */
 #if defined(RN_UNROLL)
 #elif defined(__CUDACC__) || defined(__clang__)
 #define RN_UNROLL _Pragma("unroll")

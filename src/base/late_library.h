@@ -1,5 +1,5 @@
-/* Libraries that are opened when they are used: some need a hundred others, which a program that never touches
-   their files should not wait for. */
+/* Libraries that are opened on first use: some need a hundred others, which a program that never uses them should
+   not load. */
 #ifndef RN_BASE_LATE_LIBRARY_H
 #define RN_BASE_LATE_LIBRARY_H
 
@@ -8,19 +8,20 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* Looks up a function and stores it at `call`, a pointer to a function of `size` bytes; false: the library has none. */
+/* Looks up a function and stores it at `call`, a function pointer of `size` bytes; false: the library does not have
+   it. */
 static inline bool rn_late_find(void *library, const char *name, void *call, size_t size) {
     void *found = dlsym(library, name);
     memcpy(call, &found, size); /* ISO C has no cast for this */
     return found != NULL;
 }
 
-/* For lists of calls, X(name), in a struct whose members have their names. */
+/* For lists of functions, X(name), in a struct whose members have their names. */
 #define RN_LATE_MEMBER(name) __typeof__(name) *name;
 #define RN_LATE_FIND(name)   all = all && rn_late_find(library, #name, &calls->name, sizeof calls->name);
 
-/* Opens a library; NULL after a sentence that says why `path` cannot be written. Never closed: such libraries keep
-   threads and exits of their own. */
+/* Opens a library; NULL, with an error text that says why `path` cannot be written. Never closed: such libraries
+   keep their own threads and exit handlers. */
 static inline void *rn_late_open(const char *file, const char *path) {
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library) rn_fail(RN_FILE, "%s: cannot be written without %s: %s", path, file, dlerror());

@@ -1,5 +1,5 @@
-/* Small maths that must give the same bits everywhere, so nothing here calls libm but sqrt, floor and rint,
-   which IEEE 754 fixes exactly. */
+/* Small maths functions that give the same bits everywhere. The only libm functions used are sqrt, floor and rint,
+   which IEEE 754 defines exactly. */
 #ifndef RN_BASE_MATHS_H
 #define RN_BASE_MATHS_H
 
@@ -9,13 +9,13 @@ static inline double rn_min(double a, double b) { return a < b ? a : b; }
 static inline double rn_max(double a, double b) { return a > b ? a : b; }
 static inline double rn_clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-/* The determinant of the first three columns: negative where the rows mirror what they place. */
+/* The determinant of the first three columns: negative if the transform mirrors. */
 static inline double rn_determinant(const double m[3][4]) {
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
-/* ln(x) for x in (0, 1]: halve or double to [2/3, 4/3], then the series of atanh. */
+/* ln(x) for x in (0, 1]: halves or doubles x into [2/3, 4/3], then uses the series of atanh. */
 static inline double rn_log_unit(double x) {
     int halvings = 0;
     while (x < 2.0 / 3.0) {
@@ -30,7 +30,7 @@ static inline double rn_log_unit(double x) {
     return 2.0 * sum - halvings * 0.693147180559945309417;
 }
 
-/* e^-x for x of 0 or more: the series of e^(-x/2^k), squared k times. */
+/* e^-x for x >= 0: the series of e^(-x/2^k), squared k times. */
 static inline double rn_decay(double x) {
     if (x > 700.0) return 0.0;
     int squarings = 0;
@@ -59,7 +59,7 @@ static inline void rn_sin_cos(double x, double *sine, double *cosine) {
     }
 }
 
-/* The cube root of x, 0 or more: Newton, from above. */
+/* The cube root of x >= 0: Newton's method, from above. */
 static inline double rn_cube_root(double x) {
     if (!(x > 0.0)) return 0.0;
     double root = x > 1.0 ? x : 1.0;

@@ -1,3 +1,4 @@
+/* Allocation through the hooks of a host (memory.h). */
 #include "base/memory.h"
 
 #include "base/error.h"

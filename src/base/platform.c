@@ -1,3 +1,4 @@
+/* Functions that differ between POSIX and Windows (platform.h). */
 #include "base/platform.h"
 
 #include <errno.h>
@@ -61,6 +62,7 @@ bool rn_truncate(const char *path, int64_t length) {
     return cut;
 }
 
+/* An absolute path, to be freed with free(); NULL on failure. */
 static char *full_path(const char *path) { return _fullpath(NULL, path, 0); }
 
 long rn_process_number(void) { return (long)GetCurrentProcessId(); }
@@ -94,12 +96,12 @@ double rn_memory_total(void) {
 
 enum { PAGE = 4096, LARGE = 16 << 20 }; /* bytes */
 
-/* Rows of a large grid lie on pages of their own; larger pages spare looking up where those are. */
+/* Large blocks use large pages, which need fewer lookups: rows of a large grid lie on different pages. */
 void *rn_aligned_alloc(size_t alignment, size_t size) {
     char *memory = aligned_alloc(alignment, size);
 #ifdef MADV_HUGEPAGE
     const size_t skip = PAGE - (size_t)memory % PAGE;
-    if (memory && size >= LARGE) madvise(memory + skip, (size - skip) / PAGE * PAGE, MADV_HUGEPAGE); /* a mere wish */
+    if (memory && size >= LARGE) madvise(memory + skip, (size - skip) / PAGE * PAGE, MADV_HUGEPAGE); /* only a hint */
 #endif
     return memory;
 }
@@ -112,6 +114,7 @@ static int make_folder(const char *path) { return mkdir(path, 0777); }
 
 bool rn_truncate(const char *path, int64_t length) { return truncate(path, (off_t)length) == 0; }
 
+/* An absolute path, to be freed with free(); NULL on failure. */
 static char *full_path(const char *path) { return realpath(path, NULL); }
 
 long rn_process_number(void) { return (long)getpid(); }

@@ -1,5 +1,5 @@
-/* Rotations from angles. Quarter turns are split off before libm is asked, so that multiples of 90 degrees are exact.
- */
+/* Rotations from angles. Quarter turns are split off before libm is called, so that multiples of 90 degrees are
+   exact. */
 #include "base/quat.h"
 
 #include <math.h>
@@ -22,11 +22,11 @@ static void sine_and_cosine(double degrees, double *sine, double *cosine) {
     }
 }
 
-/* rows := the rotation about an axis (0, 1, 2) after rows. */
+/* Multiplies a rotation about an axis (0, 1, 2) onto rows: rows := rotation * rows. */
 static void turn_about(int axis, double degrees, double rows[3][3]) {
     double s, c;
     sine_and_cosine(degrees, &s, &c);
-    const int a = (axis + 1) % 3, b = (axis + 2) % 3; /* the axes that turn, a towards b */
+    const int a = (axis + 1) % 3, b = (axis + 2) % 3; /* the axes that rotate, a towards b */
     for (int j = 0; j < 3; j++) {
         const double along_a = rows[a][j], along_b = rows[b][j];
         rows[a][j] = c * along_a - s * along_b;
@@ -42,7 +42,7 @@ void rn_rows_from_degrees(rn_vec3 degrees, double rows[3][3]) {
     turn_about(2, degrees.z, rows);
 }
 
-/* From the largest of the four, so that nothing is divided by what is nearly 0. */
+/* Divides by a large component of the result, never by one near 0. */
 rn_quat rn_quat_from_degrees(rn_vec3 degrees) {
     double m[3][3];
     rn_rows_from_degrees(degrees, m);

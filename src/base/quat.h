@@ -1,4 +1,5 @@
-/* Rotations as quaternions, by nothing but + - * / and sqrt: columns are made from what they turn. */
+/* Rotations as quaternions, with only + - * / and sqrt, because columns are made from what they rotate and must have
+   the same bits everywhere. */
 #ifndef RN_BASE_QUAT_H
 #define RN_BASE_QUAT_H
 
@@ -8,8 +9,8 @@
 /* The square of a quaternion's length. */
 static inline double rn_quat_square(rn_quat q) { return q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w; }
 
-/* The rotation at unit length, however long or short it was; no rotation if its length is 0. One of unit length but for
-   rounding stays the same to the bit, so that a rotation that is written down comes back the same. */
+/* The rotation at unit length; no rotation if its length is 0. One that already has unit length, except for
+   rounding, stays the same to the bit, so that a saved rotation is restored exactly. */
 static inline rn_quat rn_quat_unit(rn_quat q) {
     if (fabs(rn_quat_square(q) - 1) < 2e-15) return q;
     const double most = rn_max(rn_max(fabs(q.x), fabs(q.y)), rn_max(fabs(q.z), fabs(q.w)));
@@ -33,7 +34,7 @@ static inline void rn_quat_rows(rn_quat turn, double rows[3][3]) {
     rows[2][2] = 1 - 2 * (q.x * q.x + q.y * q.y);
 }
 
-/* A point turned by the rows of a matrix. */
+/* A point rotated by the rows of a matrix. */
 static inline rn_vec3 rn_rows_rotate(double rows[3][3], rn_vec3 p) {
     return (rn_vec3){
         rows[0][0] * p.x + rows[0][1] * p.y + rows[0][2] * p.z,

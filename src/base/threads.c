@@ -1,3 +1,5 @@
+/* A pool of threads: each begins with its own share of a round and then helps the others. Threads spin for a short
+   time between rounds, and sleep after that. */
 #include "base/threads.h"
 
 #include "base/error.h"
@@ -12,15 +14,15 @@
 enum {
     MOST_THREADS = 64,
     MOST_WORKERS = 1024, /* of a host */
-    PIECES = 10,         /* for each thread: wet rows cost more than dry ones, and threads come late */
-    SPINS = 9000,        /* some 150 us: longer than what lies between two passes of a step, also with bodies */
-    POLITE = 64,         /* spins between which somebody else may have the core */
+    PIECES = 10,         /* per thread: wet rows cost more than dry ones, and threads may join late */
+    SPINS = 9000,        /* about 150 us: longer than the time between two passes of a step, also with bodies */
+    POLITE = 64,         /* spins after which another thread may have the core */
     LINE = 64,
 };
 
-/* What one thread begins with, and the others take from once they are done with theirs. */
+/* The items that one thread begins with; others take from it once they have finished theirs. */
 typedef struct share {
-    alignas(LINE) atomic_int next; /* first item that nobody has taken yet */
+    alignas(LINE) atomic_int next; /* first item that has not been taken */
     int end;
 } share;
 
@@ -30,33 +32,33 @@ typedef struct helper {
     int index;
 } helper;
 
-/* The round's number, whether one may still come in, and how many are in. */
+/* Fields of `gate`: number of the round, whether threads may still join, and how many have. */
 #define ROUND(gate)  ((uint32_t)((gate) >> 32))
 #define OPEN         (UINT64_C(1) << 31)
 #define INSIDE(gate) ((uint32_t)(gate)&0x7fffffffu)
 
 struct rn_pool {
-    /* What changes hands in every round. Threads that come too late are not waited for: whoever calls does everything
-       that nobody else has begun, so it never matters who gets to run. */
+    /* Changed in every round. Threads that join too late are not waited for: the caller does everything that nobody
+       else has begun, so it never matters which threads get to run. */
     alignas(LINE) _Atomic uint64_t gate;
     rn_task task;
     void *context;
     int piece;
 
-    alignas(LINE) atomic_int asleep; /* workers that nobody has called; changes under the lock */
-    int calls;                       /* how many of those that sleep are to wake */
+    alignas(LINE) atomic_int asleep; /* workers asleep that have not been called; changes under the lock */
+    int calls;                       /* number of sleepers to wake */
     atomic_bool quit;
     pthread_mutex_t lock;
     pthread_cond_t wake;
 
     rn_hooks hooks;
-    int size, started, helpers; /* helpers: as many workers as are let run at once */
+    int size, started, helpers; /* helpers: number of workers that may run at once */
     atomic_flag running;
     helper crew[MOST_THREADS];
     share shares[MOST_THREADS];
 };
 
-/* About 10 ns. On aarch64 `yield` takes none, and threads that only look hold up those who write. */
+/* Pauses for about 10 ns. On aarch64 `yield` takes no time, and threads that poll slow down those that write. */
 static void pause_shortly(void) {
 #if defined(__aarch64__)
     __asm__ volatile("isb" ::: "memory");
@@ -65,14 +67,14 @@ static void pause_shortly(void) {
 #endif
 }
 
-/* Waits a moment, round number `times`. Now and then it yields, since the thread that is waited for may need this
+/* Waits a moment, for the `times`-th time. Yields now and then, because the thread that it waits for may need this
    core. */
 static void spin(int times) {
     if (times % POLITE == POLITE - 1) sched_yield();
     else pause_shortly();
 }
 
-/* Runs pieces of the round as worker `index`, its own share first, until nobody has any left. */
+/* Runs pieces of the round as worker `index`, its own share first, until none are left. */
 static void run_share(rn_pool *pool, int index) {
     for (int i = 0; i < pool->size; i++) {
         share *from = &pool->shares[index + i < pool->size ? index + i : index + i - pool->size];
@@ -95,8 +97,8 @@ static bool enter(rn_pool *pool, uint32_t round) {
     return false;
 }
 
-/* Sleeps until a round other than `seen` begins or the pool quits. Either a thread that counts itself asleep sees the
-   new round, or the thread that begins it sees a sleeper. */
+/* Sleeps until a round other than `seen` begins or the pool quits. Either the thread that counts itself asleep sees
+   the new round, or the thread that begins it sees a sleeper. */
 static void sleep_until_called(rn_pool *pool, uint32_t seen) {
     pthread_mutex_lock(&pool->lock);
     atomic_fetch_add(&pool->asleep, 1);
@@ -107,7 +109,7 @@ static void sleep_until_called(rn_pool *pool, uint32_t seen) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* The main function of a helper's thread: waits for a round, does its share, and so on until the pool quits. */
+/* The main function of a helper thread: waits for a round, does its share, and repeats until the pool quits. */
 static void *run_helper(void *argument) {
     const helper *self = argument;
     rn_pool *pool = self->pool;
@@ -129,7 +131,7 @@ static void *run_helper(void *argument) {
     }
 }
 
-/* Wakes helpers until `wanted` are awake. Waking takes longer than most passes, so nobody is woken where enough are
+/* Wakes helpers until `wanted` are awake. Waking takes longer than most passes, so none is woken if enough are
    awake. */
 static void call_sleepers(rn_pool *pool, int wanted) {
     if (wanted > pool->helpers) wanted = pool->helpers;
@@ -165,7 +167,7 @@ static void start_threads(rn_pool *pool, int threads) {
         if (pthread_create(&self->thread, NULL, run_helper, self) != 0) break;
         pool->started++;
     }
-    pool->size = pool->started + 1; /* fewer threads than asked for still give the same result */
+    pool->size = pool->started + 1; /* fewer threads than requested give the same result */
 }
 
 rn_pool *rn_pool_create(const rn_hooks *hooks, int threads) {
@@ -217,7 +219,7 @@ static void run_round(rn_pool *pool, int count, rn_task task, void *context) {
     }
 }
 
-/* A task on the host's threads, with what it must keep to. */
+/* A task on the host's threads, with its limits. */
 typedef struct host_task {
     const rn_pool *pool;
     rn_task task;

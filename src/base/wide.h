@@ -1,9 +1,9 @@
-/* One wide-float type: RN_LANES floats that the kernels treat as one number. It is a vector of the kind that gcc and
-   clang share, so + - * / and comparisons are the language's own, value[lane] is a lane, and each lane is exactly the
-   IEEE operation: any width gives the same bits. What the language lacks has one body per instruction set, chosen when
-   a file is compiled: AVX2 (8 lanes), NEON and WebAssembly's SIMD (4), SSE2 (4), any other machine (4), with
-   RN_WIDE_PLAIN plain C (1), and with RN_WIDE_GENERIC=8 what any machine has, so that tests can try every width. C++
-   and CUDA have the body of base/wide_one.h: one lane, as a struct. */
+/* One wide-float type: RN_LANES floats that the kernels treat as one number. It is a vector type of gcc and clang: +
+   - / and comparisons are built in, value[lane] is a lane, and each lane is exactly the IEEE operation, so any width
+   gives the same bits. Other operations have one body per instruction set, chosen when a file is compiled: AVX2 (8
+   lanes), NEON and WebAssembly's SIMD (4), SSE2 (4), any other machine (4), with RN_WIDE_PLAIN plain C (1), and with
+   RN_WIDE_GENERIC=8 portable code, so that tests can try every width. C++ and CUDA use base/wide_one.h: one lane, as
+   a struct. */
 #ifndef RN_BASE_WIDE_H
 #define RN_BASE_WIDE_H
 
@@ -33,7 +33,7 @@
 #define RN_WIDE_SSE2 1
 #define RN_LANES     4
 #define RN_ISA_NAME  sse2
-#elif defined(__ARM_NEON) && defined(__aarch64__) /* NEON of 32 bits flushes denormals */
+#elif defined(__ARM_NEON) && defined(__aarch64__) /* 32-bit NEON flushes denormals */
 #include <arm_neon.h>
 #define RN_WIDE_NEON 1
 #define RN_LANES     4
@@ -48,7 +48,7 @@
 #define RN_ISA_NAME generic
 #endif
 
-enum { RN_LANES_MOST = 8 }; /* of any body: what is laid out in whole vectors is laid out in whole ones of these */
+enum { RN_LANES_MOST = 8 }; /* the widest body: arrays of whole vectors have multiples of this length */
 
 /* A name of this body: RN_ISA(rn_sweeps) is rn_sweeps_neon. */
 #define RN_ISA(name)             RN_ISA_PASTED(name, RN_ISA_NAME)
@@ -122,8 +122,8 @@ RN_INLINE rn_wide rn_select(rn_mask mask, rn_wide yes, rn_wide no) {
 /* The value where the mask is true, else 0. */
 RN_INLINE rn_wide rn_keep(rn_mask mask, rn_wide value) { return (rn_wide)(mask & (rn_mask)value); }
 
-/* a < b ? a : b, one instruction wherever there is one. So b where a is not a number, but b must be one; and of two
-   zeros of different sign it may give either: callers do not mix those where the sign could show. */
+/* a < b ? a : b, one instruction where available. Gives b if a is NaN; b must not be NaN. Of two zeros of different
+   sign either may result: callers avoid those where the sign matters. */
 RN_INLINE rn_wide rn_lesser(rn_wide a, rn_wide b) {
 #if defined(RN_WIDE_AVX2)
     return (rn_wide)_mm256_min_ps((__m256)a, (__m256)b);
@@ -153,7 +153,7 @@ RN_INLINE rn_wide rn_greater(rn_wide a, rn_wide b) {
 #endif
 }
 
-/* a where it is above 0, else +0: also for -0 and for what is not a number. */
+/* a where it is above 0, otherwise +0: also for -0 and NaN. */
 RN_INLINE rn_wide rn_positive(rn_wide a) { return rn_greater(a, (rn_wide){0}); }
 
 /* |a| */
@@ -165,7 +165,8 @@ RN_INLINE rn_wide rn_size(rn_wide a) {
 #endif
 }
 
-/* a + b * scale, where the product is exact because the scale is a power of two: rounded once or twice, the same. */
+/* a + b * scale, where the product is exact because the scale is a power of two: with or without fused rounding the
+   result is the same. */
 RN_INLINE rn_wide rn_add_scaled(rn_wide a, rn_wide b, float scale) {
 #if defined(RN_WIDE_NEON)
     return (rn_wide)vfmaq_n_f32((float32x4_t)a, (float32x4_t)b, scale);
@@ -183,7 +184,7 @@ RN_INLINE rn_wide rn_apart(rn_wide a, rn_wide b) {
 #endif
 }
 
-/* The size of a with the sign of b. */
+/* The absolute value of a with the sign of b. */
 RN_INLINE rn_wide rn_signed(rn_wide a, rn_wide b) {
 #if defined(RN_WIDE_NEON) || defined(RN_WIDE_WASM)
     return rn_select((rn_mask){0} | INT32_MIN, b, a);
@@ -192,10 +193,10 @@ RN_INLINE rn_wide rn_signed(rn_wide a, rn_wide b) {
 #endif
 }
 
-/* a with its sign turned where b is negative. */
+/* a with its sign reversed where b is negative. */
 RN_INLINE rn_wide rn_flipped(rn_wide a, rn_wide b) { return (rn_wide)((rn_mask)a ^ ((rn_mask)b & INT32_MIN)); }
 
-/* a rounded towards zero, for sizes below 2^31; a zero may have either sign. */
+/* a rounded towards zero, for absolute values below 2^31; a zero may have either sign. */
 RN_INLINE rn_wide rn_trunc(rn_wide a) {
 #if defined(RN_WIDE_AVX2)
     return (rn_wide)_mm256_round_ps((__m256)a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
@@ -211,7 +212,7 @@ RN_INLINE rn_wide rn_trunc(rn_wide a) {
 #endif
 }
 
-/* The square root, rounded as IEEE 754 says. */
+/* The square root, correctly rounded (IEEE 754). */
 RN_INLINE rn_wide rn_root(rn_wide a) {
 #if defined(RN_WIDE_AVX2)
     return (rn_wide)_mm256_sqrt_ps((__m256)a);
@@ -227,7 +228,7 @@ RN_INLINE rn_wide rn_root(rn_wide a) {
 #endif
 }
 
-/* Whether any bit of any lane is set: of masks, or of floats of which none is -0. */
+/* Whether any bit of any lane is set: for masks, or for floats none of which is -0. */
 RN_INLINE int rn_any(rn_mask mask) {
 #if defined(RN_WIDE_AVX2)
     return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
@@ -266,7 +267,7 @@ RN_INLINE __m128 rn_lower_half(rn_wide a) { return _mm256_castps256_ps128((__m25
 RN_INLINE __m128 rn_upper_half(rn_wide a) { return _mm256_extractf128_ps((__m256)a, 1); }
 #endif
 
-/* The greatest of all lanes, each of which must be a number. */
+/* The largest of all lanes, none of which may be NaN. */
 RN_INLINE float rn_greatest(rn_wide a) {
 #if defined(RN_WIDE_NEON)
     return vmaxnmvq_f32((float32x4_t)a);
@@ -285,7 +286,7 @@ RN_INLINE float rn_greatest(rn_wide a) {
 #endif
 }
 
-/* The least of all lanes, each of which must be a number. */
+/* The smallest of all lanes, none of which may be NaN. */
 RN_INLINE float rn_least(rn_wide a) {
 #if defined(RN_WIDE_NEON)
     return vminnmvq_f32((float32x4_t)a);
@@ -304,8 +305,8 @@ RN_INLINE float rn_least(rn_wide a) {
 #endif
 }
 
-/* The floats one place before `here`, where `before` holds the RN_LANES before those: its last lane, then all of `here`
-   but its last. */
+/* The floats one position before `here`, where `before` holds the RN_LANES floats before it: the last lane of
+   `before`, then all of `here` except its last. */
 RN_INLINE rn_wide rn_behind(rn_wide before, rn_wide here) {
 #if defined(RN_WIDE_AVX2)
     const __m256i across = (__m256i)_mm256_permute2f128_ps((__m256)before, (__m256)here, 0x21);

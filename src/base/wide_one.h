@@ -1,9 +1,10 @@
 /* The body of base/wide.h for C++ and CUDA: one lane. nvcc compiles it for the GPU, where a thread is a lane, and any
    C++ compiler for the CPU, so that tests run the same kernels without a GPU.
 
-   C++ has no vector of one float with the operators of C, so lanes are two small structs. float and bool would not do:
-   a comparison has to give a mask, ~ of a true bool is true, (rn_mask)a has to be the bits of a, and a[0] a lane.
-   Compilers see through the structs: a comparison and a selection become one instruction each, and no mask is made. */
+   C++ has no vector of one float with the operators of C, so lanes are two small structs. float and bool would not
+   suffice: a comparison must give a mask, ~ of a true bool is true, (rn_mask)a must be the bits of a, and a[0] a
+   lane. Compilers optimise the structs away: a comparison and a selection become one instruction each, without a
+   mask. */
 #ifndef RN_BASE_WIDE_ONE_H
 #define RN_BASE_WIDE_ONE_H
 
@@ -17,7 +18,7 @@
 #define RN_ISA_NAME one
 #define RN_MEMBER   RN_HOST_DEVICE RN_ALWAYS_INLINE
 
-/* The bits of a float as a number; rn_of_bits is the reverse. */
+/* The bits of a float as an integer; rn_of_bits is the inverse. */
 RN_INLINE int32_t rn_bits_of(float value) {
     int32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -86,12 +87,12 @@ RN_BITWISE(^)
 #undef RN_BITWISE
 RN_INLINE rn_mask operator~(rn_mask a) { return rn_mask{~a.v}; }
 
-/* Of the bits of a float as a number. Sums stay within 32 bits, and what is shifted is 0 or more. */
+/* On the bits of a float as an integer. Sums stay within 32 bits, and shifted values are not negative. */
 RN_INLINE rn_mask operator+(rn_mask a, rn_mask b) { return rn_mask{a.v + b.v}; }
 RN_INLINE rn_mask operator-(int32_t a, rn_mask b) { return rn_mask{a - b.v}; }
 RN_INLINE rn_mask operator>>(rn_mask a, int count) { return rn_mask{a.v >> count}; }
 
-/* The functions of base/wide.h, which says what they do. */
+/* The functions of base/wide.h, described there. */
 RN_INLINE rn_wide rn_load(const float *from) { return rn_wide{*from}; }
 RN_INLINE void rn_store(float *to, rn_wide value) { *to = value.v; }
 RN_INLINE rn_wide rn_splat(float value) { return rn_wide{value}; }
@@ -101,7 +102,7 @@ RN_INLINE rn_mask rn_lane_numbers(void) { return rn_mask{0}; }
 RN_INLINE rn_wide rn_select(rn_mask mask, rn_wide yes, rn_wide no) { return mask.v ? yes : no; }
 RN_INLINE rn_wide rn_keep(rn_mask mask, rn_wide value) { return rn_wide{mask.v ? value.v : 0.0f}; }
 
-/* A GPU has one instruction for each of these two, which takes the number where the other is none. */
+/* A GPU has one instruction for each of these two, which ignores a NaN. */
 RN_INLINE rn_wide rn_lesser(rn_wide a, rn_wide b) {
 #if defined(__CUDA_ARCH__)
     return rn_wide{fminf(a.v, b.v)};
@@ -116,7 +117,7 @@ RN_INLINE rn_wide rn_greater(rn_wide a, rn_wide b) {
     return rn_wide{a.v > b.v ? a.v : b.v};
 #endif
 }
-RN_INLINE rn_wide rn_positive(rn_wide a) { return rn_greater(a, rn_wide{0.0f}); } /* of -0 and +0 a GPU takes +0 */
+RN_INLINE rn_wide rn_positive(rn_wide a) { return rn_greater(a, rn_wide{0.0f}); } /* of -0 and +0 a GPU returns +0 */
 
 RN_INLINE rn_wide rn_size(rn_wide a) { return rn_wide{fabsf(a.v)}; }
 RN_INLINE rn_wide rn_add_scaled(rn_wide a, rn_wide b, float scale) { return a + b * scale; }

@@ -1,4 +1,4 @@
-/* The word of a list that a misspelt one most likely meant. */
+/* Finds the word of a list that a misspelt one most likely meant. */
 #ifndef RN_BASE_WORDS_H
 #define RN_BASE_WORDS_H
 
@@ -8,7 +8,7 @@
 
 enum { RN_WORD_LONGEST = 32 };
 
-/* The cost of turning a into b: `change` for a letter changed, `other` for one added, left out or swapped with its
+/* The cost of turning a into b: `change` for a changed letter, `other` for one added, missing or swapped with its
    neighbour. */
 static inline int rn_word_cost(const char *a, const char *b, int change, int other) {
     size_t rows = strlen(a), columns = strlen(b);
@@ -29,17 +29,16 @@ static inline int rn_word_cost(const char *a, const char *b, int change, int oth
     return cost[rows][columns];
 }
 
-/* The number of letters that are wrong. */
+/* The number of wrong letters. */
 static inline int rn_word_distance(const char *a, const char *b) { return rn_word_cost(a, b, 1, 1); }
 
-/* The same, finer: one letter in place of another is rarer than a letter too many, too few or swapped with its
-   neighbour. */
+/* A finer measure: a changed letter is rarer than an added, missing or swapped one. */
 static inline int rn_word_rank(const char *a, const char *b) {
     return 2 * rn_word_cost(a, b, 3, 2) + (strlen(a) != strlen(b));
 }
 
-/* Keeps in *best the candidate that is nearest to `word`, if it is near enough to be worth suggesting: a letter in
-   every four may be wrong, and one in a short word. Start with *best = NULL. */
+/* Keeps in *best the candidate nearest to `word`, if it is near enough to be suggested: one letter in four may be
+   wrong, and one in a short word. Start with *best = NULL. */
 static inline void rn_word_nearer(const char *word, const char *candidate, const char **best) {
     size_t here = strlen(word), there = strlen(candidate), longer = here > there ? here : there;
     int most = longer < 3 ? 0 : longer < 7 ? 1 : (int)(longer + 1) / 4;
@@ -47,7 +46,7 @@ static inline void rn_word_nearer(const char *word, const char *candidate, const
     if (!*best || rn_word_rank(word, candidate) < rn_word_rank(word, *best)) *best = candidate;
 }
 
-/* Whether a name ends with `ending`, which is in small letters, in capitals or not, and is longer than that. */
+/* Whether a name ends with `ending` (in lower case), ignoring case, and is longer than it. */
 static inline bool rn_ends_with(const char *name, const char *ending) {
     const size_t length = strlen(name), end = strlen(ending);
     if (length <= end) return false;

@@ -1,12 +1,12 @@
-/* Where what is rasterised goes: steps, one by one, of cells that are on the grid. */
+/* Output of the rasteriser: steps, one by one, of cells that are on the grid. */
 #ifndef RN_BODIES_EMIT_H
 #define RN_BODIES_EMIT_H
 
 #include "bodies/shares.h"
 
-/* A piece that rises by more than this share of a cell is cut into slices that do not. */
+/* A piece that rises by more than this share of a cell is cut into slices that rise by less. */
 #define RN_SLICE 0.5
-/* One that covers less than this share is not: it says little wherever it is. */
+/* A piece that covers less than this share of a cell is not cut: it has little effect. */
 #define RN_SLICE_WORTH 1e-5
 /* The most slices that a piece is cut into. */
 enum { RN_MOST_SLICES = 1024 };
@@ -41,7 +41,8 @@ static inline void rn_find_corner(const rn_raster_grid *grid, double per_cell, c
     to[2] = at[2];
 }
 
-/* Cuts a triangle of any size, with corners as above, into cells and slices. False: out of memory. */
+/* Cuts a triangle of any size, with corners as above, into cells and slices, and adds their steps. False without
+   memory. */
 bool rn_raster_wide(const rn_emitter *e, const rn_raster_grid *grid, double corner[3][3]);
 
 /* The number of slices for a piece that rises by `rise` (m) and covers `share` of a cell. */

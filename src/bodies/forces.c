@@ -1,15 +1,15 @@
-/* What liquid does to a body: pressure and drag on its triangles.
+/* The forces of liquid on a body: pressure and drag on its triangles.
 
    Interface: rn_force_buoyancy and rn_force_drag. Both take a window of the liquid around the body, as it would be
-   without the body, and the vertices of the body where it is now.
+   without the body, and the current vertices of the body.
 
    Triangles are cut at the level of the liquid, and those with edges much longer than a cell are halved to follow
    the surface.
-   - Buoyancy: pressure is linear over a triangle, so its integral is exact. Sideways, liquid presses only on what lies
-     above the ground.
+   - Buoyancy: pressure is linear over a triangle, so its integral is exact. Sideways, liquid presses only on the part
+   above the ground.
    - Drag (Kellomaki 2014, section 4): 1/2 C rho A |dv| dv over the area facing the flow, plus a damping of the motion
-     through the liquid. mean_drag solves for the mean force over the step by backward Euler, with the mass of the
-   liquid counted in: a light body is not thrown back, however long the step. */
+     through the liquid. mean_drag solves for the mean force over the step by backward Euler, including the mass of the
+   liquid: a light body is not thrown back, however long the step. */
 #include "bodies/forces.h"
 
 #include "base/maths.h"
@@ -17,18 +17,18 @@
 
 /* ---- The liquid around a body -------------------------------------------------------------------------------- */
 
-/* The cell at x, y of a window, counted from its corner. */
+/* The cell at x, y of a window, relative to its corner. */
 static rn_cell_liquid *water_at(const rn_liquid_window *w, int x, int y) {
     return &w->cells[(size_t)y * (size_t)w->nx + (size_t)x];
 }
 
-/* Two cells along one side, and how much of the second. */
+/* Two cells along an axis, and the weight of the second. */
 typedef struct pair {
     int low, high;
     double share;
 } pair;
 
-/* The two cells of a window whose middles lie on both sides of a place (m) along an axis, clamped to its `count`
+/* The two cells of a window whose centres lie on both sides of a position (m) along an axis, clamped to its `count`
    cells. */
 static pair cells_beside(double at, double origin, double cell, int first, int count) {
     const double u = rn_clamp((at - origin) / cell - 0.5 - first, 0.0, count - 1.0);
@@ -36,7 +36,7 @@ static pair cells_beside(double at, double origin, double cell, int first, int c
     return (pair){low, low + 1 < count ? low + 1 : low, u - low};
 }
 
-/* From a (share 0) to b (share 1). */
+/* Interpolates from a (share 0) to b (share 1). */
 static double mix(double a, double b, double share) { return a + share * (b - a); }
 
 double rn_waters_level(const rn_liquid_window *w, double x, double y) {
@@ -69,7 +69,7 @@ void rn_waters_sink(rn_liquid_window *w, const rn_share_changes *steps) {
         const int x = step->cell % w->grid.nx - w->x0, y = step->cell / w->grid.nx - w->y0;
         if (x < 0 || y < 0 || x >= w->nx || y >= w->ny) continue;
         rn_cell_liquid *water = water_at(w, x, y);
-        /* Solid from here up to the level; what ends it further up takes the rest away again. */
+        /* solid from here up to the level; the step that ends it further up subtracts the rest again */
         const double height = step->height, below = water->wet ? rn_max(water->level - height, 0.0) : 0.0;
         water->lowest = rn_min(water->lowest, height);
         water->submerged += step->share * below;
@@ -79,27 +79,29 @@ void rn_waters_sink(rn_liquid_window *w, const rn_share_changes *steps) {
 
 /* ---- Pressure ---------------------------------------------------------------------------------------------------- */
 
-/* A corner of a triangle: from the centre of mass (m), and how far below the level, or above the ground (m). */
+/* A corner of a triangle: position from the centre of mass (m), and depth below the level, or height above the
+   ground (m). */
 typedef struct corner {
     rn_vec3 at;
     double below;
 } corner;
 
-/* A walk over what of a body's surface is submerged. */
+/* A walk over the submerged part of a body's surface. */
 typedef struct walk {
     const rn_liquid_window *window;
     rn_vec3 centre;
-    double outside; /* m, how far out from the surface the level counts */
-    double longest; /* m, an edge; longer ones are halved to follow the level */
-    rn_vec3 out;    /* of unit length, of the triangle in hand */
-    void (*visit)(void *context, const corner *a, const corner *b, const corner *c); /* a submerged triangle */
+    double outside; /* m, how far outside the surface the level is taken */
+    double longest; /* m: longer edges are halved to follow the level */
+    rn_vec3 out;    /* unit normal of the current triangle */
+    void (*visit)(void *context, const corner *a, const corner *b,
+                  const corner *c); /* called for each submerged triangle */
     void *context;
 } walk;
 
 static rn_vec3 sum_of(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static rn_vec3 scaled(rn_vec3 a, double by) { return (rn_vec3){a.x * by, a.y * by, a.z * by}; }
 
-/* Adds the pressure on a submerged triangle, for a weight of 1 N/m^3: what pushes sideways, or what pushes up and down.
+/* Adds the pressure on a submerged triangle, for a weight of 1 N/m^3: the horizontal part, or the vertical part.
    Pressure is linear over a triangle, so these integrals are exact. */
 static void press(rn_push *sum, const corner *a, const corner *b, const corner *c, bool sideways) {
     rn_vec3 area = scaled(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
@@ -118,7 +120,7 @@ static corner at_surface(const corner *wet, const corner *dry) {
     return (corner){sum_of(wet->at, scaled(rn_minus(dry->at, wet->at), share)), 0.0};
 }
 
-/* Visits the submerged part of a triangle of which only corner a is submerged, or only a is not. */
+/* Visits the submerged part of a triangle of which only corner a is submerged, or all but a. */
 static void visit_partly(const walk *w, const corner *a, const corner *b, const corner *c) {
     if (a->below > 0.0) {
         const corner ab = at_surface(a, b), ac = at_surface(a, c);
@@ -130,7 +132,7 @@ static void visit_partly(const walk *w, const corner *a, const corner *b, const 
     w->visit(w->context, &ab, c, &ac);
 }
 
-/* Visits the part of a triangle for which `below` is above 0. */
+/* Visits the part of a triangle where `below` is above 0. */
 static void visit_below(const walk *w, const corner *a, const corner *b, const corner *c) {
     const bool wet_a = a->below > 0.0, wet_b = b->below > 0.0, wet_c = c->below > 0.0;
     if (wet_a && wet_b && wet_c) w->visit(w->context, a, b, c);
@@ -139,13 +141,13 @@ static void visit_below(const walk *w, const corner *a, const corner *b, const c
     else if (wet_a != wet_c && wet_b != wet_c) visit_partly(w, c, a, b);
 }
 
-/* A corner at a place (m from the centre of mass), with its depth below the level. */
+/* A corner at a position (m from the centre of mass), with its depth below the level. */
 static corner corner_at(const walk *w, rn_vec3 at) {
     const double x = w->centre.x + at.x + w->outside * w->out.x, y = w->centre.y + at.y + w->outside * w->out.y;
     return (corner){at, rn_waters_level(w->window, x, y) - (w->centre.z + at.z)};
 }
 
-/* The square of an edge's length as seen from above (m^2). */
+/* The square of an edge's length seen from above (m^2). */
 static double edge(const corner *a, const corner *b) {
     const double dx = b->at.x - a->at.x, dy = b->at.y - a->at.y;
     return dx * dx + dy * dy;
@@ -169,15 +171,16 @@ static void visit_halves(const walk *w, const corner *a, const corner *b, const 
     visit_finely(w, &middle, b, c, halvings);
 }
 
+/* The highest level (m) in a window; -INFINITY if it has no cells. */
 static double highest_level(const rn_liquid_window *w) {
     double top = -INFINITY;
     for (int i = 0; i < w->nx * w->ny; i++) top = rn_max(top, w->cells[i].level);
     return top;
 }
 
-/* Visits all that is submerged of a body whose vertices are at `positions`. Sets `longest` and `out` of the walk. */
+/* Visits the submerged part of a body with its vertices at `positions`. Sets `longest` and `out` of the walk. */
 static void walk_below(walk *w, const rn_shape_info *shape, const double *positions) {
-    enum { FINEST = 12 }; /* halvings of a triangle */
+    enum { FINEST = 12 }; /* most halvings of a triangle */
     const double top = highest_level(w->window) - w->centre.z;
     w->longest = rn_max(2.0 * w->window->grid.cell, shape->radius / 8.0);
     for (uint32_t i = 0; i < shape->triangle_count; i++) {
@@ -209,13 +212,13 @@ static corner above_ground(const rn_liquid_window *w, rn_vec3 centre, const corn
     return (corner){of->at, centre.z + of->at.z - water_around(w, centre, of->at)->ground};
 }
 
-/* What presses on a body, and the walk that finds it. */
+/* The pressure on a body, and the walk that finds it. */
 typedef struct pressure {
     rn_push sum;
     const walk *over;
 } pressure;
 
-/* Adds what pushes a triangle above the ground sideways. */
+/* Adds the horizontal pressure on a triangle above the ground. */
 static void press_sideways(void *context, const corner *a, const corner *b, const corner *c) {
     pressure *p = context;
     corner t[3] = {corner_at(p->over, a->at), corner_at(p->over, b->at), corner_at(p->over, c->at)};
@@ -223,8 +226,8 @@ static void press_sideways(void *context, const corner *a, const corner *b, cons
     press(&p->sum, &t[0], &t[1], &t[2], true);
 }
 
-/* Adds all pressure on a submerged triangle. Sideways, only its part above the ground counts: the walls that liquid
-   meets are no higher. */
+/* Adds all pressure on a submerged triangle. Sideways, only its part above the ground counts, because the walls of
+   cells that the liquid meets are no higher. */
 static void press_submerged(void *context, const corner *a, const corner *b, const corner *c) {
     pressure *p = context;
     const rn_liquid_window *w = p->over->window;
@@ -244,14 +247,14 @@ rn_push rn_force_buoyancy(const rn_liquid_window *w, const rn_shape_info *shape,
     return (rn_push){scaled(p.sum.force, weight), scaled(p.sum.torque, weight)};
 }
 
-#define PLATE 3.0 /* then bottom and surface come to twice the area of the bottom */
+#define PLATE 3.0 /* then bottom and surface together count as twice the area of the bottom */
 
 /* ---- Drag -------------------------------------------------------------------------------------------------------- */
 
-/* Resistance to moving (kg/s) and to turning (kg m^2/s), and what it comes to if nothing gives way. */
+/* Resistance to translation (kg/s) and rotation (kg m^2/s), and the resulting force if nothing yields. */
 typedef struct resistance {
     double moving, turning[3][3];
-    rn_vec3 lever; /* kg m/s: by how much moving is resisted off the centre, which turns the body, and the reverse */
+    rn_vec3 lever; /* kg m/s: coupling of translation and rotation by resistance off the centre */
     rn_push push;
     const rn_liquid_window *window;
     const rn_mover *mover;
@@ -278,11 +281,10 @@ static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
     return rn_minus(flow, sum_of(m->velocity, rn_cross(m->spin, lever)));
 }
 
-/* Adds the drag on a submerged triangle above the ground: 1/2 C rho A |dv| dv (Kellomaki 2014, section 4). Half of the
-   area that a triangle has along the flow past it counts: front and back together have that of the shadow of what is
-   submerged, whatever the size of cells. The liquid's surface closes what is submerged. The share of it above a
-   triangle is minus the triangle's own area from above: triangles over each other cancel out but for what ends at the
-   surface. */
+/* Adds the drag on a submerged triangle above the ground: 1/2 C rho A |dv| dv (Kellomaki 2014, section 4). Half of
+   the triangle's area across the flow counts: front and back together have the area of the shadow of the submerged
+   part, whatever the cell size. The liquid's surface closes the submerged part. Its share above a triangle is minus
+   the triangle's own area seen from above: stacked triangles cancel, except where they end at the surface. */
 static void resist_triangle(void *context, const corner *a, const corner *b, const corner *c) {
     resistance *r = context;
     const double by = 0.25 * r->mover->drag * r->density;
@@ -301,7 +303,7 @@ static void resist_submerged(void *context, const corner *a, const corner *b, co
     visit_below(&(walk){.visit = resist_triangle, .context = context}, &t[0], &t[1], &t[2]);
 }
 
-/* The mean velocity (m/s) of the liquid that the body is submerged in; *mass: that of its columns (kg). */
+/* The mean velocity (m/s) of the liquid that the body is submerged in; *mass: mass of its columns (kg). */
 static rn_vec3 mean_flow(const rn_liquid_window *w, double density, double *mass) {
     rn_vec3 sum = {0};
     double submerged = 0.0, depth = 0.0;
@@ -316,7 +318,7 @@ static rn_vec3 mean_flow(const rn_liquid_window *w, double density, double *mass
     return submerged > 0.0 ? scaled(sum, 1.0 / submerged) : (rn_vec3){0};
 }
 
-/* Adds damping at `rate` (1/s): it slows the body as a whole, all of its parts alike. */
+/* Adds damping at `rate` (1/s), which slows all parts of the body equally. */
 static void damp(resistance *r, const rn_mover *m, rn_vec3 flow, double rate) {
     const rn_vec3 turning = rn_rotate(m->inertia, m->spin);
     r->moving += rate * m->mass;
@@ -334,10 +336,10 @@ static rn_vec3 solve(double a[3][3], rn_vec3 b) {
     return (rn_vec3){rn_dot(b, rn_cross(y, z)) / d, rn_dot(x, rn_cross(b, z)) / d, rn_dot(x, rn_cross(y, b)) / d};
 }
 
-/* Returns the mean force and torque on the body over the step, while body and liquid (mass `liquid` in kg, above 0)
-   push each other: m dv/dt = F - R dv - dw x b and I dw/dt = T - R' dw - b x dv by backward Euler, with dv and dw the
-   changes of the body's velocity and spin and b the lever. The liquid's own share counts as if the body were lighter.
- */
+/* The mean force and torque on the body over the step, while body and liquid (mass `liquid` in kg, above 0) push
+   each other: m dv/dt = F - R dv - dw x b and I dw/dt = T - R' dw - b x dv by backward Euler, with dv and dw the
+   changes of the body's velocity and spin and b the lever. The motion of the liquid counts as if the body were
+   lighter. */
 static rn_push mean_drag(const resistance *r, const rn_mover *m, double liquid, double seconds) {
     const rn_vec3 b = r->lever;
     const double lighter = m->mass / (1.0 + m->mass / liquid), part = 1.0 / (lighter + seconds * r->moving),

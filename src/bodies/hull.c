@@ -1,11 +1,11 @@
-/* Convex hulls, by quickhull (Barber, Dobkin and Huhdanpaa 1996) on whole numbers. Points are moved to the nearest of
-   2^20 steps across their extent, a millionth of it; there every sign is exact, so that flat sides and doubled points
-   need no care. The shape has the points as they were given. */
+/* Convex hulls, by quickhull (Barber, Dobkin and Huhdanpaa 1996) on integers. Points are rounded to the nearest of
+   2^20 steps across their extent, a millionth of it; all signs are then exact, so that flat sides and duplicate
+   points need no extra care. The shape has the points as given. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "bodies/shape.h"
 
-/* Differences of 20 bits make a triple product of 62.6. */
+/* Differences of 20 bits give a triple product of at most 62.6 bits. */
 #define STEPS 1048576.0
 
 enum { NONE = -1 };
@@ -15,20 +15,20 @@ typedef struct grid_point {
 } grid_point;
 
 typedef struct facet {
-    int corner[3];    /* seen counter-clockwise from outside */
-    int neighbour[3]; /* past the edge from a corner to the next */
-    int outside;      /* the first of the points that lie outside of it, or NONE */
+    int corner[3];    /* counter-clockwise seen from outside */
+    int neighbour[3]; /* across the edge from a corner to the next */
+    int outside;      /* the first of the points outside it, or NONE */
     bool gone;
 } facet;
 
 typedef struct hull {
     const rn_hooks *hooks;
     grid_point *points;
-    int *following; /* of each point: the next outside of the same facet */
-    int *edge_at;   /* of each point: the new facet whose outer edge begins there */
+    int *following; /* for each point: the next one outside the same facet */
+    int *edge_at;   /* for each point: the new facet whose outer edge begins there */
     facet *facets;
     size_t count, capacity;
-    int *seen; /* facets that a point sees, which go */
+    int *seen; /* facets visible from a point, which are removed */
     size_t seen_count, seen_capacity;
     int first_new;
 } hull;
@@ -58,7 +58,7 @@ static int add_facet(hull *h, int a, int b, int c) {
     return (int)h->count++;
 }
 
-/* Marks facet i as gone and lists it; false without memory. */
+/* Marks facet i as removed and lists it; false without memory. */
 static bool add_seen(hull *h, int i) {
     if (!rn_grow(h->hooks, &h->seen, &h->seen_capacity, h->seen_count, sizeof *h->seen)) return false;
     h->seen[h->seen_count++] = i;
@@ -66,7 +66,7 @@ static bool add_seen(hull *h, int i) {
     return true;
 }
 
-/* Gives a point to the first facet from `first` on that it lies outside of; a point inside all of them is dropped. */
+/* Assigns a point to the first facet from `first` on that it lies outside of; a point inside all of them is dropped. */
 static void hand_over(hull *h, int point, int first) {
     for (int i = first; i < (int)h->count; i++) {
         facet *f = facet_at(h, i);
@@ -77,7 +77,7 @@ static void hand_over(hull *h, int point, int first) {
     }
 }
 
-/* The furthest of the points outside a facet, which must have some. */
+/* The farthest of the points outside a facet, which must have some. */
 static int furthest(const hull *h, const facet *f) {
     int best = f->outside;
     int64_t most = 0;
@@ -91,7 +91,7 @@ static int furthest(const hull *h, const facet *f) {
     return best;
 }
 
-/* Finds all facets that a point sees, starting with one, and adds a new facet at every edge where they end; false
+/* Finds all facets visible from a point, starting with one, and adds a new facet at every edge of that region; false
    without memory. */
 static bool look_from(hull *h, int point, int facet_index) {
     h->seen_count = 0;
@@ -141,8 +141,8 @@ static double squared(grid_point a) {
     return (double)a.x * (double)a.x + (double)a.y * (double)a.y + (double)a.z * (double)a.z;
 }
 
-/* The point that is furthest from point a, from the line through a and b, or from the plane through a, b and c, by how
-   many of them are known; NONE if all lie there. */
+/* The point farthest from point a, from the line through a and b, or from the plane through a, b and c, depending on
+   how many are known; NONE if all points lie there. */
 static int far_point(const hull *h, int count, const int known[3], int known_count) {
     int best = NONE;
     double most = 0;
@@ -160,7 +160,7 @@ static int far_point(const hull *h, int count, const int known[3], int known_cou
     return best;
 }
 
-/* Makes the first tetrahedron, and hands all points to its facets; RN_INVALID if all lie in one plane. */
+/* Makes the first tetrahedron, and assigns all points to its facets; RN_INVALID if all lie in one plane. */
 static rn_result begin(hull *h, int count) {
     static const char *const places[3] = {"in one place", "on one line", "in one plane"};
     int known[4] = {0, 0, 0, 0};
@@ -206,8 +206,8 @@ static void place_points(hull *h, const float *positions, size_t count) {
     }
 }
 
-/* The shape of the remaining facets, with the points that they use, numbered in the order in which facets name them;
-   NULL without memory. */
+/* The shape of the remaining facets and the points that they use, numbered in order of first use; NULL without
+   memory. */
 static rn_shape *shape_of(hull *h, const float *positions, size_t count) {
     size_t facets = 0, vertices = 0;
     for (size_t p = 0; p < count; p++) h->edge_at[p] = NONE;

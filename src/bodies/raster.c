@@ -1,9 +1,9 @@
-/* From the triangles of a shape to solid shares of cells.
+/* Turns the triangles of a shape into solid shares of cells.
 
-   Seen from above, every triangle covers some area of each cell it lies over. A triangle that faces down begins solid
-   there and one that faces up ends it: it adds or removes that share of the cell's area, at its mean height in the
-   cell. The sum of all these changes up to some height is the solid share at that height (bodies/shares.h). Small
-   triangles are worked on in batches, one per lane (raster_small.c), large ones one by one (raster_wide.c). */
+   Seen from above, every triangle covers some area of each cell it lies over. A triangle that faces down begins
+   solid there and one that faces up ends it: it adds or removes that share of the cell's area, at its mean height in
+   the cell. The sum of all these changes up to some height is the solid share at that height (bodies/shares.h).
+   Small triangles are processed in batches, one per lane (raster_small.c), large ones one by one (raster_wide.c). */
 #include "bodies/raster.h"
 
 #include "base/maths.h"
@@ -24,7 +24,7 @@ void rn_raster_place(const rn_shape *shape, rn_vec3 at, rn_quat turn, double *po
     }
 }
 
-/* ---- Triangles, one after the other: what is small waits until there are enough of its kind ---- */
+/* ---- Triangles one after the other; small ones wait until there are enough of their kind ------- */
 
 bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, const rn_hooks *hooks,
                      rn_share_changes *steps) {

@@ -1,9 +1,8 @@
-/* Bodies as cells see them: how much of a cell's area, and of a face's width, is solid at which height.
+/* Rasterises bodies: the share of a cell's area, and of a face's width, that is solid at each height.
 
-   Every triangle of a closed surface that looks down begins solid above it, every one that looks up ends it: added up
-   over a cell, by the area that each has there, they tell exactly what share of the cell is solid at any height, for
-   any shape and any number of bodies. The same holds for the lines in which triangles cross a face between two cells.
- */
+   Every triangle of a closed surface that faces down begins solid above it, and every one that faces up ends it.
+   Summed over a cell, weighted by their area there, they give the exact solid share at any height, for any shape and
+   any number of bodies. The same holds for the lines in which triangles cross a face between two cells. */
 #ifndef RN_BODIES_RASTER_H
 #define RN_BODIES_RASTER_H
 
@@ -11,17 +10,17 @@
 
 #include <runnel/bodies.h>
 
-/* Vertices of a shape where a pose puts them: x y z, 3 * vertex_count of them (m). */
+/* Writes the vertices of a shape at a pose: x y z, 3 * vertex_count values (m). */
 void rn_raster_place(const rn_shape *shape, rn_vec3 at, rn_quat turn, double *positions);
 
-/* Adds the steps of a surface to those of the cells, without ordering them. */
+/* Adds the steps of a surface to those of the cells, unsorted. False without memory. */
 bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, const rn_hooks *hooks,
                      rn_share_changes *steps);
-/* The same for the faces towards +x (axis 0) or +y (axis 1), every step times `weight`: a sweep is several poses, each
-   with its weight. */
+/* The same for the faces towards +x (axis 0) or +y (axis 1), every step multiplied by `weight`: a sweep is a
+   weighted sum over several poses. */
 bool rn_raster_faces(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, int axis,
                      double weight, const rn_hooks *hooks, rn_share_changes *steps);
-/* By the middle of a cell alone, as in the paper: shares are all or nothing. */
+/* By the centre of a cell alone, as in the paper: shares are 0 or 1. */
 bool rn_raster_middles(const rn_raster_grid *grid, const rn_shape *shape, const double *positions,
                        const rn_hooks *hooks, rn_share_changes *steps);
 #endif

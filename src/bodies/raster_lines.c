@@ -1,23 +1,23 @@
-/* Solid shares of faces, and of vertical lines through the middles of cells.
+/* Solid shares of faces, and of vertical lines through the centres of cells.
 
-   A vertical plane cuts a triangle in a line. rn_raster_faces cuts with the planes between cells: what lies above the
-   line is solid or open, by the side that the triangle faces, over the width of the line. rn_raster_middles cuts with
-   the lines through the middles of cells, for bodies that count a cell as a whole. A corner on a plane counts as past
-   it, so two triangles with a common edge never leave a gap. */
+   A vertical plane cuts a triangle in a line. rn_raster_faces cuts with the planes between cells: the space above
+   the line is solid or open, depending on the side that the triangle faces, over the width of the line.
+   rn_raster_middles cuts with the lines through the centres of cells, for bodies that cover cells wholly or not at
+   all. A corner on a plane counts as beyond it, so that two triangles with a common edge never leave a gap. */
 #include "base/maths.h"
 #include "bodies/emit.h"
 #include "bodies/raster.h"
 #include "bodies/shape.h"
 
-/* The line in which a plane cuts a triangle, along the other axis (cells) and up (m). It runs so that solid lies above
-   what has a positive length. */
+/* The line in which a plane cuts a triangle, along the other axis (cells) and up (m). Solid lies above lines of
+   positive length. */
 typedef struct line {
     double along[2], z[2];
 } line;
 
-/* Finds the line in which the plane at `plane` (cells) across an axis cuts a triangle; false if it does not. A corner
-   on the plane counts as past it. One of the ends of a crossed edge is before it and one is not: that makes the
-   crossing the same for both triangles of the edge. */
+/* Finds the line in which the plane at `plane` (cells) across an axis cuts a triangle; false if it does not. A
+   corner on the plane counts as beyond it. A crossed edge is always taken from its end before the plane, so that
+   both triangles of the edge get the same crossing. */
 static bool cut(double corner[3][3], int axis, double plane, line *l) {
     int ends = 0;
     for (int c = 0; c < 3; c++) {
@@ -26,7 +26,7 @@ static bool cut(double corner[3][3], int axis, double plane, line *l) {
         if (!enters && !leaves) continue;
         const double *low = enters ? p : q, *high = enters ? q : p;
         const double share = (plane - low[axis]) / (high[axis] - low[axis]);
-        /* Seen from above, what looks up is entered at lower y than it is left along x, and the other way round. */
+        /* Seen from above, a triangle that faces up is entered at lower y than it is left along x, and vice versa. */
         const int end = enters == (axis == 0) ? 1 : 0;
         l->along[end] = low[1 - axis] + share * (high[1 - axis] - low[1 - axis]);
         l->z[end] = low[2] + share * (high[2] - low[2]);
@@ -48,12 +48,12 @@ typedef struct faces {
     rn_emitter emitter;
     const rn_raster_grid *grid;
     double weight;
-    int axis, count; /* cells across the planes */
+    int axis, count; /* number of cells across the planes */
     int along;       /* cells along them */
 } faces;
 
-/* Adds the steps of a line between two shares of its length (0 to 1), in face `i` along plane `p`; false without
-   memory. */
+/* Adds the steps of a part of a line, from one share of its length (0 to 1) to another, in face `i` along plane `p`;
+   false without memory. */
 static bool emit_part(const faces *f, const line *l, double from, double to, int p, int i) {
     const double length = l->along[1] - l->along[0], rise = l->z[1] - l->z[0];
     const double share = (to - from) * length * f->weight;
@@ -66,7 +66,7 @@ static bool emit_part(const faces *f, const line *l, double from, double to, int
     return true;
 }
 
-/* Adds the steps of a line in plane `p`, cut where faces end; false without memory. */
+/* Adds the steps of a line in plane `p`, split where faces end; false without memory. */
 static bool emit_line(const faces *f, const line *l, int p) {
     const double begin = rn_min(l->along[0], l->along[1]), end = rn_max(l->along[0], l->along[1]);
     if (!(end > 0) || !(begin < f->along) || !(begin < end)) return true;
@@ -121,7 +121,7 @@ bool rn_raster_middles(const rn_raster_grid *grid, const rn_shape *shape, const 
             if (!cut(at, 1, y + 0.5, &l)) continue;
             const double length = l.along[1] - l.along[0], begin = rn_min(l.along[0], l.along[1]);
             const double end = rn_max(l.along[0], l.along[1]);
-            /* Middles from `begin` on and before `end`: one on a shared edge is met once. */
+            /* centres from `begin` on and before `end`: a centre on a shared edge counts once */
             int x = begin <= 0.5 ? 0 : begin > grid->nx ? grid->nx : (int)(begin - 0.5);
             while (x < grid->nx && x + 0.5 < begin) x++;
             for (; x < grid->nx && x + 0.5 < end; x++) {

@@ -1,8 +1,9 @@
 /* Triangles no larger than a cell, one in each lane.
 
-   Such a triangle lies in at most 2 x 2 cells and two slices of height. Three lines divide it into up to eight parts,
-   and each part becomes one change of the solid share. Batches hold triangles that need the same divisions. Always four
-   triangles are put out together, however many lanes there are, so that sums have the same bits on every machine. */
+   Such a triangle lies in at most 2 x 2 cells and two slices of height. Three lines divide it into up to eight
+   parts, and each part becomes one change of the solid share. Batches hold triangles that need the same divisions.
+   Results are always written for four triangles at a time, whatever the number of lanes, so that sums have the same
+   bits on every machine. */
 #include "bodies/raster_small.h"
 
 #include "base/wide.h"
@@ -14,16 +15,16 @@ typedef struct triangles {
     rn_wide v[3][3], twice;
 } triangles;
 
-/* Twice the area, positive if it looks down, and that times height. */
+/* Twice the area, positive if it faces down, and the same times height. */
 typedef struct amount {
     rn_wide area, moment;
 } amount;
 
-/* How a line across an axis parts a triangle: one corner, p, is alone on its side; t and u are where the edges to q and
-   r cross, at their ends if all corners are on one side. */
+/* How a line across an axis splits a triangle: corner p is alone on its side; t and u are where the edges to q and r
+   cross the line, clamped to their ends if all corners are on one side. */
 typedef struct split {
     rn_wide p[3], q[3], r[3], t, u;
-    rn_mask past; /* whether p is past the line, or all are */
+    rn_mask past; /* p is beyond the line, or all corners are */
 } split;
 
 /* In each lane: if_one, else if_two, else otherwise, by the masks. */
@@ -31,7 +32,7 @@ RN_INLINE rn_wide pick(rn_mask one, rn_mask two, rn_wide if_one, rn_wide if_two,
     return rn_select(one, if_one, rn_select(two, if_two, otherwise));
 }
 
-/* Finds how a line across an axis (0: x, 1: y, 2: z) parts each triangle. */
+/* Finds how a line across an axis (0: x, 1: y, 2: z) splits each triangle. */
 RN_INLINE split find_split(const triangles *of, int axis, rn_wide line) {
     const rn_mask past[3] = {of->v[0][axis] >= line, of->v[1][axis] >= line, of->v[2][axis] >= line};
     const rn_mask one = (past[1] ^ past[0]) & (past[1] ^ past[2]), two = (past[2] ^ past[0]) & (past[2] ^ past[1]);
@@ -49,7 +50,7 @@ RN_INLINE split find_split(const triangles *of, int axis, rn_wide line) {
     return s;
 }
 
-/* Sums up what lies before a line (to[0]) and past it (to[1]). */
+/* Sums up the parts before a line (to[0]) and beyond it (to[1]). */
 RN_INLINE void halve(const triangles *of, int axis, rn_wide line, amount to[2]) {
     const split s = find_split(of, axis, line);
     const rn_wide z = s.p[2], area = of->twice * s.t * s.u;
@@ -61,8 +62,8 @@ RN_INLINE void halve(const triangles *of, int axis, rn_wide line, amount to[2]) 
     to[1].moment = rn_select(s.past, part, moment - part);
 }
 
-/* Cuts triangles by a line: to[0] is the corner cut off, to[1] and to[2] lie on the other side. Returns where to[0] is
-   past it. */
+/* Cuts triangles along a line: to[0] is the corner cut off, to[1] and to[2] lie on the other side. Returns where
+   to[0] is beyond it. */
 RN_INLINE rn_mask part_triangles(const triangles *of, int axis, rn_wide line, triangles to[3]) {
     const split s = find_split(of, axis, line);
     for (int k = 0; k < 3; k++) {
@@ -87,8 +88,8 @@ RN_INLINE void add_kept(rn_mask here, const amount *from, int count, amount *to)
     }
 }
 
-/* Sums up the four parts on both sides of two lines across different axes; the first line chooses between 0, 1 and 2,
-   3. */
+/* Sums up the four parts on both sides of two lines across different axes; the first line chooses between 0, 1 and
+   2, 3. */
 RN_INLINE void quarter(const triangles *of, const int axis[2], const rn_wide line[2], amount to[4]) {
     triangles parts[3];
     const rn_mask past = part_triangles(of, axis[0], line[0], parts);
@@ -118,7 +119,7 @@ static void divide(const triangles *of, const rn_wide line[3], amount to[8]) {
     }
 }
 
-/* Sums up what a lot's triangles have in each of their cells and slices, in the order of slices, rows and cells.
+/* Sums up the parts of a lot's triangles in each of their cells and slices, in the order of slices, rows and cells.
    number: of the lot; middle: m, between two slices. */
 static void share_out(const triangles *of, int number, rn_wide middle, amount to[8]) {
     const rn_wide next = rn_splat(1.0f), line[3] = {next, next, middle};
@@ -141,7 +142,7 @@ static void share_out(const triangles *of, int number, rn_wide middle, amount to
     }
 }
 
-/* What a lot comes to: heights (m) and shares of every part of every triangle. */
+/* The result of a lot: heights (m) and shares of every part of every triangle. */
 typedef struct outcome {
     float height[8][RN_LOT], share[8][RN_LOT];
 } outcome;
@@ -153,8 +154,8 @@ static void note(const rn_triangle_batch *lot, int first, const amount *of, floa
     rn_store(share + first, of->area * 0.5f);
 }
 
-/* Adds the steps of all parts with a share. Always four triangles at a time, part by part, however many lanes there
-   are. further[k]: from the first cell to that of part k. */
+/* Adds the steps of all parts with a share, always four triangles at a time, part by part, whatever the number of
+   lanes. further[k]: offset from the first cell to that of part k. */
 static void put(rn_share_changes *steps, const rn_triangle_batch *lot, const outcome *o, int parts,
                 const int *further) {
     enum { FOUR = 4 };
@@ -181,13 +182,13 @@ bool rn_lot_put(const rn_emitter *e, int nx, rn_triangle_batch *lot, int number)
     const int parts = 1 << ((number & 1) + (number >> 1 & 1) + (number >> 2));
     const int across = number & 1, along = number & 2 ? nx : 0;
     if (!rn_emit_room(e, (size_t)(parts * lot->count) + 1)) return false;
-    int further[8]; /* from the first cell */
+    int further[8]; /* offsets from the first cell */
     for (int k = 0; k < parts; k++) further[k] = (k & across) + (k >> across & 1) * along;
     outcome o;
     fill_up(lot);
     for (int first = 0; first < lot->count; first += RN_LANES) {
         triangles of;
-        amount sums[8] = {{{0}, {0}}}; /* gcc for Windows does not see that all that is read was written */
+        amount sums[8] = {{{0}, {0}}}; /* gcc for Windows does not see that everything read was written */
         for (int i = 0; i < 9; i++) of.v[i / 3][i % 3] = rn_load(lot->at[i / 3][i % 3] + first);
         of.twice = rn_load(lot->twice + first);
         share_out(&of, number, rn_load(lot->rise + first) * 0.5f, sums);

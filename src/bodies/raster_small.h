@@ -1,21 +1,22 @@
-/* Small triangles: over at most two cells each way and two slices. They need no corners but sums, and many are done at
-   once that are cut by the same lines. */
+/* Small triangles: over at most two cells each way and two slices. Only sums are needed, no corners, and triangles
+   that are cut by the same lines are processed together. */
 #ifndef RN_BODIES_RASTER_SMALL_H
 #define RN_BODIES_RASTER_SMALL_H
 
 #include "bodies/emit.h"
 
-/* The number of a lot: 1 more for two cells along x, 2 more for two along y, 4 more for two slices. */
+/* The number of a lot: + 1 for two cells along x, + 2 for two along y, + 4 for two slices. */
 enum { RN_LOTS = 8, RN_LOT = 32 };
-enum { RN_WIDE = -1, RN_NOTHING = -2 }; /* not small; off the grid, or without area from above */
+enum { RN_WIDE = -1, RN_NOTHING = -2 }; /* not small; off the grid, or without area seen from above */
 
-/* Triangles that are cut by the same lines. A float is precise enough because all is near where each begins. */
+/* Triangles that are cut by the same lines. Floats are precise enough, because coordinates are relative to each
+   triangle's first cell. */
 typedef struct rn_triangle_batch {
-    float at[3][3][RN_LOT]; /* x, y and z of corners, from there: cells, cells, m */
-    float twice[RN_LOT];    /* their areas, positive if they look down */
+    float at[3][3][RN_LOT]; /* x, y and z of corners, relative to it: cells, cells, m */
+    float twice[RN_LOT];    /* twice their areas, positive if they face down */
     float rise[RN_LOT];     /* m */
-    float base[RN_LOT];     /* m, where their heights begin, */
-    int32_t cell[RN_LOT];   /* and the cell */
+    float base[RN_LOT];     /* m, zero of their heights */
+    int32_t cell[RN_LOT];   /* the first cell */
     int count;
 } rn_triangle_batch;
 
@@ -46,7 +47,7 @@ static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_tria
     return kind;
 }
 
-/* Adds the steps of a lot of that number and empties it; false without memory. */
+/* Adds the steps of the lot with this number and empties it; false without memory. */
 bool rn_lot_put(const rn_emitter *e, int nx, rn_triangle_batch *lot, int number);
 
 #endif

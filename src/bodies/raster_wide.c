@@ -1,14 +1,14 @@
-/* Triangles of any size. They are cut into rows of cells, and rows into cells only where slices need it: what a piece
-   has in a cell of a row, or in a slice, is what lies below its edges there. */
+/* Triangles of any size. They are cut into rows of cells, and rows into cells only where slices need it: the part of
+   a piece in a cell of a row, or in a slice, is the area below its edges there. */
 #include "base/maths.h"
 #include "bodies/emit.h"
 
 /* A triangle cut by two lines along each axis has up to seven corners. */
 enum { MOST_CORNERS = 8 };
-/* Cells that are summed up at once. */
+/* Cells that are summed up together. */
 enum { MOST_BINS = RN_MOST_SLICES };
 
-#define NOTHING 1e-14 /* a share that is but rounding */
+#define NOTHING 1e-14 /* a share that is only rounding */
 
 typedef struct piece {
     double at[MOST_CORNERS][3]; /* x and y in cells, z in m */
@@ -22,9 +22,9 @@ typedef struct facet {
     double low, high; /* m */
     piece whole;
     bool gentle;          /* it needs no slices */
-    double along, across; /* m per cell, how it rises along x and y */
-    int level;            /* steep: of these axes, the one along which it rises less, */
-    double scale;         /* and how much of it is seen from above for what is seen along the other one */
+    double along, across; /* m per cell, its slope along x and y */
+    int level;            /* if steep: the axis along which it rises less */
+    double scale;         /* ratio of its area seen from above to that seen along the other axis */
 } facet;
 
 /* ---- Cutting ---- */
@@ -34,8 +34,8 @@ static inline void add_corner(piece *p, const double *at) {
     for (int k = 0; k < 3; k++) to[k] = at[k];
 }
 
-/* Adds the point where the line between two corners crosses a plane to both pieces: the same from either end, so that
-   neighbours fit. */
+/* Adds the point where the line between two corners crosses a plane to both pieces: the same from either end, so
+   that neighbours fit. */
 static inline void add_crossing(piece *below, piece *above, const double *p, const double *q, int axis, double plane) {
     const double *low = p[axis] < q[axis] ? p : q, *high = low == p ? q : p;
     const double share = (plane - low[axis]) / (high[axis] - low[axis]);
@@ -46,7 +46,7 @@ static inline void add_crossing(piece *below, piece *above, const double *p, con
     add_corner(above, at);
 }
 
-/* Parts a convex piece into what is below a plane across an axis and what is above. */
+/* Splits a convex piece into the parts below and above a plane across an axis. */
 static inline void part(const piece *whole, int axis, double plane, piece *below, piece *above) {
     below->count = above->count = 0;
     const double *p = whole->at[whole->count - 1];
@@ -70,7 +70,7 @@ static inline void range(const piece *p, int axis, double *low, double *high) {
     }
 }
 
-/* What is left of a piece while strips are cut off it, across one axis. */
+/* The rest of a piece while strips are cut off it, across one axis. */
 typedef struct strips {
     int axis, next, last; /* cells along it */
     double end;           /* of the piece */
@@ -94,7 +94,7 @@ static bool begin_strips(const piece *p, int axis, int n, strips *s) {
     return true;
 }
 
-/* The next strip, at most `wide` cells wide; NULL: there is none. */
+/* The next strip, at most `wide` cells wide; NULL: none left. */
 static const piece *cut_strip(strips *s, int wide) {
     if (s->next > s->last || s->rest->count < 3) return NULL;
     s->next = wide <= s->last - s->next ? s->next + wide : s->last + 1;
@@ -110,8 +110,8 @@ static const piece *cut_strip(strips *s, int wide) {
 
 /* ---- Summing up ---- */
 
-/* Between two of evenly spaced lines across u: of what lies between an outline and v = 0, the area, and that times its
-   mean u and v. */
+/* Between two evenly spaced lines across u: the area between an outline and v = 0, and the same times its mean u and
+   v. */
 typedef struct amount {
     double area, u, v;
 } amount;
@@ -154,7 +154,7 @@ static inline void add_outline(const bins *b, const piece *p, int u, int v, cons
     }
 }
 
-/* Adds a step, for which there must be room, unless its share is rounding; its height (m) is kept within the
+/* Adds a step, for which there must be room, unless its share is only rounding; its height (m) is clamped to the
    triangle. */
 static inline void put(const facet *f, int cell, double height, double share) {
     if (fabs(share) <= NOTHING) return;
@@ -162,7 +162,7 @@ static inline void put(const facet *f, int cell, double height, double share) {
     to->list[to->count++] = (rn_share_change){cell, (float)rn_clamp(height, f->low, f->high), (float)share};
 }
 
-/* Adds the steps of a piece of row y in each of its cells, where it rises little; false without memory. */
+/* Adds the steps of a piece of row y that rises little in each of its cells; false without memory. */
 static bool emit_gentle(const facet *f, const piece *p, int y) {
     double low, high;
     range(p, 0, &low, &high);
@@ -195,7 +195,7 @@ static bool emit_steep(const facet *f, const piece *p, int cell) {
     return true;
 }
 
-/* ---- The whole ---- */
+/* ---- Everything together ----------------------------- */
 
 /* The normal of a triangle, not of unit length. */
 static void find_normal(double v[3][3], double normal[3]) {

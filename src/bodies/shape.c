@@ -1,8 +1,8 @@
 /* Shapes of bodies: closed triangle meshes with their volume, centre and inertia.
 
    rn_shape_new allocates a shape and a constructor fills it (shape_simple.c, shape_mesh.c, hull.c); rn_shape_measure
-   then finds volume, centre and inertia, as sums over the tetrahedra that the triangles make with a point: each is
-   exact, and what lies outside cancels. rn_shape_add joins two shapes, rn_shape_transform makes a turned and moved
+   then finds volume, centre and inertia, as sums over the tetrahedra between the triangles and a point: each is
+   exact, and the parts outside cancel. rn_shape_add joins two shapes, rn_shape_transform makes a rotated and moved
    copy. */
 #include "bodies/shape.h"
 
@@ -63,8 +63,8 @@ typedef struct moments {
     double volume, first[3], second[3][3];
 } moments;
 
-/* Sums up the moments of the tetrahedra that the triangles make with the point `about`: each is exact, and what lies
-   outside cancels. */
+/* Sums up the moments of the tetrahedra between the triangles and the point `about`: each is exact, and the parts
+   outside cancel. */
 static moments integrate(const rn_shape *shape, const double about[3]) {
     moments m = {.volume = 0};
     for (uint32_t t = 0; t < shape->info.triangle_count; t++) {
@@ -134,7 +134,7 @@ rn_shape *rn_shape_copy(const rn_shape *shape, const rn_hooks *hooks) {
     return copy;
 }
 
-/* Writes `shape`, and then `part` turned and moved, to `whole`, whose arrays have room for both. */
+/* Writes `shape`, and then `part` rotated and moved, to `whole`, whose arrays have room for both. */
 static void append(const rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn, rn_shape *whole) {
     const rn_shape_info *had = &shape->info, *more = &part->info;
     double rows[3][3];
@@ -162,7 +162,7 @@ static void append(const rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_q
     }
 }
 
-/* Whether a place is within RN_SHAPE_FARTHEST of the origin, and a rotation finite, of any length. */
+/* Whether a position is within RN_SHAPE_FARTHEST of the origin, and a rotation finite, of any length. */
 static bool is_valid_placement(rn_vec3 at, rn_quat turn) {
     const double most = RN_SHAPE_FARTHEST;
     return fabs(at.x) <= most && fabs(at.y) <= most && fabs(at.z) <= most && isfinite(turn.x) && isfinite(turn.y) &&

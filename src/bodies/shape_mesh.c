@@ -1,8 +1,8 @@
 /* Shapes from meshes of hosts.
 
    rn_shape_mesh joins vertices at the same place, drops triangles without an area, and then requires that every edge
-   has exactly one triangle in each direction and that the whole has a volume. A mesh that is inside out is turned.
-   Nothing else is mended; what is wrong is said, with the edge or vertex. */
+   has exactly one triangle in each direction and that the whole has a volume. A mesh that is inside out is flipped.
+   Nothing else is repaired; the error message names the faulty edge or vertex. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "bodies/shape.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the cube of its size: below this a mesh has no inside. */
+/* Relative to the cube of its size: below this a mesh has no inside. */
 #define LEAST_VOLUME 1e-12
 
 typedef struct spot {
@@ -18,6 +18,7 @@ typedef struct spot {
     uint32_t vertex;
 } spot;
 
+/* Compares by position, then by vertex number, for qsort. */
 static int compare_spots(const void *a, const void *b) {
     const spot *p = a, *q = b;
     for (int k = 0; k < 3; k++) {
@@ -26,7 +27,7 @@ static int compare_spots(const void *a, const void *b) {
     return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
 }
 
-/* For each vertex the first one at the same place; NULL without memory. */
+/* For each vertex the first one at the same position; NULL without memory. */
 static uint32_t *weld(const float *positions, uint32_t count, const rn_hooks *hooks) {
     uint32_t *same = rn_alloc(hooks, count, sizeof *same);
     spot *spots = rn_alloc(hooks, count, sizeof *spots);
@@ -51,7 +52,7 @@ static uint32_t *weld(const float *positions, uint32_t count, const rn_hooks *ho
     return same;
 }
 
-/* RN_INVALID unless there are enough vertices and triangles, at finite places and with valid indices. */
+/* RN_INVALID unless there are enough vertices and triangles, with finite positions and valid indices. */
 static rn_result check_input(const float *positions, uint32_t vertex_count, const uint32_t *indices,
                              uint32_t triangle_count) {
     if (vertex_count < 4 || triangle_count < 4) {
@@ -73,8 +74,8 @@ static rn_result check_input(const float *positions, uint32_t vertex_count, cons
     return RN_OK;
 }
 
-/* The mesh with one vertex for each place, and without triangles that have two corners in one; NULL with an error text.
-   number: room for a number per vertex. */
+/* The mesh with one vertex per position, and without triangles that have two corners at the same one; NULL with an
+   error text. number: room for a number per vertex. */
 static rn_shape *gather(const float *positions, uint32_t vertex_count, const uint32_t *indices, uint32_t triangle_count,
                         uint32_t *same, uint32_t *number, const rn_hooks *hooks) {
     uint32_t vertices = 0, triangles = 0;
@@ -106,9 +107,10 @@ static rn_shape *gather(const float *positions, uint32_t vertex_count, const uin
 
 typedef struct edge {
     uint32_t low, high; /* its vertices */
-    uint32_t falls;     /* 1: the triangle goes from the higher to the lower one */
+    uint32_t falls;     /* 1: the triangle goes from the higher to the lower vertex */
 } edge;
 
+/* Compares by vertices, then by direction, for qsort. */
 static int compare_edges(const void *a, const void *b) {
     const edge *p = a, *q = b;
     if (p->low != q->low) return p->low < q->low ? -1 : 1;
@@ -152,7 +154,7 @@ static rn_result check_closed(const rn_shape *shape, const rn_hooks *hooks) {
     return result;
 }
 
-/* Measures a shape, and turns it if it is inside out; RN_INVALID if it has no volume. */
+/* Measures a shape, and flips it if it is inside out; RN_INVALID if it has no volume. */
 static rn_result check_volume(rn_shape *shape, const rn_hooks *hooks) {
     rn_shape_measure(shape);
     const rn_shape_info *info = &shape->info;

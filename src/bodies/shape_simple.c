@@ -1,5 +1,5 @@
-/* Boxes and what is round. The vertices of what is round lie where sqrt alone puts them, slightly outside of the true
-   surface, so that the volume is the true one. */
+/* Boxes, spheres, cylinders and capsules. The vertices of round shapes are computed with sqrt alone, and lie
+   slightly outside the true surface, so that the volume is exact. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "bodies/shape.h"
@@ -10,7 +10,7 @@ enum { SIDES = 32, QUARTER = SIDES / 4 };
 
 #define SMALLEST 1e-9 /* m; no body that liquid flows around is smaller */
 
-/* Whether a size (m) of a shape is possible; false with an error text. */
+/* Whether a size (m) of a shape is possible; if not, sets an error text. */
 static bool sensible(const char *what, const char *of, double value, bool may_be_0) {
     if ((value >= SMALLEST && value <= RN_SHAPE_FARTHEST) || (may_be_0 && value == 0)) return true;
     rn_fail(RN_INVALID, "the %s of a %s is %g m; it must be %sfrom %g to %g m", of, what, value,
@@ -40,14 +40,14 @@ rn_shape *rn_shape_box(rn_vec3 size) {
     return shape;
 }
 
-/* s of a s^3 + b s^2 = volume, near 1, by Newton. */
+/* Solves a s^3 + b s^2 = volume for s near 1, by Newton's method. */
 static double fit(double a, double b, double volume) {
     double s = 1;
     for (int i = 0; i < 20; i++) s -= (a * s * s * s + b * s * s - volume) / (3 * a * s * s + 2 * b * s);
     return s;
 }
 
-/* ---- Spheres: an icosahedron whose triangles are parted in four, three times ---- */
+/* ---- Spheres: an icosahedron whose triangles are split in four, three times ----- */
 
 enum { PARTINGS = 3, BALL_TRIANGLES = 20 << (2 * PARTINGS), BALL_VERTICES = BALL_TRIANGLES / 2 + 2 };
 
@@ -68,7 +68,7 @@ static uint32_t add_unit(ball *b, double x, double y, double z) {
     return b->vertices++;
 }
 
-/* The vertex in the middle between two, made when first asked for. */
+/* The vertex midway between two, made on first use. */
 static uint32_t middle_of(ball *b, uint32_t p, uint32_t q) {
     const uint32_t low = p < q ? p : q, high = p < q ? q : p;
     int slot = 0;
@@ -81,14 +81,14 @@ static uint32_t middle_of(ball *b, uint32_t p, uint32_t q) {
     return b->middle[low][slot];
 }
 
-/* Triple product: six times the volume of a tetrahedron with the origin. */
+/* The triple product: six times the volume of a tetrahedron with the origin. */
 static double triple(const double *p, const double *q, const double *r) {
     return p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) + p[2] * (q[0] * r[1] - q[1] * r[0]);
 }
 
 /* Whether two vertices of the icosahedron are neighbours. */
 static bool share_edge(const double *p, const double *q) {
-    /* Neighbours stand 63 degrees apart, others at least 116. */
+    /* neighbours are 63 degrees apart, others at least 116 */
     return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] > 0.1;
 }
 
@@ -118,7 +118,7 @@ static void make_icosahedron(ball *b) {
     }
 }
 
-/* Parts every triangle of a ball into four. */
+/* Splits every triangle of a ball into four. */
 static void part_triangles(ball *b) {
     for (size_t v = 0; v < BALL_VERTICES; v++) {
         for (int slot = 0; slot < 6; slot++) b->middle[v][slot] = 0;
@@ -165,7 +165,7 @@ rn_shape *rn_shape_sphere(double radius) {
     return shape;
 }
 
-/* ---- Capsules and cylinders: a line turned about the z axis ---- */
+/* ---- Capsules and cylinders: an outline rotated about the z axis ---- */
 
 enum { MOST_RINGS = 2 * QUARTER };
 
@@ -240,7 +240,7 @@ rn_shape *rn_shape_capsule(double radius, double length) {
     if (!sensible("capsule", "radius", radius, false) || !sensible("capsule", "length", length, true)) return NULL;
     double circle[SIDES][2];
     make_circle(circle);
-    double ends = 0; /* volume of both, of radius 1: rings are joined by frustums */
+    double ends = 0; /* volume of both ends for radius 1: rings are joined by frustums */
     for (int i = 0; i < QUARTER; i++) {
         const double r = circle[i][0], next = circle[i + 1][0], rise = circle[i + 1][1] - circle[i][1];
         ends += 2 * polygon_area(circle) * rise * (r * r + r * next + next * next) / 3;

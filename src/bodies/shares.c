@@ -1,21 +1,21 @@
-/* Ordering changes of solid shares, and turning them into ranges.
+/* Sorts changes of solid shares, and turns them into ranges.
 
    rn_share_changes_sort orders by cell, then by height. It tries insertion, then a rough bucket sort that suits one
-   body, then a radix sort. All are stable, so they give the same order. rn_share_changes_ranges sums up the changes of
-   a cell from the bottom to the top. Ranges of nearly the same share become one and keep their volume; if there are too
-   many, the two neighbours that lose least are joined. */
+   body, then a radix sort. All are stable, so they give the same order. rn_share_changes_ranges sums up the changes
+   of a cell from the bottom to the top. Ranges of nearly the same share are merged and keep their volume; if there
+   are too many, the two neighbours whose merging costs least are merged. */
 #include "bodies/shares.h"
 
 #include "base/maths.h"
 
 #include <string.h>
 
-/* ---- Order: by cell, then height. Every way keeps what is equal in its order, so that all give the same ---- */
+/* ---- Sorting by cell, then height. Every method is stable, so that all give the same order ----------------- */
 
 enum { FEW = 32, LEVELS = 512, MOST_CELLS = 4096 };
 enum { DIGIT = 256, DIGITS = 8 };
 
-/* A number that is larger for larger cells, and for larger heights within a cell. */
+/* A number that grows with the cell, and with the height within a cell. */
 static uint64_t order_of(const rn_share_change *s) {
     uint32_t bits;
     memcpy(&bits, &s->height, sizeof bits);
@@ -25,7 +25,7 @@ static uint64_t order_of(const rn_share_change *s) {
 
 /* Sorts by insertion, if that takes at most `moves` moves; otherwise false, with the list partly sorted. */
 static bool insert(rn_share_change *list, size_t count, size_t moves) {
-    uint64_t last = 0; /* of all before */
+    uint64_t last = 0; /* largest so far */
     for (size_t i = 0; i < count; i++) {
         const uint64_t order = order_of(&list[i]);
         if (last <= order) {
@@ -45,7 +45,7 @@ static bool insert(rn_share_change *list, size_t count, size_t moves) {
     return true;
 }
 
-/* Turns counts into where each begins. */
+/* Turns counts into start positions. */
 static void begins(uint32_t *many, size_t count) {
     uint32_t begin = 0;
     for (size_t i = 0; i < count; i++) {
@@ -55,8 +55,8 @@ static void begins(uint32_t *many, size_t count) {
     }
 }
 
-/* Sorts the changes of one body, which has few cells and heights spread over them: by height roughly, then by cell,
-   then the rest by insertion. False: not sorted yet, but equal changes are still in their order. */
+/* Sorts the changes of one body, which has few cells and heights spread over them: roughly by height, then by cell,
+   then the rest by insertion. False: not sorted yet, but equal changes are still in order. */
 static bool sort_roughly(rn_share_change *list, size_t count, rn_share_change *scratch) {
     int32_t first = list[0].cell, last = first;
     float low = list[0].height, high = low;
@@ -111,17 +111,17 @@ void rn_share_changes_sort(rn_share_changes *steps, rn_share_change *scratch) {
 
 /* ---- Ranges ---- */
 
-/* Solid (m of full cell) in a range. */
+/* The solid (m of full cell) in a range. */
 static double volume_of(const rn_solid_range *s) { return ((double)s->high - (double)s->low) * (double)s->share; }
 
-/* One range over two, with the same volume as far as the share allows. */
+/* Merges two ranges into one, with the same volume as far as the share allows. */
 static rn_solid_range joined(const rn_solid_range *a, const rn_solid_range *b) {
     const double volume = volume_of(a) + volume_of(b);
     const double share = volume / ((double)b->high - (double)a->low);
     return (rn_solid_range){a->low, b->high, (float)rn_min(share, 1)};
 }
 
-/* How much solid (m of full cell) changes its place if two ranges become one. */
+/* How much solid (m of full cell) is displaced if two ranges are merged. */
 static double misplaced(const rn_solid_range *a, const rn_solid_range *b) {
     const double share = (double)joined(a, b).share;
     return fabs((double)a->share - share) * ((double)a->high - (double)a->low) +
@@ -129,7 +129,7 @@ static double misplaced(const rn_solid_range *a, const rn_solid_range *b) {
            share * ((double)b->low - (double)a->high);
 }
 
-/* The first of the two neighbouring ranges that lose least by becoming one; -1: there are none. */
+/* The first of the two neighbouring ranges whose merging costs least; -1: there are none. */
 static int cheapest(const rn_solid_range *list, int count) {
     int best = -1;
     double least = INFINITY;
@@ -142,8 +142,8 @@ static int cheapest(const rn_solid_range *list, int count) {
     return best;
 }
 
-/* Adds a range above `count` others, joined with the last one if they touch and their shares are alike; if there are
-   `most` already, two neighbours become one. Returns the new count. */
+/* Adds a range above `count` others, merged with the last one if they touch and have similar shares; if there are
+   `most` already, merges two neighbours. Returns the new count. */
 static int add_range(rn_solid_range *list, int count, int most, float alike, const rn_solid_range *next) {
     rn_solid_range *last = count > 0 ? &list[count - 1] : NULL;
     bool join = last && last->high == next->low && fabsf(last->share - next->share) < alike;
@@ -169,7 +169,7 @@ int rn_share_changes_ranges(const rn_share_change *steps, size_t count, float le
         total += (double)steps[i].share;
         const double thickness = (double)steps[i + 1].height - (double)steps[i].height;
         if (!(thickness > 0)) continue;
-        /* Where a thin body is steep, its upper side can begin below its lower one. What is missing there is taken from
+        /* Where a thin body is steep, its upper side can begin below its lower one. The missing solid is taken from
            what follows, so that the volume is right. */
         const double left = total + owed / thickness;
         owed = rn_min(left, 0) * thickness;

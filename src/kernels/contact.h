@@ -1,29 +1,31 @@
 /* Surface tension and the contact angle, as heads (m) of columns, for as many of them as an rn_wide has lanes.
    docs/contact.md derives every line.
 
-   The energy of a liquid of density rho on a surface is, per cell and rho,
+   The energy of a liquid of density rho on a surface, per cell and divided by rho, is
 
      g h (z + h/2) + G (area of the liquid's surface / dx^2 - 1) + G (1 - cos theta) f(d),    G = gamma / rho
 
-   f goes from 0 on dry ground to 1 where the liquid is deeper than its foot: f = t (2 - t), t = d / foot. The head of a
-   column is the derivative by its depth, over g, without that of gravity. A drop at rest has one head everywhere. */
+   f goes from 0 on dry ground to 1 where the liquid is deeper than its foot: f = t (2 - t), t = d / foot. The head
+   of a column is the derivative with respect to its depth, divided by g, without the term of gravity. A drop at rest
+   has the same head everywhere. */
 #ifndef RN_KERNELS_CONTACT_H
 #define RN_KERNELS_CONTACT_H
 
 #include "kernels/pipe.h"
 
-/* How a corner's slope follows from its four faces: this share by the means of opposite faces, the rest by each face
-   alone. Means make edges round, single faces keep the surface from zigzagging. */
+/* How a corner's slope follows from its four faces: this share from the means of opposite faces, the rest from each
+   face alone. Means round the edges, single faces keep the surface from zigzagging. */
 #define RN_CORNER_MEAN 0.5f
 #define RN_ALONG_EDGE  0.1f /* of its hold: what an edge withstands along itself */
 
 /* Slopes of the surface along the four faces that meet at a corner: below and above it along x, left and right of it
-   along y. A face that is missing has the slope of the one opposite. */
+   along y. A missing face has the slope of the opposite one. */
 typedef struct rn_corner {
     rn_wide below, above, left, right;
 } rn_corner;
 
-/* How fast the area over the corner grows with each of these slopes. Its area is sqrt(1 + Q), Q a mean of squares. */
+/* The derivative of the area over the corner with respect to each of these slopes. The area is sqrt(1 + Q), Q a mean
+   of squares. */
 RN_KERNEL rn_corner rn_corner_pull(const rn_corner *slope) {
     const float alone = 1.0f - RN_CORNER_MEAN;
     const rn_wide x = 0.5f * (slope->below + slope->above), y = 0.5f * (slope->left + slope->right);
@@ -47,31 +49,30 @@ RN_KERNEL rn_wide rn_capillary_head(const rn_step_params *params, const rn_corne
     return params->tension * params->per_cell * (along_x + along_y);
 }
 
-/* How much two columns of these depths exchange in a pass of the filter (solver/contact.c), at most 1: the height of
-   the face between them over the deepest. */
+/* The weight of the exchange between two columns of these depths in a pass of the filter (solver/contact.c), at most
+   1: the height of the face between them divided by the largest depth. */
 RN_KERNEL rn_wide rn_filter_height(const rn_step_params *params, rn_wide a, rn_wide b) {
     const rn_wide both = rn_lesser(0.5f * (a + b), 2.0f * rn_lesser(a, b));
     return rn_lesser(both * params->per_deepest, rn_splat(1.0f));
 }
 
-/* What wetting takes (m), per 1 - cos theta: f' G / g, of liquid that is `depth` deep across its bed. */
+/* The head (m) of wetting per 1 - cos theta: f' G / g, for liquid of this depth perpendicular to its bed. */
 RN_KERNEL rn_wide rn_wetting_head(const rn_step_params *params, rn_wide depth) {
     return params->tension * params->per_foot * 2.0f * rn_positive(1.0f - depth * params->per_foot);
 }
 
-/* How much of the ground under a column counts as wet afterwards: all of it once the liquid is deeper than its foot;
-   dry ground dries. */
+/* The wetness (0 to 1) of the ground under a column after a substep: 1 once the liquid is deeper than its foot;
+   otherwise it dries. */
 RN_KERNEL rn_wide rn_wet_ground(const rn_step_params *params, rn_wide wet, rn_wide depth, rn_wide across) {
     const rn_wide dried = rn_positive(wet - params->drying);
     return rn_select(across * params->per_foot >= 1.0f, rn_splat(1.0f), rn_select(depth > 0.0f, wet, dried));
 }
 
-/* The difference of heads that an edge withstands between columns of these holds. Liquid that passes through both of
-   them pays for one alone; but along an edge, where both are alike, something must be paid too, or edges would creep
-   for ever. */
+/* The difference of heads that an edge withstands between columns of these holds. Liquid that passes through both
+   pays only once. Along an edge, where both holds are equal, some hold remains, otherwise edges would creep forever. */
 RN_KERNEL rn_wide rn_face_hold(rn_wide l, rn_wide r) { return rn_apart(l, r) + RN_ALONG_EDGE * rn_lesser(l, r); }
 
-/* What is left of an impulse against a hold: nothing if the hold is larger. */
+/* The impulse that exceeds a hold: 0 if the hold is larger. */
 RN_KERNEL rn_wide rn_yielded(rn_wide push, rn_wide hold) {
     return rn_signed(rn_positive(rn_size(push) - hold), push) + 0.0f;
 }

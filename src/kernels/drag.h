@@ -1,15 +1,16 @@
-/* The drag of the ground on what flows over it, for the physical model: rates (1/s) at which the flow
-   loses its speed. docs/model.md has the table of usual values. */
+/* The drag of the ground on the flow, for the physical model: rates (1/s) at which the flow loses its speed.
+   docs/model.md has a table of common values. */
 #ifndef RN_KERNELS_DRAG_H
 #define RN_KERNELS_DRAG_H
 
 #include "kernels/pipe.h"
 
-#define RN_DRAG_SHALLOWEST 1e-7f /* m, a thinner film is dragged like one of this depth */
+#define RN_DRAG_SHALLOWEST 1e-7f /* m: a thinner film has the drag of this depth */
 
-/* x^(-1/3) for x of RN_DRAG_SHALLOWEST or more, to 1e-7 of itself. The bits of a float are nearly its logarithm, and
-   their third from a constant gives x^(-1/3) to 4 %. Each step of Newton for y^-3 = x leaves twice the square of that
-   error. Same bits for every number of lanes: only exact integer operations and + - * on floats. */
+/* x^(-1/3) for x of at least RN_DRAG_SHALLOWEST, with a relative error of 1e-7. The bits of a float are nearly its
+   logarithm; subtracting a third of them from a constant gives x^(-1/3) to 4 %. Each step of Newton for y^-3 = x
+   leaves twice the square of the error. The same bits for every number of lanes: only exact integer operations and +
+   - * on floats. */
 RN_KERNEL rn_wide rn_inverse_cube_root(rn_wide x) {
     const rn_mask bits = (rn_mask)x;
     rn_mask third = (bits >> 2) + (bits >> 4); /* 1/3 = 1/4 + 1/16 + 1/64 + ... */
@@ -20,9 +21,8 @@ RN_KERNEL rn_wide rn_inverse_cube_root(rn_wide x) {
     return y;
 }
 
-/* r = kappa + |u| (g n^2 / H^(4/3) + g / (C^2 H)): friction at a rate of its own, Manning's and Chezy's. kappa in 1/s,
-   manning = g n^2 in m^(1/3), chezy = g/C^2, speed = |u| in m/s, H in m. Without the last two this is kappa, to the
-   bit. */
+/* r = kappa + |u| (g n^2 / H^(4/3) + g / (C^2 H)): linear friction, Manning's and Chezy's. kappa in 1/s, manning = g
+   n^2 in m^(1/3), chezy = g/C^2, speed = |u| in m/s, H in m. Without the last two this is kappa, to the bit. */
 RN_KERNEL rn_wide rn_drag_rate(rn_wide kappa, rn_wide manning, rn_wide chezy, rn_wide speed, rn_wide H) {
     const rn_wide deep = rn_greater(H, rn_splat(RN_DRAG_SHALLOWEST));
     return kappa + speed * ((manning * rn_inverse_cube_root(deep) + chezy) / deep);

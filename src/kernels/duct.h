@@ -1,18 +1,18 @@
 /* The maths of a duct: a pipe that is full up to its ceiling, so that liquid moves through it as through a slot. Its
-   ends have heads: what a gauge pipe through the ceiling would show, and at a free surface simply the level.
+   ends have heads: the level that a standpipe through the ceiling would show, or at a free surface simply the level.
    docs/passages.md derives every line. */
 #ifndef RN_KERNELS_DUCT_H
 #define RN_KERNELS_DUCT_H
 
 #include "kernels/pipe.h"
 
-/* Drag times H^2 (m^2/s) of a duct. Between floor and ceiling viscosity's part is 12 nu/H^2, four times that under a
+/* Drag times H^2 (m^2/s) of a duct. Between floor and ceiling the viscous part is 12 nu/H^2, four times that under a
    free surface. */
 RN_KERNEL rn_wide rn_duct_drag(const rn_step_params *params, rn_wide kappa, rn_wide H, rn_wide e) {
     return kappa * (H * H) + 4.0f * params->nu3 * e;
 }
 
-/* e = 1 + S^2 of the line half-way between floor and ceiling: a duct uphill is longer and lower than it looks from
+/* e = 1 + S^2 of the line midway between floor and ceiling: a sloping duct is longer and lower than it looks from
    above. */
 RN_KERNEL rn_wide rn_duct_slope(const rn_step_params *params, const rn_ends *p) {
     const rn_wide S = (0.5f / params->cell) * ((p->bi + p->ci) - (p->bj + p->cj));
@@ -34,17 +34,18 @@ RN_KERNEL void rn_duct_split(const rn_step_params *params, rn_wide H, rn_wide e,
     *gain = rn_keep(open, (params->dt * params->gravity * H) * share / e);
 }
 
-#define RN_BRIM 0.99f /* of what a brink lets pass: one that runs at its limit is over it */
+#define RN_BRIM 0.99f /* of the flow over a brink: a jet at this limit counts as over it */
 
-/* Where a duct ends at a free surface. */
+/* The state where a duct ends at a free surface. */
 typedef struct rn_portal_state {
-    rn_wide level; /* m, as the duct feels it */
-    rn_wide loss;  /* 1/s, how much it slows the flow through this last cell */
+    rn_wide level; /* m, as it acts on the duct */
+    rn_wide loss;  /* 1/s, rate at which it slows the flow through this last cell */
 } rn_portal_state;
 
-/* Liquid below the sill cannot pull, and a jet, faster than liquid would leave a brink, stands up to the top of the
-   opening. Heads in ducts are those of its energy: what comes in brings that of the stream before the portal, which is
-   as much deeper as it is slower, and a jet takes all of its own along. `out` is the flux outwards. */
+/* The state of a portal; `out` is the outward flux (m^3/s). Liquid below the sill cannot pull. A jet, faster than
+   flow over a brink, fills the opening up to its top. Heads in ducts include kinetic energy: inflow brings that of
+   the stream before the portal, which is slower in proportion to its larger depth, and a jet carries all of its
+   energy away. */
 RN_KERNEL rn_portal_state rn_duct_portal(const rn_step_params *params, const rn_ends *p, rn_wide level, rn_wide out) {
     const rn_wide H = rn_duct_height(p), sill = rn_greater(p->bi, p->bj), top = rn_lesser(p->ci, p->cj);
     const rn_wide critical = RN_BRIM * RN_OVERFALL * params->cell * H, above = level - sill;
@@ -58,14 +59,14 @@ RN_KERNEL rn_portal_state rn_duct_portal(const rn_step_params *params, const rn_
     return portal;
 }
 
-/* Kept and gain as in rn_duct_split, by Dagenais 2018, Eq. 8 and then 5: as if the passage were one cell long. */
+/* `kept` and `gain` as in rn_duct_split, by Dagenais 2018, Eq. 8 and then 5: as if the passage were one cell long. */
 RN_KERNEL void rn_duct_paper(const rn_step_params *params, rn_wide H, rn_wide *kept, rn_wide *gain) {
     const rn_wide slowed = H * H / (H * H + params->dt * params->nu3);
     *kept = params->friction_factor * slowed;
     *gain = params->dt * params->gravity * params->cell * slowed;
 }
 
-/* Whole quanta that a flux (m^3/s) moves in a substep, RN_MOST at most; dithered unless the passage sleeps. */
+/* The whole quanta that a flux (m^3/s) moves in a substep, at most RN_MOST; dithered unless the passage rests. */
 RN_SCALAR int64_t rn_duct_quanta(const rn_step_params *params, float f, bool sleeps) {
     const float v = f * (params->dt / (params->cell * params->cell)), count = fabsf(v) * params->per_quantum;
     const int64_t whole = (int64_t)fminf(count + (sleeps ? 0.0f : params->dither), RN_MOST);

@@ -1,10 +1,10 @@
 /* The maths of the physical model's step, for as many faces or columns as an rn_wide has lanes. docs/model.md
    derives every line.
 
-   A face joins column l to column r of the next cell along an axis; z base, h depth, zeta = z + h level. Each face has
-   a speed u (m/s, positive from l to r) and a transfer T (m of depth that crossed it in the last substep, whole
-   quanta). Speeds belong half a substep after depths: a substep first moves the speeds on (forces, then transport),
-   then the depths.
+   A face joins column l to column r of the next cell along an axis; z base, h depth, zeta = z + h level. Each face
+   has a speed u (m/s, positive from l to r) and a transfer T (m of depth that crossed it in the last substep, whole
+   quanta). Speeds are staggered half a substep after depths: a substep first advances the speeds (forces, then
+   transport), then the depths.
 
    The scheme is the staggered, momentum-conserving one of Stelling and Duinmeijer (2003), second order in space and
    time, with implicit drag and the exact geometry of wedges, so that films on steep ground have the right weight. */
@@ -15,16 +15,16 @@
 #include "kernels/drag.h"
 
 #define RN_DRY 16.0f /* quanta: thinner liquid opens no face */
-#define RN_DEEP                                                                                                        \
-    65536.0f              /* quanta: transfers of deeper liquid are rounded to nearest, of thinner ones dithered, and  \
-                             of films that drag stops within a substep, which creep by less than a quantum */
-#define RN_CLINGS   64.0f /* quanta: thinner films stay where they would move by less than 1/RN_CLINGS quantum */
-#define RN_THINNEST 1e-7f /* m, the least height that drag sees */
-#define RN_CAP      0.9f  /* of a cell: the farthest that liquid gets in a substep */
+/* Quanta: transfers of deeper liquid are rounded to nearest. Those of thinner liquid are dithered, and so are those of
+   films that drag stops within a substep, which creep by less than a quantum. */
+#define RN_DEEP     65536.0f
+#define RN_CLINGS   64.0f /* quanta: thinner films stay if they would move by less than 1/RN_CLINGS quantum */
+#define RN_THINNEST 1e-7f /* m, the least height used for drag */
+#define RN_CAP      0.9f  /* of a cell: how far liquid moves at most in a substep */
 #define RN_STEEPER  1.5f  /* surfaces this much steeper than the bed follow the tangent of the wedge's law */
 #define RN_CURVED   1e8f  /* 10000^2: weight of h * curvature where a bed is too curved for a wedge */
 
-/* What a row of faces has to reckon with. A loop is compiled for each kind, and what is false costs nothing. */
+/* The cases that a row of faces needs. A loop is compiled for each kind, and cases that are false cost nothing. */
 typedef struct rn_face_kind {
     _Alignas(int) bool sloped; /* beds differ. Aligned, because LLVM 14 for GPUs cannot pass it by value otherwise */
     bool restricted;           /* ceilings or missing pipes */
@@ -34,33 +34,33 @@ typedef struct rn_face_kind {
     bool calm;    /* all are open by their levels, no film ends, and neither ceilings nor the lid are near */
 } rn_face_kind;
 
-/* A number from 0 to below 1 for this substep, white in time: the lines of a Weyl sequence would ring with the shortest
-   waves. */
+/* A number in [0, 1) for this substep, white in time: a Weyl sequence would resonate with the shortest waves. */
 RN_SCALAR float rn_white_dither(uint64_t step) {
     uint32_t x = (uint32_t)step * 0x9E3779B9u;
     x ^= x >> 16, x *= 0x85EBCA6Bu, x ^= x >> 13, x *= 0xC2B2AE35u, x ^= x >> 16;
     return (float)(x >> 8) * 0x1p-24f;
 }
 
-/* The value, between `least` and `most`. What is not a number becomes `least`: lanes past a row's end, whose bounds are
-   0, may hold anything. */
+/* The value clamped to least..most. NaN becomes `least`: lanes past a row's end, whose bounds are 0, may hold
+   anything. */
 RN_KERNEL rn_wide rn_clamped(rn_wide value, rn_wide least, rn_wide most) {
     return rn_lesser(rn_greater(value, least), most);
 }
 
 /* ---- Slopes of columns ------------------------------------------------------------------------------------------
 
-   A column on a bed of slope S under a surface of slope Z is driven by g Z / (1 + S.Z): g S / (1 + S^2) on a film,
-   g Z under a nearly level surface. Where the bed curves within the depth and the liquid is deep beside its viscous
-   length, S is let go and the plain shallow-water equations remain. */
+   A column on a bed of slope S under a surface of slope Z is driven by g Z / (1 + S.Z): g S / (1 + S^2) on a film, g
+   Z under a nearly level surface. Where the bed curves within the depth and the liquid is deep compared with its
+   viscous length, S fades to 0 and the plain shallow-water equations remain. */
 
 typedef struct rn_slopes {
     rn_wide e;              /* 1 + S^2 */
     rn_wide bed_x, bed_y;   /* S along x and y, as far as it counts */
-    rn_wide part_x, part_y; /* the parts of S.Z */
+    rn_wide part_x, part_y; /* the terms of S.Z */
 } rn_slopes;
 
-/* Steps (m) of the bed and of the surface over one face behind a column and one ahead; and which of these are plain. */
+/* Steps (m) of the bed and of the surface over the face behind a column and the one ahead, and which of these are
+   plain. */
 typedef struct rn_differences {
     rn_wide bed_back, bed_ahead, level_back, level_ahead;
     rn_mask back, ahead;
@@ -77,7 +77,7 @@ RN_KERNEL rn_wide rn_level_slope(const rn_differences *s) {
     return rn_select(s->back & s->ahead, 0.5f * sum, sum);
 }
 
-/* How much the bed bends (m per cell), but for its rounding to quanta. */
+/* The bend of the bed (m per cell), without its rounding to quanta. */
 RN_KERNEL rn_wide rn_bed_bend(const rn_step_params *params, const rn_differences *s) {
     return rn_keep(s->back & s->ahead, rn_positive(rn_apart(s->bed_ahead, s->bed_back) - 2.0f * params->quantum));
 }
@@ -103,33 +103,33 @@ RN_KERNEL rn_slopes rn_column_slopes(const rn_step_params *params, rn_wide h, co
 typedef struct rn_face {
     rn_wide zl, hl, zr, hr;
     rn_wide u, behind, ahead;  /* its speed, and those of the faces before l and after r on the same axis */
-    rn_wide h_behind, h_ahead; /* depths beyond these */
-    rn_wide el, er;            /* of the columns: e, */
-    rn_wide bed_l, bed_r;      /* S along the face's axis, */
+    rn_wide h_behind, h_ahead; /* depths beyond these faces */
+    rn_wide el, er;            /* e of the columns */
+    rn_wide bed_l, bed_r;      /* S along the face's axis */
     rn_wide part_l, part_r;    /* S.Z across it */
-    rn_wide kappa;             /* 1/s, */
+    rn_wide kappa;             /* 1/s */
     rn_wide manning, chezy;    /* m^(1/3) and 1: kernels/drag.h */
     rn_wide gap;               /* m from the sill to the lower ceiling */
     rn_wide room_l, room_r;    /* m that the columns still have room for */
-    rn_wide contact;           /* m, by how much the contact head of r is higher than that of l, */
-    rn_wide hold;              /* m, the difference of heads that the contact line withstands: where contact acts */
-    rn_mask open, fall, duct;  /* there is a face; it is a fall; it is full, and its speed is a passage's */
+    rn_wide contact;           /* m, contact head of r minus that of l */
+    rn_wide hold;              /* m, difference of heads that the contact line withstands; with contact */
+    rn_mask open, fall, duct;  /* there is a face; it is a fall; it is full, and a passage sets its speed */
 } rn_face;
 
-/* What transport needs. It carries speeds along the slope, which are sqrt(1 + S^2) times those seen from above: where
-   a stream meets a ramp, its energy stays the same. The new speed is (pushed - what came) * kept, between lo and hi. A
-   shut face has lo = hi = 0. */
+/* The input of transport, which carries speeds along the slope: sqrt(1 + S^2) times those seen from above. Where a
+   stream meets a ramp, its energy is then conserved. The new speed is (pushed - change by transport) * kept, clamped
+   to lo..hi. A closed face has lo = hi = 0. */
 typedef struct rn_force {
     rn_wide kept, lo, hi;
-    rn_wide along;  /* the speed u, along the slope; */
-    rn_wide pushed; /* after the forces, without drag; */
-    rn_wide half;   /* and after half of the forces: what transport carries */
-    rn_wide gain;   /* 1/s: the speed that 1 m of level difference adds, with drag; in an implicit substep only */
-    rn_wide held;   /* m/s: the line keeps a face still that is not pushed by more; where contact acts */
+    rn_wide along;  /* the speed u, along the slope */
+    rn_wide pushed; /* after the forces, without drag */
+    rn_wide half;   /* after half of the forces: the speed that transport carries */
+    rn_wide gain;   /* 1/s: speed per metre of level difference, with drag; only in an implicit substep */
+    rn_wide held;   /* m/s: the contact line holds a face that is pushed by less; with contact */
 } rn_force;
 
-/* Of S.Z = G: r = 1/(1 + G), and the tangent from there on where surfaces are RN_STEEPER times as steep as the bed:
-   otherwise noses of films pile up. */
+/* For S.Z = G: r = 1/(1 + G), continued by its tangent where surfaces are RN_STEEPER times as steep as the bed:
+   otherwise noses of films would pile up. */
 RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
     const rn_wide limit = RN_STEEPER * (e - 1.0f), m = 1.0f + limit;
     const rn_mask steep = G > limit;
@@ -137,9 +137,9 @@ RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
     return rn_select(steep, limit * limit + G, rn_splat(1.0f)) / rn_select(steep, G * m * m, 1.0f + G);
 }
 
-/* The height that drag sees. No grid resolves the steep nose of a film: a nose that was only wetted a moment ago would
-   stick to the bed, and a fast film (Froude number above 1) would pile up behind it. So a column that feeds one of less
-   than a quarter of its depth slides on the depth that follows it. */
+/* The height used for drag. No grid resolves the steep nose of a film: a freshly wetted nose would stick to the bed,
+   and a fast film (Froude number above 1) would pile up behind it. Therefore the drag of a column that feeds one of
+   less than a quarter of its depth uses the depth behind the nose. */
 RN_KERNEL rn_wide rn_drag_height(const rn_step_params *params, const rn_face *f, rn_wide H) {
     const rn_mask fast_l = (f->behind > 0.0f) & (f->behind * f->behind > params->gravity * f->h_behind);
     const rn_mask fast_r = (f->ahead < 0.0f) & (f->ahead * f->ahead > params->gravity * f->h_ahead);
@@ -148,8 +148,8 @@ RN_KERNEL rn_wide rn_drag_height(const rn_step_params *params, const rn_face *f,
     return rn_greater(H, rn_greater(from_l, from_r));
 }
 
-/* Replaces step and most speed of falls: a fall is driven by what stands above its brink, and by the bed's slope there;
-   its speed is at most what came, or critical. */
+/* Replaces step and largest speed of falls: a fall is driven by the liquid above its brink, and by the bed's slope
+   there; its speed is at most that of the inflow, or critical. */
 RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_wide sill, rn_wide tilt, rn_wide *step,
                             rn_wide *most) {
     const rn_wide above = rn_greater(f->zr + f->hr, sill) - rn_greater(f->zl + f->hl, sill) - tilt;
@@ -177,7 +177,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
     rn_mask open = level;
     rn_force out;
     out.lo = -cap, out.hi = cap;
-    if (!kind.calm) { /* open by its levels, or by the kinetic head of what runs against it */
+    if (!kind.calm) { /* open by its levels, or by the kinetic head of the flow against it */
         const rn_wide from_l = rn_keep(f->hl > dry, rn_positive(f->behind));
         const rn_wide from_r = rn_keep(f->hr > dry, rn_lesser(f->ahead, rn_splat(0.0f)));
         const rn_wide head = rn_greater(level_l + params->half_per_g * (from_l * from_l),
@@ -208,7 +208,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
     rn_wide rate = f->kappa;
     if (params->turbulent) rate = rn_drag_rate(f->kappa, f->manning, f->chezy, rn_size(f->u), H);
     const rn_wide H2 = H * H, brake = params->kick_dt * (rate * H2 + params->nu3 * e);
-    if (params->implicit) { /* liquid that leaves a brink does not feel what waits below */
+    if (params->implicit) { /* liquid below a brink does not act on liquid that leaves it */
         const rn_mask left = open & level & ~f->fall;
         out.gain = rn_keep(left, params->gravity_kick * wedge * (H2 / (H2 + brake)));
         pull = rn_keep(f->fall, pull);
@@ -216,7 +216,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
     out.along = slant * f->u;
     out.pushed = slant * (f->u - pull);
     out.kept = H2 / (slant * (H2 + brake));
-    if (kind.restricted) { /* no speed into a full column: that is a passage's */
+    if (kind.restricted) { /* no speed into a full column: passages handle that */
         const float full = RN_FULL * params->quantum;
         out.hi = rn_select(f->room_r <= full, rn_lesser(out.hi, rn_splat(0.0f)), out.hi);
         out.lo = rn_select(f->room_l <= full, rn_positive(out.lo), out.lo);
@@ -226,7 +226,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
         out.lo = rn_keep(open, rn_greater(out.lo, -most));
     }
     rn_wide half = f->u - 0.5f * pull;
-    if (kind.contact) { /* nothing comes out of dry columns, whatever their heads */
+    if (kind.contact) { /* nothing leaves dry columns, whatever their heads */
         out.held = slant * held;
         half = rn_yielded(half, 0.5f * held);
         out.hi = rn_keep(f->hl > 0.0f, out.hi), out.lo = rn_keep(f->hr > 0.0f, out.lo);
@@ -250,7 +250,7 @@ RN_KERNEL rn_wide rn_carried(rn_wide before, rn_wide a, rn_wide b, rn_wide beyon
     return rn_select(forward, a + lean, b - lean);
 }
 
-/* Across the flow, thin fast sheets (Froude number above sqrt 2) are upwinded plainly: otherwise fronts run ahead
+/* Across the flow, thin fast sheets (Froude number above sqrt 2) are plainly upwinded: otherwise fronts run ahead
    diagonally. `deep_a` and `deep_b` are the sums of the depths at the two faces. */
 RN_KERNEL rn_wide rn_carried_across(const rn_step_params *params, rn_wide before, rn_wide a, rn_wide b, rn_wide beyond,
                                     rn_wide Q, rn_wide c, rn_wide deep_a, rn_wide deep_b) {
@@ -259,19 +259,19 @@ RN_KERNEL rn_wide rn_carried_across(const rn_step_params *params, rn_wide before
     return rn_select(donor * donor > params->gravity * deep, donor, rn_carried(before, a, b, beyond, Q, c));
 }
 
-/* Flows (m of depth, of the last substep) between the middles of l and r, and the speeds that they carry. */
+/* Flows (m of depth, in the last substep) between the centres of l and r, and the speeds that they carry. */
 typedef struct rn_transport {
     rn_wide west, east, south, north;         /* Q */
-    rn_wide u_west, u_east, u_south, u_north; /* what they carry */
+    rn_wide u_west, u_east, u_south, u_north; /* the speeds that they carry */
 } rn_transport;
 
-/* What transport brings between the middles of l and r. */
+/* The effect of transport between the centres of l and r. */
 typedef struct rn_momentum_flux {
-    rn_wide gain;       /* m * m/s, of momentum that leaves, beside what u itself would carry */
-    rn_wide came, gone; /* m, liquid */
+    rn_wide gain;       /* m * m/s, momentum that leaves, relative to that of flow at speed u */
+    rn_wide came, gone; /* m, inflow and outflow */
 } rn_momentum_flux;
 
-/* What the flows `t` bring to a face of speed `u` along the slope. */
+/* The effect of the flows `t` on a face of speed `u` along the slope. */
 RN_KERNEL rn_momentum_flux rn_transported(const rn_transport *t, rn_wide u) {
     rn_momentum_flux sum;
     sum.gain = (t->east * (t->u_east - u) - t->west * (t->u_west - u)) +
@@ -281,10 +281,10 @@ RN_KERNEL rn_momentum_flux rn_transported(const rn_transport *t, rn_wide u) {
     return sum;
 }
 
-/* The depth that moves with a face, of `left` in l and `right` in r: their mean. But a thin sheet that runs over a step
-   does not carry the pool along into which it falls, and a slot carries no more than itself. Up such a step liquid
-   speeds up without any loss, and what is below the brink does not move: there the mass is the one with which its
-   energy stays the same. `mean` is the columns' mean depth. */
+/* The depth that moves with a face, with `left` in l and `right` in r: their mean. Exceptions: a thin sheet that
+   runs over a step does not carry the pool into which it falls, and a slot carries no more than itself. Up a step
+   liquid speeds up without loss, and the liquid below the brink does not move: there the mass is the one that
+   conserves energy. `mean` is the columns' mean depth. */
 RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, const rn_transport *t, rn_wide mean,
                                rn_wide left, rn_wide right, const rn_face_kind kind) {
     rn_wide mass = 0.5f * (left + right);
@@ -303,7 +303,7 @@ RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, c
     return mass;
 }
 
-/* The new speed (m/s) of a face: a mean of old ones, and forces. */
+/* The new speed (m/s) of a face, from transport and forces. */
 RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_flux *t, const rn_force *force,
                                 rn_wide mass, rn_wide mean, const rn_face_kind kind) {
     const rn_mask less = mass < mean;
@@ -321,34 +321,34 @@ RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_
 typedef struct rn_crossing {
     rn_wide zl, hl, zr, hr, u;
     rn_wide step_behind, step_ahead;   /* m, of the surface over the faces before l and after r */
-    rn_mask plain_behind, plain_ahead; /* which there are, and no falls */
+    rn_mask plain_behind, plain_ahead; /* these exist, and are not falls */
     rn_wide fall_l, fall_r;            /* m, of l and r in half a substep: rn_half_fall */
     rn_wide rise_l, rise_r; /* m, how much higher l lies than the column before it, r than the one after it */
     rn_wide gap;
     rn_mask open, fall;
 } rn_crossing;
 
-/* Speed times depth upwind (m^2/s): what leaves a column over its side ahead, or comes in there. `here` and `there` are
-   the depths (m) on both sides. */
+/* Speed times depth upwind (m^2/s): the flow through a side of a column. `here` and `there` are the depths (m) on
+   both sides. */
 RN_KERNEL rn_wide rn_carried_depth(rn_wide speed, rn_wide here, rn_wide there) {
     return speed * rn_select(speed > 0.0f, here, there);
 }
 
-/* How far a column's depth h falls in half a substep (m): `spread` is how much faster liquid leaves along the face's
-   axis than it comes, `left` the depth that goes across it (m^2/s). What moves along the axis is the lean's. Without
-   the part across it, long waves of fast flow at an angle to the grid would grow. */
+/* How far a column's depth h falls in half a substep (m). `spread`: divergence of the speed along the face's axis
+   (m/s); `left`: outflow across it (m^2/s). The slope of the surface covers the flow along the axis. Without the
+   part across it, long waves of fast flow at an angle to the grid would grow. */
 RN_KERNEL rn_wide rn_half_fall(const rn_step_params *params, rn_wide h, rn_wide spread, rn_wide left) {
     return 0.5f * params->lambda * (h * spread + left);
 }
 
-/* The depth (m) of what goes up a step: its surface falls from `above` the brink as it gains speed, to that on top of
-   the step, but no lower than to the critical depth. */
+/* The depth (m) of liquid that goes up a step: its surface falls from `above` the brink as it gains speed, to that
+   on top of the step, but not below the critical depth. */
 RN_KERNEL rn_wide rn_brink_depth(rn_wide above, rn_wide there) {
     const rn_wide all = rn_positive(above);
     return rn_greater(rn_lesser(all, there), (2.0f / 3.0f) * all);
 }
 
-/* Depth of the liquid that crosses the face, from the upwind column's surface, half a substep on. */
+/* The depth of the liquid that crosses the face, from the upwind column's surface, half a substep ahead. */
 RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_crossing *f, rn_wide step,
                                     const rn_face_kind kind) {
     const rn_mask forward = f->u >= 0.0f;
@@ -367,19 +367,19 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_cross
     rn_wide depth = rn_clamped(wanted, rn_splat(0.0f), most);
     const rn_wide up_rise = rn_select(forward, rise, -rise), there = rn_select(forward, f->hr, f->hl);
     const rn_wide above = rn_brink_depth(up - up_rise, there);
-    if (steps) { /* up a step that no ramp leads to goes only what stands above it */
+    if (steps) { /* up a step without a ramp goes only liquid that stands above it */
         const rn_wide before = rn_select(forward, f->rise_l, f->rise_r);
         const rn_mask step_up = (up_rise > mean) & (up_rise > 2.0f * rn_positive(before));
         depth = rn_select(step_up, rn_lesser(depth, above), depth);
     }
-    if (kind.falls) /* up a fall goes only what stands above its brink */
+    if (kind.falls) /* up a fall goes only liquid that stands above its brink */
         depth = rn_select(f->fall, rn_select(up_rise > 0.0f, rn_lesser(up, above), up), depth);
     if (kind.restricted) depth = rn_lesser(depth, f->gap);
     return depth;
 }
 
-/* The transfer in whole quanta, and the speed, which a face that falls asleep loses. `step` counts sideways gravity and
- * contact. */
+/* The transfer in whole quanta, and the speed, which a face that comes to rest loses. `step` includes sideways
+   gravity and contact. */
 RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_crossing *f, rn_wide depth, rn_wide step,
                                     const rn_face_kind kind, rn_wide *speed, rn_wide *transfer) {
     const float least = RN_ASLEEP * params->quantum, level = kind.contact ? params->awake : least;
@@ -405,8 +405,8 @@ RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_cross
 
 /* ---- Step size --------------------------------------------------------------------------------------------------- */
 
-/* The fastest signal (m/s) in a column: waves, carried along, and faster in films that drag rules. `a` and `b` are the
-   larger speeds along x and y. */
+/* The fastest signal (m/s) in a column: waves plus the speed of the liquid, faster in films ruled by drag. `a` and
+   `b` are the larger speeds along x and y. */
 RN_KERNEL rn_wide rn_column_signal(const rn_step_params *params, rn_wide h, rn_wide e, rn_wide part, rn_wide a,
                                    rn_wide b) {
     const rn_wide deep = h * h, brake = params->dt * params->nu3 * e;

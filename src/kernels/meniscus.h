@@ -1,9 +1,9 @@
-/* How a meniscus tilts the normals of a flat surface (Dagenais 2018, 5.2-5.3). C reads this file, and so can a shader:
-   it keeps to what C and GLSL have in common. A shader defines RN_SHADER first, and includes the text as it is.
+/* How a meniscus tilts the normals of a flat surface (Dagenais 2018, 5.2-5.3). Both C and shaders include this file:
+   it uses only what C and GLSL have in common. A shader defines RN_SHADER first.
 
-   The direction (x, y) is the horizontal unit vector from the vertex to the nearest boundary, psi (radians) how much
-   the surface rises towards it at the contact line: positive where it is drawn up (concave), negative where it is
-   pushed down (convex). `share` falls from 1 at the contact line to 0 at the meniscus length. */
+   The direction (x, y) is the horizontal unit vector from the vertex to the nearest boundary, psi (radians) the
+   slope angle of the surface towards it at the contact line: positive where it is drawn up (concave), negative where
+   it is pushed down (convex). `share` falls from 1 at the contact line to 0 at the meniscus length. */
 #ifndef RN_KERNELS_MENISCUS_H
 #define RN_KERNELS_MENISCUS_H
 
@@ -34,8 +34,8 @@ RN_MENISCUS rn_normal rn_normal_of(float x, float y, float z) {
     return n;
 }
 
-/* The angle of (x, y) from the x axis, -pi to pi, within 1e-5: no two machines differ in its bits, as they do in those
-   of their own libraries. */
+/* The angle of (x, y) from the x axis, -pi to pi, within 1e-5: with the same bits on every machine, unlike library
+   functions. */
 RN_MENISCUS float rn_angle_of(float y, float x) {
     float ax = x < 0.0f ? -x : x, ay = y < 0.0f ? -y : y;
     float large = ax > ay ? ax : ay, small = ax > ay ? ay : ax;
@@ -47,7 +47,7 @@ RN_MENISCUS float rn_angle_of(float y, float x) {
     return y < 0.0f ? -r : r;
 }
 
-/* Series for a quarter of the angle, doubled twice: within 4e-6 from -pi to pi. */
+/* A series for a quarter of the angle, doubled twice: within 4e-6 from -pi to pi. */
 RN_MENISCUS float rn_sine_of(float angle) {
     float q = 0.25f * angle, s = q * q;
     float sine = q * (1.0f - s * (1.0f / 6.0f - s * (1.0f / 120.0f - s * (1.0f / 5040.0f))));
@@ -63,8 +63,8 @@ RN_MENISCUS float rn_cosine_of(float angle) {
 /* The dot product: the cosine of the angle between two unit vectors. */
 RN_MENISCUS float rn_facing(rn_normal a, rn_normal b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-/* Turns a normal about the horizontal axis across the direction: a surface that rises towards the boundary by `angle`
-   (radians) looks away from it (Fig. 12). */
+/* Rotates a normal about the horizontal axis across the direction: a surface that rises towards the boundary by
+   `angle` (radians) faces away from it (Fig. 12). */
 RN_MENISCUS rn_normal rn_meniscus_tilt(rn_normal n, float x, float y, float angle) {
     float s = rn_sine_of(angle), c = rn_cosine_of(angle);
     float along = n.x * x + n.y * y, across = n.y * x - n.x * y;
@@ -72,9 +72,9 @@ RN_MENISCUS rn_normal rn_meniscus_tilt(rn_normal n, float x, float y, float angl
     return rn_normal_of(turned * x - across * y, turned * y + across * x, n.z * c + along * s);
 }
 
-/* The normal at the contact line may be at most orthogonal to the view (5.3): psi itself, or what is left of it. `view`
-   is the unit vector to the camera, which must see the untilted surface. The normals of all tilts lie on a circle, on
-   which a tilt t faces the camera by fixed + a cos t + b sin t: psi ends where that is 0. */
+/* Caps psi so that the normal at the contact line is at most orthogonal to the view (5.3). `view` is the unit vector
+   to the camera, which must see the untilted surface. The normals of all tilts lie on a circle, on which the normal
+   of tilt t has the cosine fixed + a cos t + b sin t to the view: psi ends where this is 0. */
 RN_MENISCUS float rn_meniscus_cap(rn_normal n, float x, float y, float psi, rn_normal view) {
     rn_normal contact = rn_meniscus_tilt(n, x, y, psi);
     if (rn_facing(contact, view) >= 0.0f) return psi;
@@ -84,7 +84,8 @@ RN_MENISCUS float rn_meniscus_cap(rn_normal n, float x, float y, float psi, rn_n
     float a = along * view_along + n.z * view.z, b = along * view.z - n.z * view_along;
     float reach = RN_MENISCUS_ROOT(a * a + b * b);
     if (!(fixed_part + a > 0.0f) || !(reach > 0.0f)) return 0.0f;
-    /* The ends of the visible stretch lie at the same angle on both sides of the tilt (a, b) that faces it most. */
+    /* The ends of the visible range lie at the same angle on both sides of the tilt (a, b) that faces the camera
+       most. */
     float q = -fixed_part / reach, p = RN_MENISCUS_ROOT(q < 1.0f && q > -1.0f ? 1.0f - q * q : 0.0f);
     if (psi < 0.0f) p = -p;
     float capped = rn_angle_of((b * q + a * p) / reach, (a * q - b * p) / reach);
@@ -92,8 +93,8 @@ RN_MENISCUS float rn_meniscus_cap(rn_normal n, float x, float y, float psi, rn_n
     return capped < least ? least : capped > most ? most : capped;
 }
 
-/* The normal that is drawn: tilted by its share of the capped psi. What rounding, or a surface that itself looks away,
-   leaves turned from the camera is turned back until it is orthogonal. */
+/* The normal to draw: tilted by its share of the capped psi. If rounding, or a surface that itself faces away,
+   leaves it turned from the camera, it is turned back until it is orthogonal. */
 RN_MENISCUS rn_normal rn_meniscus_shade(rn_normal n, float x, float y, float psi, float share, rn_normal view) {
     rn_normal t = rn_meniscus_tilt(n, x, y, share * rn_meniscus_cap(n, x, y, psi, view));
     float facing = rn_facing(t, view);

@@ -1,13 +1,13 @@
 /* The maths of one cell of the packets solver (Lee & O'Sullivan 2007; docs/packets.md).
 
-   A cell sends N x N packets along the flow, each of 1/N^2 of its area, and every packet is deposited by the area with
-   which it covers the cells around. As long as packets travel less than a cell, they land in the nine cells around
-   their own: so a cell's packets together are nine sums, and a cell's new state is a sum of nine such parts.
+   A cell sends N x N packets along the flow, each of 1/N^2 of its area, and every packet is deposited in proportion
+   to the area of the cells that it covers. While packets travel less than a cell, they land in their own cell and
+   the eight around it: a cell's packets thus form nine sums, and a cell's new state is a sum of nine such parts.
 
    In the paper's model packets are s times as wide, carry the depth and velocity of their cell, and velocities are
-   summed without regard to mass. In the physical model packets are not widened: they carry what the fields have where
-   they start, momentum is summed, and what a widened packet would spill over a side at rest is exchanged between the
-   two cells there, by what stands above the higher ground of both. */
+   summed without regard to mass. In the physical model packets are not widened: they carry the field values at their
+   start, momentum is summed, and the liquid that a widened packet at rest would spill over a side is exchanged
+   between the two cells there, as far as it stands above the higher ground of both. */
 #ifndef RN_KERNELS_PACKET_H
 #define RN_KERNELS_PACKET_H
 
@@ -17,23 +17,23 @@
 enum { RN_TO_SW, RN_TO_S, RN_TO_SE, RN_TO_W, RN_STAYS, RN_TO_E, RN_TO_NW, RN_TO_N, RN_TO_NE, RN_AROUND };
 
 typedef struct rn_packet_params {
-    float lambda;               /* s/m, substep over cell */
-    float spill;                /* share of a cell that is exchanged over each side; 0: packets are widened instead */
-    float lead;                 /* cells, by which widened packets reach over the sides of their cell */
-    float scale;                /* packets to a cell's side, over their widening */
-    float share;                /* of the cell, that a packet has */
-    float reach;                /* cells, that packets may travel and still land around their own */
-    float slip;                 /* of its own, that a cell sees past a wall: velocity across it, -1 or 0, */
-    float glide;                /* and along it, 1 or 0 */
+    float lambda; /* s/m, substep divided by cell size */
+    float spill;  /* share of a cell that is exchanged through each side; 0: packets are widened instead */
+    float lead;   /* cells by which widened packets extend over the sides of their cell */
+    float scale;  /* packets along a cell's side, divided by their widening */
+    float share;  /* share of the cell in a packet */
+    float reach;  /* cells that packets may travel and still land in the nine cells */
+    float slip;   /* factor on the cell's own velocity for its mirror image beyond a wall: across the wall, -1 or 0 */
+    float glide;  /* along the wall, 1 or 0 */
     float quantum, per_quantum; /* m, 1/m */
     float dither;               /* from 0 to 1 */
-    float dry;                  /* m, no speed in less */
-    float still;                /* m/s, less counts as no speed */
+    float dry;                  /* m: shallower liquid has no speed */
+    float still;                /* m/s: slower flow counts as 0 */
     float push;                 /* 1/s, g dt / (2 dx) */
     float cell;                 /* m */
-    float tilt_x, tilt_y;       /* m/s, by sideways gravity in a substep */
+    float tilt_x, tilt_y;       /* m/s, gained from sideways gravity in a substep */
     float dt, nu3;              /* s, m^2/s */
-    float most;                 /* m/s, the fastest */
+    float most;                 /* m/s, largest speed */
     bool midpoint, paper, turbulent;
 } rn_packet_params;
 
@@ -43,15 +43,15 @@ typedef struct rn_packet_cells {
     rn_wide u[RN_AROUND], v[RN_AROUND]; /* m/s */
 } rn_packet_cells;
 
-/* What the packets of a cell bring to those around it. */
+/* The contributions of a cell's packets to the nine cells. */
 typedef struct rn_packet_sums {
-    rn_wide m[RN_AROUND];                 /* m, of depth */
+    rn_wide m[RN_AROUND];                 /* m of depth */
     rn_wide mu[RN_AROUND], mv[RN_AROUND]; /* m m/s; in the paper's model m/s */
 } rn_packet_sums;
 
 /* ---- Walls ------------------------------------------------------------------------------------------------------- */
 
-/* Whether liquid of two cells can meet: the higher surface stands above the higher ground. */
+/* Whether the liquid of two cells can meet: the higher surface is above the higher ground. */
 RN_KERNEL rn_mask rn_packet_meets(rn_wide z, rn_wide h, rn_wide zn, rn_wide hn) {
     return rn_greater(z + h, zn + hn) > rn_greater(z, zn);
 }
@@ -62,7 +62,7 @@ RN_KERNEL rn_wide rn_packet_above(rn_wide z, rn_wide h, rn_wide zn) {
     return rn_keep(h > 0.0f, above / rn_greater(h, rn_splat(1e-30f)));
 }
 
-/* Replaces velocities past walls by those of a mirror, and those of dry cells by the cell's own; and finds the shares
+/* Replaces velocities beyond walls by mirror images, and those of dry cells by the cell's own; and finds the shares
    of packets that may pass. */
 RN_KERNEL void rn_packet_walls(const rn_packet_params *params, rn_packet_cells *c, rn_wide pass[RN_AROUND]) {
     rn_mask open[RN_AROUND];
@@ -86,7 +86,7 @@ RN_KERNEL void rn_packet_walls(const rn_packet_params *params, rn_packet_cells *
         c->v[k] = rn_select(open[k], c->v[k], params->slip * v);
     }
     RN_UNROLL
-    for (int n = 0; n < 4; n++) { /* a corner: past a wall it mirrors the cell on this side of the wall */
+    for (int n = 0; n < 4; n++) { /* a corner: beyond a wall it mirrors the cell on this side of the wall */
         const int i = 2 * (n % 2), j = 2 * (n / 2);
         const int k = 3 * j + i, x = 3 + i, y = 3 * j + 1;
         const rn_wide past_x_u = params->slip * c->u[y], past_x_v = params->glide * c->v[y];
@@ -107,7 +107,7 @@ RN_KERNEL rn_wide rn_packet_slope(rn_wide back, rn_wide ahead) {
     return rn_keep(back * ahead > 0.0f, rn_signed(rn_lesser(2.0f * least, mean), back));
 }
 
-/* The value between cells at a place (cells) from the middle of theirs, on the same side of it in all lanes. */
+/* The value interpolated at a position (cells) from the centre of the cell, on the same side of it in all lanes. */
 RN_KERNEL rn_wide rn_packet_fixed(const rn_wide f[RN_AROUND], float x, float y) {
     const int i = x < 0.0f ? 0 : 2, j = y < 0.0f ? 0 : 2;
     const float wx = x < 0.0f ? -x : x, wy = y < 0.0f ? -y : y;
@@ -115,7 +115,7 @@ RN_KERNEL rn_wide rn_packet_fixed(const rn_wide f[RN_AROUND], float x, float y) 
            ((1.0f - wx) * wy * f[3 * j + 1] + wx * wy * f[3 * j + i]);
 }
 
-/* The same at any place up to a cell away. */
+/* The same at any position up to a cell away. */
 RN_KERNEL rn_wide rn_packet_between(const rn_wide f[RN_AROUND], rn_wide x, rn_wide y) {
     const rn_wide w = rn_positive(-x), e = rn_positive(x), mx = 1.0f - rn_size(x);
     const rn_wide south = (w * f[RN_TO_SW] + e * f[RN_TO_SE]) + mx * f[RN_TO_S];
@@ -124,7 +124,8 @@ RN_KERNEL rn_wide rn_packet_between(const rn_wide f[RN_AROUND], rn_wide x, rn_wi
     return (rn_positive(-y) * south + rn_positive(y) * north) + (1.0f - rn_size(y)) * middle;
 }
 
-/* How far (cells) the packet at (x, y) from the middle of its cell travels: by Euler's method, or the midpoint's. */
+/* How far (cells) the packet at (x, y) from the centre of its cell travels: by Euler's method, or the midpoint
+   method. */
 RN_KERNEL void rn_packet_trace(const rn_packet_params *params, const rn_packet_cells *c, float x, float y, rn_wide *dx,
                                rn_wide *dy) {
     *dx = params->lambda * rn_packet_fixed(c->u, x, y);
@@ -137,9 +138,9 @@ RN_KERNEL void rn_packet_trace(const rn_packet_params *params, const rn_packet_c
     *dy = params->lambda * rn_packet_between(c->v, mx, my);
 }
 
-/* How far (cells) the middle of a packet's edge travels along an axis, `f` being the velocity along it. Packets side by
-   side share their edge, so that they neither overlap nor leave a gap, however the flow stretches them: this is what
-   makes waves run at their speed. */
+/* How far (cells) the middle of a packet's edge travels along an axis; `f` is the velocity along it. Adjacent
+   packets share their edge, so that they neither overlap nor leave a gap, however the flow stretches them: this
+   gives waves the right speed. */
 RN_KERNEL rn_wide rn_packet_edge(const rn_packet_params *params, const rn_packet_cells *c, const rn_wide f[RN_AROUND],
                                  float x, float y) {
     const rn_wide first = params->lambda * rn_packet_fixed(f, x, y);
@@ -151,8 +152,8 @@ RN_KERNEL rn_wide rn_packet_edge(const rn_packet_params *params, const rn_packet
     return params->lambda * rn_packet_between(f, dx, dy);
 }
 
-/* The shares of a packet past the lower and the upper side of its cell along an axis, if its edges travel so far. It is
-   the one of `number` from the lower side. `near`: nothing travels further than half a cell. */
+/* The shares of a packet beyond the lower and the upper side of its cell along an axis, given how far its edges
+   travel. `number`: its index from the lower side. `near`: nothing travels more than half a cell. */
 RN_KERNEL void rn_packet_overlap(const rn_packet_params *params, int number, const int count, rn_wide low, rn_wide high,
                                  const bool near, rn_wide part[3]) {
     const rn_wide one = rn_splat(1.0f), zero = rn_splat(0.0f);
@@ -167,12 +168,12 @@ RN_KERNEL void rn_packet_overlap(const rn_packet_params *params, int number, con
 
 /* ---- A cell ------------------------------------------------------------------------------------------------------ */
 
-/* How the fields change over a cell: differences to the next one. */
+/* The changes of the fields over a cell: limited differences to the next one. */
 typedef struct rn_packet_slopes {
     rn_wide hx, hy, ux, uy, vx, vy;
 } rn_packet_slopes;
 
-/* The rise of the surface towards a neighbour that liquid is in and can meet. */
+/* The rise of the surface towards a neighbour with liquid that this cell's liquid can meet. */
 RN_KERNEL rn_wide rn_packet_rise(const rn_packet_cells *c, int k, const bool plain) {
     if (plain) return c->h[k] - c->h[RN_STAYS];
     const rn_mask meets = (c->h[k] > 0.0f) & rn_packet_meets(c->z[RN_STAYS], c->h[RN_STAYS], c->z[k], c->h[k]);
@@ -194,8 +195,8 @@ RN_KERNEL rn_packet_slopes rn_packet_lean(const rn_packet_cells *c, const bool p
     return s;
 }
 
-/* Adds a packet of depth m and velocity (u, v), weighted by `carried`; `a` and `b` are its parts along x and y, of
-   which `skip` says which are 0 anyway: 1 the lower, 2 the upper. */
+/* Adds a packet of depth m and velocity (u, v), weighted by `carried`; `a` and `b` are its parts along x and y;
+   `skip`: which of these are 0 anyway (1 the lower, 2 the upper). */
 RN_KERNEL void rn_packet_add(rn_packet_sums *to, rn_wide m, rn_wide u, rn_wide v, rn_wide carried, const rn_wide a[3],
                              const rn_wide b[3], const int skip_x, const int skip_y) {
     RN_UNROLL
@@ -218,7 +219,7 @@ RN_KERNEL int rn_packet_skips(int number, const int count, const bool near) {
     return !near ? 0 : (2 * number >= count ? 1 : 0) + (2 * (count - 1 - number) >= count ? 2 : 0);
 }
 
-/* What a widened packet at rest would spill over a side, with the velocity that the liquid has there. */
+/* The liquid that a widened packet at rest would spill over a side, with the velocity of the liquid there. */
 RN_KERNEL void rn_packet_spill(const rn_packet_params *params, const rn_packet_cells *c, int k, rn_wide lean,
                                rn_wide lean_u, rn_wide lean_v, const bool plain, rn_packet_sums *to) {
     rn_wide h = c->h[RN_STAYS];
@@ -230,7 +231,7 @@ RN_KERNEL void rn_packet_spill(const rn_packet_params *params, const rn_packet_c
     to->mv[k] += v, to->mv[RN_STAYS] -= v;
 }
 
-/* What may not pass stays, and bounces: across a wall it has its velocity turned round. */
+/* Liquid that may not pass stays, and bounces: its velocity across a wall is reversed. */
 RN_KERNEL void rn_packet_bounce(const rn_packet_params *params, const rn_wide pass[RN_AROUND], rn_packet_sums *to) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
@@ -247,7 +248,7 @@ RN_KERNEL void rn_packet_bounce(const rn_packet_params *params, const rn_wide pa
     }
 }
 
-/* The packets of the paper's model: of one shape, traced by their middles. How far the furthest goes. */
+/* The packets of the paper's model: of fixed shape, traced by their centres. Returns how far the farthest goes. */
 RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_params *params, const rn_packet_cells *c, const int count,
                                   rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);
@@ -266,11 +267,11 @@ RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_params *params, const rn_packe
     return furthest;
 }
 
-/* The packets of the physical model: traced by their edges. How far the furthest goes. */
+/* The packets of the physical model: traced by their edges. Returns how far the farthest goes. */
 RN_KERNEL rn_wide rn_packet_stretched(const rn_packet_params *params, const rn_packet_cells *c,
                                       const rn_packet_slopes *s, const int count, const bool near, rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);
-    /* where it is deeper and faster at once, packets would carry more momentum than their cell has */
+    /* where liquid is both deeper and faster, packets would carry more momentum than their cell has */
     const float spread = (float)(count * count - 1) / (float)(12 * count * count);
     const rn_wide less = spread / rn_greater(c->h[RN_STAYS], rn_splat(1e-30f));
     const rn_wide mid_u = c->u[RN_STAYS] - less * (s->hx * s->ux + s->hy * s->uy);
@@ -300,14 +301,14 @@ RN_KERNEL rn_wide rn_packet_stretched(const rn_packet_params *params, const rn_p
     return furthest;
 }
 
-/* Which of the loops below: what is known of a cell and those around it, or of all cells. */
+/* The cases of the loops below: what is known of a cell and those around it, or of all cells. */
 typedef struct rn_packet_kind {
     bool paper; /* the paper's model */
     bool plain; /* the cells around are wet, and all ground is level */
-    bool near;  /* nothing travels further than half a cell */
+    bool near;  /* nothing travels more than half a cell */
 } rn_packet_kind;
 
-/* Sends off the packets of a cell, `count` along each side. True where some would land elsewhere than around it. */
+/* Sends the packets of a cell, `count` along each side. True where some would land outside the nine cells. */
 RN_KERNEL rn_mask rn_packet_send(const rn_packet_params *params, rn_packet_cells *c, const int count,
                                  const rn_packet_kind kind, rn_packet_sums *to) {
     rn_wide pass[RN_AROUND], furthest;
@@ -329,7 +330,7 @@ RN_KERNEL rn_mask rn_packet_send(const rn_packet_params *params, rn_packet_cells
     return furthest > params->reach;
 }
 
-/* Rounds what leaves a cell to whole quanta, and never more than the cell has: the rest stays. */
+/* Rounds the liquid that leaves a cell to whole quanta, and never to more than the cell has: the rest stays. */
 RN_KERNEL void rn_packet_round(const rn_packet_params *params, rn_wide h, rn_packet_sums *to) {
     if (rn_any(to->m[RN_STAYS] < 0.0f)) { /* more would leave than there is */
         const rn_wide leaves = h - to->m[RN_STAYS];
@@ -355,7 +356,7 @@ RN_KERNEL void rn_packet_round(const rn_packet_params *params, rn_wide h, rn_pac
     to->m[RN_STAYS] = h - rn_select(enough, sum, least);
 }
 
-/* The velocity of what has come together in a cell. */
+/* The velocity of the liquid that has arrived in a cell, from its momentum `sum`. */
 RN_KERNEL rn_wide rn_packet_speed(const rn_packet_params *params, rn_wide h, rn_wide sum) {
     const rn_wide speed = params->paper ? sum : sum / rn_greater(h, rn_splat(params->dry));
     return rn_keep((h > params->dry) & (rn_size(speed) >= params->still),
@@ -365,8 +366,8 @@ RN_KERNEL rn_wide rn_packet_speed(const rn_packet_params *params, rn_wide h, rn_
 
 /* ---- Pressure and drag ------------------------------------------------------------------------------------------- */
 
-/* How much higher the surface of a neighbour stands, as far as the liquid of a cell feels it. Dry ground above the
-   surface is a wall. Liquid on such ground counts by its depth, and what is below a brink does not count. */
+/* How much higher the surface of a neighbour stands, as it acts on the liquid of a cell. Dry ground above the
+   surface is a wall. Liquid on such ground counts by its depth, and liquid below a brink does not count. */
 RN_KERNEL rn_wide rn_packet_head(const rn_packet_params *params, rn_wide z, rn_wide h, rn_wide zn, rn_wide hn) {
     const rn_wide level = z + h, other = zn + hn;
     const rn_wide below = rn_select(z - zn > params->cell, rn_greater(other, z), other) - level;
@@ -375,12 +376,12 @@ RN_KERNEL rn_wide rn_packet_head(const rn_packet_params *params, rn_wide z, rn_w
     return rn_select(zn >= level, above, below);
 }
 
-/* The velocity along an axis after a substep's pressure, `fall` being the difference of heads ahead and behind. */
+/* The velocity along an axis after a substep's pressure; `fall` is the difference of the heads ahead and behind. */
 RN_KERNEL rn_wide rn_packet_kick(const rn_packet_params *params, rn_wide u, rn_wide fall, float tilt) {
     return u - params->push * fall + tilt;
 }
 
-/* The share of its velocity that liquid keeps, by drag at a rate (1/s) and viscosity. */
+/* The share of its velocity that liquid keeps after drag at a rate (1/s) and viscosity. */
 RN_KERNEL rn_wide rn_packet_kept(const rn_packet_params *params, rn_wide h, rn_wide rate) {
     const rn_wide deep = h * h;
     return rn_keep(h > params->dry, deep / (deep + params->dt * (rate * deep + params->nu3)));

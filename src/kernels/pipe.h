@@ -1,5 +1,5 @@
-/* The maths of one column and one pipe, written once, for as many of them as an rn_wide has lanes.
-   docs/paper.md derives the flux of a pipe; the limits are those of docs/model.md, step 6.
+/* The maths of one column and one pipe, for as many of them as an rn_wide has lanes. docs/paper.md derives the flux
+   of a pipe; the limits are those of docs/model.md, step 6.
 
    Names follow the equations: a pipe joins column i to column j of the next cell along an axis;
    b base, d depth, c ceiling, h = b + d level, f flux (m^3/s, positive from i to j), H height of the
@@ -18,11 +18,11 @@
 #define RN_ASLEEP 4.0f              /* quanta of level difference and transfer below which a pipe stops */
 #define RN_MOST   2097152.0f        /* 2^21 quanta, the largest transfer: sums over a column stay exact */
 #define RN_SAFE   (1.0f - 0x1p-21f) /* keeps a rounded share below the whole */
-/* Discharge of a brink / (width H sqrt(gH)): a little less than critical, for a cell's middle is deeper than the brink.
- */
+/* Discharge over a brink / (width H sqrt(gH)): a little less than critical, because a cell's centre is deeper than
+   the brink. */
 #define RN_OVERFALL 0.9f
 
-/* Quanta that may come to a column at once, so that their sum is exact. */
+/* Quanta that may arrive in a column at once, so that their sum is exact. */
 #define RN_COUNTABLE 8388608.0f /* 2^23 */
 
 /* The constants of one substep. */
@@ -30,24 +30,24 @@ typedef struct rn_step_params {
     float cell;                 /* m, dx */
     float dt;                   /* s */
     float gravity;              /* m/s^2, downwards */
-    float kappa;                /* 1/s, -ln(friction), where the ground is not rough, */
-    float manning, chezy;       /* m^(1/3), 1: g n^2 and g/C^2 there, for kernels/drag.h */
+    float kappa;                /* 1/s, -ln(friction), for ground without its own */
+    float manning, chezy;       /* m^(1/3), 1: g n^2 and g/C^2 of such ground, for kernels/drag.h */
     float nu3;                  /* m^2/s, 3 nu */
     float quantum, per_quantum; /* m, 1/m */
     float dither;               /* [0, 1), the same for all pipes of a substep */
     float tilt[2];              /* m per cell along x and y: sideways gravity as a level difference, whole quanta */
-    float thin_depth;           /* m, thinner films do not bound the step by their speed */
-    float fastest;              /* m/s, no duct is faster: what the liquid's height could give it */
-    bool paper;                 /* the equations of Dagenais et al. as they print them */
+    float thin_depth;           /* m: thinner films do not limit the step by their speed */
+    float fastest;              /* m/s: upper bound for ducts, from the height of the liquid */
+    bool paper;                 /* the equations as printed by Dagenais et al. */
     float friction_factor;      /* omega^dt, the paper's zeta */
 
-    /* For the step that carries momentum (kernels/face.h): */
+    /* For the momentum-carrying step (kernels/face.h): */
     bool momentum;
-    float jet_share;          /* of its speed that liquid keeps as it leaves a passage, 0 or 1 */
-    bool implicit;            /* pressure is left to a solve: speeds get transport and drag alone */
-    bool turbulent;           /* the ground has a Manning or Chezy number somewhere */
-    float last_dt;            /* s, the substep before this one; 0: speeds belong to the same time as depths */
-    float kick_dt;            /* s, by which speeds move on: half of the last substep and half of this one */
+    float jet_share;          /* share of its speed that liquid keeps as it leaves a passage, 0 or 1 */
+    bool implicit;            /* pressure is left to a solve: speeds get only transport and drag */
+    bool turbulent;           /* some ground has Manning's or Chezy's friction */
+    float last_dt;            /* s, the last substep; 0: speeds belong to the same time as depths */
+    float kick_dt;            /* s, by which speeds advance: half of the last substep and half of this one */
     float kick_ratio;         /* kick_dt / last_dt, or 0 */
     float half_last_per_cell; /* last_dt / (2 dx), s/m */
     float lambda;             /* dt / dx, s/m */
@@ -55,23 +55,23 @@ typedef struct rn_step_params {
     float most_speed;         /* m/s, RN_CAP dx / dt */
     float per_cell;           /* 1/m */
     float half_per_g;         /* s^2/m, 1 / (2 g) */
-    float viscous;            /* m^2, the square of the depth below which viscosity rules */
+    float viscous;            /* m^2, square of the depth below which viscosity rules */
     float wave_factor;        /* m/s^2: waves on liquid of depth h run at sqrt(wave_factor h): 2 g, or g in a canal */
 
-    /* For surface tension and contact angles in motion (kernels/contact.h): */
-    bool contact;              /* they act */
+    /* For dynamic contact (kernels/contact.h): */
+    bool contact;              /* it acts */
     float tension;             /* m^2, G / g: the square of the capillary length */
     float advancing, receding; /* 1 - cos of the angles */
-    float per_foot;            /* 1/m: liquid deeper than 1 / per_foot feels nothing of the ground */
-    float per_deepest;         /* 1/m, of the deepest column: the scale of the filter */
+    float per_foot;            /* 1/m: the ground has no effect on liquid deeper than 1 / per_foot */
+    float per_deepest;         /* 1/m, of the deepest column: scale of the filter */
     float drying;              /* by how much wet ground dries in a substep */
-    float awake;               /* m, the difference of heads below which a face may sleep, */
-    float clings;              /* m, and the depth of films that cling */
+    float awake;               /* m, difference of heads below which a face may rest */
+    float clings;              /* m, depth of films that cling */
 } rn_step_params;
 
 RN_SCALAR float rn_most_at_once(const rn_step_params *params) { return RN_COUNTABLE * params->quantum; } /* m */
 
-/* A number from 0 to below 1 for this substep. A Weyl sequence: unbiased over time, needs no memory. */
+/* A number in [0, 1) for this substep. A Weyl sequence: unbiased over time, without memory. */
 RN_SCALAR float rn_dither(uint64_t step) { return (float)(((uint32_t)step * 2654435769u) >> 8) * 0x1p-24f; }
 
 /* Of two values the one nearer to zero; 0 where signs differ. */
@@ -81,15 +81,15 @@ RN_KERNEL rn_wide rn_minmod(rn_wide a, rn_wide b) {
 
 /* ---- Slopes of beds ---------------------------------------------------------------------------------- */
 
-/* Half of the monotonised central difference of the bed steps on the two sides of a column, which is half their sum, at
-   most twice the lesser, and 0 where signs differ. */
+/* Half of the monotonised central difference of the bed steps on the two sides of a column: half their sum, at most
+   twice the smaller one, and 0 where signs differ. */
 RN_KERNEL rn_wide rn_bed_half_slope_between(rn_wide before, rn_wide after) {
     const rn_wide zero = {0}, quarter = 0.25f * (before + after);
     const rn_wide least = rn_lesser(rn_greater(before, after), zero), most = rn_greater(rn_lesser(before, after), zero);
     return rn_lesser(rn_greater(quarter, least), most);
 }
 
-/* The same where one side, or both, may be missing. */
+/* The same if one or both sides may be missing. */
 RN_KERNEL rn_wide rn_bed_half_slope(rn_wide before, rn_wide after, rn_mask has_before, rn_mask has_after) {
     return rn_select(has_before & has_after, rn_bed_half_slope_between(before, after),
                      0.5f * (rn_keep(has_before, before) + rn_keep(has_after, after)));
@@ -102,13 +102,13 @@ typedef struct rn_ends {
     rn_wide bi, di, ci, bj, dj, cj;
 } rn_ends;
 
-/* The height (m) of what stands above the higher base and below both ceilings. */
+/* The height (m) above the higher base and below both ceilings. */
 RN_KERNEL rn_wide rn_pipe_room(const rn_ends *p) {
     rn_wide top = rn_lesser(rn_greater(p->bi + p->di, p->bj + p->dj), rn_lesser(p->ci, p->cj));
     return rn_positive(top - rn_greater(p->bi, p->bj));
 }
 
-/* Cross-section height: the mean depth, and more over a bed step, but never more than that room. */
+/* The height (m) of the cross-section: the mean depth, and more over a bed step, but never more than that room. */
 RN_KERNEL rn_wide rn_pipe_height_below(const rn_ends *p, rn_wide room) {
     return rn_lesser(room, 0.5f * (p->di + p->dj + rn_apart(p->bi, p->bj)));
 }
@@ -120,8 +120,8 @@ typedef struct rn_flow {
     rn_wide speed; /* m/s */
 } rn_flow;
 
-/* Sets the transfer of `v` (m) in whole quanta: truncated where the pipe falls asleep, so that basins come to rest;
-   dithered elsewhere. A sleeping pipe's flux follows from its transfer. */
+/* Sets the transfer of `v` (m) in whole quanta: truncated where the pipe comes to rest, so that basins come to rest;
+   dithered elsewhere. The flux of a resting pipe follows from its transfer. */
 RN_KERNEL void rn_pipe_quantise(const rn_step_params *params, rn_mask open, rn_wide dh, rn_wide v, rn_flow *flow) {
     float least = RN_ASLEEP * params->quantum;
     rn_mask sleeps = (rn_size(dh) <= least) & (rn_size(v) <= least);
@@ -157,12 +157,12 @@ RN_KERNEL rn_wide rn_share_out(rn_wide outflow, rn_wide depth) {
     return rn_keep(depth > 0.0f, share);
 }
 
-/* A share of a transfer (m), in whole quanta towards 0; all of it if the share is 1. */
+/* A share of a transfer (m), in whole quanta rounded towards 0; all of it if the share is 1. */
 RN_KERNEL rn_wide rn_limit_transfer(const rn_step_params *params, rn_wide t, rn_wide share) {
     return rn_select(share < 1.0f, rn_trunc(t * share * params->per_quantum) * params->quantum + 0.0f, t);
 }
 
-/* A share of a flux or speed. One that is stopped is +0. */
+/* A share of a flux or speed. A stopped one is +0. */
 RN_KERNEL rn_wide rn_limit_flux(rn_wide f, rn_wide share) { return rn_select(share < 1.0f, f * share + 0.0f, f); }
 
 #endif

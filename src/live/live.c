@@ -1,17 +1,17 @@
-/* A world on a thread of its own.
+/* A world that runs on its own thread.
 
-   Interface: include/runnel/live.h. Two threads meet here, the host's and that of the simulation, and neither waits for
-   the other:
+   Interface: include/runnel/live.h. Two threads exchange data here, the host's and that of the simulation, and
+   neither waits for the other:
 
    - Commands go through a ring with one writer and one reader. `sent` counts those that the host has written, `done`
-   those that the simulation has run; each thread writes one of the two counters only.
-   - Frames are three: one that the simulation fills, one that the host reads, and one between them. `between` holds the
-     number of the last, with a bit that says whether it is newer than the host's. Whoever is done swaps its own frame
-     for the one between by an atomic exchange, so a frame always has one owner.
+   those that the simulation has run; each thread writes only one of the two counters.
+   - There are three frames: one that the simulation fills, one that the host reads, and one between them. `between`
+   holds the number of that one, with a bit that says whether it is newer than the host's. A thread that is done swaps
+   its own frame for the one between by an atomic exchange, so a frame always has one owner.
 
    The loop of the simulation: run commands; if it plays and a step is due, step; make the meshes; publish the frame;
-   sleep until the next step is due. A step is due frame_time / speed after the last one was. If the machine is too slow
-   and a step comes more than LATE after its time, the time that is behind is forgotten: the simulation runs slower. */
+   sleep until the next step is due. A step is due frame_time / speed after the last one was due. If the machine is
+   too slow and a step is late by more than LATE, the delay is dropped: the simulation runs slower. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -26,8 +26,8 @@
 enum { COMMANDS = 256, FRAMES = 3, NEWER = 4, PARTS = 4 };
 
 static const double late = 0.1;      /* s */
-static const double nap = 0.002;     /* s, at most, between two looks at commands */
-static const double smoothing = 0.1; /* of the speed: the share of the newest step */
+static const double nap = 0.002;     /* s, longest pause between two checks for commands */
+static const double smoothing = 0.1; /* of the measured speed: weight of the newest step */
 static const double least_speed = 1e-3, most_speed = 1000.0;
 
 typedef struct command {
@@ -56,10 +56,10 @@ struct rn_live {
     atomic_int between;
     int reading, writing; /* the host's frame; the simulation's */
 
-    /* The simulation's own. */
+    /* Used only by the simulation. */
     uint64_t number, ground_number;
     double last;            /* s, when the last step was due */
-    double measured, spent; /* simulated seconds in a second; s, of the last step */
+    double measured, spent; /* simulated seconds per second; s, of the last step */
     bool shown_paused;      /* in the last frame */
     rn_result result;
     char error[sizeof((rn_live_frame *)0)->error];
@@ -77,7 +77,7 @@ typedef struct array {
     size_t width; /* floats a vertex */
 } array;
 
-/* Copies a mesh into one block of memory, which only grows. */
+/* Copies a mesh into one block of memory, which only grows; false without memory. */
 static bool copy_mesh(const rn_hooks *hooks, const rn_mesh *from, rn_mesh *to, void **memory, size_t *capacity) {
     *to = (rn_mesh){0};
     array arrays[] = {{&to->positions, from->positions, 3},   {&to->normals, from->normals, 3},
@@ -107,7 +107,7 @@ static bool copy_mesh(const rn_hooks *hooks, const rn_mesh *from, rn_mesh *to, v
     return true;
 }
 
-/* Copies the columns, each field without gaps between its rows. */
+/* Copies the columns, each field without gaps between its rows; false without memory. */
 static bool copy_columns(const rn_hooks *hooks, const rn_surface_columns *from, rn_surface_columns *to, void **memory,
                          size_t *capacity) {
     const size_t slots = rn_surface_slots(from), row = (size_t)from->cells_x;
@@ -128,14 +128,14 @@ static bool copy_columns(const rn_hooks *hooks, const rn_surface_columns *from, 
     return true;
 }
 
-/* Keeps a failure and its sentence for the next frames. */
+/* Stores a failure and its message for the next frames. */
 static void note(rn_live *live, rn_result result) {
     if (result == RN_OK) return;
     live->result = result;
     snprintf(live->error, sizeof live->error, "%s", rn_last_error());
 }
 
-/* Copies all that a frame shows; the ground only if it is another one than in this frame. */
+/* Copies everything that a frame shows; the ground only if it has changed. */
 static rn_result copy_meshes(rn_live *live, slot *to) {
     const rn_mesh surface = rn_skin_surface(live->skin), bodies = rn_skin_bodies(live->skin);
     const rn_surface_columns columns = rn_skin_columns(live->skin);
@@ -151,7 +151,7 @@ static rn_result copy_meshes(rn_live *live, slot *to) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
-/* Makes the meshes of the world as it is, and hands the frame to the host. */
+/* Makes the meshes of the world as it is, and passes the frame to the host. */
 static void publish(rn_live *live) {
     bool ground_changed = false;
     rn_result result = rn_skin_update(live->skin, &ground_changed);
@@ -210,6 +210,7 @@ void rn_live_pause(rn_live *live, bool paused) { atomic_store(&live->paused, pau
 
 void rn_live_advance(rn_live *live) { atomic_store(&live->advance, true); }
 
+/* RN_INVALID unless the speed is within its limits. */
 static rn_result check_speed(double speed) {
     if (speed >= least_speed && speed <= most_speed) return RN_OK;
     return rn_fail(RN_INVALID, "the speed is %g; it must be from %g to %g (simulated seconds in a second)", speed,
@@ -224,7 +225,7 @@ rn_result rn_live_set_speed(rn_live *live, double speed) {
 
 /* ---- The simulation ---------------------------------------------------------------------------------------------- */
 
-/* The step of hosts that give none of their own. */
+/* The step of hosts that give none. */
 static rn_result step_world(void *user, rn_world *world, double seconds) {
     (void)user;
     return rn_world_step(world, seconds);
@@ -272,8 +273,9 @@ static void *simulate(void *context) {
     return NULL;
 }
 
-/* ---- Making and ending ------------------------------------------------------------------------------------------- */
+/* ---- Creation and destruction ------------------------------------------------------------------------------------ */
 
+/* RN_INVALID unless the definition is valid; a speed of 0 means the default. */
 static rn_result check(const rn_live_def *def) {
     if (!def->world) return rn_fail(RN_INVALID, "a live world needs a world");
     if (!(def->frame_time >= 0.0 && def->frame_time <= 3600.0))
@@ -281,6 +283,7 @@ static rn_result check(const rn_live_def *def) {
     return def->speed == 0.0 ? RN_OK : check_speed(def->speed);
 }
 
+/* Frees all frames and the skin; the thread must have ended. */
 static void release(rn_live *live) {
     const rn_hooks hooks = live->def.hooks;
     for (int i = 0; i < FRAMES; i++)

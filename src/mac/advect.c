@@ -1,5 +1,5 @@
-/* Marker and cell: the grid carries its velocity itself, and particles only mark where liquid is (Harlow & Welch 1965;
-   Foster & Metaxas 1996). Differences are taken upwind, as in Hirt & Nichols 1981: the centred ones of Foster & Metaxas
+/* Marker and cell: the grid carries its own velocity, and particles only mark where liquid is (Harlow & Welch 1965;
+   Foster & Metaxas 1996). Differences are upwind, as in Hirt & Nichols 1981: the centred ones of Foster & Metaxas
    are unstable without viscosity. */
 #include "mac/advect.h"
 
@@ -9,10 +9,10 @@
 
 typedef struct advect_task {
     rn_mac *mac;
-    float step; /* s/m: dt over cell */
+    float step; /* s/m: dt divided by the cell size */
 } advect_task;
 
-/* Whether a cell is liquid or holds particles. */
+/* Whether a cell is liquid or contains particles. */
 static bool is_occupied(const rn_mac *mac, int32_t c) {
     return rn_mac_is_wet(mac->kind[c]) || mac->start[c] != mac->start[c + 1];
 }
@@ -24,7 +24,7 @@ static float speed_at(float *const u[3], const int32_t step[3], int a, int b, in
     return 0.25f * ((u[b][c] + u[b][c + ahead]) + (u[b][c - back] + u[b][c - back + ahead]));
 }
 
-/* The new speed (m/s) of the lower face of cell c along axis a, carried along by upwind differences. */
+/* The new speed (m/s) of the lower face of cell c along axis a, advected with upwind differences. */
 static float advected(const advect_task *task, int a, int32_t c) {
     const rn_mac *mac = task->mac;
     const float *f = mac->before[a];
@@ -37,7 +37,7 @@ static float advected(const advect_task *task, int a, int32_t c) {
     return f[c] - task->step * change;
 }
 
-/* A task over rows: new velocities of open faces beside liquid or particles. All others are 0 and unknown. */
+/* A task over rows: finds new velocities of open faces beside liquid or particles. All others are 0 and unknown. */
 static void advect_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const advect_task *task = context;

@@ -1,5 +1,5 @@
-/* Saving and restoring the 3D liquid: its particles, its clock, its ledger, its sources and, with markers, the velocity
-   of its faces are the whole state. */
+/* Saving and restoring the 3D liquid. Its whole state is particles, clock, ledger, sources and, with markers, the
+   velocity of its faces. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "mac/particles.h"
@@ -7,7 +7,7 @@
 #include "mac/surface.h"
 #include <string.h>
 
-/* What must be the same in both liquids, then what differs. */
+/* Values that must be equal in both liquids, then the others. */
 typedef struct saved_head {
     uint32_t mark, version;
     int32_t cells[3], transfer, count, fresh, sources, unused;
@@ -22,7 +22,7 @@ typedef struct saved_source {
 
 enum { MARK = 0x434d4e52, VERSION = 2 }; /* "RNMC" */
 
-/* The head of this liquid as it is now. */
+/* The header of this liquid now. */
 static saved_head head_of(const rn_mac *mac) {
     return (saved_head){.mark = MARK,
                         .version = VERSION,
@@ -39,12 +39,12 @@ static saved_head head_of(const rn_mac *mac) {
                         .left = mac->tally.left};
 }
 
-/* Bytes that are saved of the faces of one component; 0 unless the liquid has markers. */
+/* The saved bytes of the faces of one component; 0 unless the liquid has markers. */
 static size_t face_bytes(const rn_mac *mac) {
     return mac->def.transfer == RN_MAC_MARKERS ? (size_t)mac->grid.cells * sizeof(float) : 0;
 }
 
-/* Bytes of a saved liquid with this head. */
+/* The bytes of a saved liquid with this header. */
 static uint64_t size_of(const rn_mac *mac, const saved_head *head) {
     const uint64_t particles = (uint64_t)mac->particles.values * (uint64_t)head->count * sizeof(float);
     return sizeof *head + (uint64_t)head->sources * sizeof(saved_source) + particles + 3 * (uint64_t)face_bytes(mac);
@@ -97,7 +97,7 @@ void rn_mac_save(const rn_mac *mac, void *bytes) {
     for (int a = 0; a < 3 && face_bytes(mac); a++, to += face_bytes(mac)) memcpy(to, mac->before[a], face_bytes(mac));
 }
 
-/* Whether `count` floats are all at least `low` and below `high`; false also if one is not a number. */
+/* Whether `count` floats are all at least `low` and below `high`; false also for NaN. */
 static bool are_within(const unsigned char *from, size_t count, float low, float high) {
     for (size_t n = 0; n < count; n++) {
         float value;
@@ -159,7 +159,7 @@ static rn_result check_values(const rn_mac *mac, const saved_head *head, const u
     return RN_OK;
 }
 
-/* Makes room for the saved sources and particles. It may lose the present ones, so all checks come before. */
+/* Makes room for the saved sources and particles. The present ones may be lost, so all checks come before. */
 static rn_result make_room(rn_mac *mac, const saved_head *head) {
     rn_mac_sources *s = &mac->sources;
     if ((size_t)head->sources > s->room &&
@@ -171,7 +171,7 @@ static rn_result make_room(rn_mac *mac, const saved_head *head) {
     return rn_mac_particles_reserve(mac, head->count - mac->particles.count);
 }
 
-/* Replaces the state by a saved one; `from` is what follows its head. There must be room. */
+/* Replaces the state by a saved one; `from` is what follows its header. There must be room. */
 static void take_state(rn_mac *mac, const saved_head *head, const unsigned char *from) {
     const size_t length = (size_t)head->count * sizeof(float);
     for (int n = 0; n < head->sources; n++, from += sizeof(saved_source)) {

@@ -1,4 +1,4 @@
-/* The 3D liquid: its definition and its memory. */
+/* Definition and memory of the 3D liquid. */
 #include "mac/mac.h"
 
 #include "base/error.h"
@@ -35,6 +35,7 @@ static rn_result check_value(const char *name, double value, double least, doubl
     return rn_fail(RN_INVALID, "\"%s\" is %g; it must be from %g to %g%s", name, value, least, most, unit);
 }
 
+/* Checks the number of cells along each axis. */
 static rn_result check_cells(const rn_mac_def *def) {
     const int n[3] = {def->cells_x, def->cells_y, def->cells_z};
     for (int a = 0; a < 3; a++)
@@ -139,7 +140,7 @@ size_t rn_mac_grid_bytes(const rn_mac_def *def) {
     return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
-/* Allocates all arrays over cells and rows. false: out of memory; rn_mac_destroy frees what there is. */
+/* Allocates all arrays over cells and rows. False without memory; rn_mac_destroy frees them. */
 static bool allocate(rn_mac *mac) {
     const size_t cells = (size_t)mac->grid.cells, rows = (size_t)mac->grid.rows;
     const bool before = mac->def.transfer != RN_MAC_APIC;
@@ -168,7 +169,7 @@ void rn_mac_destroy(rn_mac *mac) {
     rn_free(&hooks, mac);
 }
 
-/* Threads, memory and tables of a liquid whose definition and grid are set. */
+/* Makes threads, memory and tables of a liquid whose definition and grid are set. */
 static rn_result fill_new(rn_mac *mac) {
     mac->pool = rn_pool_create(&mac->hooks, mac->def.threads);
     if (!mac->pool || !allocate(mac)) return RN_MEMORY;

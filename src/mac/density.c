@@ -25,9 +25,9 @@
 
 enum { LAYERS = 2 }; /* of faces beyond the liquid that move with it */
 #define TOLERANCE    1e-2
-#define MOST_CROWDED 1.0f  /* density above rest, over rest, that is corrected at once */
-#define MOST_SPARSE  0.25f /* the same below rest */
-/* Density off rest, over rest, of which half counts, and of less an ever smaller part. */
+#define MOST_CROWDED 1.0f  /* largest excess over rest density, relative to it, that is corrected at once */
+#define MOST_SPARSE  0.25f /* the same below rest density */
+/* Deviation from rest density, relative to it, of which half counts; smaller ones count ever less. */
 #define CROWDED_NOISE 0.07f
 #define SPARSE_NOISE  0.03f
 #define SURFACE_NOISE 0.1f    /* once more, of crowded cells near air */
@@ -53,7 +53,7 @@ static float filled_part(const rn_mac *mac, int32_t c) {
     return filled * room_of(mac, c);
 }
 
-/* Fills the cells past the ends of a row: with those at the other end if x is periodic, else with `past`. */
+/* Fills the cells beyond the ends of a row: with those at the other end if x is periodic, otherwise with `past`. */
 static void set_ends(const rn_mac *mac, float *row, float past) {
     const int n = mac->grid.n[0];
     row[-1] = mac->def.periodic_x ? row[n - 1] : past;
@@ -123,7 +123,7 @@ static void blur(density_task *d, bool smooth) {
 
 /* ---- Solids ------------------------------------------------------------------------------------------------------ */
 
-/* Moves a place (cells) beyond a periodic end to the other end. false: it lies beyond the box, which counts as
+/* Moves a position (cells) beyond a periodic end to the other end; false: it lies beyond the box, which counts as
    solid. */
 static bool bring_inside(const rn_mac *mac, float at[3]) {
     const float n = (float)mac->grid.n[0];
@@ -164,7 +164,7 @@ static float rooms_around(const rn_mac *mac, const int cell[3]) {
     return sum;
 }
 
-/* A task over rows: room_seen of all cells; 1 far from the solid. */
+/* A task over rows: finds room_seen of all cells; 1 far from the solid. */
 static void see_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -193,8 +193,8 @@ static float above_noise(float excess, float noise) {
     return excess * (size / (size + noise));
 }
 
-/* The part of an excess of density (over rest, negative where sparse) that is corrected: above noise, and within
-   limits. */
+/* The part of an excess of density (relative to rest, negative where sparse) that is corrected: above noise, and
+   within limits. */
 static float counted(float excess) {
     const float part = above_noise(excess, excess < 0.0f ? SPARSE_NOISE : CROWDED_NOISE);
     return part < -MOST_SPARSE ? -MOST_SPARSE : part > MOST_CROWDED ? MOST_CROWDED : part;
@@ -264,7 +264,7 @@ static void extend_shift(rn_mac *mac) {
     for (int a = 0; a < 3; a++) swap(&mac->velocity[a], &mac->shift[a]);
 }
 
-/* All arrays are the solver's, before it needs them. */
+/* All arrays belong to the pressure solver, which does not need them yet. */
 void rn_mac_restore_density(rn_mac *mac, double seconds) {
     const rn_mac_level *l = &mac->level[0];
     density_task task = {.mac = mac, .rate = (float)((double)mac->cell / seconds)};

@@ -1,8 +1,8 @@
-/* Gravity on known faces, and velocities of faces that particles and pressure did not give.
+/* Gravity on known faces, and velocities of faces that get none from particles or pressure.
 
-   Faces that particles gave but that touch no liquid cell got gravity and no pressure. Beside liquid they must move
-   with it, or the layer at the surface would slide off: extrapolation gives them the liquid's velocity. Only where no
-   liquid is near do they keep their own: spray, which flies freely. */
+   Faces that have a velocity from particles but touch no liquid cell got gravity and no pressure. Beside liquid they
+   must move with it, otherwise the layer at the surface would slide off: extrapolation gives them the liquid's
+   velocity. Only far from liquid do they keep their own: spray, which flies freely. */
 #include "mac/faces.h"
 
 #include "kernels/gates.h"
@@ -43,8 +43,8 @@ typedef struct layer_task {
     int layer; /* from 1 */
 } layer_task;
 
-/* *mean: the mean of the neighbours of face c that were known before this layer. Returns how many there are; 0: *mean
-   stays. */
+/* Sets *mean to the mean of the neighbours of face c that were known before this layer. Returns their number; 0:
+ *mean is unchanged. */
 static int mean_of_known(const float *velocity, const uint8_t *known, const int32_t *around, int count, int layer,
                          int32_t c, float *mean) {
     float sum = 0.0f;
@@ -89,7 +89,8 @@ static bool none_known_near(const uint8_t *known, int32_t sy, int32_t sz) {
     return any == 0;
 }
 
-/* Gives unknown faces and spray of component a the mean of known neighbours, and marks them as known by this layer. */
+/* Gives unknown faces and spray of component a the mean of known neighbours, and marks them as known from this
+   layer. */
 static void extrapolate_row(const layer_task *task, const rn_mac_row *row, int a) {
     rn_mac *mac = task->mac;
     const uint8_t *known = mac->known[a] + row->at;
@@ -177,7 +178,7 @@ void rn_mac_take_spray_back(rn_mac *mac) { rn_mac_each_row(mac, take_back_rows);
 /* ---- Gates' conditions ------------------------------------------------------------------------------------------- */
 
 /* Sets the faces of a free cell towards air by Gates' rules. Each face between liquid and air belongs to one liquid
-   cell, so cells may be done in any order. Gravity was added to all faces before. */
+   cell, so cells may be processed in any order. Gravity was added to all faces before. */
 static void free_cell(rn_mac *mac, int32_t c) {
     static const float sides[3] = {1.0f, 1.0f, 1.0f}, none[3] = {0.0f, 0.0f, 0.0f};
     float face[6];

@@ -14,10 +14,10 @@ typedef struct rn_mac rn_mac;
 typedef enum rn_mac_transfer {
     RN_MAC_APIC,    /* affine particle-in-cell (Jiang et al. 2015) */
     RN_MAC_FLIP,    /* fluid-implicit-particle (Zhu & Bridson 2005) */
-    RN_MAC_MARKERS, /* none: the grid carries its velocity itself (Foster & Metaxas 1996), and particles mark liquid */
+    RN_MAC_MARKERS, /* none: the grid carries its own velocity (Foster & Metaxas 1996), and particles mark liquid */
 } rn_mac_transfer;
 
-/* What holds at the surface. */
+/* The condition at the surface. */
 typedef enum rn_mac_surface {
     RN_MAC_GHOST_FLUID, /* pressure 0 at the surface, wherever it crosses a cell (Gibou et al. 2002) */
     RN_MAC_GATES,       /* pressure 0 in surface cells; their free faces as in Gates 2001 */
@@ -32,24 +32,24 @@ enum {
     RN_MAC_Z_LOW = 16,
     RN_MAC_Z_HIGH = 32,
     RN_MAC_ALL_WALLS = 63,
-    RN_MAC_SOLIDS = 64, /* no side, but the solids in the box */
+    RN_MAC_SOLIDS = 64, /* not a side, but the solids in the box */
 };
 
-/* Fields that are 0 have the default that stands in brackets. */
+/* Fields that are 0 have the default given in brackets. */
 typedef struct rn_mac_def {
     int cells_x, cells_y, cells_z;
     double cell_size; /* m */
     rn_vec3 gravity;  /* m/s^2 */
     double viscosity; /* m^2/s, kinematic; 0: none */
-    unsigned no_slip; /* walls, and solids, where a viscous liquid sticks, as bits; it slips along the others */
+    unsigned no_slip; /* walls, and solids, to which a viscous liquid sticks, as bits; it slips along the others */
     unsigned open;    /* sides without a wall, as bits: the pressure there is 0, and liquid that leaves is gone */
-    bool periodic_x;  /* what leaves at one end of x comes in at the other; cells_x must be a multiple of 8 */
+    bool periodic_x;  /* liquid that leaves at one end of x enters at the other; cells_x must be a multiple of 8 */
     rn_mac_transfer transfer;
     rn_mac_surface surface;
-    double flip_share; /* of FLIP, the rest is particle-in-cell [0.97] */
-    double courant;    /* cells, that the fastest particle may cross in a substep [3; markers 0.5, the most for them] */
-    double gravity_courant; /* longest substep over the square root of cell size / gravity [0.2] */
-    double tolerance;       /* largest divergence after the projection over the largest before [1e-5] */
+    double flip_share;      /* share of FLIP; the rest is particle-in-cell [0.97] */
+    double courant;         /* cells that the fastest particle may cross in a substep [3; markers 0.5, their maximum] */
+    double gravity_courant; /* longest substep divided by the square root of cell size / gravity [0.2] */
+    double tolerance;       /* largest divergence after the projection, relative to the largest before [1e-5] */
     double density_time;    /* s, in which crowded or sparse liquid regains its density [0.1]; below 0: never */
     int threads;            /* 0: one per core */
     const rn_hooks *hooks;  /* may be NULL */
@@ -58,61 +58,64 @@ typedef struct rn_mac_def {
 /* Earth's gravity, all walls slip, everything else 0. */
 rn_mac_def rn_mac_default(void);
 
-/* Bytes that a liquid of this definition needs for its grid, and for each particle. SIZE_MAX: more than can be told, or
-   no valid number of cells. */
+/* The bytes that the grid of a liquid needs. SIZE_MAX: too many, or an invalid number of cells. */
 size_t rn_mac_grid_bytes(const rn_mac_def *def);
+/* The bytes that each particle needs. */
 size_t rn_mac_particle_bytes(const rn_mac_def *def);
 
+/* Makes a liquid without particles. On failure *mac is NULL. */
 rn_result rn_mac_create(const rn_mac_def *def, rn_mac **mac);
+/* NULL is allowed. */
 void rn_mac_destroy(rn_mac *mac);
 
 /* Distance (m) to the surface of a shape, negative inside. */
 typedef double (*rn_mac_distance)(void *user, rn_vec3 at);
 
-/* Velocity (m/s) of a solid at a place (m). */
+/* The velocity (m/s) of a solid at a point (m). */
 typedef rn_vec3 (*rn_mac_velocity)(void *user, rn_vec3 at);
 
-/* Solid everywhere where `distance` is negative, at rest. Replaces the solid before. Add solids before liquid:
-   particles are not taken out of new solids. */
+/* Makes everything solid, at rest, where `distance` is negative. Replaces the previous solid. Add solids before
+   liquid: particles are not removed from new solids. */
 rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user);
 
-/* The solid as it is from now on, which moves at this velocity: liquid beside it has to follow. NULL: it rests.
-   Particles inside it are pushed out to its surface. Call it before each step while a solid moves, and once more, with
-   NULL, when it has come to rest. */
+/* Replaces the solid by one that moves at this velocity: liquid beside it must follow. NULL: it is at rest.
+   Particles inside it are pushed out to its surface. Call it before each step while a solid moves, and once more,
+   with NULL, when it has come to rest. */
 rn_result rn_mac_move_solid(rn_mac *mac, rn_mac_distance distance, rn_mac_velocity velocity, void *user);
 
-/* Fills the shape inside the box from `low` to `high`, where it is not solid, with liquid at this velocity (m/s): eight
-   particles to a cell. distance NULL: the whole box. Cells that hold liquid already get more of it. */
+/* Fills the shape inside the box from `low` to `high`, where it is not solid, with liquid at this velocity (m/s):
+   eight particles per cell. distance NULL: the whole box. Cells that already contain liquid get more of it. */
 rn_result rn_mac_add_liquid(rn_mac *mac, rn_vec3 low, rn_vec3 high, rn_mac_distance distance, void *user,
                             rn_vec3 velocity);
 
-/* Where liquid comes in or goes out. */
+/* A place where liquid enters or leaves. */
 typedef struct rn_mac_source_def {
     rn_vec3 position; /* m, in the box */
     double radius;    /* m */
     double rate;      /* m^3/s; below 0: a drain, which takes the particles nearest to its position */
-    rn_vec3 velocity; /* m/s. A jet leaves a disc across this velocity; without one, liquid appears within a ball */
+    rn_vec3 velocity; /* m/s. A jet leaves a disc perpendicular to this velocity; without one, liquid appears within a
+                         ball */
 } rn_mac_source_def;
 
-/* Sources are known by a number from 0, which *source gets. A source adds no particle inside a solid or where particles
-   are crowded: it keeps what it owes for later. A drain that finds too little does not make up for it. Numbers are not
-   used again. */
+/* Adds a source; *source is its number, from 0. A source adds no particle inside a solid or where particles are
+   crowded: it owes them for later. A drain that finds too few does not make up for it. Numbers are not reused. */
 rn_result rn_mac_add_source(rn_mac *mac, const rn_mac_source_def *def, int *source);
 rn_result rn_mac_set_source_rate(rn_mac *mac, int source, double rate); /* m^3/s */
-/* To another position (m), from now on with this velocity (m/s). */
+/* Moves a source to another position (m), with this velocity (m/s) from now on. */
 rn_result rn_mac_move_source(rn_mac *mac, int source, rn_vec3 position, rn_vec3 velocity);
+/* Removes a source. RN_INVALID: no such source. */
 rn_result rn_mac_remove_source(rn_mac *mac, int source);
 
 /* Adds omega x (position - centre) to the velocity of every particle: a rigid rotation (1/s). */
 rn_result rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega);
 
-/* What the substeps of one call of rn_mac_step did. */
+/* A summary of the substeps of one call of rn_mac_step. */
 typedef struct rn_mac_report {
     int substeps;
     int most_iterations;           /* of the pressure solver, in the worst substep */
     int most_density_iterations;   /* of the density solver */
     int most_viscosity_iterations; /* of the viscosity solver */
-    double divergence;             /* largest after the projection over the largest before, in the worst substep */
+    double divergence; /* largest after the projection relative to the largest before, in the worst substep */
 } rn_mac_report;
 
 /* Advances by this many seconds. report may be NULL. */
@@ -121,8 +124,8 @@ rn_result rn_mac_step(rn_mac *mac, double seconds, rn_mac_report *report);
 double rn_mac_time(const rn_mac *mac); /* s */
 int64_t rn_mac_particle_count(const rn_mac *mac);
 
-/* One particle: where (m), how fast (m/s), and the rows of its velocity gradient (1/s; 0 without APIC). Particles are
-   sorted by cell, and their order changes with every step. */
+/* One particle: position (m), velocity (m/s), and the rows of its velocity gradient (1/s; 0 without APIC). Particles
+   are sorted by cell, and their order changes with every step. */
 typedef struct rn_mac_particle {
     rn_vec3 position, velocity, gradient[3];
 } rn_mac_particle;
@@ -134,16 +137,17 @@ typedef struct rn_mac_ledger {
     double drained; /* by drains */
     double left;    /* through open sides */
     double present;
-    double owed;   /* by sources, which could not place it yet */
+    double owed;   /* by sources, not placed yet */
     int64_t drift; /* particles: poured - drained - left - present; always 0 */
 } rn_mac_ledger;
+/* The ledger up to now. */
 rn_mac_ledger rn_mac_audit(const rn_mac *mac);
 
 /* The volume of all particles (m^3). */
 double rn_mac_volume(const rn_mac *mac);
-/* The volume within the surface (m^3), as the last substep found it. */
+/* The volume within the surface (m^3), from the last substep. */
 double rn_mac_filled_volume(const rn_mac *mac);
-/* Particles deep in the liquid over those that fill it at rest: 1 as long as no volume is lost. */
+/* Particles deep in the liquid relative to those that fill it at rest: 1 as long as no volume is lost. */
 double rn_mac_density(const rn_mac *mac);
 /* The speed of the fastest particle (m/s). */
 double rn_mac_fastest(const rn_mac *mac);
@@ -151,11 +155,13 @@ double rn_mac_fastest(const rn_mac *mac);
 /* A hash of the state: the same for any number of threads. */
 uint64_t rn_mac_hash(const rn_mac *mac);
 
-/* The whole state as bytes, sources included: rn_mac_saved_size of them. rn_mac_restore needs a liquid of the same
-   definition, with the same solid. */
+/* The size (bytes) of the whole saved state, including sources. */
 size_t rn_mac_saved_size(const rn_mac *mac);
+/* Writes the state: rn_mac_saved_size bytes. */
 void rn_mac_save(const rn_mac *mac, void *bytes);
+/* RN_FORMAT or RN_INVALID unless these bytes are a state of a liquid with this definition. */
 rn_result rn_mac_check_saved(const rn_mac *mac, const void *bytes, size_t size);
+/* Restores a state; needs a liquid of the same definition, with the same solid. */
 rn_result rn_mac_restore(rn_mac *mac, const void *bytes, size_t size);
 
 #endif

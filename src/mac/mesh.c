@@ -1,5 +1,5 @@
 /* The surface of the 3D liquid as triangles: marching cubes over the field of mesh_field.c, then for each vertex its
-   normal, how thick the liquid is behind it, and its velocity. */
+   normal, the thickness of the liquid behind it, and its velocity. */
 #include "mac/mesh.h"
 
 #include "base/error.h"
@@ -20,7 +20,7 @@ struct rn_mac_mesh {
     float *normals, *opacity, *velocities;
     uint32_t *ids;
     size_t room;          /* vertices */
-    size_t surface_count; /* vertices that are no drops */
+    size_t surface_count; /* number of vertices that do not belong to drops */
     uint8_t *is_drop;     /* of particles */
     size_t drop_room;
 };
@@ -50,7 +50,7 @@ void rn_mac_mesh_destroy(rn_mac_mesh *mesh) {
     rn_free(&hooks, mesh);
 }
 
-/* Room for normals and so on of `count` vertices; the old ones are lost if it has to grow. false: out of memory. */
+/* Makes room for the attributes of `count` vertices; if it grows, the old ones are lost. False without memory. */
 static bool make_room(rn_mac_mesh *mesh, size_t count) {
     if (count <= mesh->room) return true;
     free_vertices(mesh);
@@ -81,7 +81,7 @@ static void set_unit(float to[3], float x, float y, float z) {
     to[0] = x / length, to[1] = y / length, to[2] = z / length;
 }
 
-/* The vertex of the ball in the middle between vertices i and k, added unless it is there. */
+/* The vertex of the ball midway between vertices i and k; added if it does not exist. */
 static uint8_t middle_of(ball *b, int *count, uint8_t i, uint8_t k) {
     float at[3];
     set_unit(at, b->at[i][0] + b->at[k][0], b->at[i][1] + b->at[k][1], b->at[i][2] + b->at[k][2]);
@@ -92,7 +92,7 @@ static uint8_t middle_of(ball *b, int *count, uint8_t i, uint8_t k) {
     return (uint8_t)(*count)++;
 }
 
-/* Makes the icosahedron, cuts its triangles, and moves all vertices to the sphere. */
+/* Makes the icosahedron, divides its triangles, and moves all vertices to the sphere. */
 static void make_ball(ball *b) {
     static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                          {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
@@ -119,7 +119,7 @@ typedef struct search {
     uint8_t *is_drop;
 } search;
 
-/* A task over pieces of PIECE particles: which are drops. */
+/* A task over pieces of PIECE particles: finds which are drops. */
 static void find_drops(void *context, int begin, int end, int worker) {
     (void)worker;
     const search *s = context;
@@ -127,7 +127,7 @@ static void find_drops(void *context, int begin, int end, int worker) {
     for (int32_t n = begin * PIECE; n < end * PIECE && n < count; n++) s->is_drop[n] = rn_mac_is_drop(s->mac, n);
 }
 
-/* Adds a ball at a place (cells). false: out of memory. */
+/* Adds a ball at a position (cells); false without memory. */
 static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     const uint32_t first = (uint32_t)to->vertex_count;
     for (int v = 0; v < BALL_VERTICES; v++) {
@@ -145,7 +145,7 @@ static bool add_drop(rn_triangles *to, const ball *b, const float at[3]) {
     return true;
 }
 
-/* Adds particles that are drops of their own as spheres, after the vertices of the surface. */
+/* Adds particles that are separate drops as spheres, after the vertices of the surface. */
 static rn_result add_drops(rn_mac_mesh *mesh, const rn_mac *mac) {
     const rn_mac_particles *p = &mac->particles;
     mesh->surface_count = mesh->triangles.vertex_count;
@@ -173,7 +173,7 @@ typedef struct finishing {
 /* The unit normal at a vertex (cells), outwards; on a wall of the box, that of the wall. */
 static void find_normal(const finishing *f, const float at[3], float normal[3]) {
     const rn_mac_field *field = &f->mesh->field;
-    const float near = 0.75f; /* cells: particles are uneven over half of one */
+    const float near = 0.75f; /* cells: the distribution of particles is uneven over half a cell */
     float squares = 0.0f;
     for (int a = 0; a < 3; a++) {
         const float high = (float)f->mac->grid.n[a];
@@ -192,7 +192,7 @@ static void find_normal(const finishing *f, const float at[3], float normal[3]) 
     for (int a = 0; a < 3; a++) normal[a] = length > 0.0f ? normal[a] / length : (float)(a == 2);
 }
 
-/* How thick the liquid is behind a vertex (cells), against its normal, at most `most`. */
+/* The thickness (cells) of the liquid behind a vertex, against its normal, at most `most`. */
 static float find_thickness(const finishing *f, const float at[3], const float normal[3], float most) {
     const rn_mac_field *field = &f->mesh->field;
     const float step = 1.0f / (float)field->fine;
@@ -210,7 +210,7 @@ static float find_thickness(const finishing *f, const float at[3], const float n
     return most;
 }
 
-/* The mean velocity (m/s) of the particles around a place (cells), weighted by nearness; 0 if there are none. */
+/* The mean velocity (m/s) of the particles around a position (cells), weighted by distance; 0 if there are none. */
 static void find_velocity(const rn_mac *mac, const float at[3], float velocity[3]) {
     const rn_mac_particles *p = &mac->particles;
     rn_mac_range ranges[32];
@@ -228,7 +228,7 @@ static void find_velocity(const rn_mac *mac, const float at[3], float velocity[3
     for (int a = 0; a < 3; a++) velocity[a] = weight > 0.0f ? sums[a] / weight : 0.0f;
 }
 
-/* Normal, opacity and velocity of vertex v. Turns its position from cells to metres. */
+/* Finds normal, opacity and velocity of vertex v. Converts its position from cells to metres. */
 static void finish_vertex(const finishing *f, size_t v) {
     rn_mac_mesh *mesh = f->mesh;
     float *at = mesh->triangles.positions + 3 * v, *normal = mesh->normals + 3 * v;
@@ -254,7 +254,7 @@ static void finish_vertices(void *context, int begin, int end, int worker) {
     for (size_t v = (size_t)begin * PIECE; v < last && v < count; v++) finish_vertex(f, v);
 }
 
-/* ---- Everything -------------------------------------------------------------------------------------------------- */
+/* ---- Everything together ----------------------------------------------------------------------------------------- */
 
 rn_result rn_mac_mesh_build(rn_mac_mesh *mesh, const rn_mac *mac, const rn_mac_mesh_def *def) {
     const int fine = def->fine > 0 ? def->fine : mac->grid.cells < LARGE ? 2 : 1;

@@ -12,11 +12,12 @@
 typedef struct rn_mac_mesh rn_mac_mesh;
 
 typedef struct rn_mac_mesh_def {
-    rn_vec3 origin;    /* m, that is added to all positions */
+    rn_vec3 origin;    /* m, added to all positions */
     double full_depth; /* m, thickness of opaque liquid */
-    int fine; /* nodes of the lattice to a cell along each axis; 0: two, or one in boxes of 2^23 cells or more */
+    int fine; /* nodes of the lattice per cell along each axis; 0: two, or one in boxes of 2^23 cells or more */
 } rn_mac_mesh_def;
 
+/* Makes an empty mesh. */
 rn_result rn_mac_mesh_create(const rn_hooks *hooks, rn_mac_mesh **mesh);
 void rn_mac_mesh_destroy(rn_mac_mesh *mesh);
 
@@ -26,7 +27,7 @@ rn_result rn_mac_mesh_build(rn_mac_mesh *mesh, const rn_mac *mac, const rn_mac_m
 /* Positions, normals, opacity, velocities, ids (all RN_CLOSED_ID) and indices. Valid until the next build. */
 rn_mesh rn_mac_mesh_read(const rn_mac_mesh *mesh);
 
-/* Bytes held. */
+/* Memory held (bytes). */
 size_t rn_mac_mesh_bytes(const rn_mac_mesh *mesh);
 
 #endif

@@ -1,9 +1,9 @@
 /* The field of the drawn surface.
 
-   At each node the distance that follows from the mean offset of the particles around it (Zhu & Bridson 2005), by the
-   solver's own table: flat surfaces are where they are, and sheets and threads keep some thickness. Where particles are
-   few there is no surface: mesh.c draws them as drops. Walls and solids are no surface: what they do to the offset does
-   not count. Then two passes of (1 2 1) / 4 along each axis. */
+   At each node, the distance is found from the mean offset of the particles around it (Zhu & Bridson 2005), with the
+   solver's table: flat surfaces are in the right place, and sheets and threads keep some thickness. Where particles
+   are few there is no surface: mesh.c draws them as drops. Walls and solids are not surface: their effect on the
+   offset is removed. Two passes of (1 2 1) / 4 along each axis follow. */
 #include "mac/mesh_field.h"
 
 #include "base/memory.h"
@@ -14,23 +14,23 @@
 
 enum { CELL_MIXED, CELL_DEEP, CELL_FAR, PASSES = 2 };
 
-#define ROUND     0.05f   /* cells, that the surface is moved out: the mean offset shrinks what is round */
+#define ROUND     0.05f   /* cells by which the surface is moved out: the mean offset shrinks round shapes */
 #define DEEP      (-1.0f) /* cells, value deep in the liquid */
-#define FEW       1.5f    /* weight, below which there is no surface; 17.2 deep in the liquid */
-#define ENOUGH    4.5f    /* weight, above which the surface does not withdraw */
-#define ALONE     2.5f    /* weight at a particle, its own included, below which it is a drop */
-#define SURELY    1.4f    /* more than what walls do to offsets, for particles are never even */
-#define SPARSE    1.2f    /* cells, that the surface withdraws where particles are few */
-#define OVERLAP   0.35f   /* cells, that the liquid is drawn into solids */
+#define FEW       1.5f    /* weight below which there is no surface; 17.2 deep in the liquid */
+#define ENOUGH    4.5f    /* weight above which the surface is not moved inwards */
+#define ALONE     2.5f    /* weight at a particle, including its own, below which it is a drop */
+#define SURELY    1.4f    /* factor on the effect of walls on offsets, because particles are never even */
+#define SPARSE    1.2f    /* cells by which the surface is moved inwards where particles are few */
+#define OVERLAP   0.35f   /* cells that the liquid is drawn into solids */
 #define FAR_VALUE 1.0f
 #define RIM_VALUE 1e3f /* the surface ends right at the walls */
 
 static float clamp(float value, float low, float high) { return value < low ? low : value > high ? high : value; }
 
-/* ---- Particles near a place -------------------------------------------------------------------------------------- */
+/* ---- Particles near a point -------------------------------------------------------------------------------------- */
 
-/* The particles of cells `low` to `high` of a row, whose first cell is `row`, moved by `shift` (cells). 0: there are
-   none. */
+/* The particles of cells `low` to `high` of a row, whose first cell is `row`, moved by `shift` (cells). Returns 0 if
+   there are none. */
 static int add_range(const rn_mac *mac, int32_t row, int low, int high, float shift, rn_mac_range *to) {
     *to = (rn_mac_range){.begin = mac->start[row + low], .end = mac->start[row + high + 1], .shift = shift};
     return to->begin < to->end;
@@ -79,8 +79,8 @@ typedef struct finding {
     const rn_mac_particle_sweeps *sweeps;
 } finding;
 
-/* The kind of cell i of a row: far if no cell of the 27 around holds particles, deep if all do; cells outside count as
-   full. */
+/* The kind of cell i of a row: far if none of the 27 cells around has particles, deep if all have; cells outside
+   count as full. */
 static uint8_t kind_of(const rn_mac *mac, const rn_mac_row *row, int i) {
     const int nx = mac->grid.n[0];
     int full = 0, held = 0;
@@ -112,8 +112,8 @@ static void find_cells(void *context, int begin, int end, int worker) {
 
 /* ---- Values of nodes --------------------------------------------------------------------------------------------- */
 
-/* The mean offset (cells) away from a wall at this distance (cells), roughly, in liquid that fills the rest of the
-   kernel. */
+/* The approximate mean offset (cells) away from a wall at this distance (cells), in liquid that fills the rest of
+   the kernel. */
 static float offset_by_wall(float distance) {
     if (distance >= RN_MAC_RADIUS) return 0.0f;
     if (distance < 0.0f) return 0.369f - 0.75f * distance;
@@ -127,7 +127,7 @@ static float without_wall(float offset, float distance) {
     return offset < 0.0f ? offset : rest > 0.0f ? rest : 0.0f;
 }
 
-/* Removes from an offset what the walls of the box do to it. Returns the share of the kernel that they leave. */
+/* Removes the effect of the walls of the box from an offset. Returns the share of the kernel that they leave. */
 static float ignore_walls(const rn_mac *mac, const float at[3], float offset[3]) {
     float room = 1.0f;
     for (int a = mac->def.periodic_x ? 1 : 0; a < 3; a++) {
@@ -139,7 +139,7 @@ static float ignore_walls(const rn_mac *mac, const float at[3], float offset[3])
     return room;
 }
 
-/* The same for a solid at this distance (cells), whose distance has this slope. */
+/* The same for a solid at this distance (cells), with this slope of the distance. */
 static float ignore_solid(float distance, const float slope[3], float offset[3]) {
     const float length = sqrtf(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]) + 1e-9f;
     const float away = (offset[0] * slope[0] + offset[1] * slope[1] + offset[2] * slope[2]) / length;
@@ -156,7 +156,7 @@ static float look_up(const rn_mac *mac, float offset) {
     return mac->table[t] + (place - (float)t) * (mac->table[t + 1] - mac->table[t]);
 }
 
-/* The field (cells, negative in liquid) at a place (cells), before smoothing. *share: of smoothing, 0 to 255. */
+/* The field (cells, negative in liquid) at a point (cells), before smoothing. *share: of smoothing, 0 to 255. */
 static float value_at(const finding *f, const float at[3], uint8_t *share) {
     const rn_mac *mac = f->mac;
     float sums[4], slope[3], room = 1.0f, solid = RN_MAC_RADIUS;
@@ -176,7 +176,7 @@ static float value_at(const finding *f, const float at[3], uint8_t *share) {
     return value > -solid - OVERLAP ? value : -solid - OVERLAP;
 }
 
-/* The kind of all cells that a node touches if they agree, else CELL_MIXED. */
+/* The kind of all cells that a node touches if they agree, otherwise CELL_MIXED. */
 static uint8_t kind_around(const finding *f, const int node[3]) {
     const int *n = f->mac->grid.n, fine = f->field->fine;
     int low[3], high[3];
@@ -194,7 +194,7 @@ static uint8_t kind_around(const finding *f, const int node[3]) {
     return kind;
 }
 
-/* The field at a node, before smoothing; RIM_VALUE in the rim, where *share stays. */
+/* The field at a node, before smoothing; RIM_VALUE in the rim, where *share is unchanged. */
 static float node_value(const finding *f, const int node[3], uint8_t *share) {
     const rn_mac_field *field = f->field;
     float at[3];
@@ -209,7 +209,7 @@ static float node_value(const finding *f, const int node[3], uint8_t *share) {
     return value_at(f, at, share);
 }
 
-/* A task over layers of nodes along z: their values before smoothing. */
+/* A task over layers of nodes along z: finds their values before smoothing. */
 static void find_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const finding *f = context;
@@ -263,7 +263,7 @@ static void swap(float **a, float **b) {
     *b = other;
 }
 
-/* ---- Everything -------------------------------------------------------------------------------------------------- */
+/* ---- Everything together ----------------------------------------------------------------------------------------- */
 
 void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks) {
     rn_free(hooks, field->value);
@@ -273,7 +273,7 @@ void rn_mac_field_free(rn_mac_field *field, const rn_hooks *hooks) {
     *field = (rn_mac_field){.value = NULL};
 }
 
-/* Room for this many nodes and cells; the old values are lost if it has to grow. false: out of memory. */
+/* Makes room for this many nodes and cells; if it grows, the old values are lost. False without memory. */
 static bool make_room(rn_mac_field *field, size_t nodes, size_t cells, const rn_hooks *hooks) {
     if (field->node_room >= nodes && field->cell_room >= cells) return true;
     rn_mac_field_free(field, hooks);

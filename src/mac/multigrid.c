@@ -1,10 +1,10 @@
 /* Conjugate gradients with a multigrid V-cycle (McAdams, Sifakis & Teran 2010, with other parts).
 
-   Smoothing goes over rows of one colour, even or odd j + k, then over the other: rows of a colour do not touch, and
-   within a row every cell uses the old values of its neighbours. Down in the order even, odd and up in the order odd,
-   even the V-cycle is symmetric, as conjugate gradients need. Coarse cells join eight; what they get is the sum of
-   their residuals, and what they give is constant. Their links are halved, for the distance between centres is twice
-   that of the fine cells.
+   Smoothing passes over rows of one colour, even or odd j + k, then over the other: rows of a colour do not touch,
+   and within a row every cell uses the old values of its neighbours. Down in the order even, odd and up in the order
+   odd, even the V-cycle is symmetric, as conjugate gradients need. A coarse cell contains eight fine ones; it gets
+   the sum of their residuals, and its solution is added to all of them. Its links are halved, because the distance
+   between centres is twice that of fine cells.
 
    Sums are added up span by span and then in the order of spans, so the number of threads does not matter. Numbers are
    floats, sums are doubles. */
@@ -16,16 +16,16 @@
 #include <string.h>
 
 enum {
-    COARSEST = 4, /* cells along each axis where coarsening ends */
+    COARSEST = 4, /* cells along each axis at which coarsening ends */
     SWEEPS = 2,
     COARSEST_SWEEPS = 8,
     MOST_ITERATIONS = 100,
-    FEW = 4096, /* unknowns that one thread does faster alone */
+    FEW = 4096, /* number of unknowns that one thread processes faster alone */
 };
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* The grid of half as many cells along each axis; `coarse` may be `fine`. false: no coarser one is possible. */
+/* The grid of half as many cells along each axis; `coarse` may be `fine`. False: no coarser one is possible. */
 static bool coarsen(const rn_mac_grid *fine, bool periodic, rn_mac_grid *coarse) {
     const int *n = fine->n;
     if (n[0] <= COARSEST && n[1] <= COARSEST && n[2] <= COARSEST) return false;
@@ -34,12 +34,12 @@ static bool coarsen(const rn_mac_grid *fine, bool periodic, rn_mac_grid *coarse)
     return true;
 }
 
-/* The most spans that one colour can have. A span takes at least one cell and the RN_MAC_GAP - 1 cells after it. */
+/* The most spans of one colour. A span takes at least one cell and the RN_MAC_GAP - 1 cells after it. */
 static size_t most_spans(const rn_mac_grid *g) {
     return ((size_t)g->rows / 2 + 1) * (size_t)(g->n[0] / RN_MAC_GAP + 1);
 }
 
-/* Allocates the arrays of a level; x, b and r of the finest lie elsewhere. false: out of memory. */
+/* Allocates the arrays of a level; x, b and r of the finest are elsewhere. False without memory. */
 static bool create_level(rn_mac *mac, rn_mac_level *l, bool finest) {
     const size_t cells = (size_t)l->grid.cells, spans = most_spans(&l->grid);
     float **arrays[] = {&l->link[0], &l->link[1], &l->link[2], &l->diagonal, &l->inverse, &l->x, &l->b, &l->r};
@@ -92,7 +92,7 @@ uint64_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic) {
     return bytes;
 }
 
-/* ---- Work that threads share ------------------------------------------------------------------------------------- */
+/* ---- Work shared by threads -------------------------------------------------------------------------------------- */
 
 /* A loop over the spans of one colour of a level. */
 typedef struct sweep {
@@ -103,31 +103,32 @@ typedef struct sweep {
     float scale;
 } sweep;
 
-/* Does `task` on all spans of one colour of s->level, in one thread if the level is small. */
+/* Runs `task` on all spans of one colour of s->level, on one thread if the level is small. */
 static void share_spans(sweep *s, rn_task task, int colour) {
     s->colour = colour;
     if (s->level->unknowns < FEW) task(s, 0, s->level->span_count[colour], 0);
     else rn_parallel_for(s->mac->pool, s->level->span_count[colour], task, s);
 }
 
+/* Runs `task` on all spans of both colours of s->level. */
 static void share_all_spans(sweep *s, rn_task task) {
     share_spans(s, task, 0);
     share_spans(s, task, 1);
 }
 
-/* Where a span of s->colour leaves its sum or largest value. The order does not depend on threads. */
+/* Where a span of s->colour stores its sum or largest value. The order does not depend on threads. */
 static double *sum_of(const sweep *s, int span) {
     return &s->mac->sums[span + (s->colour ? s->level->span_count[0] : 0)];
 }
 
-/* The sum of what the spans of level 0 left in mac->sums, in the order of spans. */
+/* The sum of the values of all spans of level 0 in mac->sums, in the order of spans. */
 static double add_sums(const rn_mac *mac) {
     double sum = 0.0;
     for (int i = 0; i < mac->level[0].span_count[0] + mac->level[0].span_count[1]; i++) sum += mac->sums[i];
     return sum;
 }
 
-/* The largest value that a span of level 0 left in mac->sums, at least 0. */
+/* The largest value of a span of level 0 in mac->sums, at least 0. */
 static double largest_sum(const rn_mac *mac) {
     double most = 0.0;
     for (int i = 0; i < mac->level[0].span_count[0] + mac->level[0].span_count[1]; i++)
@@ -219,7 +220,7 @@ static void smooth(sweep *s, int times, int first) {
     }
 }
 
-/* One V-cycle from `level` down and up again. Leaves an approximate solution of A x = b in x of this level. */
+/* One V-cycle from `level` down and up again. Writes an approximate solution of A x = b to x of this level. */
 static void cycle(sweep *s, int level) {
     rn_mac_level *here = &s->mac->level[level];
     s->level = here;
@@ -266,8 +267,8 @@ static void find_spans(rn_mac *mac, rn_mac_level *l) {
     }
 }
 
-/* Whether any of the eight fine cells in coarse cell (i, j, k) is an unknown. *surface: the part of their diagonals
-   that is not from links, but from the surface. */
+/* Whether any of the eight fine cells in coarse cell (i, j, k) is unknown. *surface: the part of their diagonals
+   that comes from the surface, not from links. */
 static bool surface_below(const rn_mac_level *fine, int i, int j, int k, float *surface) {
     const rn_mac_grid *g = &fine->grid;
     bool any = false;
@@ -293,8 +294,8 @@ static float link_below(const rn_mac_level *fine, int a, int i, int j, int k) {
     return 0.5f * ((link[c] + link[c + s]) + (link[c + t] + link[c + s + t]));
 }
 
-/* Links of rows of coarse cells, and the link at the end of periodic rows. The diagonal gets only the part from the
-   surface; cells with unknowns get `inverse` 1, which close_diagonals replaces. */
+/* Finds the links of rows of coarse cells, and the link at the end of periodic rows. The diagonal gets only the part
+   from the surface; cells with unknowns get `inverse` 1, which close_diagonals replaces. */
 static void link_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -318,7 +319,7 @@ static void link_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over rows: adds the links to the diagonal of cells that link_rows marked, and finds its inverse. */
+/* A task over rows: adds the links to the diagonal of cells that link_rows marked, and inverts it. */
 static void close_diagonals(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -348,7 +349,7 @@ void rn_mac_multigrid_prepare(rn_mac *mac) {
 
 /* ---- Conjugate gradients ----------------------------------------------------------------------------------------- */
 
-/* A task over spans: sets pressure and direction to 0. Leaves the largest |b| of each span. */
+/* A task over spans: sets pressure and direction to 0. Stores the largest |b| of each span. */
 static void start_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -364,7 +365,7 @@ static void start_spans(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over spans: leaves the sum of b x; b is the residual here and x the preconditioned one. */
+/* A task over spans: stores the sum of b x; here b is the residual and x the preconditioned one. */
 static void dot_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -383,7 +384,7 @@ static void turn_spans(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over spans: image = A direction. Leaves the sum of direction image. */
+/* A task over spans: image = A direction. Stores the sum of direction image. */
 static void apply_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -391,7 +392,7 @@ static void apply_spans(void *context, int begin, int end, int worker) {
         *sum_of(s, i) = s->sweeps->apply(s->level, s->level->spans[s->colour][i], s->mac->direction, s->mac->image);
 }
 
-/* A task over spans: pressure += scale direction, b -= scale image. Leaves the largest |b|. */
+/* A task over spans: pressure += scale direction, b -= scale image. Stores the largest |b|. */
 static void advance_spans(void *context, int begin, int end, int worker) {
     (void)worker;
     const sweep *s = context;
@@ -404,7 +405,7 @@ static void advance_spans(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Does `task` on all spans of level 0. Returns what `joined` makes of the numbers that they left. */
+/* Runs `task` on all spans of level 0. Returns the result of `joined` on the values that they stored. */
 static double after_spans(sweep *s, rn_task task, double (*joined)(const rn_mac *)) {
     s->level = &s->mac->level[0];
     share_all_spans(s, task);

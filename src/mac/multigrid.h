@@ -5,16 +5,17 @@
 
 #include "mac/state.h"
 
-/* Room for all levels; the arrays of the finest lie in mac->scratch. false: out of memory. */
+/* Allocates all levels; the arrays of the finest are in mac->scratch. False without memory. */
 bool rn_mac_multigrid_create(rn_mac *mac);
 void rn_mac_multigrid_free(rn_mac *mac);
 uint64_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic);
 
-/* Makes the coarser levels from the links and the diagonal of level 0, which are 0 where there is no unknown. */
+/* Makes the coarser levels from the links and the diagonal of level 0, which are 0 if a cell is not unknown. */
 void rn_mac_multigrid_prepare(rn_mac *mac);
 
-/* Solves for mac->pressure, with the right side in b of level 0, which is lost. Ends once the largest residual is
-   `tolerance` times the largest of b. Returns the iterations; *left: what the largest residual is, over that of b. */
+/* Solves for mac->pressure, with the right side in b of level 0, which is overwritten. Ends once the largest
+   residual is `tolerance` times the largest of b. Returns the number of iterations; *left: largest residual relative
+   to that of b. */
 int rn_mac_multigrid_solve(rn_mac *mac, double tolerance, double *left);
 
 #endif

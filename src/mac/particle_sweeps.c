@@ -1,7 +1,7 @@
-/* Loops over particles: their distance from a point, to faces, from faces, and their motion.
+/* Loops over particles: weights around a point, particles to faces, faces to particles, and motion.
 
-   A sum over particles is the same for any width of vectors: it has RN_MAC_GROUP parts, which are added up in the end.
-   What particles give to faces is added in the order of particles, with all values of a face's row at once. */
+   A sum over particles is the same for any vector width: it has RN_MAC_GROUP parts, which are added at the end.
+   Contributions to faces are added in the order of particles, with all values of a face's row at once. */
 #include "mac/particle_sweeps.h"
 
 /* ---- Weights around a point -------------------------------------------------------------------------------------- */
@@ -16,7 +16,7 @@ static float total(const rn_wide parts[PARTS]) {
     return sum;
 }
 
-/* The sum of weights (1 - s^2)^3 of the particles in `ranges` around a place (cells), and of their weighted offsets
+/* The sum of weights (1 - s^2)^3 of the particles in `ranges` around a point (cells), and of their weighted offsets
    along x, y and z (Zhu & Bridson 2005). */
 static void weigh(const rn_mac_particles *p, const float at[3], const rn_mac_range *ranges, int count, float sums[4]) {
     rn_wide w[PARTS] = {{0}}, wx[PARTS] = {{0}}, wy[PARTS] = {{0}}, wz[PARTS] = {{0}};
@@ -45,7 +45,7 @@ static void weigh(const rn_mac_particles *p, const float at[3], const rn_mac_ran
 
 /* ---- Particles to faces ------------------------------------------------------------------------------------------ */
 
-typedef float four __attribute__((vector_size(16))); /* momentum and weight of two faces side by side along x */
+typedef float four __attribute__((vector_size(16))); /* momentum and weight of two adjacent faces along x */
 
 static inline four load_four(const float *from) {
     four value;
@@ -58,8 +58,9 @@ static inline void add_four(float *to, four value) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
-/* Adds one component v (m/s) of one particle to the eight faces around it; c: its affine part. Its place counts from
-   the face (0, 0, 0) of the rim. Jiang et al. 2015, Eq. 8: m (v + C (x_face - x_particle)), by trilinear weights. */
+/* Adds one component v (m/s) of one particle to the eight faces around it; c: its affine part. Its position counts
+   from the face (0, 0, 0) of the rim. Jiang et al. 2015, Eq. 8: m (v + C (x_face - x_particle)), by trilinear
+   weights. */
 static inline void scatter_one(float *sums, const rn_mac_grid *g, float x, float y, float z, float v,
                                const float c[3]) {
     const int i = (int)x, j = (int)y, k = (int)z;
@@ -75,8 +76,8 @@ static inline void scatter_one(float *sums, const rn_mac_grid *g, float x, float
     add_four(at + y1 + z1, along * (b * d) * (high + up_y));
 }
 
-/* scatter, with or without affine parts. Works on copies of all addresses: as far as compilers know, what is added to
-   faces may change the originals. */
+/* Like scatter, with or without affine parts. Works on copies of all addresses, because for the compiler a sum that
+   is written could change the originals. */
 RN_INLINE void scatter_values(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end, bool affine) {
     const rn_mac_grid grid = mac->grid;
     const float *value[RN_MAC_VALUES];
@@ -141,7 +142,7 @@ RN_INLINE rn_wide pick(const float *from, rn_mask at) {
 #endif
 }
 
-/* The trilinear interpolation of values at whole numbers, `step` apart along y and z; and its slope unless NULL. */
+/* Trilinear interpolation of values at integer positions, `step` apart along y and z; and its slope unless NULL. */
 RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wide y, rn_wide z, rn_wide slope[3]) {
     const rn_mask i = __builtin_convertvector(x, rn_mask), j = __builtin_convertvector(y, rn_mask);
     const rn_mask k = __builtin_convertvector(z, rn_mask), at = i + j * step[1] + k * step[2];
@@ -162,13 +163,13 @@ RN_INLINE rn_wide sample(const float *f, const int32_t step[3], rn_wide x, rn_wi
     return w0 + c * (w1 - w0);
 }
 
-/* Component a of a field on faces at places `at` (cells), trilinear; and its slope (for each cell) unless NULL. */
+/* Component a of a field on faces at positions `at` (cells), trilinear; and its slope (per cell) unless NULL. */
 RN_INLINE rn_wide sample_face(const rn_mac *mac, float *const faces[3], int a, const rn_wide at[3], rn_wide slope[3]) {
     return sample(faces[a], mac->grid.step, at[0] + (a == 0 ? 1.0f : 0.5f), at[1] + (a == 1 ? 1.0f : 0.5f),
                   at[2] + (a == 2 ? 1.0f : 0.5f), slope);
 }
 
-/* Places (cells) of RN_LANES particles from `first` on. */
+/* Positions (cells) of RN_LANES particles from `first` on. */
 RN_INLINE void load_place(const rn_mac *mac, int first, rn_wide at[3]) {
     for (int a = 0; a < 3; a++) at[a] = rn_load(mac->particles.value[RN_MAC_AT + a] + first);
 }
@@ -187,8 +188,8 @@ static void gather_affine(const rn_mac *mac, int first) {
     }
 }
 
-/* Gives RN_LANES particles from `first` on the velocity of the grid. With FLIP they also keep a share of what they had
-   beyond the grid's velocity before. */
+/* Gives RN_LANES particles from `first` on the velocity of the grid. With FLIP they also keep a share of their
+   previous difference from the grid's velocity. */
 static void gather_plain(const rn_mac *mac, int first) {
     rn_wide at[3];
     load_place(mac, first, at);
@@ -212,7 +213,7 @@ static void gather(const rn_mac *mac, int begin, int end) {
 
 /* ---- Motion ------------------------------------------------------------------------------------------------------ */
 
-/* Brings places (cells) back into the box: past a periodic end at the other one, else at the wall. */
+/* Brings positions (cells) back into the box: beyond a periodic end to the other one, otherwise to the wall. */
 RN_INLINE void keep_inside(const rn_mac *mac, rn_wide at[3]) {
     for (int a = 0; a < 3; a++) {
         const float n = (float)mac->grid.n[a];
@@ -222,7 +223,7 @@ RN_INLINE void keep_inside(const rn_mac *mac, rn_wide at[3]) {
     }
 }
 
-/* Moves places (cells) out of solids, along the slope of their distance. */
+/* Moves positions (cells) out of solids, along the slope of the distance. */
 RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     const int32_t step[3] = {1, mac->grid.n[0] + 1, (mac->grid.n[0] + 1) * (mac->grid.n[1] + 1)};
     rn_wide slope[3];
@@ -235,7 +236,7 @@ RN_INLINE void keep_outside(const rn_mac *mac, rn_wide at[3]) {
     keep_inside(mac, at);
 }
 
-/* Lanes whose place is past an open side. */
+/* The lanes whose position is beyond an open side. */
 RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
     rn_mask left = at[0] != at[0];
     for (int a = 0; a < 3; a++) {
@@ -245,8 +246,8 @@ RN_INLINE rn_mask beyond_open_sides(const rn_mac *mac, const rn_wide at[3]) {
     return left;
 }
 
-/* Moves RN_LANES particles from `first` on by the midpoint rule. Particles of APIC have the velocity of the place where
-   they start. The shift is that of this place too: it evens out the density that was found there. */
+/* Moves RN_LANES particles from `first` on by the midpoint rule. Particles of APIC have the velocity at their start.
+   The shift is taken there too: it corrects the density that was found there. */
 static void move_some(const rn_mac *mac, float step, int first) {
     rn_wide at[3], half[3], shift[3];
     load_place(mac, first, at);
@@ -269,13 +270,13 @@ static void move_some(const rn_mac *mac, float step, int first) {
     store_place(mac, first, at);
 }
 
-/* Moves groups `begin` to `end` - 1 of particles; `step` is seconds over metres of a cell. */
+/* Moves groups `begin` to `end` - 1 of particles; `step` is seconds divided by the cell size (m). */
 static void move(const rn_mac *mac, float step, int begin, int end) {
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) move_some(mac, step, first);
 }
 
-/* Moves groups `begin` to `end` - 1 of particles out of the solid. Where the distance bends, one push along its slope
-   may not be enough. */
+/* Moves groups `begin` to `end` - 1 of particles out of the solid. Where the distance bends, one push along its
+   slope may not suffice. */
 static void push_out(const rn_mac *mac, int begin, int end) {
     enum { PUSHES = 3 };
     for (int first = begin * RN_MAC_GROUP; first < end * RN_MAC_GROUP; first += RN_LANES) {

@@ -1,4 +1,4 @@
-/* The loops over particles, where a substep spends half of its time. One body per instruction set; all give the same
+/* The loops over particles, which take half of a substep's time. One body per instruction set; all give the same
    bits. */
 #ifndef RN_MAC_PARTICLE_SWEEPS_H
 #define RN_MAC_PARTICLE_SWEEPS_H
@@ -6,7 +6,7 @@
 #include "base/dispatch.h"
 #include "mac/state.h"
 
-enum { RN_MAC_GROUP = RN_MAC_SLACK }; /* particles that tasks take together: whole vectors of any body */
+enum { RN_MAC_GROUP = RN_MAC_SLACK }; /* particles that tasks process together: whole vectors of any body */
 
 /* Particles from `begin` to `end` - 1, moved by `shift` cells along x. */
 typedef struct rn_mac_range {
@@ -15,8 +15,8 @@ typedef struct rn_mac_range {
 } rn_mac_range;
 
 typedef struct rn_mac_particle_sweeps {
-    /* Of the particles within RN_MAC_RADIUS of a point (cells): the sum of their weights, and their weighted offsets
-       along x, y and z. */
+    /* For the particles within RN_MAC_RADIUS of a point (cells): the sum of their weights, and their weighted
+       offsets along x, y and z. */
     void (*weigh)(const rn_mac_particles *p, const float at[3], const rn_mac_range *ranges, int count, float sums[4]);
     /* Adds momentum and weight of particles to the faces around them: `sums` has pairs of both for x, y and z. */
     void (*scatter)(const rn_mac *mac, float *const sums[3], int32_t begin, int32_t end);
@@ -24,7 +24,8 @@ typedef struct rn_mac_particle_sweeps {
     void (*weigh_cells)(const rn_mac *mac, float *density, int32_t begin, int32_t end);
     /* Gives whole groups of particles the velocity of the faces around them. */
     void (*gather)(const rn_mac *mac, int begin, int end);
-    /* Moves whole groups of particles with the velocity of the faces; `step` is seconds over metres of a cell. */
+    /* Moves whole groups of particles with the velocity of the faces; `step` is seconds divided by the cell size
+       (m). */
     void (*move)(const rn_mac *mac, float step, int begin, int end);
     /* Moves whole groups of particles out of the solid. Needs `nodes`. */
     void (*push_out)(const rn_mac *mac, int begin, int end);
@@ -35,7 +36,7 @@ typedef struct rn_mac_particle_sweeps {
 RN_ISA_TABLES(const rn_mac_particle_sweeps, rn_mac_particle_sweeps);
 
 #define RN_MAC_RADIUS    1.5f  /* cells */
-#define RN_MAC_MARGIN    1e-3f /* cells, that particles keep from the walls of the box */
-#define RN_MAC_CLEARANCE 0.05f /* cells, that particles keep from solids */
+#define RN_MAC_MARGIN    1e-3f /* cells, distance of particles from the walls of the box */
+#define RN_MAC_CLEARANCE 0.05f /* cells, distance of particles from solids */
 
 #endif

@@ -1,8 +1,8 @@
 /* Particles and their order.
 
-   A stable counting sort in two passes: by row, in chunks that count on their own, then by cell within each row. Both
-   keep the order of equal particles. Particles that are gone lie in a row after the last one. The values of particles
-   follow one array at a time, through one spare array. */
+   A stable counting sort in two passes: by row, in chunks that are counted separately, then by cell within each row.
+   Both keep the order of equal particles. Particles that are gone form a row after the last one. The values of
+   particles are then permuted one array at a time, through one spare array. */
 #include "mac/particles.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@ size_t rn_mac_particle_bytes(const rn_mac_def *def) {
     return ((size_t)rn_mac_values_of(def) + 1) * sizeof(float) + 2 * sizeof(uint32_t);
 }
 
-/* Moves the first `count` values to a new array with room for `room`. false: out of memory; the old array stays. */
+/* Moves the first `count` values to a new array with room for `room`. False without memory; the old array stays. */
 static bool grow(const rn_mac *mac, float **values, int32_t count, size_t room) {
     float *more = rn_alloc(&mac->hooks, room, sizeof *more);
     if (!more) return false;
@@ -27,7 +27,7 @@ static bool grow(const rn_mac *mac, float **values, int32_t count, size_t room) 
     return true;
 }
 
-/* As grow, but keeps no values. */
+/* Like grow, but keeps no values. */
 static bool renew(const rn_mac *mac, uint32_t **values, size_t room) {
     uint32_t *more = rn_alloc(&mac->hooks, room, sizeof *more);
     if (!more) return false;
@@ -98,8 +98,8 @@ static void count_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Turns counts into places: where the next particle of a chunk goes in each row. A row begins where its first cell, in
-   the rim, begins. */
+/* Turns counts into positions: where the next particle of a chunk goes in each row. A row begins where its first
+   cell, in the rim, begins. */
 static void place_rows(rn_mac *mac) {
     int32_t sum = 0;
     for (int r = 0; r <= mac->grid.rows; r++) {
@@ -112,7 +112,7 @@ static void place_rows(rn_mac *mac) {
     }
 }
 
-/* A task over chunks: writes each particle to its place in by_row. */
+/* A task over chunks: writes each particle to its position in by_row. */
 static void sort_by_row(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -123,8 +123,8 @@ static void sort_by_row(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Sorts the particles of row r by cell into `order`. cell[i] is first the place of the next particle of cell i; once
-   all are placed, its first particle. */
+/* Sorts the particles of row r by cell into `order`. cell[i] is first the position of the next particle of cell i,
+   and finally that of its first particle. */
 static void sort_row(const rn_mac *mac, int r) {
     const int nx = mac->grid.n[0];
     const uint32_t *by_row = mac->particles.by_row;
@@ -175,7 +175,7 @@ void rn_mac_particles_permute(rn_mac *mac) {
     for (int v = 0; v < p->values; v++) {
         permutation all = {.to = p->spare, .from = p->value[v], .order = p->order};
         rn_parallel_for(mac->pool, p->count, permute, &all);
-        memset(all.to + p->count, 0, RN_MAC_SLACK * sizeof(float)); /* vectors read these as places in the box too */
+        memset(all.to + p->count, 0, RN_MAC_SLACK * sizeof(float)); /* vectors read these as positions in the box too */
         p->spare = p->value[v];
         p->value[v] = all.to;
     }
@@ -188,7 +188,8 @@ void rn_mac_particles_sort(rn_mac *mac) {
 
 /* ---- Active rows ------------------------------------------------------------------------------------------------- */
 
-/* A task over rows: the first and last cell with particles, as narrow_first and narrow_last; last < first if none. */
+/* A task over rows: finds the first and last cell with particles, as narrow_first and narrow_last; last < first if
+   none. */
 static void find_occupied(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -206,8 +207,8 @@ static void find_occupied(void *context, int begin, int end, int worker) {
 static int lesser(int a, int b) { return a < b ? a : b; }
 static int greater(int a, int b) { return a > b ? a : b; }
 
-/* The range of cells that spans those of `count` rows from `from` on, each `step` rows after the one before. If all are
-   empty, *hi is -1. */
+/* The range of cells that covers those of `count` rows from `from` on, `step` rows apart. If all are empty, *hi is
+   -1. */
 static void join_rows(const int32_t *first, const int32_t *last, int from, int step, int count, int *lo, int *hi) {
     *lo = INT32_MAX;
     *hi = -1;
@@ -226,7 +227,7 @@ void rn_mac_find_rows(rn_mac *mac, int reach) {
         const int j = r % wide, from = greater(j - reach, 0), to = lesser(j + reach, wide - 1);
         join_rows(mac->narrow_first, mac->narrow_last, r - j + from, 1, to - from + 1, &mac->first[r], &mac->last[r]);
     }
-    for (int r = 0; r < mac->grid.rows; r++) { /* along z; the narrow rows are done with and hold the result */
+    for (int r = 0; r < mac->grid.rows; r++) { /* along z; the narrow rows are no longer needed and take the result */
         const int k = r / wide, from = greater(k - reach, 0), to = lesser(k + reach, high - 1);
         int lo, hi;
         join_rows(mac->first, mac->last, r % wide + from * wide, wide, to - from + 1, &lo, &hi);

@@ -1,4 +1,4 @@
-/* Particles: room for them, and their order. */
+/* Particles: their memory and their order. */
 #ifndef RN_MAC_PARTICLES_H
 #define RN_MAC_PARTICLES_H
 
@@ -8,12 +8,12 @@
 rn_result rn_mac_particles_reserve(rn_mac *mac, int32_t count);
 void rn_mac_particles_free(rn_mac *mac);
 
-/* Finds the order of particles by cell and the first of each cell, but does not move them: `order` tells where they
-   are. Particles of a cell keep their order, so the result does not depend on the number of threads. */
+/* Finds the order of particles by cell and the first of each cell, but does not move them: `order` has their present
+   positions. Particles of a cell keep their order, so the result does not depend on the number of threads. */
 void rn_mac_particles_order(rn_mac *mac);
 /* Moves particles into that order, and drops those that are gone. */
 void rn_mac_particles_permute(rn_mac *mac);
-/* Both. */
+/* rn_mac_particles_order, then rn_mac_particles_permute. */
 void rn_mac_particles_sort(rn_mac *mac);
 
 /* Finds the active cells of each row: those within `reach` cells of a particle. */

@@ -1,4 +1,4 @@
-/* Solids from the functions of a host: distances at the corners of cells, and velocities at faces. */
+/* Solids from functions of the host: distances at the corners of cells, and velocities at faces. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include "mac/solids.h"
 #include "mac/transfer.h"
 
-#define NEAR 2.0f /* cells, from the surface of a solid to the faces that need its velocity */
+#define NEAR 2.0f /* cells: distance from the surface of a solid within which faces need its velocity */
 
 typedef struct placing {
     rn_mac *mac;
@@ -16,8 +16,8 @@ typedef struct placing {
     void *user;
 } placing;
 
-/* Allocates the arrays that only a box with a solid has, unless they are there; velocities only if it moves. false: out
-   of memory. */
+/* Allocates the arrays that only a box with a solid has, unless they exist; velocities only if it moves. False
+   without memory. */
 static bool allocate_solid(rn_mac *mac, bool moves) {
     const size_t nx = (size_t)mac->grid.n[0] + 1, ny = (size_t)mac->grid.n[1] + 1, nz = (size_t)mac->grid.n[2] + 1;
     const size_t cells = (size_t)mac->grid.cells;
@@ -28,7 +28,7 @@ static bool allocate_solid(rn_mac *mac, bool moves) {
     return mac->nodes || (mac->nodes = rn_alloc(&mac->hooks, nx * ny * nz, sizeof(float)));
 }
 
-/* From now on the solid rests. */
+/* Sets the solid at rest. */
 static void forget_velocity(rn_mac *mac) {
     for (int a = 0; a < 3; a++) {
         rn_free(&mac->hooks, mac->solid[a]);
@@ -36,7 +36,7 @@ static void forget_velocity(rn_mac *mac) {
     }
 }
 
-/* Distances (cells) at all corners from the host's function. Fails if one is not a number. */
+/* Finds distances (cells) at all corners with the host's function. Fails if one is NaN. */
 static rn_result measure_distances(const placing *p) {
     const int *n = p->mac->grid.n;
     const double cell = p->mac->def.cell_size;
@@ -54,7 +54,7 @@ static rn_result measure_distances(const placing *p) {
     return RN_OK;
 }
 
-/* Speed of the solid (m/s) at the lower face a of cell (i, j, k); 0 far from its surface. */
+/* The speed of the solid (m/s) at the lower face a of cell (i, j, k); 0 far from its surface. */
 static rn_result measure_velocity(const placing *p, int a, int i, int j, int k) {
     rn_mac *mac = p->mac;
     float at[3] = {(float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f}, slope[3];
@@ -83,7 +83,7 @@ static void join_ends(rn_mac *mac, int32_t at) {
     }
 }
 
-/* Velocities of the solid at all faces inside the box, and at the periodic ends. Walls of the box rest. */
+/* Finds velocities of the solid at all faces inside the box, and at the periodic ends. Walls of the box are at rest. */
 static rn_result measure_velocities(const placing *p) {
     const rn_mac_grid *g = &p->mac->grid;
     const bool periodic = p->mac->def.periodic_x;
@@ -100,7 +100,8 @@ static rn_result measure_velocities(const placing *p) {
     return RN_OK;
 }
 
-/* Everything that follows from the solid: distances, velocities, open fractions. If it fails, the solid rests. */
+/* Finds everything that follows from the solid: distances, velocities, open fractions. If it fails, the solid is at
+   rest. */
 static rn_result place_solid(const placing *p) {
     if (!allocate_solid(p->mac, p->velocity != NULL)) return RN_MEMORY;
     rn_result result = measure_distances(p);

@@ -1,9 +1,9 @@
 /* Pressure.
 
-   p is in units of velocity: pressure times dt over density and cell size. Through an open part f of a face flows f u,
-   so a liquid cell c has the equation sum over faces of f (p_c - p_neighbour) = - divergence of f u, with p = 0 in air.
-   With ghost fluid p is 0 where the surface crosses the line between two centres, a share theta of the way (Gibou et
-   al. 2002). With Gates' conditions it is 0 at the centres of free cells. */
+   p is in units of velocity: pressure times dt divided by density and cell size. The flow through a face with the
+   open fraction f is f u, so a liquid cell c has the equation sum over faces of f (p_c - p_neighbour) = - divergence
+   of f u, with p = 0 in air. With ghost fluid p is 0 where the surface crosses the line between two centres, a share
+   theta of the way (Gibou et al. 2002). With Gates' conditions it is 0 at the centres of free cells. */
 #include "mac/pressure.h"
 
 #include "mac/multigrid.h"
@@ -15,14 +15,15 @@
 
 /* ---- The system of equations ------------------------------------------------------------------------------------- */
 
-/* 1 over theta, the share of the way from the centre of a liquid cell to that of a neighbour at which p = 0. */
+/* 1 / theta, theta being the share of the way from the centre of a liquid cell to that of a neighbour at which p =
+   0. */
 static float inverse_theta(const rn_mac *mac, int32_t liquid, int32_t other) {
     if (mac->def.surface == RN_MAC_GATES) return 1.0f;
     const float inside = mac->distance[liquid], outside = mac->distance[other], theta = inside / (inside - outside);
     return 1.0f / (theta < LEAST_THETA ? LEAST_THETA : theta > 1.0f ? 1.0f : theta);
 }
 
-/* What a face adds to the diagonal of liquid cell c. */
+/* The contribution of a face to the diagonal of liquid cell c. */
 static float face_weight(const rn_mac *mac, int32_t c, int32_t other, float open) {
     switch (mac->kind[other]) {
     case RN_MAC_LIQUID:
@@ -32,12 +33,12 @@ static float face_weight(const rn_mac *mac, int32_t c, int32_t other, float open
     }
 }
 
-/* The flow (m/s) through the closed part of a face: what a moving solid pushes or leaves. */
+/* The flow (m/s) through the closed part of a face, caused by a moving solid. */
 static float pushed_through(const rn_mac *mac, int a, int32_t face) {
     return mac->solid[a] ? (1.0f - mac->open[a][face]) * mac->solid[a][face] : 0.0f;
 }
 
-/* Divergence of cell c (m/s over a cell): flow out through open parts of faces and with moving solids. */
+/* The divergence of cell c (m/s per cell): outflow through open parts of faces and with moving solids. */
 static float divergence_at(const rn_mac *mac, int32_t c) {
     float sum = 0.0f;
     for (int a = 0; a < 3; a++) {
@@ -48,7 +49,7 @@ static float divergence_at(const rn_mac *mac, int32_t c) {
     return sum;
 }
 
-/* Links, diagonal and right side of liquid cell c. Returns whether it has an open face to where p = 0. */
+/* Links, diagonal and right side of liquid cell c. True if it has an open face to where p = 0. */
 static bool build_cell(rn_mac *mac, int32_t c) {
     rn_mac_level *l = &mac->level[0];
     float diagonal = 0.0f, links = 0.0f;
@@ -85,8 +86,8 @@ static void build_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Makes the right sides add up to 0 if no cell has a surface: only then is there a solution, and only differences of
-   pressure count. */
+/* Makes the right sides sum to 0 if no cell has a surface: only then is there a solution, and only pressure
+   differences matter. */
 static void balance(rn_mac *mac) {
     const rn_mac_level *l = &mac->level[0];
     double sum = 0.0, count = 0.0;
@@ -100,7 +101,7 @@ static void balance(rn_mac *mac) {
 
 /* ---- Velocities from pressure ------------------------------------------------------------------------------------ */
 
-/* The velocity (m/s) that pressure takes from the face between cell c and the one before it. */
+/* The velocity (m/s) that pressure subtracts from the face between cell c and the one before it. */
 static float pressure_step(const rn_mac *mac, int32_t c, int32_t before) {
     const float *p = mac->pressure;
     const uint8_t here = mac->kind[c], there = mac->kind[before];
@@ -115,7 +116,7 @@ static bool gets_pressure(const rn_mac *mac, int a, int32_t c) {
     return rn_mac_is_wet(mac->kind[c]) || rn_mac_is_wet(mac->kind[c - mac->grid.step[a]]);
 }
 
-/* A task over rows: lets pressure act on the velocity of faces; they are known afterwards. */
+/* A task over rows: applies pressure to the velocity of faces, which are known afterwards. */
 static void push_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

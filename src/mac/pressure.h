@@ -7,11 +7,11 @@
 /* Projects the velocity. Needs kinds, distances, and velocities of all open faces of liquid cells. */
 void rn_mac_project(rn_mac *mac);
 
-/* Solves again with the matrix of rn_mac_project: for the velocity (m/s) whose divergence over a cell is b of level 0.
-   It is left in mac->shift, of open faces of liquid cells, which are known; other faces have 0 and are unknown. */
+/* Solves again with the matrix of rn_mac_project, for the velocity (m/s) whose divergence per cell is b of level 0.
+   Writes it to mac->shift: open faces of liquid cells are known; other faces are 0 and unknown. */
 void rn_mac_solve_shift(rn_mac *mac, double tolerance);
 
-/* Largest divergence of liquid cells (m/s over a cell). */
+/* The largest divergence of liquid cells (m/s per cell). */
 float rn_mac_largest_divergence(const rn_mac *mac);
 
 #endif

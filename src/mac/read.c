@@ -1,4 +1,4 @@
-/* What can be read from the 3D liquid. */
+/* Queries on the 3D liquid. */
 #include "base/hash.h"
 #include "mac/state.h"
 #include "mac/surface.h"
@@ -8,7 +8,7 @@
 double rn_mac_time(const rn_mac *mac) { return mac->time; }
 int64_t rn_mac_particle_count(const rn_mac *mac) { return mac->particles.count; }
 
-/* Three values of particle n in a row of arrays, from `value` on, times `scale`. */
+/* Three values of particle n in consecutive arrays, from `value` on, times `scale`. */
 static rn_vec3 three(const rn_mac_particles *p, int value, int64_t n, double scale) {
     return (rn_vec3){scale * (double)p->value[value][n], scale * (double)p->value[value + 1][n],
                      scale * (double)p->value[value + 2][n]};
@@ -72,7 +72,7 @@ double rn_mac_fastest(const rn_mac *mac) {
     return sqrt(most);
 }
 
-/* `hash` with all values of a source added. */
+/* Adds all values of a source to a hash. */
 static uint64_t hash_source(uint64_t hash, const rn_mac_source *s) {
     const rn_mac_source_def *d = &s->def;
     const double values[] = {d->position.x, d->position.y, d->position.z, d->velocity.x, d->velocity.y,

@@ -1,7 +1,7 @@
 /* Solids, as distances at the corners of cells.
 
-   A face's open fraction is that part of its area where the distance is positive (Batty, Bertails & Bridson 2007). Only
-   open parts of faces carry flow, so a solid cuts cells smoothly instead of in steps. */
+   A face's open fraction is the part of its area where the distance is positive (Batty, Bertails & Bridson 2007).
+   Only open parts of faces carry flow, so solids have smooth boundaries instead of steps. */
 #include "mac/solids.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static float positive_part(float a, float b, float c) {
     return positive_part(b, c, a);
 }
 
-/* Four triangles around the middle. */
+/* Uses four triangles around the centre. */
 float rn_mac_open_part(float a, float b, float c, float d) {
     const float middle = 0.25f * (a + b + c + d);
     return 0.25f * (positive_part(middle, a, b) + positive_part(middle, b, c) + positive_part(middle, c, d) +
@@ -30,7 +30,7 @@ static bool is_wall(const rn_mac *mac, int a, int face) {
     return (face == 0 && !rn_mac_is_open(mac, a, false)) || (face == mac->grid.n[a] && !rn_mac_is_open(mac, a, true));
 }
 
-/* Calls for each face of the box, walls included. */
+/* A function for each face of the box, including walls. */
 typedef float (*fraction_of)(const rn_mac *mac, int a, int i, int j, int k);
 
 /* Sets the open fractions of all faces of the box; 0 at walls. */
@@ -131,7 +131,7 @@ float rn_mac_solid_distance(const rn_mac *mac, const float at[3], float slope[3]
 
 /* ---- Walls ------------------------------------------------------------------------------------------------------- */
 
-/* Speed 0, and known. */
+/* Sets the speed to 0, and known. */
 static void close_face(rn_mac *mac, int a, int32_t c) {
     mac->velocity[a][c] = 0.0f;
     mac->known[a][c] = RN_MAC_KNOWN;
@@ -185,7 +185,7 @@ static float mean_around(const rn_mac *mac, const float *v, int a, int b, int32_
     return 0.25f * ((v[c] + v[c + ahead]) + (v[c - back] + v[c - back + ahead]));
 }
 
-/* The speed of the solid (m/s) at a face, which a liquid that sticks to it takes. */
+/* The speed of the solid (m/s) at a face, for liquid that sticks to it. */
 static float stuck(const rn_mac *mac, int a, int32_t c) { return mac->solid[a] ? mac->solid[a][c] : 0.0f; }
 
 /* The speed (m/s) of lower face a of cell i in a row, without the part that points into or out of the solid, relative
@@ -210,7 +210,7 @@ static bool is_buried(const rn_mac *mac, int a, const rn_mac_row *row, int i) {
     return mac->open[a][row->at + i] == 0.0f && !is_wall(mac, a, face) && mac->known[a][row->at + i];
 }
 
-/* A task over rows: new speeds of faces in the solid, into scratch, because they depend on the old ones around. */
+/* A task over rows: writes new speeds of faces in the solid to scratch, because they depend on the old ones around. */
 static void slide_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -225,7 +225,7 @@ static void slide_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over rows: takes the speeds that slide_rows left in scratch. */
+/* A task over rows: takes over the speeds that slide_rows wrote to scratch. */
 static void take_slid_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

@@ -1,10 +1,10 @@
-/* Loops of the pressure solver over cells of one row. Compilers turn them into vectors: every cell is computed alone,
-   and sums have four parts, so any width gives the same bits. */
+/* Loops of the pressure solver over cells of one row. Compilers vectorise them: every cell is computed
+   independently, and sums have four parts, so any width gives the same bits. */
 #include "mac/solve_sweeps.h"
 
 #include <string.h>
 
-/* One step of Jacobi within the span; `row` has room for it. See solve_sweeps.h, also for those below. */
+/* One step of Jacobi within the span; `row` has room for it. See solve_sweeps.h, also for the functions below. */
 static void relax(const rn_mac_level *l, rn_mac_span span, float *restrict row) {
     const int32_t sy = l->grid.step[1], sz = l->grid.step[2], count = span.end - span.begin;
     const float *restrict x = l->x + span.begin, *restrict b = l->b + span.begin,
@@ -22,8 +22,8 @@ static void relax(const rn_mac_level *l, rn_mac_span span, float *restrict row) 
     memcpy(l->x + span.begin, row, (size_t)count * sizeof *row);
 }
 
-/* to = A from, for the cells of the span; `to` counts from its begin. Outside unknowns `from` must be 0, and so is the
-   result. */
+/* to = A from, for the cells of the span; `to` counts from its beginning. Outside unknowns `from` must be 0, and so
+   is the result. */
 static inline void multiply(const rn_mac_level *l, rn_mac_span span, const float *from, float *restrict to) {
     const int32_t sy = l->grid.step[1], sz = l->grid.step[2], count = span.end - span.begin;
     const float *restrict x = from + span.begin, *restrict d = l->diagonal + span.begin;

@@ -6,13 +6,14 @@
 #include "mac/state.h"
 
 typedef struct rn_mac_solve_sweeps {
-    /* One step of Jacobi within the span: x = (b + links x) / diagonal. `row` takes the span's length of floats. */
+    /* One step of Jacobi within the span: x = (b + links x) / diagonal. `row` has room for the span's length of
+       floats. */
     void (*relax)(const rn_mac_level *l, rn_mac_span span, float *row);
-    /* to = A x. Returns x to, summed up. */
+    /* to = A x. Returns the sum of x to. */
     double (*apply)(const rn_mac_level *l, rn_mac_span span, const float *x, float *to);
     /* r = b - A x */
     void (*residual)(const rn_mac_level *l, rn_mac_span span);
-    /* a b, summed up. */
+    /* The sum of a b. */
     double (*dot)(rn_mac_span span, const float *a, const float *b);
     /* to = a + scale to */
     void (*turn)(rn_mac_span span, float *to, const float *a, float scale);

@@ -1,8 +1,8 @@
-/* Sources and drains: particles that come and go, one by one.
+/* Sources and drains: particles that are added and removed, one by one.
 
-   A source owes rate dt over the volume of a particle more in each substep, and pays whole particles. Those of a jet
-   leave its disc one after the other, evenly over the substep, and have flown on since. Where in the disc or ball they
-   appear follows the sequence of Roberts 2018, which spreads points evenly: a jet whose rate is its area times its
+   In each substep a source owes another rate dt / particle volume, and adds whole particles. Those of a jet leave
+   its disc one after the other, evenly over the substep, and have moved on since. Their positions in the disc or
+   ball follow the sequence of Roberts 2018, which spreads points evenly: a jet whose rate is its area times its
    speed is as dense as liquid at rest. */
 #include "mac/sources.h"
 
@@ -17,7 +17,7 @@
 
 enum {
     CROWDED = RN_MAC_REST * 3 / 2, /* particles in a cell that takes no more from sources */
-    TRIES = 4,                     /* for each particle, and FIRST_TRIES more */
+    TRIES = 4,                     /* per particle, and FIRST_TRIES more */
     FIRST_TRIES = 64,
     RINGS = 256, /* shells of equal d^2 around a drain */
 };
@@ -56,7 +56,7 @@ rn_result rn_mac_add_source(rn_mac *mac, const rn_mac_source_def *def, int *sour
     return RN_OK;
 }
 
-/* The source with this number. NULL, with a message: there is none, or it was removed. */
+/* The source with this number; NULL, with a message: it does not exist, or was removed. */
 static rn_mac_source *find_source(rn_mac *mac, int source) {
     rn_mac_source *found = source >= 0 && source < mac->sources.count ? &mac->sources.all[source] : NULL;
     if (found && !found->removed) return found;
@@ -76,7 +76,7 @@ rn_result rn_mac_set_source_rate(rn_mac *mac, int source, double rate) {
     if (!found) return RN_INVALID;
     rn_mac_source_def def = found->def;
     def.rate = rate;
-    if ((rate < 0.0) != (found->def.rate < 0.0)) found->owed = 0.0; /* no drain owes what a source did */
+    if ((rate < 0.0) != (found->def.rate < 0.0)) found->owed = 0.0; /* a drain does not owe what a source did */
     return redefine(mac, found, &def);
 }
 
@@ -96,13 +96,13 @@ rn_result rn_mac_remove_source(rn_mac *mac, int source) {
     return RN_OK;
 }
 
-/* ---- Where particles appear -------------------------------------------------------------------------------------- */
+/* ---- Positions of new particles ---------------------------------------------------------------------------------- */
 
-/* What a source needs to place particles. */
+/* The geometry of a source for placing particles. */
 typedef struct nozzle {
     double at[3], radius;            /* cells */
     double side[2][3];               /* unit vectors across the jet */
-    double speed[3], length, flight; /* m/s; its length; cells that the jet crosses in the substep */
+    double speed[3], length, flight; /* m/s; its absolute value; cells that the jet crosses in the substep */
 } nozzle;
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -141,8 +141,8 @@ static double spread(uint64_t n, double step) {
     return 2.0 * (sum - floor(sum)) - 1.0;
 }
 
-/* The n-th place of a source; a particle of a jet left it a part `age` of a substep ago. false: outside the disc or
-   ball. */
+/* The n-th position of a source; a particle of a jet left it a part `age` of a substep ago. False: outside the disc
+   or ball. */
 static bool place(const nozzle *z, uint64_t n, double age, double at[3]) {
     if (z->length > 0.0) {
         const double u = spread(n, 0.7548776662466927), v = spread(n, 0.5698402909980532);
@@ -172,7 +172,7 @@ static bool is_free(const rn_mac *mac, const double at[3]) {
     return rn_mac_solid_distance(mac, place, slope) > RN_MAC_CLEARANCE;
 }
 
-/* How many particles a source or drain moves in a substep of dt (s), with fractions. */
+/* The number of particles, with fractions, that a source or drain moves in a substep of dt (s). */
 static double particles_of(const rn_mac *mac, const rn_mac_source *s, double dt) {
     return fabs(s->def.rate) * dt / rn_mac_particle_volume(mac);
 }
@@ -191,12 +191,12 @@ static void add_particle(rn_mac *mac, const double at[3], const double speed[3])
     mac->tally.poured++;
 }
 
-/* Gives the faces of cell c the velocity of a jet (m/s): markers themselves carry none to the grid. */
+/* Gives the faces of cell c the velocity of a jet (m/s), because markers pass none to the grid. */
 static void push_faces(rn_mac *mac, int32_t c, const double speed[3]) {
     for (int a = 0; a < 3; a++) mac->before[a][c] = mac->before[a][c + mac->grid.step[a]] = (float)speed[a];
 }
 
-/* The most particles that could find a place in a substep, roughly. */
+/* An estimate of the most particles that could find a place in a substep. */
 static double capacity(const nozzle *z) {
     const double across = 4.0 * (z->radius + 1.0) * (z->radius + 1.0);
     return CROWDED * across * (z->length > 0.0 ? z->flight + 2.0 : 2.0 * (z->radius + 1.0));
@@ -254,8 +254,8 @@ static int ring_of(const rn_mac *mac, const hole *h, uint32_t particle) {
     return share < 1.0 && !gone ? (int)(share * RINGS) : RINGS;
 }
 
-/* Marks particles of one row as gone: those of the shells up to `last`, but of `last` itself at most *some. Returns how
-   many. With `counts` it only counts those of each shell. */
+/* Marks particles of one row as gone: those of the shells up to `last`, but of `last` itself at most *some. Returns
+   their number. With `counts` it only counts those of each shell. */
 static int64_t take_row(rn_mac *mac, const hole *h, int j, int k, int64_t *counts, int last, int64_t *some) {
     const int32_t at = rn_mac_cell(&mac->grid, 0, j, k);
     int64_t taken = 0;
@@ -272,7 +272,7 @@ static int64_t take_row(rn_mac *mac, const hole *h, int j, int k, int64_t *count
     return taken;
 }
 
-/* take_row for all rows that the hole may reach. Returns the number of particles that were taken. */
+/* take_row for all rows that the hole may reach. Returns the number of particles taken. */
 static int64_t take(rn_mac *mac, const hole *h, int64_t *counts, int last, int64_t some) {
     int64_t taken = 0;
     for (int k = h->low[2]; k <= h->high[2]; k++)
@@ -280,12 +280,12 @@ static int64_t take(rn_mac *mac, const hole *h, int64_t *counts, int last, int64
     return taken;
 }
 
-/* Takes the nearest particles first: whole shells, and as many of the next one as are due. Returns how many. */
+/* Takes the nearest particles first: whole shells, and of the next one as many as are due. Returns their number. */
 static int64_t drain(rn_mac *mac, rn_mac_source *s) {
     const hole h = hole_of(mac, &s->def);
     int64_t counts[RINGS] = {0}, due = (int64_t)s->owed;
     int last = 0;
-    s->owed -= (double)due; /* also what is not there */
+    s->owed -= (double)due; /* including those that are not there */
     take(mac, &h, counts, 0, 0);
     while (last < RINGS - 1 && counts[last] < due) due -= counts[last++];
     const int64_t taken = take(mac, &h, NULL, last, due);
@@ -295,7 +295,7 @@ static int64_t drain(rn_mac *mac, rn_mac_source *s) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* Makes room for all particles that are due. If that takes memory, adds half of the present number, so that steps
+/* Makes room for all particles that are due. If it must allocate, it adds half of the present number, so that steps
    seldom allocate. */
 static rn_result make_room(rn_mac *mac, double dt) {
     double due = 1.0;

@@ -15,7 +15,7 @@ typedef struct rn_mac_grid {
     int n[3];        /* cells along x, y and z */
     int32_t step[3]; /* from a cell to the next along x, y and z */
     int32_t cells;   /* with the rim */
-    int rows;        /* along x, with those of the rim */
+    int rows;        /* along x, including those of the rim */
 } rn_mac_grid;
 
 /* A grid of nx x ny x nz cells and its rim. */
@@ -36,10 +36,10 @@ typedef struct rn_mac_row {
     int j, k;
     int32_t at;      /* its cell i = 0 */
     int first, last; /* active cells, from -1 to n[0]; none if last < first */
-    bool inside;     /* the box */
+    bool inside;     /* in the box */
 } rn_mac_row;
 
-/* Row r of all rows along x, those of the rim included, with all its cells in the box as active ones. */
+/* Row r of all rows along x, including those of the rim, with all its cells in the box active. */
 static inline rn_mac_row rn_mac_row_of(const rn_mac_grid *g, int r) {
     rn_mac_row row = {.j = r % (g->n[1] + 2) - 1, .k = r / (g->n[1] + 2) - 1, .at = 1 + r * g->step[1]};
     row.inside = row.j >= 0 && row.j < g->n[1] && row.k >= 0 && row.k < g->n[2];
@@ -50,20 +50,20 @@ static inline rn_mac_row rn_mac_row_of(const rn_mac_grid *g, int r) {
 
 /* ---- Particles --------------------------------------------------------------------------------------------------- */
 
-/* Values of a particle, each in an array of its own. */
+/* The values of a particle, each in its own array. */
 enum {
     RN_MAC_AT = 0,     /* 3: position, cells */
     RN_MAC_SPEED = 3,  /* 3: m/s */
-    RN_MAC_AFFINE = 6, /* 9: change of each speed along x, y, z (m/s for each cell) */
+    RN_MAC_AFFINE = 6, /* 9: change of each speed along x, y, z (m/s per cell) */
     RN_MAC_VALUES = 15,
     RN_MAC_VALUES_PLAIN = 6, /* without affine parts */
     RN_MAC_SLACK = 8,        /* values after the last particle that vectors may read */
     RN_MAC_REST = 8,         /* particles in a full cell at rest */
-    RN_MAC_SORT_CHUNKS = 16, /* of particles, which the sort counts by themselves */
-    RN_MAC_CHUNK = 4096,     /* particles whose fastest is found together */
+    RN_MAC_SORT_CHUNKS = 16, /* of particles, which the sort counts separately */
+    RN_MAC_CHUNK = 4096,     /* particles whose highest speed is found together */
 };
 
-/* How many values a particle has; only APIC needs affine parts. */
+/* The number of values of a particle; only APIC needs affine parts. */
 static inline int rn_mac_values_of(const rn_mac_def *def) {
     return def->transfer == RN_MAC_APIC ? RN_MAC_VALUES : RN_MAC_VALUES_PLAIN;
 }
@@ -71,22 +71,23 @@ static inline int rn_mac_values_of(const rn_mac_def *def) {
 typedef struct rn_mac_particles {
     float *value[RN_MAC_VALUES];
     float *spare;             /* the array that the next permutation writes to */
-    uint32_t *by_row, *order; /* where particles come from, sorted by row and by cell */
+    uint32_t *by_row, *order; /* present positions of particles, sorted by row and by cell */
     int32_t *tally;           /* particles of each chunk in each row, then those that are gone */
-    int values;               /* how many arrays there are */
+    int values;               /* number of arrays */
     int32_t count, room;
 } rn_mac_particles;
 
 /* A particle with these coordinates along y and z is gone: the next sort drops it. */
 #define RN_MAC_GONE_Y (-1.0f)
+/* The z coordinate (cells) of a particle that is gone. */
 static inline float rn_mac_gone_z(const rn_mac_grid *g) { return (float)g->n[2] + 1.0f; }
 
 /* ---- Sources ----------------------------------------------------------------------------------------------------- */
 
 typedef struct rn_mac_source {
     rn_mac_source_def def;
-    double owed;     /* particles, from 0 */
-    uint64_t serial; /* of the next place to try */
+    double owed;     /* particles, 0 or more */
+    uint64_t serial; /* number of the next position to try */
     bool removed;
 } rn_mac_source;
 
@@ -96,14 +97,14 @@ typedef struct rn_mac_sources {
     int count;
 } rn_mac_sources;
 
-/* Particles, since the beginning. */
+/* Counts of particles since the beginning. */
 typedef struct rn_mac_tally {
     int64_t poured, drained, left;
 } rn_mac_tally;
 
 /* ---- The pressure solver ----------------------------------------------------------------------------------------- */
 
-/* Cells of a row, from `begin` to `end` - 1, with unknowns among them. */
+/* Cells `begin` to `end` - 1 of a row, some of which are unknowns. */
 typedef struct rn_mac_span {
     int32_t begin, end;
 } rn_mac_span;
@@ -111,7 +112,7 @@ typedef struct rn_mac_span {
 typedef struct rn_mac_level {
     rn_mac_grid grid;
     float *link[3];  /* coupling through the lower faces */
-    float *diagonal; /* 0: no unknown */
+    float *diagonal; /* 0: not an unknown */
     float *inverse;  /* of the diagonal, or 0 */
     float *x, *b, *r;
     rn_mac_span *spans[2]; /* by colour: rows with even and with odd j + k */
@@ -126,7 +127,7 @@ enum {
     RN_MAC_LONGEST = 1024, /* most cells of a row */
 };
 
-/* ---- Everything -------------------------------------------------------------------------------------------------- */
+/* ---- Everything together ----------------------------------------------------------------------------------------- */
 
 typedef enum rn_mac_kind { RN_MAC_AIR, RN_MAC_LIQUID, RN_MAC_SOLID, RN_MAC_FREE } rn_mac_kind; /* free: p = 0, Gates */
 
@@ -146,36 +147,37 @@ struct rn_mac {
     rn_mac_particles particles;
     rn_mac_sources sources;
     rn_mac_tally tally;
-    int32_t *start;        /* first particle of each cell; cells + 1 of them */
-    uint8_t *kind;         /* rn_mac_kind of cells */
-    uint8_t *known[3];     /* of faces */
-    uint8_t *known_to[3];  /* what the next layer of extrapolation writes */
-    float *velocity[3];    /* m/s, of faces */
-    bool fresh;            /* markers: the velocity of particles is still to be given to the grid */
-    float *before[3];      /* m/s; FLIP: as particles brought it; markers: at the end of the last substep */
-    float *distance;       /* cells, from centres of cells to the surface; negative in liquid */
-    float *open[3];        /* open fractions of faces, from 0 to 1 */
-    float *nodes;          /* cells, from corners of cells to the solid, negative inside; NULL: no solid */
-    float *room;           /* open fractions of cells; NULL: no solid */
-    float *room_seen;      /* what trilinear weights find around cells, over what `room` lets expect; NULL: no solid */
-    float *solid[3];       /* m/s, of the solid at faces; NULL: it rests */
-    int32_t *first, *last; /* active cells of rows */
-    bool *has_surface;     /* of rows: a liquid cell has a face to where p = 0 */
-    int32_t *narrow_first, *narrow_last; /* of rows, cells with particles */
-    float *scratch;                      /* 6 floats a cell: sums of particles, then arrays of the pressure solver */
+    int32_t *start;       /* first particle of each cell; cells + 1 of them */
+    uint8_t *kind;        /* rn_mac_kind of cells */
+    uint8_t *known[3];    /* of faces */
+    uint8_t *known_to[3]; /* written by the next layer of extrapolation */
+    float *velocity[3];   /* m/s, of faces */
+    bool fresh;           /* markers: the velocity of particles must still be passed to the grid */
+    float *before[3];     /* m/s; FLIP: as found from particles; markers: at the end of the last substep */
+    float *distance;      /* cells, from centres of cells to the surface; negative in liquid */
+    float *open[3];       /* open fractions of faces, from 0 to 1 */
+    float *nodes;         /* cells, from corners of cells to the solid, negative inside; NULL: no solid */
+    float *room;          /* open fractions of cells; NULL: no solid */
+    float *room_seen;     /* open share that trilinear weights find around cells, relative to that expected from `room`;
+                             NULL: no solid */
+    float *solid[3];      /* m/s, of the solid at faces; NULL: at rest */
+    int32_t *first, *last;               /* active cells of rows */
+    bool *has_surface;                   /* of rows: a liquid cell has a face to where p = 0 */
+    int32_t *narrow_first, *narrow_last; /* of rows: range of cells with particles */
+    float *scratch;                      /* 6 floats per cell: sums of particles, then arrays of the pressure solver */
     float *pressure, *direction, *image;
-    float *shift[3]; /* m/s, of faces: moves particles but is no velocity of theirs; NULL: none. Lies in scratch */
+    float *shift[3]; /* m/s, of faces: moves particles but is not part of their velocity; NULL: none. In scratch */
     float *fastest;  /* of each chunk of particles: squared speed */
-    double *sums;    /* one for each span or row */
+    double *sums;    /* one per span or row */
     rn_mac_level level[RN_MAC_LEVELS];
     int levels;
     rn_mac_viscous *viscous;       /* NULL: no viscosity */
-    float table[RN_MAC_TABLE + 1]; /* distance by distance to the centre of mass of particles */
+    float table[RN_MAC_TABLE + 1]; /* distance as a function of the distance to the centre of mass of particles */
     double time, last_dt;          /* s */
     rn_mac_report report;
 };
 
-/* The active part of row r, as rn_mac_find_rows left it. */
+/* The active part of row r, from rn_mac_find_rows. */
 static inline rn_mac_row rn_mac_active_row(const rn_mac *mac, int r) {
     rn_mac_row row = rn_mac_row_of(&mac->grid, r);
     row.first = mac->first[r];
@@ -202,7 +204,7 @@ static inline double rn_mac_particle_volume(const rn_mac *mac) {
     return mac->def.cell_size * mac->def.cell_size * mac->def.cell_size / RN_MAC_REST;
 }
 
-/* Calls task(mac, begin, end, worker) for all rows, those of the rim included. */
+/* Calls task(mac, begin, end, worker) for all rows, including those of the rim. */
 static inline void rn_mac_each_row(rn_mac *mac, rn_task task) { rn_parallel_for(mac->pool, mac->grid.rows, task, mac); }
 
 #endif

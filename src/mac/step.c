@@ -4,8 +4,8 @@
    faces to particles
    -> density -> motion -> sources and drains -> sorting
 
-   Velocities live half a substep before positions (leapfrog): gravity acts for half of the last and half of this
-   substep, and free fall is exact. */
+   Velocities are staggered half a substep before positions (leapfrog): gravity acts for half of the last and half of
+   this substep, and free fall is exact. */
 #include "mac/step.h"
 
 #include "base/error.h"
@@ -34,27 +34,27 @@ static void add_gravity(rn_mac *mac, double seconds) {
     rn_mac_add_to_faces(mac, gain);
 }
 
-/* Velocities of faces: from particles or, with markers, from the grid itself. */
+/* Finds velocities of faces: from particles or, with markers, from the grid itself. */
 static void find_velocity(rn_mac *mac, double dt) {
     if (mac->def.transfer == RN_MAC_MARKERS && !mac->fresh) rn_mac_advect(mac, (float)dt);
     else rn_mac_to_faces(mac);
     mac->fresh = false;
 }
 
-/* Gives faces beyond the liquid a velocity, as far as particles may come in a substep. */
+/* Gives faces beyond the liquid a velocity, as far as particles may move in a substep. */
 static void extend_velocity(rn_mac *mac, int layers) {
     rn_mac_set_spray_apart(mac);
     rn_mac_close_walls(mac);
     rn_mac_extrapolate(mac, 1);
     rn_mac_take_spray_back(mac);
     rn_mac_extrapolate(mac, layers);
-    if (mac->nodes && mac->def.periodic_x) rn_mac_close_walls(mac); /* sliding looks past the ends */
+    if (mac->nodes && mac->def.periodic_x) rn_mac_close_walls(mac); /* sliding reads beyond the ends */
     if (mac->nodes) rn_mac_slide_along(mac);
     rn_mac_close_walls(mac);
     if (mac->viscous) rn_mac_stick_to_walls(mac);
 }
 
-/* Counts particles that left, lets sources and drains act for dt (s), and sorts all particles. */
+/* Counts particles that left, runs sources and drains for dt (s), and sorts all particles. */
 static rn_result sort_and_exchange(rn_mac *mac, double dt) {
     bool changed = false;
     rn_result result = RN_OK;
@@ -66,7 +66,7 @@ static rn_result sort_and_exchange(rn_mac *mac, double dt) {
     return result;
 }
 
-/* The part of a substep that moves liquid: from the surface to the motion of particles, for dt (s). */
+/* The part of a substep that moves liquid, for dt (s): from finding the surface to moving the particles. */
 static void flow(rn_mac *mac, double dt) {
     const int reach = (int)ceil(mac->def.courant) + 1;
     const int layers = reach > LEAST_LAYERS ? reach : LEAST_LAYERS;
@@ -75,7 +75,7 @@ static void flow(rn_mac *mac, double dt) {
     find_velocity(mac, dt);
     add_gravity(mac, 0.5 * (mac->last_dt + dt));
     rn_mac_close_walls(mac);
-    rn_mac_extrapolate(mac, mac->viscous ? 2 : 1); /* faces of liquid cells that no particle is near */
+    rn_mac_extrapolate(mac, mac->viscous ? 2 : 1); /* faces of liquid cells without particles nearby */
     rn_mac_close_walls(mac);
     if (mac->viscous) rn_mac_viscosity(mac, dt);
     rn_mac_close_walls(mac);
@@ -99,7 +99,7 @@ rn_result rn_mac_substep(rn_mac *mac, double dt) {
 
 /* ---- Length of substeps ------------------------------------------------------------------------------------------ */
 
-/* A task over chunks: the largest squared speed of the particles of each, in mac->fastest. */
+/* A task over chunks: writes the largest squared speed of the particles of each to mac->fastest. */
 static void fastest_of_chunk(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -126,8 +126,8 @@ double rn_mac_find_fastest(rn_mac *mac) {
     return sqrt((double)most);
 }
 
-/* The longest substep (s): the fastest particle, which gravity may speed up on its way, crosses `courant` cells. Volume
-   is lost unless g dt^2 is small against a cell. */
+/* The longest substep (s): the fastest particle, which gravity may accelerate, crosses `courant` cells. Volume is
+   lost unless g dt^2 is small compared with a cell. */
 static double longest_substep(rn_mac *mac) {
     const rn_vec3 *g = &mac->def.gravity;
     const double gravity = sqrt(g->x * g->x + g->y * g->y + g->z * g->z), cell = (double)mac->cell;

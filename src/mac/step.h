@@ -4,7 +4,7 @@
 
 #include "mac/state.h"
 
-/* One substep of dt (s). */
+/* Takes one substep of dt (s). */
 rn_result rn_mac_substep(rn_mac *mac, double dt);
 
 /* The speed of the fastest particle (m/s). */

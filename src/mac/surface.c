@@ -1,9 +1,9 @@
-/* Where the surface of the liquid is.
+/* Finds the surface of the liquid.
 
    Cells with particles all around them are deep in the liquid, cells without any nearby are air. In between, the
-   distance from a cell's centre to the surface follows from the weighted mean offset of the particles around it (Zhu &
-   Bridson 2005). The mean offset of a half space filled with particles is a function of the distance to its surface; a
-   table inverts it, so that flat surfaces have their true distance.
+   distance from a cell's centre to the surface follows from the weighted mean offset of the particles around it (Zhu
+   & Bridson 2005). The mean offset in a half space filled with particles is a function of the distance to its
+   surface; a table inverts it, so that flat surfaces have their true distance.
 
    With Gates' conditions a cell is liquid if it holds a particle, and free (p = 0) if it is liquid beside air. */
 #include "mac/surface.h"
@@ -14,10 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { CROWD = 6 };            /* particles in a cell that is never air: it would be crushed without limit */
+enum { CROWD = 6 };            /* particles in a cell that is never air: it could be compressed without limit */
 #define SHALLOW       (-0.05f) /* cells, distance of crowded cells that would be air */
 #define WALL_DISTANCE (-0.5f)  /* cells, distance of cells whose centre is solid */
-#define FAR           1.0f     /* cells, largest distance either way */
+#define FAR           1.0f     /* cells, largest absolute distance */
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */
 
@@ -63,12 +63,13 @@ static float look_up(const rn_mac *mac, float offset) {
 
 /* ---- How full the neighbourhood is ------------------------------------------------------------------------------- */
 
-/* Whether a cell holds particles or has no place for them. */
+/* Whether a cell has particles or no room for them. */
 static bool is_full(const rn_mac *mac, int32_t c) {
     return mac->start[c] != mac->start[c + 1] || (mac->room && mac->room[c] < RN_MAC_ROOMLESS);
 }
 
-/* A task over rows: known[0] = full cells among a cell and its two neighbours along x. The rim counts as full. */
+/* A task over rows: known[0] = number of full cells among a cell and its two neighbours along x. The rim counts as
+   full. */
 static void sum_along_x(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -90,7 +91,7 @@ static void sum_along_x(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over rows: known[1] = full cells of the 3 x 3 around a cell in x and y, from the sums along x. */
+/* A task over rows: known[1] = number of full cells of the 3 x 3 around a cell in x and y, from the sums along x. */
 static void sum_along_y(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;
@@ -125,8 +126,8 @@ static int ranges_around(const rn_mac *mac, int i, int j, int k, rn_mac_range ra
     return count;
 }
 
-/* Removes the part of an offset that points away from walls beside a cell. A wall is no air, so that part says nothing
-   about a surface. */
+/* Removes the part of an offset that points away from walls beside a cell. A wall is not air, so that part says
+   nothing about a surface. */
 static void ignore_walls(const rn_mac *mac, const int cell[3], float offset[3]) {
     for (int a = mac->def.periodic_x ? 1 : 0; a < 3; a++) {
         if (cell[a] == 0 && offset[a] > 0.0f) offset[a] = 0.0f;
@@ -234,7 +235,7 @@ static void find_free_cells(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Gives cells that are marked in known[2] a kind and a distance (cells). */
+/* Gives the cells marked in known[2] a kind and a distance (cells). */
 static void set_marked(rn_mac *mac, rn_mac_kind kind, float distance) {
     for (int r = 0; r < mac->grid.rows; r++) {
         const rn_mac_row row = rn_mac_active_inside(mac, r);

@@ -1,8 +1,8 @@
-/* Between particles and faces.
+/* Transfers velocities between particles and faces.
 
-   Particles add to the faces around them in blocks of BLOCK x BLOCK rows. Blocks of one of four colours touch no common
-   face, so they run at once; colours follow each other. So each face adds up its particles in one order, whatever the
-   number of threads. */
+   Particles add to the faces around them in blocks of BLOCK x BLOCK rows. Blocks of one of four colours have no
+   common face, so they run at the same time; colours follow each other. Each face thus sums its particles in one
+   order, whatever the number of threads. */
 #include "mac/transfer.h"
 
 #include "mac/particle_sweeps.h"
@@ -10,13 +10,13 @@
 #include <string.h>
 
 enum { BLOCK = 4 };
-#define LEAST_WEIGHT 1e-3f /* of particles, for a face to be known */
+#define LEAST_WEIGHT 1e-3f /* of particles: least weight for a face to be known */
 
 typedef struct scattering {
     rn_mac *mac;
     const rn_mac_particle_sweeps *sweeps;
     float *sums[3]; /* pairs of momentum and weight, x, y and z */
-    float *density; /* NULL: momentum */
+    float *density; /* NULL: sums momentum */
     int colour_y, colour_z, blocks_y;
 } scattering;
 
@@ -50,7 +50,7 @@ static void scatter_blocks(void *context, int begin, int end, int worker) {
         scatter_block(s, 2 * (b % s->blocks_y) + s->colour_y, 2 * (b / s->blocks_y) + s->colour_z);
 }
 
-/* Adds up what both ends of a periodic box got: they are the same faces. */
+/* Adds up the values of both ends of a periodic box, which are the same faces. */
 static void fold_ends(scattering *s) {
     const rn_mac_grid *g = &s->mac->grid;
     for (int r = 0; r < g->rows; r++) {
@@ -72,7 +72,7 @@ static void divide_row(rn_mac *mac, const rn_mac_row *row, int a) {
     for (int32_t c = row->at + row->first; c <= row->at + row->last; c++) {
         const float *pair = sums + 2 * (size_t)c, weight = pair[1];
         mac->velocity[a][c] = weight > 1e-12f ? pair[0] / weight : 0.0f;
-        /* Faces in solids get weight from particles nearby but feel no pressure. */
+        /* faces in solids get weight from particles nearby but no pressure */
         mac->known[a][c] = weight > LEAST_WEIGHT && mac->open[a][c] > 0.0f;
     }
 }
@@ -117,7 +117,7 @@ void rn_mac_to_faces(rn_mac *mac) {
     rn_mac_each_row(mac, divide);
 }
 
-/* Adds what lies past a periodic end to the cell at the other end. */
+/* Adds the value beyond a periodic end to the cell at the other end. */
 static void fold_density(const rn_mac *mac, float *density) {
     for (int r = 0; r < mac->grid.rows; r++) {
         float *low = density + rn_mac_row_of(&mac->grid, r).at, *high = low + mac->grid.n[0] - 1;

@@ -1,14 +1,16 @@
-/* Between particles and faces. */
+/* Transfers velocities between particles and faces. */
 #ifndef RN_MAC_TRANSFER_H
 #define RN_MAC_TRANSFER_H
 
 #include "mac/state.h"
 
-/* Velocities of faces from the particles around them. Faces without particles, and faces in solids, are unknown. */
+/* Finds velocities of faces from the particles around them. Faces without particles, and faces in solids, are
+   unknown. */
 void rn_mac_to_faces(rn_mac *mac);
-/* Particles at the centre of each cell in the box, by trilinear weights: RN_MAC_REST in liquid at rest. */
+/* Finds the number of particles at the centre of each cell in the box, by trilinear weights: RN_MAC_REST in liquid
+   at rest. */
 void rn_mac_find_density(rn_mac *mac, float *density);
-/* Velocities of particles from the faces around them. */
+/* Finds velocities of particles from the faces around them. */
 void rn_mac_to_particles(rn_mac *mac);
 /* Moves particles for dt (s) with the velocity of the faces. Those that leave through an open side are gone. */
 void rn_mac_move(rn_mac *mac, float dt);

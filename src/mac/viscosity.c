@@ -98,8 +98,8 @@ uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid) {
 
 /* ---- Volumes ----------------------------------------------------------------------------------------------------- */
 
-/* The liquid part, 0 to 1, of a cell's volume around a place: from the mean distance of the `count` cells that touch
-   it. */
+/* The liquid share, 0 to 1, of a cell's volume around a point: from the mean distance of the `count` cells that
+   touch it. */
 static float volume_around(const rn_mac *mac, const int32_t *cells, int count) {
     float sum = 0.0f;
     int open = 0;
@@ -115,7 +115,7 @@ static float volume_around(const rn_mac *mac, const int32_t *cells, int count) {
 /* Whether the liquid sticks to the low or the high wall of an axis. */
 static bool sticks(const rn_mac *mac, int axis, bool high) { return mac->def.no_slip >> (2 * axis + high) & 1u; }
 
-/* Whether stress may act on a place that lies at `at` along an axis: not on walls where the liquid slips. */
+/* Whether stress may act at a point that lies at `at` along an axis: not on walls where the liquid slips. */
 static bool is_held(const rn_mac *mac, int axis, int at) {
     if (axis == 0 && mac->def.periodic_x) return true;
     if (at == 0) return sticks(mac, axis, false);
@@ -246,7 +246,7 @@ struct field_task {
     float scale;
 };
 
-/* A task over rows: does task->work on the active part of each. Leaves what it returns in sums; 0 if none is active. */
+/* A task over rows: runs task->work on the active part of each. Stores its result in sums; 0 if none is active. */
 static void work_on_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const field_task *task = context;
@@ -256,7 +256,7 @@ static void work_on_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Does `work` on all rows with active cells. Returns the sum of what it returned, added up in the order of rows. */
+/* Runs `work` on all rows with active cells. Returns the sum of its results, in the order of rows. */
 static double over_rows(field_task *task, row_work work) {
     double sum = 0.0;
     task->work = work;

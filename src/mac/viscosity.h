@@ -4,15 +4,16 @@
 
 #include "mac/state.h"
 
-/* Room for the solver, if the liquid is viscous. false: out of memory. */
+/* Allocates the solver, if the liquid is viscous. False without memory. */
 bool rn_mac_viscosity_create(rn_mac *mac);
 void rn_mac_viscosity_free(rn_mac *mac);
 uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid);
 
-/* Lets viscosity act for dt (s) on the faces in the liquid, all of which must have a velocity. */
+/* Applies viscosity for dt (s) to the faces in the liquid, all of which must have a velocity. */
 void rn_mac_viscosity(rn_mac *mac, double dt);
 
-/* Faces beyond the walls: against those inside where the liquid sticks, so that the speed at the wall is 0. */
+/* Sets faces beyond walls to which the liquid sticks to the negative of those inside, so that the speed at the wall
+   is 0. */
 void rn_mac_stick_to_walls(rn_mac *mac);
 
 #endif

@@ -1,3 +1,4 @@
+/* Cameras and lights as matrices, and orbits that show a whole box. */
 #include "render/camera.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ rn_frame rn_camera_frame(const rn_camera *camera) {
     return f;
 }
 
-/* What a box takes of a picture: its edges, through the distance of what is there (or in m, of parallel rays). */
+/* The extent of a box in a picture: its edges, divided by their distance (or in m, in a parallel projection). */
 typedef struct extent {
     double left, right, below, above;
 } extent;
@@ -55,13 +56,13 @@ static extent extent_of(const rn_camera *c, rn_frame f, rn_vec3 low, rn_vec3 hig
     return e;
 }
 
-/* Whether a picture with this half height (tangent) and aspect holds an extent. */
+/* Whether a picture with this half height (tangent) and aspect contains an extent. */
 static bool holds(extent e, double tangent, double aspect) {
     return fmax(-e.below, e.above) <= tangent && fmax(-e.left, e.right) <= tangent * aspect;
 }
 
-/* Moves a camera that looks along -towards until the box fills its picture, in a few rounds, then back until all of it
-   is in. With `centred` the target stays, else it moves to the middle of what is seen. */
+/* Moves a camera that looks along -towards until the box fills its picture, in a few rounds, then back until the
+   whole box is visible. With `centred` the target stays, otherwise it moves to the centre of the picture. */
 static void fit(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double aspect, bool centred) {
     const rn_frame f = rn_camera_frame(c);
     const double radius = fmax(0.5 * rn_length(rn_difference(high, low)), 1e-6);
@@ -108,7 +109,7 @@ rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, doub
     return c;
 }
 
-/* a b, column by column. */
+/* The product a b, column by column. */
 static rn_matrix product(const rn_matrix *a, const rn_matrix *b) {
     rn_matrix c;
     for (int column = 0; column < 4; column++)
@@ -120,7 +121,7 @@ static rn_matrix product(const rn_matrix *a, const rn_matrix *b) {
     return c;
 }
 
-/* From the world to the coordinates of a camera at `eye`. */
+/* From world coordinates to those of a camera at `eye`. */
 static rn_matrix view_of(rn_frame f, rn_vec3 eye) {
     const rn_vec3 rows[3] = {f.right, f.up, rn_times(f.forward, -1)};
     rn_matrix view = {0};
@@ -134,7 +135,7 @@ static rn_matrix view_of(rn_frame f, rn_vec3 eye) {
     return view;
 }
 
-/* The projection of parallel rays, for a picture of this half size (m), between two distances (m). */
+/* A parallel projection for a picture of this half size (m), between two distances (m). */
 static rn_matrix parallel(double half_width, double half_height, double nearest, double farthest) {
     rn_matrix p = {0};
     p.m[0] = (float)(1 / half_width);

@@ -1,4 +1,4 @@
-/* Where things are seen: matrices of a camera and of a light. */
+/* Matrices of a camera and of a light. */
 #ifndef RN_RENDER_CAMERA_H
 #define RN_RENDER_CAMERA_H
 
@@ -20,10 +20,11 @@ double rn_inner(rn_vec3 a, rn_vec3 b);
 double rn_length(rn_vec3 a);
 rn_vec3 rn_unit(rn_vec3 a);
 
+/* The axes of a camera's picture. */
 rn_frame rn_camera_frame(const rn_camera *camera);
-/* From the world to clip space; what is nearer or farther than these (m) is cut off. */
+/* From world coordinates to clip space; clips what is nearer or farther than these distances (m). */
 rn_matrix rn_camera_matrix(const rn_camera *camera, double aspect, double nearest, double farthest);
-/* Parallel light that comes from a direction, over a sphere of this middle and radius (m). */
+/* The projection of parallel light from a direction, over a sphere with this centre and radius (m). */
 rn_matrix rn_light_matrix(rn_vec3 from, rn_vec3 middle, double radius);
 
 #endif

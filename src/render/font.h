@@ -1,5 +1,5 @@
-/* A stroke font for labels: digits, a point and the letters of metric units, sharp at any size.
-   Units: hundredths of the height of a digit, from the baseline up. */
+/* A stroke font for labels: digits, a point and the letters of metric units, sharp at any size. Units: hundredths of
+   the height of a digit, from the baseline up. */
 #ifndef RN_RENDER_FONT_H
 #define RN_RENDER_FONT_H
 
@@ -11,9 +11,9 @@ typedef struct rn_stroke {
 enum { RN_MOST_STROKES = 5 };
 
 typedef struct rn_glyph {
-    char letter; /* 'u' is the Greek letter of micrometres */
+    char letter; /* 'u' is the Greek mu of micrometres */
     short width;
-    rn_stroke strokes[RN_MOST_STROKES]; /* ends with one whose rx is 0 */
+    rn_stroke strokes[RN_MOST_STROKES]; /* ends with a stroke whose rx is 0 */
 } rn_glyph;
 
 #define RN_LINE(x0, y0, x1, y1) x0, y0, -1, 0, x1, y1

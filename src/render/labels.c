@@ -1,3 +1,4 @@
+/* Draws labels over a finished picture (labels.h). */
 #include "render/labels.h"
 
 #include "render/font.h"
@@ -15,7 +16,7 @@ enum { ARC_PIECES = 16, SMALLEST_PICTURE = 160 };
 static const uint8_t ink[3] = {36, 38, 44}, plate[3] = {255, 255, 255};
 static const double plate_opacity = 0.74, stroke_width = 0.135 /* of the height of a digit */;
 
-/* Mixes a colour into a pixel, if that is in the picture; opacity from 0 to 1. */
+/* Mixes a colour into a pixel, if it is in the picture; opacity from 0 to 1. */
 static void blend(const rn_picture *picture, int x, int y, const uint8_t *colour, double opacity) {
     if (x < 0 || y < 0 || x >= picture->width || y >= picture->height || opacity <= 0) return;
     if (opacity > 1) opacity = 1;
@@ -23,7 +24,7 @@ static void blend(const rn_picture *picture, int x, int y, const uint8_t *colour
     for (int i = 0; i < 3; i++) pixel[i] = (uint8_t)(pixel[i] + opacity * (colour[i] - pixel[i]) + 0.5);
 }
 
-/* A rounded rectangle (pixels). With a radius of half its height it is a line with round ends. */
+/* Draws a rounded rectangle (pixels). With a radius of half its height it is a line with round ends. */
 static void draw_plate(const rn_picture *picture, double left, double top, double right, double bottom, double radius,
                        const uint8_t *colour, double opacity) {
     double cx = 0.5 * (left + right), cy = 0.5 * (top + bottom);
@@ -45,7 +46,7 @@ static double segment_distance(point p, point a, point b) {
     return hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
-/* The point of an arc where piece `piece` begins, of ARC_PIECES. */
+/* The point of an arc where piece `piece` of ARC_PIECES begins. */
 static point on_arc(const rn_stroke *stroke, int piece) {
     double angle = (stroke->from + (stroke->to - stroke->from) * piece / (double)ARC_PIECES) * 3.14159265358979 / 180;
     return (point){stroke->x + stroke->rx * cos(angle), stroke->y + stroke->ry * sin(angle)};
@@ -67,7 +68,7 @@ static double glyph_distance(const rn_glyph *glyph, point p) {
     return nearest;
 }
 
-/* The glyph of a letter; NULL: the font lacks it. */
+/* The glyph of a letter; NULL: not in the font. */
 static const rn_glyph *find_glyph(char letter) {
     for (size_t i = 0; i < sizeof rn_font / sizeof rn_font[0]; i++)
         if (rn_font[i].letter == letter) return &rn_font[i];
@@ -76,7 +77,7 @@ static const rn_glyph *find_glyph(char letter) {
 
 static const double letter_gap = 15; /* font units */
 
-/* The width of a text (pixels) whose digits are `size` pixels high. Letters that the font lacks have none. */
+/* The width of a text (pixels) whose digits are `size` pixels high. Letters that are not in the font have none. */
 static double text_width(const char *text, double size) {
     double width = -letter_gap;
     for (; *text; text++) {
@@ -86,8 +87,8 @@ static double text_width(const char *text, double size) {
     return width * size / 100;
 }
 
-/* Draws a text from `left` on at `baseline` (pixels); `size` is the height of a digit. Letters that the font lacks are
-   left out. */
+/* Draws a text from `left` on at `baseline` (pixels); `size` is the height of a digit. Letters that are not in the
+   font are skipped. */
 static void draw_text(const rn_picture *picture, const char *text, double left, double baseline, double size) {
     double unit = size / 100, half = 0.5 * stroke_width * size;
     for (; *text; text++) {
@@ -103,7 +104,7 @@ static void draw_text(const rn_picture *picture, const char *text, double left, 
     }
 }
 
-/* The factor for sizes of labels, from the width of the picture. */
+/* The scale of labels, from the width of the picture. */
 static double unit_of(const rn_picture *picture) { return fmin(fmax(picture->width / 800.0, 0.75), 4); }
 
 /* Writes a length in a unit that suits it, without decimals. */
@@ -145,12 +146,12 @@ void rn_label_time(const rn_picture *picture, double seconds) {
     draw_text(picture, text, left + 12 * u, 0.5 * (top + bottom) + 0.5 * size, size);
 }
 
-/* A byte of sRGB from a linear value, 0 to 1. */
+/* An sRGB byte from a linear value, 0 to 1. */
 static uint8_t encoded(double linear) {
     return (uint8_t)(255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055) + 0.5);
 }
 
-/* Writes a length or, with per "/s", a speed, to three digits. */
+/* Writes a length or, with per "/s", a speed, with three digits. */
 static void write_amount(double metres, const char *per, char *text, size_t size) {
     if (metres >= 0.9995) snprintf(text, size, "%.3g m%s", metres, per);
     else if (metres >= 0.0009995) snprintf(text, size, "%.3g mm%s", metres * 1e3, per);
@@ -179,7 +180,7 @@ void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int cou
     draw_text(picture, text, end, middle + 0.5 * size, size);
 }
 
-/* Draws a line of one pixel, upright at x = at or level at y = at (pixels). */
+/* Draws a line of one pixel, vertical at x = at or horizontal at y = at (pixels). */
 static void draw_line(const rn_picture *picture, bool upright, double at, double from, double to, double opacity) {
     const int pixel = (int)at;
     for (int i = (int)from; i < (int)to; i++) {

@@ -1,4 +1,4 @@
-/* The scale bar, the time and the tiles, drawn over a finished picture. */
+/* Draws the scale bar, the time, the colour scale and the tiles over a finished picture. */
 #ifndef RN_RENDER_LABELS_H
 #define RN_RENDER_LABELS_H
 
@@ -16,8 +16,8 @@ typedef struct rn_picture {
 void rn_label_scale(const rn_picture *picture, double metres_per_pixel);
 /* The time in the lower right corner. */
 void rn_label_time(const rn_picture *picture, double seconds);
-/* What colours stand for, in the lower left corner: from 0 to `most` metres, or metres per second. `colours`: of equal
-   steps, linear, red green blue. */
+/* The meaning of colours, in the lower left corner: from 0 to `most` metres, or metres per second. `colours`: of
+   equal steps, linear, red green blue. */
 void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int count, double most, bool per_second);
 
 /* The tiles of an adaptive solver, on a map of cells_x by cells_y columns: lines around every two by two of their

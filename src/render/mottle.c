@@ -1,9 +1,10 @@
+/* Random variations of lightness (mottle.h). */
 #include "render/mottle.h"
 
 #include <math.h>
 #include <stdint.h>
 
-/* A random number from 0 up to 1 for each point of the lattice. */
+/* A random number in [0, 1) for each point of the lattice. */
 static float corner(int32_t x, int32_t y, int32_t z) {
     uint32_t h = (uint32_t)x * 0x8da6b343u ^ (uint32_t)y * 0xd8163841u ^ (uint32_t)z * 0xcb1ab31fu;
     h = (h ^ h >> 15) * 0x2c1b3c6du;
@@ -11,7 +12,7 @@ static float corner(int32_t x, int32_t y, int32_t z) {
     return (float)(h >> 8) / 16777216.0f;
 }
 
-/* Random values at the corners of a lattice, smooth in between; from 0 to 1. */
+/* Random values at the corners of a lattice, smoothly interpolated; 0 to 1. */
 static float spots(float x, float y, float z) {
     const float p[3] = {x, y, z};
     int32_t at[3];

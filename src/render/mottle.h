@@ -2,7 +2,7 @@
 #ifndef RN_RENDER_MOTTLE_H
 #define RN_RENDER_MOTTLE_H
 
-/* 0 to 1, around a half; per metre: how many spots there are along one. */
+/* 0 to 1, around a half; per_metre: spots per metre. */
 float rn_mottle(const float position[3], float per_metre);
 
 #endif

@@ -1,3 +1,4 @@
+/* Ambient occlusion from a coarse grid of the solid (occlusion.h). */
 #include "render/occlusion.h"
 
 #include "base/memory.h"
@@ -11,8 +12,8 @@ static float *box(const rn_occlusion *o, int level, int x, int y, int z) {
     return o->solid[level] + ((size_t)z * (size_t)o->ny[level] + (size_t)y) * (size_t)o->nx[level] + x;
 }
 
-/* Counts a triangle that crosses the vertical line through the middle of a stack of boxes at `height` (m): sign 1 makes
-   everything below solid, -1 open. Stores differences from box to box, which sum_downwards adds up. */
+/* Counts a triangle that crosses the vertical line through the centre of a stack of boxes at `height` (m): with sign
+   1 everything below is solid, with -1 open. Stores differences from box to box, which sum_downwards adds up. */
 static void cross_line(rn_occlusion *o, int x, int y, float height, float sign) {
     const float z = (height - o->low[2]) / o->step;
     const int whole = (int)floorf(z);
@@ -62,7 +63,7 @@ static void sum_downwards(rn_occlusion *o) {
         }
 }
 
-/* A level from the finer one before it: the mean of eight boxes. */
+/* Makes a level from the finer one before it: means of eight boxes. */
 static void halve(rn_occlusion *o, int level) {
     const int fine = level - 1;
     for (int z = 0; z < o->nz[level]; z++)
@@ -77,8 +78,8 @@ static void halve(rn_occlusion *o, int level) {
             }
 }
 
-/* Sets the place and size of boxes, and their number on each level, so that they cover this ground. Allocates nothing.
- */
+/* Sets position and size of boxes, and their number on each level, so that they cover this ground. Allocates
+   nothing. */
 static void measure(rn_occlusion *o, const rn_mesh *ground) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
     for (size_t v = 0; v < ground->vertex_count; v++)
@@ -92,7 +93,7 @@ static void measure(rn_occlusion *o, const rn_mesh *ground) {
     for (int i = 0; i < 3; i++) {
         o->low[i] = low[i];
         const int needed = (int)((high[i] - low[i]) / o->step) + 1, coarsest = 1 << (RN_OCCLUSION_LEVELS - 1);
-        sizes[i][0] = (needed + coarsest - 1) / coarsest * coarsest; /* each level is half the one before, exactly */
+        sizes[i][0] = (needed + coarsest - 1) / coarsest * coarsest; /* each level is exactly half of the one before */
         for (int level = 1; level < RN_OCCLUSION_LEVELS; level++) sizes[i][level] = sizes[i][level - 1] / 2;
     }
 }
@@ -124,7 +125,7 @@ void rn_occlusion_free(rn_occlusion *occlusion) {
     *occlusion = (rn_occlusion){0};
 }
 
-/* The solid share at a place (m), linear between the middles of boxes; 0 outside of them. */
+/* The solid share at a point (m), linear between the centres of boxes; 0 outside of them. */
 static float solid_at(const rn_occlusion *o, int level, float x, float y, float z) {
     const float scale = 1 / (o->step * (float)(1 << level));
     const float p[3] = {(x - o->low[0]) * scale - 0.5f, (y - o->low[1]) * scale - 0.5f, (z - o->low[2]) * scale - 0.5f};
@@ -147,8 +148,8 @@ static float solid_at(const rn_occlusion *o, int level, float x, float y, float 
     return sum;
 }
 
-/* The share of light that comes through a cone as wide as it is far. It looks at boxes twice as large at every doubling
-   of the distance. */
+/* The share of light that comes through a cone as wide as it is long. It samples boxes twice as large at every
+   doubling of the distance. */
 static float through_cone(const rn_occlusion *o, const float from[3], const float direction[3]) {
     float left = 1, far = 1.7f * o->step;
     for (int level = 0; level < RN_OCCLUSION_LEVELS; level++) {
@@ -159,7 +160,7 @@ static float through_cone(const rn_occlusion *o, const float from[3], const floa
     return left;
 }
 
-/* Two unit vectors across a normal, and across each other. */
+/* Two unit vectors perpendicular to a normal and to each other. */
 static void across(const float n[3], float u[3], float v[3]) {
     const float s = n[2] < 0 ? -1.0f : 1.0f, a = -1 / (s + n[2]), b = n[0] * n[1] * a;
     u[0] = 1 + s * n[0] * n[0] * a;

@@ -1,14 +1,15 @@
+/* Reflectance of layers of liquid (optics.h). */
 #include "render/optics.h"
 
 #include <math.h>
 
-/* self and through of a layer of this depth (m). Kubelka-Munk: a layer with absorption K and scattering S (1/m, of
-   diffuse light) over reflectance g has R = (1 - g(a - c))/(a - g + c), a = 1 + K/S, b = sqrt(a² - 1), c = b·coth(bSd).
-   Divided by a + c this is the form of rn_layer. */
+/* `self` and `through` of a layer of this depth (m). Kubelka-Munk: a layer with absorption K and scattering S (1/m,
+   of diffuse light) over reflectance g has R = (1 - g(a - c))/(a - g + c), a = 1 + K/S, b = sqrt(a² - 1), c =
+   b·coth(bSd). Divided by a + c this is the form of rn_layer. */
 static void layer_of(double absorption, double scattering, double depth, float *self, float *through) {
     double s = fmax(scattering, 1e-6 * absorption), a = 1 + absorption / s, b = sqrt(a * a - 1);
     double reach = b * s * depth;
-    if (reach < 1e-9) { /* nothing there, or nothing that dims or scatters */
+    if (reach < 1e-9) { /* no liquid, or nothing that dims or scatters */
         *self = 0;
         *through = 1;
         return;
@@ -21,7 +22,7 @@ static void layer_of(double absorption, double scattering, double depth, float *
 void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepest, rn_optics *optics) {
     double absorption[3], scattering[3], strongest = 0, total = 0, weakest = INFINITY;
     for (int i = 0; i < 3; i++) {
-        /* Kubelka-Munk takes K = 2·sigma for diffuse light. Where little is scattered light stays a beam, whose way
+        /* Kubelka-Munk uses K = 2·sigma for diffuse light. With little scattering light stays a beam, whose path
            through the layer is half as long. */
         double both = liquid->absorption[i] + liquid->scattering[i];
         absorption[i] = liquid->absorption[i] * (1 + (both > 0 ? liquid->scattering[i] / both : 0));

@@ -7,12 +7,12 @@
 
 enum { RN_OPTICS_STEPS = 1024 };
 
-/* The reflectance of a layer over ground of reflectance g is (self + through*g) / (1 - self*g): the first term
-   is what the liquid sends back itself, the second the ground seen through it, the denominator light that
-   bounces between the two. */
+/* The reflectance of a layer over ground of reflectance g is (self + through*g) / (1 - self*g): the first term is
+   light from the liquid itself, the second the ground seen through it, the denominator light that bounces between
+   the two. */
 typedef struct rn_layer {
     float self[3], through[3];
-    float inside; /* share of the light on its way out that the surface sends back */
+    float inside; /* share of outgoing light that the surface reflects back */
 } rn_layer;
 
 typedef struct rn_optics {
@@ -22,9 +22,9 @@ typedef struct rn_optics {
     bool metal;
 } rn_optics;
 
-/* Depths up to `deepest`. A liquid so clear that full_depth of it would hardly be seen is drawn as if it were
-   stronger, and one so strong that less would hide the ground as if it were weaker, so that depth can be read from the
-   picture. A full_depth of 0: it is drawn as it is. */
+/* Prepares layers for depths up to `deepest`. A liquid so clear that full_depth of it would be barely visible is
+   drawn stronger, and one so strong that less would hide the ground is drawn weaker, so that depth can be read from
+   the picture. A full_depth of 0: it is drawn as it is. */
 void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepest, rn_optics *optics);
 
 /* The layer for a depth (m), given by its square root. */

@@ -1,3 +1,4 @@
+/* The visible surface and its light, for the view from above (relief.h). */
 #include "render/relief.h"
 
 #include "base/memory.h"
@@ -8,7 +9,7 @@
 
 enum { PLANES = 16, LONGEST_SHADOW = 160 };
 
-static const float CLIFF = 1.5f; /* cells: a greater step from cell to cell is a wall */
+static const float CLIFF = 1.5f; /* cells: a larger step from cell to cell is a wall */
 
 /* Whether two neighbours belong to one surface of heights h. */
 static bool joined(const rn_relief *relief, const float *h, size_t a, size_t b) {
@@ -51,16 +52,16 @@ static void gather(const rn_surface_columns *columns, int merge, rn_relief *reli
     }
 }
 
-/* The negative depth (m) of a dry cell beside wet ones, from level and colour continued there. Against rising ground
-   the outline is where the level meets it; a film on flat ground ends about half a cell out. */
+/* The negative depth (m) of a dry cell beside wet ones, from the level and colour continued there. Against rising
+   ground the outline is where the level meets it; a film on flat ground ends about half a cell out. */
 static float shore_depth(const rn_relief *relief, size_t at) {
     float beside = relief->colour[at], under = relief->level[at] - relief->ground[at];
     float flatness = fminf(fmaxf(under / beside, 0), 1);
     return fmaxf(fminf(under, -0.6f * flatness * beside), -fmaxf(2 * beside, (float)relief->cell));
 }
 
-/* Continues the liquid from wet cells into the dry ones beside them on the same ground. `known` holds the cells that
-   may be continued from and grows by one ring; `next` is scratch. `first`: the ring at the shore. */
+/* Continues the liquid from wet cells into the dry ones beside them on the same ground. `known`: the cells to
+   continue from, grows by one ring; `next` is scratch. `first`: the ring at the shore. */
 static void continue_ring(rn_relief *relief, unsigned char *known, unsigned char *next, bool first) {
     float *const planes[] = {relief->level, relief->depth, relief->colour, relief->film_x, relief->film_y};
     enum { COUNT = sizeof planes / sizeof planes[0] };
@@ -88,8 +89,8 @@ static void continue_ring(rn_relief *relief, unsigned char *known, unsigned char
     memcpy(known, next, area(relief));
 }
 
-/* A small blur among cells whose `heights` (and `among`; NULL: any) make them one surface: what follows the cells too
-   closely, such as outlines and edges of shadows, becomes smooth, and cliffs stay sharp. */
+/* A small blur among cells whose `heights` (and `among`; NULL: any) make them one surface: smooths outlines and
+   edges of shadows that follow cells too closely, and keeps cliffs sharp. */
 static void soften(const rn_relief *relief, const float *heights, const unsigned char *among, float *plane) {
     for (int pass = 0; pass < 2; pass++) { /* along x into scratch, along y back */
         const float *from = pass ? relief->scratch : plane;
@@ -114,8 +115,7 @@ static void soften(const rn_relief *relief, const float *heights, const unsigned
     }
 }
 
-/* The slope of the liquid along one axis: the mean of the rises on both sides that are wet and no fall; 0 if none
-   is. */
+/* The slope of the liquid along one axis: the mean over both sides that are wet and not a fall; 0 if there is none. */
 static float film_slope(const rn_relief *relief, const unsigned char *wet, size_t at, size_t step, bool first,
                         bool last) {
     float sum = 0, count = 0;
@@ -166,8 +166,8 @@ static void continue_stain(rn_relief *relief, float least) {
         if (relief->stain[i] > least) relief->stain[i] = relief->scratch[i];
 }
 
-/* Tells wet from dry, and continues level, depth and colour beyond the shore. A thin enough film would break into
-   drops, so it counts as a stain only. */
+/* Separates wet from dry, and continues level, depth and colour beyond the shore. A very thin film would break into
+   drops, so it counts only as a stain. */
 static rn_result find_shore(rn_relief *relief) {
     double volume = 0, squares = 0;
     for (size_t i = 0; i < area(relief); i++) {
@@ -193,7 +193,7 @@ static rn_result find_shore(rn_relief *relief) {
     for (int pass = 0; pass < 2; pass++) soften(relief, relief->raw, NULL, relief->depth);
     soften(relief, relief->raw, NULL, relief->colour);
     continue_stain(relief, least);
-    for (size_t i = 0; i < area(relief); i++) { /* a trace is not seen */
+    for (size_t i = 0; i < area(relief); i++) { /* a trace is not visible */
         float share = least > 0 ? relief->stain[i] / least : 0;
         relief->stain[i] *= share * share;
     }
@@ -202,7 +202,7 @@ static rn_result find_shore(rn_relief *relief) {
     return RN_OK;
 }
 
-/* The slope of the ground (m/m) from a cell to the next. false: there is none, or only one of them is a hole. */
+/* The slope of the ground (m/m) from a cell to the next; false: there is none, or exactly one of them is a hole. */
 static bool rise(const rn_relief *relief, int x, int y, int dx, int dy, float *out) {
     int tx = x + dx, ty = y + dy;
     if (tx < 0 || ty < 0 || tx >= relief->nx || ty >= relief->ny) return false;
@@ -223,15 +223,15 @@ static float slope_along(const rn_relief *relief, int x, int y, int dx, int dy) 
     return fabsf(gentler) > 3 * CLIFF ? 0 : fminf(fmaxf(gentler, -CLIFF), CLIFF);
 }
 
-/* Keeps the step between heights a and b (m), and the height in its middle, if it is wider than *step. */
+/* Keeps the step between heights a and b (m), and its middle height, if it is larger than *step. */
 static void widest_step(float a, float b, float *step, float *middle) {
     if (fabsf(a - b) <= *step) return;
     *step = fabsf(a - b);
     *middle = 0.5f * (a + b);
 }
 
-/* A task over rows: slopes of the ground, and how much a wall within two cells of each cell dominates. Two cells is as
-   far as edges are smoothed. */
+/* A task over rows: finds slopes of the ground, and how much a wall within two cells of each cell dominates. Two
+   cells is the distance over which edges are smoothed. */
 static void find_cliffs(void *context, int begin, int end, int worker) {
     enum { REACH = 2 };
     rn_relief *relief = context;
@@ -252,7 +252,7 @@ static void find_cliffs(void *context, int begin, int end, int worker) {
                 }
             }
             relief->middle[at] = middle;
-            /* On a slope that is merely steep the highest step is but a part of the whole rise. */
+            /* On a slope that is merely steep the largest step is only a part of the whole rise. */
             float share = high > low ? fminf(fmaxf(6 * step / (high - low) - 2.4f, 0), 1) : 0;
             relief->cliff[at] = share * fminf(fmaxf(2 * step / (float)relief->cell - 2.4f, 0), 1);
             relief->east[at] = slope_along(relief, x, y, 1, 0);
@@ -261,7 +261,7 @@ static void find_cliffs(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The height (m) at a place (cells), bilinear. */
+/* The height (m) at a position (cells), bilinear. */
 static float height_at(const rn_relief *relief, const float *heights, float x, float y) {
     int ix = (int)x, iy = (int)y;
     float tx = x - (float)ix, ty = y - (float)iy;
@@ -270,11 +270,11 @@ static float height_at(const rn_relief *relief, const float *heights, float x, f
     return (1 - ty) * ((1 - tx) * row[0] + tx * row[1]) + ty * ((1 - tx) * above[0] + tx * above[1]);
 }
 
-/* The share of the sun's disk that is seen from a cell, above everything on the way to it. The disk is made large for
-   soft shadows. `highest` (m): no height is above it. */
+/* The share of the sun's disk that is visible from a cell. The disk is made large for soft shadows. `highest` (m):
+   no height is above it. */
 static float sun_share(const rn_relief *relief, const float *heights, int x, int y, float highest) {
     const float half_disk = 0.22f, cell = (float)relief->cell;
-    /* Raised by a cell, so that the steps of a slanted edge do not shade each other. */
+    /* raised by a cell, so that the steps of a slanted edge do not shade each other */
     float here = heights[(size_t)y * (size_t)relief->nx + (size_t)x] + cell, horizon = 0;
     for (int i = 1; i < LONGEST_SHADOW; i++) {
         float sx = (float)x + (float)i * RN_SUN_X, sy = (float)y + (float)i * RN_SUN_Y;
@@ -288,7 +288,7 @@ static float sun_share(const rn_relief *relief, const float *heights, int x, int
     return t * t * (3 - 2 * t);
 }
 
-/* The share of the sky that a cell sees above the horizon, the mean over eight directions. */
+/* The share of the sky that is visible from a cell, the mean over eight directions. */
 static float sky_share(const rn_relief *relief, const float *heights, int x, int y) {
     static const int step_x[] = {1, 1, 0, -1, -1, -1, 0, 1}, step_y[] = {0, 1, 1, 1, 0, -1, -1, -1};
     static const int reach[] = {1, 2, 4, 7, 12};
@@ -307,7 +307,7 @@ static float sky_share(const rn_relief *relief, const float *heights, int x, int
     return open / 8;
 }
 
-/* A task over rows: the shares of sun and sky that cells see, over the heights in scratch. */
+/* A task over rows: finds the visible shares of sun and sky, over the heights in scratch. */
 static void light_rows(void *context, int begin, int end, int worker) {
     rn_relief *relief = context;
     float highest = 0;
@@ -322,7 +322,7 @@ static void light_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Raises the heights in scratch to the tops of bodies, where these are above all else. */
+/* Raises the heights in scratch to the tops of bodies, where these are higher. */
 static rn_result raise_bodies(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies) {
     rn_overhead seen = {.width = relief->nx,
                         .height = relief->ny,
@@ -339,7 +339,7 @@ static rn_result raise_bodies(rn_relief *relief, const rn_surface_columns *colum
 }
 
 rn_result rn_relief_light(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies, rn_pool *pool) {
-    for (size_t i = 0; i < area(relief); i++) /* what light meets */
+    for (size_t i = 0; i < area(relief); i++) /* the surface that light meets */
         relief->scratch[i] = relief->depth[i] > 0 ? relief->level[i] : relief->raw[i];
     if (raise_bodies(relief, columns, bodies) != RN_OK) return RN_MEMORY;
     rn_parallel_for(pool, relief->ny, light_rows, relief);

@@ -1,16 +1,16 @@
-/* From values at cell centres to a smooth field at every pixel: cubic B-splines, first along x, then along y. */
+/* Turns values at cell centres into a smooth field at every pixel: cubic B-splines, first along x, then along y. */
 #ifndef RN_RENDER_RESAMPLE_H
 #define RN_RENDER_RESAMPLE_H
 
 #include <stddef.h>
 
-/* The four cells around a pixel and their shares in its value and in the slope there (per cell). */
+/* The four cells around a pixel and their weights for its value and for the slope there (per cell). */
 typedef struct rn_taps {
     int cell[4];
     float share[4], slope[4];
 } rn_taps;
 
-/* The taps of a pixel, of `pixels` along a side, over `cells` cells; beyond the ends the last cell repeats. */
+/* The taps of a pixel, of `pixels` along a side, over `cells` cells; beyond the ends the last cell is repeated. */
 static inline rn_taps rn_taps_at(double pixel, int pixels, int cells) {
     double u = (pixel + 0.5) * cells / pixels + 0.5; /* shifted by one cell: truncation then rounds down */
     int first = (int)u - 2;
@@ -27,7 +27,7 @@ static inline rn_taps rn_taps_at(double pixel, int pixels, int cells) {
     return taps;
 }
 
-/* One row of cells to one row of `width` pixels. */
+/* Resamples a row of cells to a row of `width` pixels. */
 static inline void rn_resample_row(const float *cells, const rn_taps *taps, int width, float *pixels) {
     for (int x = 0; x < width; x++) {
         const rn_taps *tap = &taps[x];
@@ -36,7 +36,7 @@ static inline void rn_resample_row(const float *cells, const rn_taps *taps, int 
     }
 }
 
-/* One line of the picture from four such rows and their shares. */
+/* Makes one line of the picture from four such rows and their weights. */
 static inline void rn_resample_line(const float *rows, const int *cell, const float *share, int width,
                                     float *restrict line) {
     const float *r0 = rows + (size_t)cell[0] * (size_t)width, *r1 = rows + (size_t)cell[1] * (size_t)width;

@@ -1,3 +1,4 @@
+/* Random detail for outdoor scenes (ripples.h). */
 #include "render/ripples.h"
 
 #include <math.h>
@@ -5,7 +6,7 @@
 
 enum { WAVES = 40 };
 
-/* A random number from 0 up to 1 for each n. */
+/* A random number in [0, 1) for each n. */
 static float random_of(uint32_t n) {
     n = (n ^ n >> 16) * 0x7feb352du;
     n = (n ^ n >> 15) * 0x846ca68bu;
@@ -15,7 +16,7 @@ static float random_of(uint32_t n) {
 /* ---- Small waves ------------------------------------------------------------------------------------------------- */
 
 typedef struct wave {
-    float x, y, phase, steep; /* times that it goes up and down along each side, and its share of the slope */
+    float x, y, phase, steep; /* periods along each side, phase, and share of the slope */
 } wave;
 
 /* Waves of random sizes and directions that repeat after a side. */
@@ -29,7 +30,7 @@ static void find_waves(wave waves[WAVES]) {
     }
 }
 
-/* Writes the slope of all waves at a place (sides) into the first two bytes. */
+/* Writes the slope of all waves at a position (in sides) to the first two bytes. */
 static void put_slopes(uint8_t texel[4], const wave waves[WAVES], float x, float y) {
     float slope[2] = {0, 0};
     for (int i = 0; i < WAVES; i++) {
@@ -43,8 +44,7 @@ static void put_slopes(uint8_t texel[4], const wave waves[WAVES], float x, float
 
 /* ---- Spots ------------------------------------------------------------------------------------------------------- */
 
-/* Random values at the corners of a grid of `squares` along a side, smooth in between; x and y in sides. From 0 to
-   1. */
+/* Random values at the corners of a grid of `squares` along a side, smoothly interpolated; x and y in sides. 0 to 1. */
 static float spots(float x, float y, int squares, uint32_t seed) {
     const float p[2] = {x * (float)squares, y * (float)squares};
     float part[2], sum = 0;
@@ -62,7 +62,7 @@ static float spots(float x, float y, int squares, uint32_t seed) {
     return sum;
 }
 
-/* Four octaves of spots, from 0 to 1. With `ridged` middle values are the highest, which makes a web. */
+/* Four octaves of spots, 0 to 1. With `ridged` middle values are the highest, which makes a web. */
 static float layered(float x, float y, int squares, uint32_t seed, bool ridged) {
     float sum = 0, share = 0.5f, all = 0;
     for (int octave = 0; octave < 4; octave++) {
@@ -92,8 +92,8 @@ void rn_ripples_make(uint8_t (*texels)[4]) {
 
 /* ---- Churning ---------------------------------------------------------------------------------------------------- */
 
-/* How much the velocity differs within a triangle: the size of its slope (1/s), seen from above. *size: twice the area
-   (m^2). */
+/* How much the velocity varies within a triangle: the absolute value of its gradient (1/s), seen from above. *size:
+   twice the area (m^2). */
 static float difference(const rn_mesh *m, const uint32_t corners[3], float *size) {
     float side[2][2], change[2][2];
     for (size_t i = 0; i < 2; i++)
@@ -113,8 +113,8 @@ static float difference(const rn_mesh *m, const uint32_t corners[3], float *size
     return sqrtf(sum);
 }
 
-/* For each vertex the mean over the triangles around it, weighted by size: of the difference within them (`had` NULL),
-   or of what their corners had. */
+/* For each vertex the mean over the triangles around it, weighted by size: of the variation within them (`had`
+   NULL), or of the values of their corners. */
 static void gather(const rn_mesh *m, const float *had, float *to, float *sizes) {
     memset(to, 0, m->vertex_count * sizeof *to);
     memset(sizes, 0, m->vertex_count * sizeof *sizes);

@@ -1,4 +1,4 @@
-/* A square of random detail that goes on past its edges without a seam: what is finer than a cell outdoors. */
+/* A square of random detail that tiles without seams: everything finer than a cell outdoors. */
 #ifndef RN_RENDER_RIPPLES_H
 #define RN_RENDER_RIPPLES_H
 
@@ -8,11 +8,12 @@
 
 enum { RN_RIPPLES_SIDE = 256 };
 
-/* Of each texel: slope of small waves along x and along y, 127.5 for none; the web of foam; spots of soil and grass. */
+/* Writes for each texel: slope of small waves along x and along y, 127.5 for none; the web of foam; spots of soil
+   and grass. */
 void rn_ripples_make(uint8_t (*texels)[4]);
 
-/* How liquid churns at each vertex: how much its velocity differs around it (1/s), as a mean over the triangles up to
-   three edges away, so that it does not flicker as bodies cross cells. room: for twice as many numbers. */
+/* How much liquid churns at each vertex: the variation of its velocity around it (1/s), as a mean over the triangles
+   up to three edges away, so that it does not flicker as bodies cross cells. room: for twice as many numbers. */
 void rn_churn_find(const rn_mesh *surface, float *churn, float *room);
 
 #endif

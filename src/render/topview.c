@@ -1,3 +1,4 @@
+/* The view straight down, drawn on the CPU. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/labels.h"
@@ -20,15 +21,15 @@ enum {
     BRIGHTEST = 4
 };
 
-/* Light: a warm sun and a cool sky, so bright together that flat open ground has its own colour. */
+/* A warm sun and a cool sky, whose sum shows flat open ground in its own colour. */
 static const float sun_light[3] = {0.69f, 0.635f, 0.56f}, sky_light[3] = {0.35f, 0.385f, 0.43f};
 static const float lamp_light[3] = {1.06f, 1.0f, 0.92f};
 
-/* The fields that a picture is made of, resampled one line at a time, and what is worked out from them. */
+/* The fields of a picture, resampled one line at a time, and values computed from them. */
 enum { GROUND, DEPTH, MIDDLE, CLIFF, HOLE, COLOUR, STAIN, EAST, NORTH, FILM_X, FILM_Y, SUN, SKY, FIELDS };
 enum { BODY_SAMPLES = 3 };   /* along the side of a pixel */
-enum { SLOPED = DEPTH + 1 }; /* of the first two the slopes are needed too, per pixel */
-enum { SIDED = COLOUR };     /* from here on, and of the depth, near a cliff each side has its own value */
+enum { SLOPED = DEPTH + 1 }; /* for these fields the slopes per pixel are needed too */
+enum { SIDED = COLOUR };     /* from here on, and for the depth, each side of a cliff has its own value */
 enum {
     GROUND_NORTH = FIELDS,
     DEPTH_NORTH,
@@ -45,7 +46,7 @@ enum {
     RED,
     GREEN,
     BLUE,
-    SHARE, /* of a second side in its pixel */
+    SHARE, /* share of a second side in its pixel */
     LINES,
 };
 
@@ -57,21 +58,21 @@ typedef struct canvas {
     float *scratch;      /* LINES lines of 2*width for each worker */
     int *second;         /* `width` for each worker */
     float ground[3];
-    float steepening; /* relief is exaggerated so far that even gentle ground can be read */
+    float steepening; /* exaggeration of relief, so that even gentle ground can be read */
     float per_pixel;  /* cells */
-    float metres;     /* of a pixel */
-    float bevel;      /* pixels: how far the upper edge of a cliff is rounded */
+    float metres;     /* m per pixel */
+    float bevel;      /* pixels: width over which the upper edge of a cliff is rounded */
     float thin;       /* m: a film of this depth has half the gloss of a pool */
     rn_optics optics;
     uint8_t srgb[BRIGHTEST * SRGB_STEPS + 1];
     uint8_t *pixels;
     rn_drawn columns;
     rn_body_mesh bodies;
-    rn_overhead overhead; /* of bodies, BODY_SAMPLES of them along the side of a pixel */
+    rn_overhead overhead; /* of bodies, with BODY_SAMPLES along the side of a pixel */
 } canvas;
 
-/* One line of the picture, as one worker makes it: a spot for each pixel, then one more for each pixel that the edge of
-   a cliff divides. */
+/* One line of the picture, made by one worker: a spot for each pixel, then a second one for each pixel divided by
+   the edge of a cliff. */
 typedef struct stripe {
     const canvas *canvas;
     float *lines[LINES]; /* of `width`*2 */
@@ -93,18 +94,18 @@ static float smooth(float low, float high, float x) {
     return t * t * (3 - 2 * t);
 }
 
-/* The table from linear light (steps of 1 / SRGB_STEPS, up to BRIGHTEST) to bytes of sRGB. */
+/* Fills the table from linear light (steps of 1 / SRGB_STEPS, up to BRIGHTEST) to sRGB bytes. */
 static void fill_srgb(uint8_t *table) {
     for (int i = 0; i <= BRIGHTEST * SRGB_STEPS; i++) {
         double linear = (double)i / SRGB_STEPS;
-        const double knee = 0.75; /* brighter than this is squeezed into what is left */
+        const double knee = 0.75; /* brighter values are compressed into the rest */
         if (linear > knee) linear = knee + (1 - knee) * (1 - exp(-(linear - knee) / (1 - knee)));
         double encoded = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
         table[i] = (uint8_t)(255 * encoded + 0.5);
     }
 }
 
-/* A factor on slopes, from 1 to 6, that makes their mean about a fifth. Walls and level ground do not count. */
+/* A factor on slopes, 1 to 6, that makes their mean about a fifth. Walls and level ground do not count. */
 static float choose_steepening(const rn_relief *relief) {
     double sum = 0, count = 0;
     for (int y = 0; y + 1 < relief->ny; y++) {
@@ -128,8 +129,8 @@ static void slope_along_line(const float *line, int width, float *slope) {
     slope[width - 1] = line[width - 1] - line[width - 2];
 }
 
-/* What one side of a cliff looks like at a pixel: the mean of the cells around that are above (`high`) or below
-   `middle` (m), written to a spot. false: there are none. */
+/* The look of one side of a cliff at a pixel: the mean of the cells around that are above (`high`) or below `middle`
+   (m), written to a spot; false: there are none. */
 static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *along, float middle, bool high,
                         int spot) {
     const canvas *c = s->canvas;
@@ -161,8 +162,8 @@ static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *a
     return true;
 }
 
-/* Gives pixels near a cliff the values of their own side, and makes two spots of one that the edge divides. A cliff is
-   a jump between two surfaces and not a steep band as wide as a cell. */
+/* Gives pixels near a cliff the values of their own side, and makes two spots of a pixel that the edge divides. A
+   cliff is then a jump between two surfaces and not a steep band as wide as a cell. */
 static void part_sides(stripe *s, const rn_taps *along) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
@@ -189,7 +190,7 @@ static void part_sides(stripe *s, const rn_taps *along) {
     }
 }
 
-/* The slopes by which the ground of all spots is lit; the upper edges of cliffs are rounded. */
+/* Finds the slopes by which the ground of all spots is lit; the upper edges of cliffs are rounded. */
 static void find_ground_slope(const stripe *s, float *restrict out_x, float *restrict out_y) {
     float *const *line = s->lines;
     const float *east = line[EAST], *north = line[NORTH], *edge = line[EDGE];
@@ -197,15 +198,15 @@ static void find_ground_slope(const stripe *s, float *restrict out_x, float *res
     const float steepening = s->canvas->steepening;
     for (int x = 0; x < s->spots; x++) {
         float sx = steepening * east[x], sy = steepening * north[x];
-        float limit = 1 / sqrtf(1 + (sx * sx + sy * sy) * 0.4f); /* walls would swamp everything else */
+        float limit = 1 / sqrtf(1 + (sx * sx + sy * sy) * 0.4f); /* walls would dominate everything else */
         float bevel = 0.6f * edge[x] / (sqrtf(wall_x[x] * wall_x[x] + wall_y[x] * wall_y[x]) + 1e-12f);
         out_x[x] = sx * limit + bevel * wall_x[x];
         out_y[x] = sy * limit + bevel * wall_y[x];
     }
 }
 
-/* How much of each spot is wet (0 to 1), and the slope of the liquid there. Surface tension rounds the edge over about
-   a cell, unless a thin film goes on beyond it. */
+/* Finds the wet share of each spot (0 to 1), and the slope of the liquid there. Surface tension rounds the edge over
+   about a cell, unless a thin film continues beyond it. */
 static void find_film(const stripe *s, float *restrict film_x, float *restrict film_y, float *restrict cover) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
@@ -226,8 +227,8 @@ static void find_film(const stripe *s, float *restrict film_x, float *restrict f
     }
 }
 
-/* The light of sun and sky on surfaces of the given slopes: both are 1 where these are flat and open. Some light is
-   thrown back into every hollow by what stands around it. */
+/* Finds the light of sun and sky on surfaces of the given slopes: both are 1 on flat open ground. Some light is
+   reflected into every hollow by its surroundings. */
 static void find_light(const stripe *s, const float *slope_x, const float *slope_y, float *sun, float *sky) {
     float *const *line = s->lines;
     for (int x = 0; x < s->spots; x++) {
@@ -247,8 +248,8 @@ static float lamp_brightness(float x, float y, float z) {
     return core * core * (3 - 2 * core) + 0.08f * glow * glow * glow;
 }
 
-/* What the surface mirrors at a spot in pixel (x, y): a pale ceiling and the lamp. The eye is above the middle of the
-   picture and not infinitely far, so that a still pool has a sheen too. */
+/* The reflection at a spot in pixel (x, y): a pale ceiling and the lamp. The eye is above the centre of the picture,
+   at a finite distance, so that a still pool has a sheen too. */
 static float mirrored_light(const stripe *s, int spot, int x, int y) {
     const canvas *c = s->canvas;
     float slope_x = s->lines[FILM_X][spot], slope_y = s->lines[FILM_Y][spot];
@@ -264,8 +265,8 @@ static float mirrored_light(const stripe *s, int spot, int x, int y) {
     return mirror * (ceiling + gain * lamp_brightness(rx, ry, rz));
 }
 
-/* Colour i of a layer over the ground, lit from above if it is opaque, from below where it is clear. Of the light on
-   its way out the surface sends a part back (Saunderson 1942), which is why wet things look darker. */
+/* Colour i of a layer over the ground, lit from above if it is opaque, from below where it is clear. The surface
+   reflects a part of the outgoing light back (Saunderson 1942), which is why wet things look darker. */
 static float layer_colour(const rn_layer *layer, int i, float ground, float ground_light, float light) {
     float through = layer->through[i], self = layer->self[i];
     float below = (self + through * ground) / (1 - self * ground);
@@ -273,7 +274,7 @@ static float layer_colour(const rn_layer *layer, int i, float ground, float grou
     return out * (light + through * (ground_light - light));
 }
 
-/* The linear colour of a spot in pixel (x, y): ground, stain, liquid, holes. */
+/* Writes the linear colour of a spot in pixel (x, y): ground, stain, liquid, holes. */
 static void shade_spot(const stripe *s, int spot, int x, int y) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
@@ -418,7 +419,7 @@ static rn_result take_bodies(canvas *c, const rn_world *world) {
     return rn_overhead_take(&c->bodies.mesh, &c->overhead);
 }
 
-/* Takes and lights what is seen, allocates, and chooses all parameters of the picture. */
+/* Takes and lights the visible surface, allocates memory, and chooses all parameters of the picture. */
 static rn_result prepare(canvas *c, const rn_world *world, const rn_top_view_def *def, rn_pool *pool) {
     rn_world_info info = rn_world_describe(world);
     const rn_surface_columns *columns = &c->columns.columns;

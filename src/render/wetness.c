@@ -1,3 +1,4 @@
+/* The wetness of ground over time (wetness.h). */
 #include "render/wetness.h"
 
 #include "base/memory.h"
@@ -5,7 +6,7 @@
 #include <math.h>
 
 #define NO_SLOT UINT32_MAX
-/* Of each frame: it takes a minute of 60 frames a second to dry. */
+/* Per frame: drying takes a minute at 60 frames per second. */
 #define DRYING (1.0f / 3600.0f)
 
 /* Where a field has the value of a column. */
@@ -25,8 +26,8 @@ void rn_wetness_free(rn_wetness *wetness) {
     *wetness = (rn_wetness){0};
 }
 
-/* The column of cell (x, y) that stands on the ground at this height (m): the one with the nearest base. NO_SLOT: none
-   is near. */
+/* The column of cell (x, y) that stands on the ground at this height (m): the one with the nearest base. NO_SLOT:
+   none is near. */
 static uint32_t slot_of(const rn_surface_columns *c, int x, int y, float height) {
     if (x < 0 || y < 0 || x >= c->cells_x || y >= c->cells_y) return NO_SLOT;
     float nearest = 1.2f * c->cell_size;
@@ -40,7 +41,7 @@ static uint32_t slot_of(const rn_surface_columns *c, int x, int y, float height)
     return found;
 }
 
-/* The columns of the four cells whose middles are around a vertex, and their shares. */
+/* The columns of the four cells whose centres are around a vertex, and their weights. */
 static rn_wet_vertex vertex_of(const rn_surface_columns *c, const float *p) {
     const float u = (p[0] - c->origin_x) / c->cell_size - 0.5f, v = (p[1] - c->origin_y) / c->cell_size - 0.5f;
     const int x = (int)floorf(u), y = (int)floorf(v);
@@ -85,7 +86,7 @@ rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *colum
         for (int y = 0; y < columns->cells_y; y++) {
             const float *depth = field_at(&columns->depth, layer, y, 0);
             for (int x = 0; x < columns->cells_x; x++, wet++) {
-                const float now = fminf(depth[x] * enough, 1); /* what trickles ahead of a front is hardly there */
+                const float now = fminf(depth[x] * enough, 1); /* a trace ahead of a front is barely wet */
                 *wet = fmaxf(*wet - DRYING, now);
             }
         }

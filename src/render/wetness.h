@@ -1,29 +1,30 @@
-/* Where liquid has been: ground that it has left stays dark for a while. */
+/* Ground that liquid has left stays dark for a while. */
 #ifndef RN_RENDER_WETNESS_H
 #define RN_RENDER_WETNESS_H
 
 #include <runnel/surface.h>
 
-/* The columns around a vertex of the ground; UINT32_MAX: there is none. */
+/* The columns around a vertex of the ground; UINT32_MAX: none. */
 typedef struct rn_wet_vertex {
     uint32_t slots[4];
     float shares[4];
 } rn_wet_vertex;
 
 typedef struct rn_wetness {
-    float *wet; /* 0 to 1 of each slot of the columns */
+    float *wet; /* 0 to 1, for each slot of the columns */
     rn_wet_vertex *vertices;
     size_t slot_count, vertex_count;
     int cells_x, cells_y, layers;
 } rn_wetness;
 
 void rn_wetness_free(rn_wetness *wetness);
-/* The ground has changed: the columns around its vertices are found again with the next rn_wetness_follow. */
+/* Call it when the ground has changed: the columns around its vertices are found again with the next
+   rn_wetness_follow. */
 void rn_wetness_forget_ground(rn_wetness *wetness);
-/* Once per frame: what is wet becomes so at once, what is not dries. */
+/* Call it once per frame: wet ground becomes dark at once, the rest dries. */
 rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *columns, const float *positions,
                             size_t vertex_count);
-/* 0 to 1, of a vertex of the ground. */
+/* The wetness of a vertex of the ground, 0 to 1. */
 float rn_wetness_of(const rn_wetness *wetness, size_t vertex);
 
 #endif

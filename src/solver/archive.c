@@ -1,9 +1,9 @@
-/* Reading and writing of states: one walk over the values serves five passes.
+/* Reads and writes states: one walk over the values serves five passes.
 
    Callers list their values once, in order. What a call does depends on the pass: RN_MEASURE counts bytes, RN_WRITE
-   copies values out, RN_CHECK compares bytes with what values may be, RN_READ copies them in, and RN_HASH mixes them
-   into the hash. A value that cannot be right sets `broken`, and all later calls do nothing. Restoring runs RN_CHECK
-   over the whole state before RN_READ, so a broken file changes nothing. Numbers are little-endian. */
+   copies values out, RN_CHECK compares bytes with the limits of values, RN_READ copies them in, and RN_HASH mixes
+   them into the hash. An invalid value sets `broken`, and all later calls do nothing. Restoring runs RN_CHECK over
+   the whole state before RN_READ, so a broken file changes nothing. Numbers are little-endian. */
 #include "solver/archive.h"
 
 #include <math.h>

@@ -1,12 +1,12 @@
-/* What happens to pipes between substeps: rows and tiles are marked where columns were changed from outside, and
-   rn_pipes_measure finds the extremes that the next substep follows from when the last substep's are out of date. */
+/* Changes of pipes between substeps: marks rows and tiles whose columns were changed from outside. rn_pipes_measure
+   finds the extremes that limit the next substep, if those of the last substep are out of date. */
 #include "solver/pipes.h"
 
 #include "solver/tiles.h"
 
 /* ---- Changes -------------------------------------------------------------------------------------------------- */
 
-/* After a row's depths have changed: copies past periodic edges, and whether it is wet now. */
+/* After a row's depths have changed: updates its copies beyond periodic edges, and whether it is wet. */
 static void changed(rn_state *s, int layer, int y, bool wet) {
     if (wet) rn_row_at(s, layer, y)->wet = true;
     mirror_row(s, s->columns.depth, layer, y);
@@ -36,9 +36,9 @@ void rn_pipes_row_changed(rn_state *s, int layer, int y) {
                (size_t)nx * sizeof *s->columns.flux_y);
 }
 
-/* ---- Looking without moving ----------------------------------------------------------------------------------- */
+/* ---- Measuring ------------------------------------------------------------------------------------------------ */
 
-/* Raises height and speed by those of a pipe with flux `f` (m^3/s) from a to b, which counts `drop` lower. */
+/* Raises height and speed to those of a pipe with flux `f` (m^3/s) from a to b, which counts `drop` lower. */
 static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, const rn_step_params *params,
                          rn_extremes *extremes) {
     float H = rn_state_height(s, a, b, drop);

@@ -1,14 +1,14 @@
-/* The arrays of columns: allocated, filled from a terrain, and grown.
+/* Allocates the arrays of columns, fills them from a terrain, and grows them.
 
    Interface: solver/columns.h. A solver calls rn_columns_build once. Later calls only add: rn_columns_grow makes a copy
    with more layers, rn_columns_allow_partial adds the arrays of partial solids, and rn_columns_roughen those of
    friction.
 
    A terrain gives each cell its open ranges in metres. rn_columns_build
-   - counts the layers that are needed,
+   - counts the layers,
    - rounds bases and ceilings to whole quanta above the datum, so that sums and differences of heights are exact,
    - turns bottomless ranges into sinks, whose base lies below the datum,
-   - leaves out ranges too low to hold liquid (rn_least_opening).
+   - drops ranges too low for liquid (rn_least_opening).
    All arrays come from the list RN_COLUMN_ARRAYS; an array that a world does not need stays NULL. */
 #include "solver/columns.h"
 
@@ -22,7 +22,7 @@
 
 typedef enum extent { EXTENT_SLOTS, EXTENT_ROUGH, EXTENT_LAWS, EXTENT_PARTS } extent;
 
-/* Places of an array; 0 if the world has no use for it. */
+/* Number of elements of an array; 0 if the world does not need it. */
 static size_t array_length(const rn_columns *c, extent which) {
     if ((which == EXTENT_ROUGH && !c->rough) || (which == EXTENT_LAWS && !c->laws)) return 0;
     if (which == EXTENT_PARTS && !c->partial) return 0;
@@ -57,7 +57,7 @@ size_t rn_columns_bytes(const rn_columns *c) {
     return bytes;
 }
 
-/* From slot `from` on there are no columns. */
+/* Marks all slots from `from` on as having no column. */
 static void clear_slots(rn_columns *c, int32_t from) {
     for (int32_t slot = from; slot < c->grid.slots; slot++) c->base[slot] = c->ceil[slot] = RN_NO_COLUMN;
 }
@@ -112,7 +112,7 @@ rn_result rn_columns_allow_partial(rn_columns *c) {
     return RN_MEMORY;
 }
 
-/* A new array over slots with this value everywhere; NULL: out of memory. */
+/* A new array over slots with this value everywhere; NULL without memory. */
 static float *make_even(const rn_columns *c, float value) {
     float *values = rn_alloc(&c->hooks, (size_t)c->grid.slots, sizeof *values);
     for (int32_t slot = 0; values && slot < c->grid.slots; slot++) values[slot] = value;
@@ -135,8 +135,8 @@ rn_result rn_columns_roughen(rn_columns *c, const rn_ground_friction *first, boo
     return RN_MEMORY;
 }
 
-/* The place along an axis of `cells` whose value counts at `at`: past periodic edges at the other end, else the
-   nearest. */
+/* The index along an axis of `cells` whose value applies at `at`: beyond a periodic edge the other end, otherwise
+   the nearest. */
 static int inner(int at, int cells, bool periodic) {
     if (at >= 0 && at < cells) return at;
     if (periodic) return (at % cells + cells) % cells;
@@ -196,12 +196,12 @@ int rn_columns_ranges(const rn_columns *c, int x, int y, rn_column_range *ranges
 
 /* ---- From a terrain ---------------------------------------------------------------------------------------- */
 
-/* A terrain's height as m above the datum, rounded to whole quanta. */
+/* A terrain's height in m above the datum, rounded to whole quanta. */
 static float quantise(const rn_columns_def *def, double height) {
     return (float)(rint((height - def->datum) / def->quantum) * def->quantum);
 }
 
-/* The open ranges of a terrain's cell, bottomless ones as sinks; how many. */
+/* The open ranges of a terrain's cell, bottomless ones as sinks; returns their number. */
 static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int y, rn_column_shape *gaps) {
     int count = 0, given = 0;
     const rn_column *columns = rn_terrain_cell(def->terrain, x, y, &given);
@@ -216,7 +216,7 @@ static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int 
     return count;
 }
 
-/* Finds how many layers are needed and where slots lie. Fails if there are no columns, or not enough memory. */
+/* Finds the number of layers and the layout of slots. Fails if there are no columns, or too little memory. */
 static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     const rn_terrain_info info = rn_terrain_describe(def->terrain);
     rn_grid *g = &c->grid;
@@ -242,7 +242,7 @@ static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_column_sha
     return RN_OK;
 }
 
-/* Lays out, allocates and fills in bases and ceilings. `gaps` is scratch for one cell. */
+/* Lays out, allocates and fills bases and ceilings. `gaps` is scratch for one cell. */
 static rn_result build(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     rn_result result = lay_out(c, def, gaps);
     if (result != RN_OK) return result;

@@ -1,8 +1,8 @@
-/* The columns of a world: what every solver that works on columns shares.
+/* The columns of a world, shared by all solvers that work on columns.
 
-   Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. A rim of one cell or
-   more lies around every layer: guards at walls, sinks at open edges, copies at periodic ones. A slot without a column
-   is a guard: no depth, and a base too high for any liquid to come in. */
+   Columns live in dense layers of padded rows, layer 0 the lowest column of each cell. A rim of one cell or more
+   lies around every layer: guards at walls, sinks at open edges, copies at periodic ones. A slot without a column is
+   a guard: depth 0, and a base too high for liquid to enter. */
 #ifndef RN_SOLVER_COLUMNS_H
 #define RN_SOLVER_COLUMNS_H
 
@@ -12,45 +12,45 @@
 
 #include <math.h>
 
-/* The arrays, listed once: allocation, growth, saving and hashing all follow this list, and so does who frees them.
+/* The list of arrays: allocation, growth, saving, hashing and freeing all follow it.
 
-   X(type, name, extent, role). Extent SLOTS: always there. ROUGH: only if some region has its own friction. LAWS: only
-   if some region has Manning's or Chezy's and others do not have the same. PARTS: only if columns may be solid in a
-   part of their area. Role STATE: liquid, which changes with time. SHAPE: solid. SETTLING:
-   saved like the others, but no part of the hash. Arrays are saved in this order, SLOTS before PARTS; kappa and
-   what follows it come after what solvers add. */
+   X(type, name, extent, role). Extent SLOTS: always present. ROUGH: only if some region has its own friction. LAWS:
+   only if Manning's or Chezy's friction differs between regions. PARTS: only if columns may be solid in a part of
+   their area. Role STATE: liquid, which changes with time. SHAPE: solid. SETTLING: saved like the others, but not
+   hashed. Arrays are saved in this order, SLOTS before PARTS; kappa and the arrays after it follow the values of
+   solvers. */
 #define RN_COLUMN_ARRAYS(X)                                                                                            \
-    X(float, base, SLOTS, SHAPE)        /* m above the datum */                                                        \
-    X(float, ceil, SLOTS, SHAPE)        /* m above the datum */                                                        \
-    X(float, depth, SLOTS, STATE)       /* m */                                                                        \
-    X(float, flux_x, SLOTS, STATE)      /* m^3/s to the column at +x */                                                \
-    X(float, flux_y, SLOTS, STATE)      /* m^3/s to the column at +y */                                                \
-    X(float, solid_low, PARTS, SHAPE)   /* m above the datum: from here */                                             \
-    X(float, solid_high, PARTS, SHAPE)  /* to here a share of the column's area is solid, */                           \
-    X(float, solid_depth, PARTS, SHAPE) /* which takes so much of its depth (m, whole quanta); 0: it is all open */    \
+    X(float, base, SLOTS, SHAPE)              /* m above the datum */                                                  \
+    X(float, ceil, SLOTS, SHAPE)              /* m above the datum */                                                  \
+    X(float, depth, SLOTS, STATE)             /* m */                                                                  \
+    X(float, flux_x, SLOTS, STATE)            /* m^3/s to the column at +x */                                          \
+    X(float, flux_y, SLOTS, STATE)            /* m^3/s to the column at +y */                                          \
+    X(float, solid_low, PARTS, SHAPE)         /* m above the datum: from this height */                                \
+    X(float, solid_high, PARTS, SHAPE)        /* up to this one, a share of the column's area is solid, */             \
+    X(float, solid_depth, PARTS, SHAPE)       /* which takes this much of its depth (m, whole quanta); 0: all open */  \
     X(float, pre_move_level, PARTS, SETTLING) /* m above its base: the level before solid moved; 0: same as now */     \
     X(float, kappa, ROUGH, SHAPE)             /* 1/s, friction of the ground; NULL: the same everywhere */             \
     X(float, manning, LAWS, SHAPE)            /* m^(1/3), g n^2 of the ground; NULL: the same everywhere */            \
     X(float, chezy, LAWS, SHAPE)              /* 1, g/C^2 of the ground; NULL: the same everywhere */
 
-/* Most columns in one cell that a world can come to have. */
+/* The most columns in one cell. */
 enum { RN_MOST_LAYERS = 64 };
 
-#define RN_NEW -1.0f /* of pre_move_level and of pipes: not known yet */
+#define RN_NEW -1.0f /* value of pre_move_level and of pipes: not known yet */
 
-/* Where a column's slot lies. */
+/* The layout of slots. */
 typedef struct rn_grid {
     int nx, ny, layers;
     int32_t stride, layer_stride; /* slots from row to row and layer to layer */
     int32_t first;                /* slot of layer 0, x = 0, y = 0 */
-    int rim;                      /* rows before the first and after the last, and slots of each row */
+    int rim;                      /* rows before the first and after the last, and slots at each end of a row */
     int32_t slots;
 } rn_grid;
 
-enum { RN_PAD = 8 }; /* slots before a row, a multiple of every vector width; its end reaches into those of the next */
-enum { RN_RIM = 4 }; /* the widest rim: as far as a substep that carries momentum looks */
+enum { RN_PAD = 8 }; /* slots before a row, a multiple of every vector width; also pad the row before it */
+enum { RN_RIM = 4 }; /* the widest rim: as far as a momentum-carrying substep reads */
 
-/* Slots that such a grid takes, padding and rim included. */
+/* The number of slots of such a grid, including padding and rim. */
 static inline int64_t rn_slots_of(int nx, int ny, int layers, int rim) {
     const int64_t stride = ((int64_t)nx + 2 + 2 * RN_PAD - 1) / RN_PAD * RN_PAD;
     return stride * (ny + 2 * rim) * layers + RN_PAD;
@@ -73,11 +73,12 @@ static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
     return grid->first + layer * grid->layer_stride + y * grid->stride + x;
 }
 
-/* Where a slot lies; the rim has x and y below 0, or of nx and ny and more. */
+/* The position of a slot; in the rim x and y are below 0, or nx, ny and above. */
 typedef struct rn_spot {
     int layer, y, x;
 } rn_spot;
 
+/* The layer, row and x of a slot. */
 static inline rn_spot rn_slot_place(const rn_grid *grid, int32_t slot) {
     const int32_t within = slot % grid->layer_stride;
     return (rn_spot){slot / grid->layer_stride, within / grid->stride - grid->first / grid->stride,
@@ -88,29 +89,31 @@ typedef struct rn_columns {
 #define RN_COLUMNS_FIELD(type, name, extent, role) type *name;
     RN_COLUMN_ARRAYS(RN_COLUMNS_FIELD)
 #undef RN_COLUMNS_FIELD
-    float *gained; /* m, that sources have added to columns in this substep, for solvers that ask; else NULL */
+    float *gained; /* m that sources have added to columns in this substep, for solvers that want it; otherwise NULL */
     rn_grid grid;
     rn_edge edges[4];
     float drop[2], cell, lid; /* m, in whole quanta; the lid above the datum */
     float quantum;            /* m */
-    float width;              /* m, the side of a cell as it is, not in whole quanta */
+    float width;              /* m, exact side of a cell, not in whole quanta */
     bool periodic_x, periodic_y;
-    bool rough;     /* some region has its own friction, */
-    bool laws;      /* and some a Manning or Chezy number of its own, or none where others have one */
+    bool rough;     /* some region has its own friction */
+    bool laws;      /* Manning's or Chezy's friction differs between regions */
     bool partial;   /* some columns may be solid in a part of their area */
-    uint32_t shape; /* another number whenever columns have changed */
+    uint32_t shape; /* a new number whenever columns change */
     rn_hooks hooks;
 } rn_columns;
 
+/* Whether solid takes a part of a column's area. */
 static inline bool rn_column_is_partial(const rn_columns *c, int32_t slot) {
     return c->partial && c->solid_depth[slot] > 0.0f;
 }
 
+/* The partial solid of a column; needs c->partial. */
 static inline rn_partial_solid rn_column_partial(const rn_columns *c, int32_t slot) {
     return (rn_partial_solid){c->solid_low[slot], c->solid_high[slot], c->solid_depth[slot]};
 }
 
-/* How high (m) a column's liquid stands above its base: its depth, or more where a part of it is solid. */
+/* The height (m) of a column's liquid above its base: its depth, or more where a part of it is solid. */
 static inline float rn_column_height(const rn_columns *c, int32_t slot) {
     if (!rn_column_is_partial(c, slot)) return c->depth[slot];
     const rn_partial_solid part = rn_column_partial(c, slot);
@@ -122,40 +125,42 @@ static inline float rn_column_level(const rn_columns *c, int32_t slot) {
     return c->base[slot] + rn_column_height(c, slot);
 }
 
-/* The depth (m) that a column can have, and what it still has room for. */
+/* The depth (m) that a column can hold. */
 static inline float rn_column_capacity(const rn_columns *c, int32_t slot) {
     return c->ceil[slot] - c->base[slot] - (c->partial ? c->solid_depth[slot] : 0.0f);
 }
+/* The depth (m) that a column still has room for. */
 static inline float rn_column_room(const rn_columns *c, int32_t slot) {
     return rn_column_capacity(c, slot) - c->depth[slot];
 }
 
-/* Liquid no deeper than this (m) counts as still, on cells of this size (m). */
+/* The depth (m) up to which liquid counts as still, on cells of this size (m). */
 static inline float rn_film(double cell) { return (float)fmax(1e-5, 1e-3 * cell); }
 
-/* Whether a column has a ceiling; the lid is none. */
+/* Whether a column has a ceiling; the lid does not count. */
 static inline bool rn_column_is_roofed(const rn_columns *c, int32_t slot) {
     return c->base[slot] >= 0.0f && c->base[slot] < RN_NO_COLUMN && c->ceil[slot] < c->lid;
 }
 
-/* How high (m above its base) a column's liquid stood before solid last moved, which has since squeezed it or left it
-   room; else how high it stands. Pipes feel this level. */
+/* The height of a column's liquid (m above its base) before solid last moved and squeezed it or gave it room;
+   otherwise its current height. Pipes are driven by this level. */
 static inline float rn_column_acting_level(const rn_columns *c, int32_t slot) {
     return rn_column_is_partial(c, slot) && c->pre_move_level[slot] > 0.0f ? c->pre_move_level[slot]
                                                                            : rn_column_height(c, slot);
 }
 
-/* The open range of a column, m above the datum. A sink's base is below the datum, where no other is. */
+/* The open range of a column, m above the datum. Only sinks have a base below the datum. */
 typedef struct rn_column_shape {
     float base, ceil;
     rn_partial_solid part; /* solid in it; depth 0: none */
 } rn_column_shape;
 
-/* The same of ground, which has no parts. */
+/* An open range of ground, which has no partial solids. */
 typedef struct rn_column_range {
     float base, ceil;
 } rn_column_range;
 
+/* Whether two ranges have the same ends and the same partial solid. */
 static inline bool rn_column_shape_equal(const rn_column_shape *a, const rn_column_shape *b) {
     return a->base == b->base && a->ceil == b->ceil && a->part.depth == b->part.depth &&
            (a->part.depth == 0.0f || (a->part.low == b->part.low && a->part.high == b->part.high));
@@ -164,14 +169,14 @@ static inline bool rn_column_shape_equal(const rn_column_shape *a, const rn_colu
 /* A range narrower than this (m) counts as solid. */
 static inline float rn_least_opening(const rn_columns *c) { return 2.0f * RN_FULL * c->quantum; }
 
-/* Slot of layer 0 of the cell beside (x, y), past periodic edges too; -1 if there is none. Heights there count as
-   `drop` lower here. */
+/* Slot of layer 0 of the cell beside (x, y), also across periodic edges; -1 if there is none. Heights there count
+   `drop` (m) lower here. */
 int32_t rn_cell_beside(const rn_columns *c, int x, int y, rn_side side, float *drop);
-/* The same for a column, in its own layer. Past a periodic edge it is the column at the other end and not its copy in
-   the rim, whose depth is of the last substep. */
+/* The column beside a column, in the same layer. Across a periodic edge it is the column at the other end and not
+   its copy in the rim, whose depth is that of the last substep. */
 int32_t rn_column_beside(const rn_columns *c, int32_t slot, rn_side side, float *drop);
 
-/* ---- Making them (solver/columns.c) ---------------------------------------------------------------------------- */
+/* ---- Creation (solver/columns.c) ------------------------------------------------------------------------------- */
 
 typedef struct rn_columns_def {
     const rn_terrain *terrain;
@@ -179,33 +184,33 @@ typedef struct rn_columns_def {
     double drop[2];    /* m along x and y, at periodic edges */
     double datum;      /* m */
     double quantum;    /* m */
-    double slot_bytes; /* that the solver itself is going to need for every slot */
+    double slot_bytes; /* memory per slot that the solver will need */
     int rim;           /* cells around every layer, at most RN_RIM; 0: 1 */
     rn_hooks hooks;
 } rn_columns_def;
 
-/* Allocates the arrays of columns, which must be zeroed, and fills in the terrain. */
+/* Allocates the arrays of columns, which must be zeroed, and fills them from the terrain. */
 rn_result rn_columns_build(const rn_columns_def *def, rn_columns *columns);
 void rn_columns_free(rn_columns *columns);
 size_t rn_columns_bytes(const rn_columns *columns); /* memory held */
 /* A copy with room for more layers, which are empty. Slots keep their numbers. The caller frees the copy or the
    original. */
 rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to);
-/* From now on columns may be solid in a part of their area. */
+/* Adds the arrays of partial solids: columns may then be solid in a part of their area. */
 rn_result rn_columns_allow_partial(rn_columns *columns);
-/* The friction of the ground under a column: its drag is kappa + |u| (manning / H^(4/3) + chezy / H), kernels/drag.h.
- */
+/* The friction of the ground under a column. Its drag is kappa + |u| (manning / H^(4/3) + chezy / H),
+   kernels/drag.h. */
 typedef struct rn_ground_friction {
     float kappa;   /* 1/s */
     float manning; /* m^(1/3), g n^2 */
     float chezy;   /* 1, g/C^2 */
 } rn_ground_friction;
 
-/* Gives every column a friction of its own, at first this one; with `laws` also its own manning and chezy. */
+/* Gives every column its own friction, initially this one; with `laws` also its own manning and chezy. */
 rn_result rn_columns_roughen(rn_columns *columns, const rn_ground_friction *first, bool laws);
-/* Past its edges the ground is as rough as beside them, or as at the opposite edge where that continues it. */
+/* Copies friction to the rim: from the nearest cell, or from the opposite edge if periodic. */
 void rn_columns_roughen_rim(rn_columns *columns);
-/* The open ranges that a cell's columns have now, bottom to top, at most RN_MOST_LAYERS; how many. */
+/* The current open ranges of a cell's columns, bottom to top, at most RN_MOST_LAYERS; returns their number. */
 int rn_columns_ranges(const rn_columns *columns, int x, int y, rn_column_range *ranges);
 
 #endif

@@ -1,9 +1,9 @@
 /* Saving, checking and restoring the arrays of columns.
 
-   Arrays are written in the order of RN_COLUMN_ARRAYS, row by row without the rim. A state may have other columns than
-   the world it is restored to, because solids have moved: its columns are then handed to the solver as a batch of
-   changes first, and the arrays are read into the columns that result. Checks: bases and ceilings are whole quanta in
-   order, depths are whole quanta within their columns, and partial solids lie within theirs. */
+   Arrays are written in the order of RN_COLUMN_ARRAYS, row by row without the rim. A state may have other columns
+   than the world it is restored to, because solids have moved: the differences are then first passed to the solver
+   as a batch of changes, and the arrays are read into the new columns. Checks: bases and ceilings are whole quanta
+   in order, depths are whole quanta within their columns, and partial solids lie within theirs. */
 #include "base/hash.h"
 #include "base/maths.h"
 #include "solver/archive.h"
@@ -12,23 +12,23 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- What bytes may say -------------------------------------------------------------------------------------- */
+/* ---- Checks -------------------------------------------------------------------------------------------------- */
 
-/* Where each array begins, in the order of the list; and the first array that only columns with parts have. */
+/* The index of each array, in the order of the list; and the first array that exists only with partial solids. */
 enum {
 #define NUMBER(type, name, extent, role) AT_##name,
     RN_COLUMN_ARRAYS(NUMBER)
 #undef NUMBER
-        ARRAYS = AT_kappa, /* friction is saved elsewhere */
+        ARRAYS = AT_kappa, /* friction is saved separately */
     PLAIN_ARRAYS = AT_solid_low,
 };
 
-/* The saved planes of columns. */
+/* The saved arrays of columns. */
 typedef struct planes {
     const rn_archive *a;
     const rn_grid *g;
-    size_t rows;  /* where they begin */
-    size_t plane; /* bytes of one */
+    size_t rows;  /* offset where they begin */
+    size_t plane; /* bytes of one layer */
     bool partial;
 } planes;
 
@@ -38,22 +38,24 @@ static float saved(const planes *p, int array, int layer, int y, int x) {
     return rn_archive_float_at(p->a, p->rows + (size_t)array * p->plane, index);
 }
 
+/* The saved partial solid of a column. */
 static rn_partial_solid saved_part(const planes *p, int layer, int y, int x) {
     return (rn_partial_solid){saved(p, AT_solid_low, layer, y, x), saved(p, AT_solid_high, layer, y, x),
                               saved(p, AT_solid_depth, layer, y, x)};
 }
 
-/* Whether a flux (m^3/s) can be stepped with: a step squares it, and must stay within floats. No liquid comes near. */
+/* Whether a flux (m^3/s) is small enough to be squared in a step without leaving the range of floats. Real liquid is
+   far below. */
 static bool is_flux(float flux) { return fabsf(flux) <= 1e16f; }
 
-/* Whether a partial solid lies within its column and leaves some of it open, in whole quanta. */
+/* Whether a partial solid lies within its column and leaves part of it open, in whole quanta. */
 static bool check_part(const rn_partial_solid *part, double base, double ceil, double quantum) {
     if (part->depth == 0.0f) return true;
     return part->low >= base && part->high <= ceil && part->depth > 0.0f && part->depth < part->high - part->low &&
            rn_is_whole(part->depth, quantum) && rn_is_whole(part->low, quantum) && rn_is_whole(part->high, quantum);
 }
 
-/* Whether the saved columns of a cell are in order, of whole quanta, and hold what they say. Adds their liquid to
+/* Whether the saved columns of a cell are in order, in whole quanta, with valid contents. Adds their liquid to
    a->present. */
 static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int x, int y) {
     const double q = c->quantum;
@@ -81,7 +83,7 @@ static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int 
     return true;
 }
 
-/* Whether the saved columns and fluxes are such as a world can have. Adds their liquid to a->present. */
+/* Whether all saved columns and fluxes are valid. Adds their liquid to a->present. */
 static bool check_columns(const planes *p, const rn_columns *c, rn_archive *a) {
     for (int y = 0; y < p->g->ny; y++)
         for (int x = 0; x < p->g->nx; x++)
@@ -93,9 +95,9 @@ static bool check_columns(const planes *p, const rn_columns *c, rn_archive *a) {
     return true;
 }
 
-/* ---- Reading them back ------------------------------------------------------------------------------------------ */
+/* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
-/* Lists the changes, as a->batch, that give the world the saved columns: only cells that differ. */
+/* Lists in a->batch the changes that turn the world's columns into the saved ones: only cells that differ. */
 static rn_result list_changes(const planes *p, const rn_columns *c, const rn_archive *a) {
     for (int y = 0; y < p->g->ny; y++)
         for (int x = 0; x < p->g->nx; x++) {
@@ -113,7 +115,7 @@ static rn_result list_changes(const planes *p, const rn_columns *c, const rn_arc
     return RN_OK;
 }
 
-/* Whether the saved rows of an array are those of the world, and its layers above them are empty. */
+/* Whether the saved rows of an array equal those of the world, whose higher layers must be empty. */
 static bool same_rows(const planes *p, int array, int layers, const float *values) {
     for (int l = 0; l < p->g->layers; l++)
         for (int y = 0; y < p->g->ny; y++) {
@@ -127,13 +129,13 @@ static bool same_rows(const planes *p, int array, int layers, const float *value
     return true;
 }
 
-/* Whether the world has the saved columns already, as it mostly does. */
+/* Whether the world already has the saved columns, which is the usual case. */
 static bool are_same(const planes *p, const rn_columns *c, int layers) {
     return layers <= c->grid.layers && !c->partial && !p->partial && same_rows(p, AT_base, layers, c->base) &&
            same_rows(p, AT_ceil, layers, c->ceil);
 }
 
-/* Gives the world the saved columns by the solver's `shape`, without their liquid. */
+/* Gives the world the saved columns through the solver's `shape`, without their liquid. */
 static rn_result make_columns(const planes *p, rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self) {
     rn_reshape_begin(a->batch);
     rn_result result = are_same(p, c, a->layers) ? RN_OK : list_changes(p, c, a);
@@ -189,13 +191,14 @@ enum { ROLE_STATE, ROLE_SHAPE, ROLE_SETTLING };
 
 /* ---- Hashing ---------------------------------------------------------------------------------------------------- */
 
+/* Whether a row, given by its first slot, has any column or sink. */
 static bool has_columns(const rn_columns *c, int32_t row) {
     for (int x = 0; x < c->grid.nx; x++)
         if (c->base[row + x] < RN_NO_COLUMN) return true;
     return false;
 }
 
-/* The number that a row's hash goes by: the one it had when hashes were first kept, however rows are padded now. */
+/* The number that stands for a row in the hash: that of the first hashes, whatever the padding is now. */
 static uint64_t row_name(const rn_grid *g, int layer, int y) {
     enum { PAD = 16 };
     const int64_t stride = ((int64_t)g->nx + 2 * PAD + 1) / PAD * PAD + PAD;

@@ -1,9 +1,10 @@
-/* What lies around each connection: which faces are behind and ahead of it, and which cross it.
+/* The neighbours of each connection: the faces behind and ahead of it, and those across.
 
    rn_connections_build makes the list after pipes were joined: irregular pipes first, then the ordinary pipes of
-   junctions. Links are found only when liquid first comes to a connection (rn_connection_link, rn_sides_link), because
-   most of them stay dry. A link names the array in which the value of a face is kept and its place there: an ordinary
-   face along x or y, an irregular pipe, or a split side, which stands for all faces of a side that has several. */
+   junctions. Links are found only when liquid first reaches a connection (rn_connection_link, rn_sides_link),
+   because most connections stay dry. A link names the array that holds the values of a face, and the index there: an
+   ordinary face along x or y, an irregular pipe, or a split side, which stands for all faces of a side that has
+   several. */
 #include "solver/connection_links.h"
 
 #include "base/memory.h"
@@ -30,7 +31,7 @@ rn_result rn_connections_reserve(const rn_hooks *hooks, size_t irregular, rn_con
 
 /* ---- The list --------------------------------------------------------------------------------------------------- */
 
-/* Appends a connection. Its shares are 1: those of split sides are found in every substep. */
+/* Appends a connection. Its shares start at 1; those of split sides are found in every substep. */
 static void add_connection(rn_state *s, rn_connection connection) {
     rn_connections *j = &s->connections;
     connection.share_l = connection.share_r = 1.0f;
@@ -55,18 +56,18 @@ static void add_ordinary(rn_state *s, const rn_junction *junction) {
     }
 }
 
-/* The junction that a column is; NULL: it is none. */
+/* The junction of a column; NULL if it is not one. */
 static rn_junction *junction_at(const rn_state *s, int32_t slot) {
     return s->graph.junction_of[slot] ? &s->graph.junctions[s->graph.junction_of[slot] - 1] : NULL;
 }
 
-/* Adds a link to the connections of a column, if that is a junction. */
+/* Adds a link to the connections of a column if it is a junction. */
 static void link_end(rn_state *s, int32_t slot, int32_t link) {
     rn_junction *junction = junction_at(s, slot);
     if (junction) s->connections.links[junction->connection_end++] = link;
 }
 
-/* Makes side k of a junction a split side; returns its number. There is room: each has an irregular pipe of its own. */
+/* Makes side k of a junction a split side; returns its number. There is room: each split side has an irregular pipe. */
 static int32_t add_split_side(rn_state *s, const rn_junction *junction, int k, int32_t *end) {
     rn_connections *j = &s->connections;
     rn_split_side *split = &j->split_sides[j->split_count];
@@ -134,12 +135,12 @@ void rn_connections_build(rn_state *s) {
     for (int32_t i = 0; i < g->junction_count; i++) build_sides(s, i, &split_links);
 }
 
-/* ---- What lies around -------------------------------------------------------------------------------------------- */
+/* ---- Neighbours -------------------------------------------------------------------------------------------------- */
 
-/* The reference to a place in one of the RN_FACE_... arrays. */
+/* The reference to an element of one of the RN_FACE_... arrays. */
 static rn_face_ref ref_to(uint32_t place, unsigned array) { return 4 * place + array; }
 
-/* The sides of a column that is a junction. */
+/* The sides of a column, which must be a junction. */
 static rn_sides *sides_at(const rn_state *s, int32_t slot) {
     return &s->connections.sides[s->graph.junction_of[slot] - 1];
 }
@@ -157,28 +158,28 @@ rn_face_ref rn_side_ref(const rn_state *s, int32_t c, int k) {
     return ref_to((uint32_t)sides->split[k], RN_FACE_SPLIT);
 }
 
-/* The column beyond side k; -1 where there are none or several. */
+/* The column beyond side k; -1 if there are none or several. */
 static int32_t column_beyond(const rn_state *s, int32_t c, int k) {
     if (!s->graph.junction_of[c]) return beside(s, c, k);
     const int32_t only = sides_at(s, c)->only[k];
     return only < 0 ? -1 : rn_connection_other(&s->connections.faces[only], c);
 }
 
-/* The side beyond side k, on the same axis; side k itself if it has several faces, which leaves no slope. */
+/* The next side beyond side k on the same axis; side k itself if it has several faces, which makes the slope 0. */
 static rn_face_ref ref_beyond(const rn_state *s, int32_t c, int k) {
     const int32_t beyond = column_beyond(s, c, k);
     return beyond < 0 ? rn_side_ref(s, c, k) : rn_side_ref(s, rn_slot_original(&s->columns, beyond), k);
 }
 
-/* Whether a column takes all that comes: a sink; or one under a ceiling, which is part of a passage once it is full,
-   and goes on at its speed. */
+/* Whether a column accepts any inflow: a sink, or a column under a ceiling, which becomes part of a passage once
+   full. */
 static bool takes_any(const rn_state *s, int32_t slot) {
     const rn_junction *junction = junction_at(s, slot);
     return (junction && junction->sink) || (s->graph.headed && s->columns.ceil[slot] < s->columns.lid);
 }
 
-/* Finds side k of column `c` across a connection, place `i` of four; `like` is the side of columns beyond it that is
-   like the connection. */
+/* Finds side k of column `c` across a connection, number `i` of four; `like` is the side of the columns beyond it
+   that corresponds to the connection. */
 static void link_across(const rn_state *s, rn_connection *connection, int i, int32_t c, int k, int like) {
     const int32_t beyond = column_beyond(s, c, k);
     connection->across[i] = rn_side_ref(s, c, k);

@@ -1,7 +1,7 @@
-/* Faces of the momentum-carrying step that the rows of one layer do not explain, and what lies around them. A
-   connection is a face between layers, into a hole or over an open edge, or an ordinary face of a column that has such
-   faces (docs/model.md, "Layers"). A side of a column is all its faces towards one neighbouring cell; a side with
-   several faces is a split. Private to the solver's own files. */
+/* Faces of the momentum-carrying step that the loops over rows of one layer do not cover, and their neighbours. A
+   connection is a face between layers, into a hole or over an open edge, or an ordinary face of a column that has
+   such faces (docs/model.md, "Layers"). A side of a column is all its faces towards one neighbouring cell; a side
+   with several faces is a split side. Private to the solver's own files. */
 #ifndef RN_SOLVER_CONNECTION_LINKS_H
 #define RN_SOLVER_CONNECTION_LINKS_H
 
@@ -9,46 +9,47 @@
 
 enum { RN_WEST, RN_EAST, RN_SOUTH, RN_NORTH };
 
-/* Makes room for the connections of `irregular` irregular pipes. On failure `connections` may hold some arrays, to be
- * freed. */
+/* Makes room for the connections of `irregular` irregular pipes. On failure the caller frees `connections`. */
 rn_result rn_connections_reserve(const rn_hooks *hooks, size_t irregular, rn_connections *connections);
 void rn_connections_free(const rn_hooks *hooks, rn_connections *connections);
-/* The most connections that `irregular` irregular pipes can make: each has two ends, with up to four ordinary pipes. */
+/* The most connections that `irregular` irregular pipes can cause: each has two ends, with up to four ordinary
+   pipes. */
 static inline size_t rn_connections_most(size_t irregular) { return 9 * irregular; }
 
-/* Makes the list of connections, after the irregular pipes have been stored. There is room for it. */
+/* Makes the list of connections; call it after the irregular pipes have been stored. There must be room. */
 void rn_connections_build(rn_state *s);
-/* Finds what lies around a connection, unless it is known. */
+/* Finds the neighbours of a connection, unless they are known. */
 void rn_connection_link(const rn_state *s, rn_connection *connection);
-/* Finds what lies beyond the sides of a junction, unless it is known. */
+/* Finds the neighbours beyond the sides of a junction, unless they are known. */
 void rn_sides_link(const rn_state *s, int32_t junction);
 
-/* Side k of a column. */
+/* The reference to side k of a column. */
 rn_face_ref rn_side_ref(const rn_state *s, int32_t c, int k);
 
-/* Where the values of the connection's own face are kept. */
+/* The reference to the connection's own face. */
 static inline rn_face_ref rn_connection_ref(const rn_connection *connection) {
     const uint32_t kind = connection->irregular ? RN_FACE_IRREGULAR : connection->axis == 0 ? RN_FACE_X : RN_FACE_Y;
     return 4 * (uint32_t)connection->pipe + kind;
 }
 
-/* Of a link, 4 * connection + 2 * axis + (1 if the column is its r): the side of its column, and the connection. */
+/* The side of its column that a link belongs to. A link is 4 * connection + 2 * axis + (1 if the column is its r). */
 static inline int rn_link_side(int32_t link) { return link % 4 ^ 1; }
+/* The connection of a link. */
 static inline rn_connection *rn_link_connection(const rn_state *s, int32_t link) {
     return &s->connections.faces[link / 4];
 }
-/* The connection's share of that side of the link's column. */
+/* The connection's share of the side that the link belongs to. */
 static inline float *rn_link_share(const rn_state *s, int32_t link) {
     rn_connection *connection = rn_link_connection(s, link);
     return link % 2 ? &connection->share_r : &connection->share_l;
 }
 
-/* The slot at the other end. */
+/* The slot at the other end of a connection. */
 static inline int32_t rn_connection_other(const rn_connection *connection, int32_t slot) {
     return connection->l == slot ? connection->r : connection->l;
 }
 
-/* The column that a slot past a periodic edge is a copy of, or the slot itself. */
+/* The column of which a slot beyond a periodic edge is a copy, or the slot itself. */
 static inline int32_t rn_slot_original(const rn_columns *c, int32_t slot) {
     if (!c->periodic_x && !c->periodic_y) return slot;
     rn_spot at = rn_slot_place(&c->grid, slot);

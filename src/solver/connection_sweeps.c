@@ -2,15 +2,16 @@
    faces of columns that have such faces. src/kernels/face.h has the equations; this file gathers their inputs.
 
    Five passes, called by solver/connections.c:
-   - look: for the sides of each junction, the steps of bed and surface, and the share of each face of a split side;
+   - look: finds, for the sides of each junction, the steps of bed and surface, and the share of each face of a split
+   side;
    - forces: gathers a batch of connections, and finds pressure, gravity and drag (rn_face_force);
    - carries: momentum that neighbouring faces carry in (rn_face_speed), which gives the next speeds;
    - sum: the next speeds of split sides, as means over their faces;
    - crossings: depths that cross and transfers in quanta (rn_crossing_transfer), and the signal speed that bounds the
      next substep.
 
-   Connections are scattered in memory. Each pass first copies RN_BATCH of them into rows, and then works on RN_LANES at
-   a time. Sums go side by side and in the order of connections, so that results depend neither on threads nor on
+   Connections are scattered in memory. Each pass first copies RN_BATCH of them into rows, and then works on RN_LANES
+   at a time. Sums run side by side and in the order of connections, so that results depend neither on threads nor on
    mirroring. */
 #include "solver/connection_sweeps.h"
 
@@ -18,7 +19,7 @@
 #include "solver/connection_links.h"
 #include "solver/drag.h"
 
-/* The kind that covers every case: connections have no loops for simpler ground. Contact counts only if it acts. */
+/* The kind that covers every case: connections have no simpler loops. Contact counts only if it acts. */
 RN_INLINE rn_face_kind any_kind(const rn_step_params *params) {
     return (rn_face_kind){
         .sloped = true, .restricted = true, .falls = true, .tilted = true, .contact = params->contact};
@@ -26,26 +27,30 @@ RN_INLINE rn_face_kind any_kind(const rn_step_params *params) {
 
 /* ---- Values of faces -------------------------------------------------------------------------------------------- */
 
-/* One quantity of all faces: an array for each kind of rn_face_ref. */
+/* One quantity of all faces: one array for each kind of rn_face_ref. */
 typedef struct face_values {
     float *of[4];
 } face_values;
 
-/* The value of the face, or split side, that `ref` names. */
+/* The value of the face or split side that `ref` refers to. */
 static float at(const face_values *values, rn_face_ref ref) { return values->of[ref & 3][ref >> 2]; }
+/* Sets the value of the face or split side that `ref` refers to. */
 static void set(const face_values *values, rn_face_ref ref, float value) { values->of[ref & 3][ref >> 2] = value; }
 
+/* The transfers (m) of all faces. */
 static face_values transfers_of(const rn_state *s) {
     return (face_values){
         {s->graph.transfer_x, s->graph.transfer_y, s->graph.irregular_transfer, s->connections.split_transfer}};
 }
+/* The speeds (m/s) of all faces. */
 static face_values speeds_of(const rn_state *s) {
     return (face_values){{s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed, s->connections.split_speed}};
 }
+/* The next speeds (m/s) of all faces. */
 static face_values nexts_of(const rn_state *s) {
     return (face_values){{s->graph.next_x, s->graph.next_y, s->graph.irregular_next, s->connections.split_next}};
 }
-/* For split sides see half_at. */
+/* Split sides are missing here: see half_at. */
 static face_values halves_of(const rn_state *s) {
     return (face_values){{s->graph.half_x, s->graph.half_y, s->graph.irregular_half, NULL}};
 }
@@ -57,7 +62,7 @@ static uint8_t connection_kind(const rn_state *s, const rn_connection *connectio
                                     : s->graph.pipe_y)[connection->pipe];
 }
 
-/* The mean over the faces of a split, by their shares. */
+/* The mean over the faces of a split side, weighted by their shares. */
 static float split_mean(const rn_state *s, int32_t number, const face_values *values) {
     const rn_split_side *split = &s->connections.split_sides[number];
     float mean = 0.0f;
@@ -68,14 +73,14 @@ static float split_mean(const rn_state *s, int32_t number, const face_values *va
     return mean;
 }
 
-/* The half speed (m/s) at `ref`; of a split side the mean over its faces, which is not stored. */
+/* The half speed (m/s) at `ref`; for a split side the mean over its faces, which is not stored. */
 static float half_at(const rn_state *s, const face_values *halves, rn_face_ref ref) {
     return (ref & 3) == RN_FACE_SPLIT ? split_mean(s, (int32_t)(ref >> 2), halves) : at(halves, ref);
 }
 
 /* ---- Sides of junctions ------------------------------------------------------------------------------------------ */
 
-/* Finds the share of each face of a split side: by what transfers through it, or by heights where nothing transfers. */
+/* Finds the share of each face of a split side: by transfers, or by heights if nothing transfers. */
 static void find_shares(const rn_state *s, const rn_split_side *split, const face_values *transfers) {
     float heights = 0.0f;
     for (int32_t n = split->begin; n < split->end; n++) {
@@ -95,17 +100,17 @@ static void find_shares(const rn_state *s, const rn_split_side *split, const fac
     }
 }
 
-/* Steps (m) of the bed and of the surface over a face. */
+/* Step (m) of the bed over a face, from l to r. */
 static float bed_step(const rn_columns *c, int32_t l, int32_t r, float drop) {
     return (c->base[r] - drop) - c->base[l];
 }
-/* `bed` is the step of the bed over the same face. Sideways gravity along `axis` is subtracted. */
+/* Step (m) of the surface over a face, minus the sideways gravity along `axis`. `bed` is the step of the bed there. */
 static float level_step(const substep *step, int axis, int32_t l, int32_t r, float bed) {
     const rn_columns *c = &step->s->columns;
     return bed + (rn_column_height(c, r) - rn_column_height(c, l)) - step->params->tilt[axis];
 }
 
-/* Steps of bed and surface (m) over split side `k`: of its plain faces the gentlest. */
+/* Steps of bed and surface (m) over split side `k`: the smallest among its plain faces. */
 static void find_split_steps(const substep *step, const rn_split_side *split, rn_sides *sides, int k) {
     const rn_state *s = step->s;
     sides->plain[k] = 0;
@@ -154,14 +159,14 @@ static void look(const substep *step, int32_t index) {
     }
 }
 
-/* Speed times depth (m^2/s, towards +x or +y) over side k, by the depth upwind. Over a split side or a wall (`beyond`
-   -1) that is this column's, `h`. */
+/* Speed times depth (m^2/s, towards +x or +y) through side k, with the depth upwind. For a split side or a wall
+   (`beyond` -1) this is `h`, the column's own. */
 static float carried_over(const rn_columns *c, int32_t beyond, int k, float speed, float h) {
     if ((k % 2 != 0) == (speed > 0.0f) || beyond < 0) return speed * h;
     return speed * c->depth[beyond];
 }
 
-/* How much faster liquid leaves along `axis` than it comes (m/s), and the depth that leaves across it (m^2/s). */
+/* The divergence of speed along `axis` (m/s), and the depth that leaves across it (m^2/s). */
 static void find_spread(const rn_columns *c, const int32_t beyond[4], const float next[4], float h, int axis,
                         float *spread, float *left) {
     const int k = 2 * (1 - axis);
@@ -169,7 +174,7 @@ static void find_spread(const rn_columns *c, const int32_t beyond[4], const floa
     *left = carried_over(c, beyond[k + 1], k + 1, next[k + 1], h) - carried_over(c, beyond[k], k, next[k], h);
 }
 
-/* Fourth pass, over junction `index`: next speeds of its split sides, and spread and left of rn_sides. */
+/* Fourth pass, over junction `index`: next speeds of its split sides, and `spread` and `left` of rn_sides. */
 static void sum(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
@@ -186,7 +191,7 @@ static void sum(const substep *step, int32_t index) {
 
 /* ---- Batches ----------------------------------------------------------------------------------------------------- */
 
-/* Rows of a batch are as long as it has connections, in whole vectors: lanes past the last connection repeat it. */
+/* A batch of connections. Its rows have whole vectors: lanes past the last connection repeat it. */
 typedef struct batch {
     rn_connection_batch *rows;
     const int32_t *connections;
@@ -212,7 +217,8 @@ static rn_mask load_mask(const int32_t *from) {
     return mask;
 }
 
-/* Whether, in an implicit substep, liquid stands above a fall's brink on both sides: it is then like any other face. */
+/* Whether, in an implicit substep, liquid stands above a fall's brink on both sides: the fall is then an ordinary
+   face. */
 static bool is_drowned(const substep *step, const rn_connection_batch *rows, int i) {
     const float sill = fmaxf(rows->zl[i], rows->zr[i]);
     return step->params->implicit && fminf(rows->zl[i] + rows->hl[i], rows->zr[i] + rows->hr[i]) > sill;
@@ -220,7 +226,7 @@ static bool is_drowned(const substep *step, const rn_connection_batch *rows, int
 
 /* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
-/* Steps of bed and surface on the sides of a column, and whether there are plain faces. */
+/* Steps of bed and surface on the sides of a column, and whether the faces are plain. */
 typedef struct step_rows {
     float bed[4][RN_BATCH], level[4][RN_BATCH];
     int32_t plain[4][RN_BATCH];
@@ -234,7 +240,8 @@ typedef struct force_rows {
     step_rows l, r;
 } force_rows;
 
-/* Writes place `i` for column `c`: from its sides if it is a junction (`junction` >= 0), else from ordinary pipes. */
+/* Writes entry `i` for column `c`: from its sides if it is a junction (`junction` >= 0), otherwise from ordinary
+   pipes. */
 static void gather_steps(const substep *step, int32_t c, int32_t junction, int i, step_rows *to) {
     const rn_state *s = step->s;
     if (junction >= 0) {
@@ -253,7 +260,7 @@ static void gather_steps(const substep *step, int32_t c, int32_t junction, int i
     }
 }
 
-/* Writes place `i`: beds, heights and gap of the connection, its speed, and those of the sides before and after it. */
+/* Writes entry `i`: beds, heights and gap of the connection, its speed, and those of the sides before and after it. */
 static void gather_connection(const rn_state *s, const rn_connection *connection, const face_values *speeds,
                               rn_connection_batch *to, int i) {
     const rn_columns *c = &s->columns;
@@ -265,8 +272,8 @@ static void gather_connection(const rn_state *s, const rn_connection *connection
     to->behind[i] = at(speeds, connection->back), to->ahead[i] = at(speeds, connection->ahead);
 }
 
-/* Writes place `i`: the step of contact heads and the hold (m). Both are 0 but at plain faces between columns that do
-   not take all that comes. */
+/* Writes entry `i`: the step of contact heads and the hold (m). Both are 0 except at plain faces between columns
+   that have limited room. */
 static void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
                            force_rows *to, int i) {
     const bool plain = connection_kind(s, connection) == RN_PIPE_PLAIN && !connection->takes_l && !connection->takes_r;
@@ -275,7 +282,7 @@ static void gather_contact(const rn_state *s, const rn_connection *connection, r
         plain ? rn_face_hold(rn_splat(s->graph.hold[connection->l]), rn_splat(s->graph.hold[connection->r]))[0] : 0.0f;
 }
 
-/* Writes place `i` of what forces need besides `rows`: room, depths around, kind of pipe, friction, and steps. */
+/* Writes entry `i` of what forces need besides `rows`: room, depths around, kind of pipe, friction, and steps. */
 static void gather_force(const substep *step, const rn_connection *connection, const rn_connection_batch *rows,
                          force_rows *to, int i) {
     const rn_state *s = step->s;
@@ -297,8 +304,8 @@ static void gather_force(const substep *step, const rn_connection *connection, c
     gather_steps(step, connection->r, connection->sides_r, i, &to->r);
 }
 
-/* Slopes of the columns at one end of RN_LANES connections from place `i`; `deepest` (m) is the greater height of both
-   ends. */
+/* Slopes of the columns at one end of RN_LANES connections from entry `i` on; `deepest` (m) is the larger height of
+   both ends. */
 static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, const step_rows *rows, int i) {
     rn_differences steps[2];
     for (int axis = 0; axis < 2; axis++)
@@ -308,7 +315,7 @@ static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, cons
     return rn_column_slopes(params, deepest, &steps[0], &steps[1]);
 }
 
-/* What gather_connection has written, for RN_LANES connections from place `i`. */
+/* The values of gather_connection for RN_LANES connections from entry `i` on. */
 static rn_face load_face(const rn_connection_batch *rows, int i) {
     rn_face f = {.zl = rn_load(rows->zl + i), .hl = rn_load(rows->hl + i)};
     f.zr = rn_load(rows->zr + i), f.hr = rn_load(rows->hr + i), f.gap = rn_load(rows->gap + i);
@@ -316,7 +323,8 @@ static rn_face load_face(const rn_connection_batch *rows, int i) {
     return f;
 }
 
-/* Forces on RN_LANES connections of a batch; returns what 1 m of level difference adds, in an implicit substep. */
+/* Forces on RN_LANES connections of a batch; returns the speed per metre of level difference, in an implicit
+   substep. */
 static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_connection_batch *kept, int i) {
     const rn_columns *c = &step->s->columns;
     rn_face f = load_face(kept, i);
@@ -342,13 +350,13 @@ static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_conne
     return step->params->implicit ? out.gain : (rn_wide){0};
 }
 
-/* Stores the gain (1/s), in the arrays of ordinary pipes too if the connection is one. */
+/* Stores the gain (1/s), also in the arrays of ordinary pipes if the connection is one. */
 static void give_gain(const rn_state *s, rn_connection *connection, float gain) {
     connection->gain = gain;
     if (!connection->irregular) (connection->axis == 0 ? s->graph.gain_x : s->graph.gain_y)[connection->pipe] = gain;
 }
 
-/* Second pass, over batch `number`: leaves half speeds, and in an implicit substep gains. */
+/* Second pass, over batch `number`: writes half speeds, and in an implicit substep gains. */
 static void forces(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
@@ -369,7 +377,7 @@ static void forces(const substep *step, int32_t number) {
 
 /* ---- Transport --------------------------------------------------------------------------------------------------- */
 
-/* What liquid that crosses into one half of a connection's stretch, and out of it, does to its speed. */
+/* The effect of liquid that crosses into or out of one half of a connection on its speed. */
 typedef struct crossflow_rows {
     float gain[RN_BATCH], came[RN_BATCH], gone[RN_BATCH];
 } crossflow_rows;
@@ -379,11 +387,11 @@ typedef struct carry_rows {
     float move_back[RN_BATCH], move_ahead[RN_BATCH];
     float west[RN_BATCH], east[RN_BATCH], before[RN_BATCH], beyond[RN_BATCH];
     float across[4][RN_BATCH], like[4][RN_BATCH]; /* transfers through sides across the connection, and speeds beyond */
-    crossflow_rows split[4];                      /* through sides of several faces */
+    crossflow_rows split[4];                      /* through split sides */
     bool any_split;
 } carry_rows;
 
-/* Writes place `i`: what comes and goes through the faces of a split side across the connection, first order, as
+/* Writes entry `i`: inflow and outflow through the faces of a split side across the connection, first order, like
    cross_lanes. `u` and `half` are the connection's speeds (m/s). */
 static void cross_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                         const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
@@ -408,7 +416,8 @@ static void cross_split(const rn_state *s, const face_values *transfers, const f
     to->gain[i] = gain, to->came[i] = came, to->gone[i] = gone;
 }
 
-/* Writes place `i` for split sides across the connection, whose plain transfers become 0: none counts twice. */
+/* Writes entry `i` for split sides across the connection, and sets their plain transfers to 0, so that none counts
+   twice. */
 static void gather_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                          const rn_connection *connection, const batch *b, int i, carry_rows *to) {
     if (!to->any_split) memset(to->split, 0, sizeof to->split);
@@ -420,7 +429,7 @@ static void gather_split(const rn_state *s, const face_values *transfers, const 
     }
 }
 
-/* Writes place `i`: transfers, shares, depths, and the half speeds of the sides along and across the connection. */
+/* Writes entry `i`: transfers, shares, depths, and the half speeds of the sides along and across the connection. */
 static void gather_carry(const rn_state *s, const rn_connection *connection, const face_values *transfers,
                          const face_values *halves, carry_rows *to, int i) {
     to->move[i] = at(transfers, connection->own);
@@ -435,8 +444,8 @@ static void gather_carry(const rn_state *s, const rn_connection *connection, con
     }
 }
 
-/* What comes and goes through one side across RN_LANES connections, first order: a column's liquid has the speed of its
-   side that is like the connection. */
+/* Inflow and outflow through one side across RN_LANES connections, first order: a column's liquid has the speed of
+   its side that corresponds to the connection. */
 static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
     const rn_wide Q = weight * rn_load(&rows->across[side][i]), out = side % 2 ? Q : -Q;
     const rn_mask comes = out < 0.0f;
@@ -448,12 +457,12 @@ static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide we
     return t;
 }
 
-/* The sum of two. Sums go side by side, so that mirror images have the same bits. */
+/* The sum of two fluxes. Sums run side by side, so that mirror images have the same bits. */
 static rn_momentum_flux both(rn_momentum_flux a, rn_momentum_flux b) {
     return (rn_momentum_flux){a.gain + b.gain, a.came + b.came, a.gone + b.gone};
 }
 
-/* Next speeds (m/s) of RN_LANES connections from place `i`, after forces and transport. */
+/* Next speeds (m/s) of RN_LANES connections from entry `i` on, after forces and transport. */
 static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows, const rn_connection_batch *kept,
                            int i) {
     const rn_face f = load_face(kept, i);
@@ -481,7 +490,7 @@ static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows,
                          mean, any_kind(params));
 }
 
-/* Third pass, over batch `number`: leaves the next speeds. */
+/* Third pass, over batch `number`: writes the next speeds. */
 static void carries(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
@@ -503,13 +512,13 @@ static void carries(const substep *step, int32_t number) {
 typedef struct crossing_rows {
     float u[RN_BATCH], step_behind[RN_BATCH], step_ahead[RN_BATCH], dl[RN_BATCH], dr[RN_BATCH];
     float spread_l[RN_BATCH], left_l[RN_BATCH], spread_r[RN_BATCH], left_r[RN_BATCH];
-    float rise[RN_BATCH], tilt[RN_BATCH], open_share[RN_BATCH], share[RN_BATCH]; /* share: of the face that is open */
+    float rise[RN_BATCH], tilt[RN_BATCH], open_share[RN_BATCH], share[RN_BATCH]; /* share: open share of the face */
     int32_t plain_behind[RN_BATCH], plain_ahead[RN_BATCH], open[RN_BATCH], fall[RN_BATCH];
     int32_t several_l[RN_BATCH], several_r[RN_BATCH];
 } crossing_rows;
 
-/* The step (m) of the surface over side k of column `c`. Sets `plain` if there is a plain face, and `several` if there
-   are several faces, where liquid is of first order; each is -1 or 0. */
+/* The step (m) of the surface over side k of column `c`. *plain: -1 if the face is plain, else 0. *several: -1 if
+   there are several faces, where the depth is first order, else 0. */
 static float step_beyond(const substep *step, int32_t c, int32_t junction, int k, int32_t *plain, int32_t *several) {
     const rn_state *s = step->s;
     if (junction >= 0) {
@@ -524,8 +533,8 @@ static float step_beyond(const substep *step, int32_t c, int32_t junction, int k
     return rn_column_level(&s->columns, l + d) - rn_column_level(&s->columns, l);
 }
 
-/* Spread (m/s) and left (m^2/s) of column `c`, as in rn_sides: stored if it is a junction (`junction` >= 0), else
-   computed. */
+/* `spread` (m/s) and `left` (m^2/s) of column `c`, as in rn_sides: stored if it is a junction (`junction` >= 0),
+   otherwise computed. */
 static void gather_spread(const rn_state *s, int32_t c, int32_t junction, int axis, float *spread, float *left) {
     if (junction >= 0) {
         *spread = s->connections.sides[junction].spread[axis], *left = s->connections.sides[junction].left[axis];
@@ -536,26 +545,27 @@ static void gather_spread(const rn_state *s, int32_t c, int32_t junction, int ax
     find_spread(&s->columns, beyond, next, s->columns.depth[c], axis, spread, left);
 }
 
-/* The share of a column's area that is open where its liquid's surface is. */
+/* The open share of a column's area at the surface of its liquid. */
 static float open_column(const rn_columns *c, int32_t slot) {
     if (!rn_column_is_partial(c, slot)) return 1.0f;
     const rn_partial_solid part = rn_column_partial(c, slot);
     return rn_partial_slope(&part, c->base[slot], c->depth[slot]);
 }
 
-/* How far the surface rises from l to r (m), less sideways gravity. */
+/* The rise of the surface from l to r (m), minus sideways gravity. */
 static float step_over(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i) {
     return (rows->zr[i] + rows->hr[i]) - (rows->zl[i] + rows->hl[i]) - step->params->tilt[connection->axis];
 }
 
-/* The speed that the levels before an implicit substep would give a face. */
+/* The speed (m/s) that the levels before an implicit substep would give a face. */
 static float predicted(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i,
                        float next) {
     const float cap = step->params->most_speed;
     return fminf(cap, fmaxf(-cap, next - connection->gain * step_over(step, connection, rows, i)));
 }
 
-/* Lowers the gain of a drowned fall: over a brink liquid goes no faster than it came, or critically (rn_fall_head). */
+/* Lowers the gain of a drowned fall: over a brink, liquid moves no faster than it arrives, or critically
+   (rn_fall_head). */
 static void slow_drowned(const substep *step, rn_connection *connection, const rn_connection_batch *rows, int i,
                          float next) {
     if (!(connection_kind(step->s, connection) & RN_PIPE_FALL) || !is_drowned(step, rows, i)) return;
@@ -567,7 +577,7 @@ static void slow_drowned(const substep *step, rn_connection *connection, const r
     give_gain(step->s, connection, fmaxf(most - own, 0.0f) / fabsf(step_here));
 }
 
-/* Writes place `i`. `repeated`: the lane only repeats the last connection, whose gain must not be changed twice. */
+/* Writes entry `i`. `repeated`: the lane only repeats the last connection, whose gain must not be changed twice. */
 static void gather_crossing(const substep *step, rn_connection *connection, const face_values *nexts,
                             const rn_connection_batch *rows, crossing_rows *to, int i, bool repeated) {
     const rn_state *s = step->s;
@@ -588,7 +598,7 @@ static void gather_crossing(const substep *step, rn_connection *connection, cons
         step_beyond(step, connection->l, connection->sides_l, back, &to->plain_behind[i], &to->several_l[i]);
     to->step_ahead[i] =
         step_beyond(step, connection->r, connection->sides_r, ahead, &to->plain_ahead[i], &to->several_r[i]);
-    /* no ramp leads up to a fall, drowned or not; of other steps it is not known */
+    /* a fall has no ramp, drowned or not; for other steps the rise is not known */
     to->rise[i] = kind & RN_PIPE_FALL ? 0.0f : INFINITY;
     to->tilt[i] = step->params->tilt[connection->axis];
     to->open_share[i] = to->share[i] = 1.0f;
@@ -597,7 +607,7 @@ static void gather_crossing(const substep *step, rn_connection *connection, cons
     if (connection->irregular) to->share[i] = rn_irregular_open(s, connection->pipe);
 }
 
-/* RN_LANES connections from place `i`, as rn_crossing_depth takes them. */
+/* RN_LANES connections from entry `i` on, as input of rn_crossing_depth. */
 static rn_crossing load_crossing(const rn_step_params *params, const rn_connection_batch *kept,
                                  const crossing_rows *rows, int i) {
     rn_crossing f = {.zl = rn_load(kept->zl + i), .hl = rn_load(kept->hl + i)};
@@ -613,8 +623,8 @@ static rn_crossing load_crossing(const rn_step_params *params, const rn_connecti
     return f;
 }
 
-/* The step size follows from the fastest connection. A column that bodies fill in part rises 1/open_share times as
-   fast, and takes in no more than the open share of the face lets through: waves are as fast there as in liquid
+/* Raises the fastest signal, which sets the step size. A column partly filled by bodies rises 1/open_share times as
+   fast, and its inflow is limited to the open share of the face. Waves there are as fast as in liquid
    share/open_share times as deep, and flow empties it that many times as soon. */
 static void raise_signals(const rn_step_params *params, const rn_crossing *f, rn_wide open_share, rn_wide share,
                           int count, rn_extremes *extremes) {
@@ -628,8 +638,8 @@ static void raise_signals(const rn_step_params *params, const rn_crossing *f, rn
         raise_signal(extremes, signal[lane], deeper[lane], flow[lane]);
 }
 
-/* In an implicit substep the depths that cross RN_LANES connections; else their transfers, and the speeds that are
- * kept. */
+/* In an implicit substep, finds the depths that cross RN_LANES connections; otherwise their transfers, and the
+   speeds to keep. */
 static void cross_lanes_of(const substep *step, const batch *b, const crossing_rows *rows, int i, rn_extremes *extremes,
                            float *kept, float *moved) {
     const rn_step_params *params = step->params;
@@ -651,7 +661,7 @@ static void cross_lanes_of(const substep *step, const batch *b, const crossing_r
     raise_signals(params, &f, open_share, share, b->count - i, extremes);
 }
 
-/* Stores the depth (m) that crosses, in the arrays of ordinary pipes too if the connection is one. */
+/* Stores the depth (m) that crosses, also in the arrays of ordinary pipes if the connection is one. */
 static void give_width(const rn_state *s, rn_connection *connection, float width) {
     connection->width = width;
     if (!connection->irregular) (connection->axis == 0 ? s->graph.width_x : s->graph.width_y)[connection->pipe] = width;

@@ -8,15 +8,15 @@
 
 /* One body per instruction set; all give the same bits. */
 typedef struct rn_connection_sweeps {
-    /* What has moved through the sides of a junction, how fast, and the steps of bed and surface there. */
+    /* For a junction: transfers and speeds of its split sides, and the steps of bed and surface. */
     void (*look)(const substep *step, int32_t junction);
-    /* The next speeds of its sides. */
+    /* For a junction: the next speeds of its split sides. */
     void (*sum)(const substep *step, int32_t junction);
-    /* Of a batch: forces on its connections, as rn_face_force has them; */
+    /* For a batch: forces on its connections, as in rn_face_force. */
     void (*forces)(const substep *step, int32_t batch);
-    /* transport, along a connection to second order, across it to first; */
+    /* For a batch: transport, second order along a connection, first order across it. */
     void (*carries)(const substep *step, int32_t batch);
-    /* transfers; in an implicit substep only the depths that cross. */
+    /* For a batch: transfers; in an implicit substep only the depths that cross. */
     void (*crossings)(const substep *step, int32_t batch, rn_extremes *extremes);
 } rn_connection_sweeps;
 

@@ -1,5 +1,5 @@
-/* The passes over connections in a substep that carries momentum, and how threads share them. The loops themselves are
-   in solver/connection_sweeps.c.
+/* The passes over connections in a momentum-carrying substep, and their division among threads. The loops themselves
+   are in solver/connection_sweeps.c.
 
    Most connections of a large world are dry. rn_connections_list walks over chunks of RN_CHUNK connections and skips
    those whose tiles are all at rest and dry. It lists the connections with liquid at an end, in order, and the
@@ -19,7 +19,7 @@ static int chunk_end(const rn_connections *j, int chunk) {
     return (chunk + 1) * RN_CHUNK < j->count ? (chunk + 1) * RN_CHUNK : j->count;
 }
 
-/* Adds a part of a tile to those that the chunk watches. Numbers of tiles outside of the grid are ignored. */
+/* Adds a part of a tile to those that the chunk watches. Tile numbers outside the grid are ignored. */
 static void watch_tile(rn_state *s, rn_connection_chunk *chunk, int32_t tile, rn_tile_mask where) {
     if (tile < 0 || tile >= rn_tile_count(&s->columns.grid)) return;
     rn_watched_tile *watched = s->connections.chunk_tiles + chunk->begin,
@@ -29,11 +29,11 @@ static void watch_tile(rn_state *s, rn_connection_chunk *chunk, int32_t tile, rn
     watched->where.lines |= where.lines, watched->where.blocks |= where.blocks;
 }
 
-/* The bits, and those next to them. */
+/* The bits, and their neighbours. */
 static uint32_t and_beside(uint32_t bits) { return bits | bits << 1 | bits >> 1; }
 
-/* Lets a chunk watch the place of a junction; for an ordinary pipe also around it, because its other column may be
-   beside it or in the next tile. Other columns are ignored. */
+/* Makes a chunk watch the place of a junction; for an ordinary pipe also the places around it, because its other
+   column may be beside it or in the next tile. Columns that are not junctions are ignored. */
 static void watch_column(rn_state *s, rn_connection_chunk *chunk, int32_t slot, bool irregular) {
     const int32_t index = s->graph.junction_of[slot] - 1, across = rn_tiles_x(&s->columns.grid);
     if (index < 0) return;
@@ -52,8 +52,8 @@ static void watch_column(rn_state *s, rn_connection_chunk *chunk, int32_t slot, 
     if (blocks & last_block) watch_tile(s, chunk, junction->tile + 1, (rn_tile_mask){lines, 1u});
 }
 
-/* Finds the tiles that each chunk watches. Chunks with sinks never sleep, nor do any if edges are periodic or columns
-   may be partly solid. */
+/* Finds the tiles that each chunk watches. Chunks with sinks never sleep; nor does any chunk if edges are periodic
+   or columns may be partly solid. */
 static void find_tiles(rn_state *s) {
     rn_connections *j = &s->connections;
     int32_t end = 0;
@@ -69,7 +69,7 @@ static void find_tiles(rn_state *s) {
     }
 }
 
-/* Whether the tiles that a chunk watches have no liquid there. False also means that tiles cannot tell. */
+/* Whether the watched parts of a chunk's tiles have no liquid. False also if tiles cannot tell. */
 static bool is_dry(const rn_state *s, const rn_connection_chunk *chunk) {
     if (chunk->watched) return false;
     for (int32_t i = chunk->begin; i < chunk->end; i++) {
@@ -81,7 +81,7 @@ static bool is_dry(const rn_state *s, const rn_connection_chunk *chunk) {
     return true;
 }
 
-/* Which connections of chunk `c` have liquid at an end, as bits. */
+/* The connections of chunk `c` with liquid at an end, as bits. */
 static uint64_t find_wet(const rn_connections *j, const float *depth, int c) {
     const int32_t *ends = j->ends + 2 * c * RN_CHUNK;
     const int count = chunk_end(j, c) - c * RN_CHUNK;
@@ -91,7 +91,7 @@ static uint64_t find_wet(const rn_connections *j, const float *depth, int c) {
     return wet;
 }
 
-/* Nothing moves through a connection that is not wet: clears its values, of an ordinary pipe only the half speed. */
+/* Stops a connection that is not wet: clears its values; for an ordinary pipe only the half speed. */
 static void stop_connection(rn_state *s, int32_t i) {
     rn_graph *g = &s->graph;
     const rn_connection *connection = &s->connections.faces[i];
@@ -100,13 +100,13 @@ static void stop_connection(rn_state *s, int32_t i) {
     else (connection->axis == 0 ? g->half_x : g->half_y)[connection->pipe] = 0.0f;
 }
 
-/* The connections of a chunk, as bits. */
+/* All connections of a chunk, as bits. */
 static uint64_t all_of(const rn_connections *j, int c) {
     return UINT64_MAX >> (RN_CHUNK - (chunk_end(j, c) - c * RN_CHUNK));
 }
 
-/* Finds which connections of chunk `c` are wet, and stops those that no longer are. `first`: nothing is known of the
-   chunk yet. Returns whether the set has changed. */
+/* Finds the wet connections of chunk `c`, and stops those that no longer are. `first`: nothing is known of the chunk
+   yet. True if the set has changed. */
 static bool update_wet_connections(rn_state *s, int c, bool first) {
     rn_connections *j = &s->connections;
     rn_connection_chunk *chunk = &j->chunks[c];
@@ -115,7 +115,7 @@ static bool update_wet_connections(rn_state *s, int c, bool first) {
     const uint64_t was = first ? UINT64_MAX : chunk->wet, is = find_wet(j, s->columns.depth, c);
     chunk->wet = is;
     chunk->asleep = dry && is == 0;
-    /* bodies may have set liquid in motion that was about to come, where they let go of irregular pipes */
+    /* bodies that release irregular pipes may have set liquid in motion that was about to arrive */
     const uint64_t dried = (first || s->columns.partial ? UINT64_MAX : was) & ~is;
     for (uint64_t left = dried & all_of(j, c); left; left &= left - 1)
         stop_connection(s, c * RN_CHUNK + __builtin_ctzll(left));
@@ -124,7 +124,7 @@ static bool update_wet_connections(rn_state *s, int c, bool first) {
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
-/* Adds the column to the busy junctions, if it is a junction and is not among them yet. */
+/* Adds a column to the busy junctions, if it is a junction and not yet listed. */
 static void list_column(rn_state *s, int32_t slot) {
     const int32_t i = s->graph.junction_of[slot] - 1;
     if (i < 0 || s->graph.junctions[i].listed) return;
@@ -165,7 +165,7 @@ enum { GROUP = 64 }; /* columns, about as much work as a tile */
 int rn_connections_list(rn_state *s) {
     rn_connections *j = &s->connections;
     const bool first = j->listings == 0;
-    if (j->listings == 1) find_tiles(s); /* the shape has stayed as it is */
+    if (j->listings == 1) find_tiles(s); /* the columns have not changed */
     if (j->listings < 2) j->listings++;
     bool changed = first;
     for (int c = 0; c < chunk_count(j); c++) {
@@ -197,7 +197,7 @@ void rn_connections_sum(const substep *step, int begin, int end) {
 
 static int batch_count(const rn_state *s) { return (s->connections.wet_count + RN_BATCH - 1) / RN_BATCH; }
 
-/* A task over batches; so are the next two. */
+/* Tasks over batches: forces, transport and transfers. */
 static void forces(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;

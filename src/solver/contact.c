@@ -1,24 +1,24 @@
 /* Heads of surface tension and contact angles, row by row. A row reads depths of the rows beside it and writes only
-   heads, holds and wet ground of its own, so rows may be shared among threads in any way. */
+   its own heads, holds and wet ground, so threads may divide the rows in any way. */
 #include "solver/contact.h"
 
 #include "solver/contact_sweeps.h"
 
-/* The filter. Capillary waves of a few cells would ask for short substeps. So heads are filtered before they push: by a
-   polynomial s(L) of the same operator L by which liquid moves, heads h -> div(H grad h), with s(0) = 1. Such a filter
-   leaves a drop at rest as it is, and takes no energy from nowhere. With
+/* The filter. Capillary waves of a few cells would need short substeps. Therefore heads are filtered before they
+   act: by a polynomial s(L), s(0) = 1, of the operator L by which liquid moves, heads h -> div(H grad h). Such a
+   filter leaves a drop at rest unchanged, and creates no energy. With
 
        L s(L) = (4/25) (1 - T5(1 - L/4)),  0 <= L <= 8,
 
-   T5 Chebyshev's polynomial, L s(L) is nowhere above 8/25: substeps may be up to five times as long. Its roots, twice
-   each, are 4 (1 - cos(2 pi/5)) and 4 (1 - cos(4 pi/5)). */
+   T5 being Chebyshev's polynomial, L s(L) is at most 8/25: substeps may be up to five times as long. Its roots,
+   twice each, are 4 (1 - cos(2 pi/5)) and 4 (1 - cos(4 pi/5)). */
 enum { PASSES = 4 };
 static const float parts[PASSES] = {1.0f / 7.236068f, 1.0f / 2.763932f, 1.0f / 7.236068f, 1.0f / 2.763932f};
 
 typedef struct contact_pass {
     substep step;
     const rn_contact_sweeps *sweeps;
-    float part; /* of the filter's pass */
+    float part; /* weight of this pass of the filter */
 } contact_pass;
 
 /* Whether a row or one beside it may be wet. */
@@ -28,7 +28,7 @@ static bool is_near_liquid(const rn_state *s, row_ref at) {
     return false;
 }
 
-/* A task over rows: heads and holds near liquid; elsewhere wet ground dries. */
+/* A task over rows: finds heads and holds near liquid; elsewhere only dries wet ground. */
 static void find_rows(void *context, int begin, int end, int worker) {
     const contact_pass *pass = context;
     const rn_state *s = pass->step.s;

@@ -4,7 +4,7 @@
 
 #include "solver/rows.h"
 
-/* Fills in `contact` and `hold` of all columns in or beside rows with liquid, and moves `wet` on by a substep. */
+/* Fills `contact` and `hold` of all columns in or beside rows with liquid, and advances `wet` by a substep. */
 void rn_contact_find(substep *step, rn_pool *pool);
 
 #endif

@@ -1,23 +1,23 @@
 /* The loops of contact heads over rows, compiled once for each instruction set (base/dispatch.h). All give the same
    bits.
 
-   - heads: the head of surface tension and wetting in every column, from slopes at its four corners, and how much of a
-     head difference the edge of the liquid can hold (kernels/contact.h);
+   - heads: the head of surface tension and wetting in every column, from slopes at its four corners, and the head
+   difference that the edge of the liquid can hold (kernels/contact.h);
    - filter: one pass of the filter that solver/contact.c describes;
    - dry: wet ground dries.
-   RN_LANES columns at a time. Lanes past the end of a row work on the padding, where there are no faces. */
+   RN_LANES columns at a time. Lanes past the end of a row process the padding, which has no faces. */
 #include "solver/contact_sweeps.h"
 
 #include "kernels/contact.h"
 
-enum { STRETCH = 128, ROOM = STRETCH + 2 * RN_PAD }; /* columns that are worked on together, and places for them */
+enum { STRETCH = 128, ROOM = STRETCH + 2 * RN_PAD }; /* columns processed together, and their room with padding */
 
-/* Pulls at the corners of a row of columns, [RN_PAD] for the one to the upper right of the first column. */
+/* Pulls at the corners of a row of columns; [RN_PAD] is the corner to the upper right of the first column. */
 typedef struct corner_row {
     float below[ROOM], above[ROOM], left[ROOM], right[ROOM];
 } corner_row;
 
-/* The slope of a face; if it is missing, that of the one opposite; 0 if both are. */
+/* The slope of a face; if the face is missing, that of the opposite face; 0 if both are. */
 RN_INLINE rn_wide slope_of(rn_mask here, rn_wide slope, rn_mask there, rn_wide opposite) {
     return rn_select(here, slope, rn_keep(there, opposite));
 }
@@ -101,8 +101,8 @@ static void heads(const substep *step, int32_t row) {
     }
 }
 
-/* What a neighbour adds to a head, over one face. Where an edge may hold the face nothing moves, and nothing is
-   filtered: heads would swing for ever. */
+/* The contribution of a neighbour to a filtered head, through one face. Where an edge may hold the face, nothing
+   moves and nothing is filtered: otherwise heads would oscillate forever. */
 RN_INLINE rn_wide filtered_over(const rn_step_params *params, const float *depth, const float *head, const float *hold,
                                 int32_t d, const uint8_t *pipes) {
     const rn_wide height = rn_filter_height(params, rn_load(depth), rn_load(depth + d));
@@ -110,7 +110,7 @@ RN_INLINE rn_wide filtered_over(const rn_step_params *params, const float *depth
     return rn_keep(load_plain(pipes) & ~held, height * (rn_load(head + d) - rn_load(head)));
 }
 
-/* One pass of the filter over a row: from `contact` to `contact_next`, by `part` of the differences. */
+/* One pass of the filter over a row: from `contact` to `contact_next`, by the share `part` of the differences. */
 static void filter(const substep *step, int32_t row, float part) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -128,6 +128,7 @@ static void filter(const substep *step, int32_t row, float part) {
     }
 }
 
+/* Dries the ground of a row without liquid by one substep. */
 static void dry(const substep *step, int32_t row) {
     float *const wet = step->s->graph.wet + row;
     for (int x = 0; x < step->s->columns.grid.nx; x += RN_LANES)

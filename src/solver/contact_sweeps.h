@@ -7,11 +7,11 @@
 
 /* One body per instruction set; all give the same bits. */
 typedef struct rn_contact_sweeps {
-    /* Heads and holds of a row, given by the slot of its first column; and its wet ground a substep on. */
+    /* Heads and holds of a row, given by the slot of its first column; also advances its wet ground by a substep. */
     void (*heads)(const substep *step, int32_t row);
     /* One pass of the filter, from `contact` to `contact_next`. */
     void (*filter)(const substep *step, int32_t row, float part);
-    /* Only dries the ground of a row without liquid. */
+    /* Only dries the ground, for a row without liquid. */
     void (*dry)(const substep *step, int32_t row);
 } rn_contact_sweeps;
 

@@ -1,15 +1,15 @@
-/* Liquid in the way of solid: where it goes.
+/* Moves liquid that is in the way of solid.
 
    Interface: rn_displace, after all columns of a batch were written (solver/reshaping.c).
 
-   Liquid whose column is gone spreads ring by ring from where it was, through the ranges that were open before, below
+   Liquid whose column is gone spreads ring by ring from its place, through the ranges that were open before, below
    its own level and that of the columns it has reached. Each column on the way takes some. The first rounds spread
-   thinly: a heap on one column would be a splash. Liquid of neighbouring columns is spread together. What finds no room
-   rides on top of solid that came from below, and spreads from there. What then is left is counted as trapped.
+   thinly, because a heap on one column would splash. Liquid of neighbouring columns is spread together. Liquid that
+   finds no room is put on top of solid that came from below, and spreads from there. The rest is counted as trapped.
 
-   With `give` between 0 and 1 a part is held back (rn_pending_displacement) and placed in later batches, so that a body
-   which passes does not leave a wave. All amounts are whole quanta, and cells are visited in order: the result does not
-   depend on threads. */
+   With `give` between 0 and 1 a part is held back (rn_pending_displacement) and placed in later batches, so that a
+   passing body does not leave a wave. All amounts are whole quanta, and cells are visited in order: the result does
+   not depend on threads. */
 #include "solver/reshaping.h"
 
 #include "base/memory.h"
@@ -17,25 +17,25 @@
 #include <math.h>
 #include <string.h>
 
-enum { OUTSIDE = -1, RINGS = 16, FEW = 256 /* quanta, too little to be held */ };
+enum { OUTSIDE = -1, RINGS = 16, FEW = 256 /* quanta, too few to hold back */ };
 
 typedef struct pusher {
     rn_reshaping *r;
     rn_columns *c;
     int64_t quanta; /* still to be placed */
-    float most;     /* m, that a column may take in this batch, for now */
-    int64_t leaves; /* quanta that may leave over open edges, once for each place where the ring meets one */
+    float most;     /* m, most that a column may take in this round */
+    int64_t leaves; /* quanta that may leave over open edges, one allowance for each place where the ring meets one */
     bool failed;    /* out of memory */
 } pusher;
 
-/* The i-th node reached. The pointer lasts until the next add_node. */
+/* The i-th node reached. The pointer is valid until the next add_node. */
 static rn_displacement_node *node_at(const pusher *p, size_t i) { return p->r->nodes + i; }
-/* Whether a node is a present column, and not a former range. */
+/* Whether a node is a current column, not a former range. */
 static bool is_live(const pusher *p, int32_t id) { return id < p->c->grid.slots; }
-/* Whether a range and that from `base` to `ceil` overlap. */
+/* Whether a range overlaps the one from `base` to `ceil`. */
 static bool meets(rn_column_shape a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
-/* Quanta that a column can take: what it has room for, and no more than others take too. */
+/* Quanta that a column can take: limited by its room, and by the most that any column may take now. */
 static int64_t room_in(const pusher *p, int32_t slot) {
     const rn_columns *c = p->c;
     const float may = p->most - p->r->filled[slot], room = rn_column_room(c, slot);
@@ -43,7 +43,7 @@ static int64_t room_in(const pusher *p, int32_t slot) {
     return most > 0.0 ? (int64_t)(most / c->quantum) : 0;
 }
 
-/* Appends a node and marks it as seen; false: out of memory. */
+/* Appends a node and marks it as seen; false without memory. */
 static bool add_node(pusher *p, rn_displacement_node n) {
     rn_reshaping *r = p->r;
     if (!rn_grow(&p->c->hooks, &r->nodes, &r->node_capacity, r->node_count, sizeof n)) {
@@ -55,7 +55,7 @@ static bool add_node(pusher *p, rn_displacement_node n) {
     return true;
 }
 
-/* Adds the former ranges of a changed cell that `reach` overlaps; `lost_only`: only those whose liquid is lost. */
+/* Adds the former ranges of a changed cell that overlap `reach`; `lost_only`: only those whose liquid is lost. */
 static void reach_former(pusher *p, int x, int y, rn_column_shape reach, bool lost_only) {
     const rn_reshaping *r = p->r;
     if (!r->again[(size_t)y * (size_t)p->c->grid.nx + (size_t)x]) return;
@@ -70,7 +70,7 @@ static void reach_former(pusher *p, int x, int y, rn_column_shape reach, bool lo
     }
 }
 
-/* Adds the columns of a cell that `reach` overlaps. `slot` is its slot of layer 0. */
+/* Adds the columns of a cell that overlap `reach`. `slot` is the cell's slot of layer 0. */
 static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_column_shape reach) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers && c->base[slot] < RN_NO_COLUMN; l++, slot += c->grid.layer_stride) {
@@ -79,7 +79,8 @@ static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_column_shape
     }
 }
 
-/* Adds what liquid can get to from a node, over its four sides. `lost_only` as in reach_former, and no columns. */
+/* Adds everything that liquid can reach from a node through its four sides. `lost_only`: as in reach_former, and no
+   columns. */
 static void reach_beside(pusher *p, size_t from, bool lost_only) {
     const rn_columns *c = p->c;
     const rn_displacement_node here = *node_at(p, from);
@@ -98,9 +99,9 @@ static void reach_beside(pusher *p, size_t from, bool lost_only) {
     }
 }
 
-/* ---- Giving -------------------------------------------------------------------------------------------------- */
+/* ---- Placing ------------------------------------------------------------------------------------------------- */
 
-/* Lists a column that liquid was pushed into. If memory runs out, all columns are cleared at the end of the batch. */
+/* Lists a column that liquid was pushed into. Without memory, all columns are cleared at the end of the batch. */
 static void note_filled(pusher *p, int32_t slot) {
     rn_reshaping *r = p->r;
     if (rn_grow(&p->c->hooks, &r->fills, &r->fill_capacity, r->fill_count, sizeof slot))
@@ -126,14 +127,14 @@ static void give(pusher *p, int32_t id, int64_t quanta) {
     r->top = fmaxf(r->top, rn_column_level(c, id));
 }
 
-/* Lets quanta leave over open edges, `most` at most. */
+/* Lets up to `most` quanta leave over open edges. */
 static void leave(pusher *p, int64_t most) {
     const int64_t quanta = most < p->quanta ? most : p->quanta;
     p->quanta -= quanta;
     p->r->left += quanta;
 }
 
-/* Gives each column of a ring what it has room for, or its share of what is left if that is less. */
+/* Gives each column of a ring as much as it has room for, or its share of the rest if that is less. */
 static void give_ring(pusher *p, size_t begin, size_t end) {
     const int64_t all = p->quanta;
     int64_t room = p->leaves;
@@ -145,7 +146,7 @@ static void give_ring(pusher *p, size_t begin, size_t end) {
         const int32_t id = node_at(p, i)->id;
         if (is_live(p, id)) give(p, id, (int64_t)(share * (double)room_in(p, id)));
     }
-    /* rounding has left less than a quantum for each */
+    /* rounding has left less than one quantum per column */
     for (size_t i = begin; i < end && room >= all && p->quanta > 0; i++) {
         const int32_t id = node_at(p, i)->id;
         if (!is_live(p, id)) continue;
@@ -155,7 +156,8 @@ static void give_ring(pusher *p, size_t begin, size_t end) {
     p->leaves = 0;
 }
 
-/* Places liquid ring by ring around the first `sources` nodes, until all is placed or no column can be reached. */
+/* Places liquid ring by ring around the first `sources` nodes, until all is placed or no more columns can be
+   reached. */
 static void spread_once(pusher *p, size_t sources) {
     size_t begin = 0, end = sources;
     while (begin < end && p->quanta > 0 && !p->failed) {
@@ -168,8 +170,8 @@ static void spread_once(pusher *p, size_t sources) {
     p->r->node_count = sources;
 }
 
-/* Places liquid around the first `sources` nodes, thinly at first: a heap on one column would be a splash. Where there
-   is much to spread, heaps are higher, so that it takes about RINGS rings. */
+/* Places liquid around the first `sources` nodes, thinly at first, because a heap on one column would splash. Larger
+   volumes are heaped higher, so that they need about RINGS rings. */
 static void spread(pusher *p, size_t sources) {
     const double around = 4.0 * sqrt((double)sources) + 4.0;
     p->most = fmaxf(p->c->cell, (float)((double)p->quanta * p->c->quantum / (RINGS * around)));
@@ -180,8 +182,8 @@ static void spread(pusher *p, size_t sources) {
     }
 }
 
-/* The column on top of solid that came up into a former range. A range that stays open further down means that the
-   solid came from above; then there is none, -1. */
+/* The column on top of solid that rose into a former range. -1 if the range is still open further down: the solid
+   then came from above. */
 static int32_t column_above(const pusher *p, const rn_displacement_node *n) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers; l++) {
@@ -192,7 +194,7 @@ static int32_t column_above(const pusher *p, const rn_displacement_node *n) {
     return -1;
 }
 
-/* Turns the sources into the columns on top of them, which take what they can; how many there are. */
+/* Replaces the sources by the columns on top of them, which take what they can; returns their number. */
 static size_t ride(pusher *p, size_t sources) {
     rn_reshaping *r = p->r;
     size_t count = 0;
@@ -212,7 +214,7 @@ static size_t ride(pusher *p, size_t sources) {
     return count;
 }
 
-/* Keeps a part of what is to be placed for later; returns how many quanta. */
+/* Holds back a part of the liquid to be placed; returns how many quanta. */
 static int64_t hold(pusher *p, const rn_displacement_node *first) {
     rn_reshaping *r = p->r;
     const int64_t kept = (int64_t)((double)p->quanta * (1.0 - r->give));
@@ -223,7 +225,7 @@ static int64_t hold(pusher *p, const rn_displacement_node *first) {
     return kept;
 }
 
-/* Places the liquid of all lost ranges that were together with the first node, or of one that is held. */
+/* Places the liquid of all lost ranges connected to the first node, or of one held volume. */
 static void place_group(pusher *p) {
     rn_reshaping *r = p->r;
     const rn_displacement_node first = *node_at(p, 0);
@@ -252,7 +254,7 @@ static void mark_changes(const rn_reshaping *r, const rn_columns *c, uint8_t mar
     }
 }
 
-/* Places all that was held before: what is not given back now is held again. */
+/* Places all liquid that was held before; the part that is not given back now is held again. */
 static void place_held(pusher *p, size_t count) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < count; i++) {
@@ -267,19 +269,19 @@ static void place_held(pusher *p, size_t count) {
     if (r->held_count > 0) memmove(r->held, r->held + count, r->held_count * sizeof(rn_pending_displacement));
 }
 
-/* Clears `filled` and `seen`, as the next batch expects them. */
+/* Clears `filled` and `seen`, as the next batch expects. */
 static void clear_marks(const pusher *p) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < r->fill_count; i++) r->filled[r->fills[i]] = 0.0f;
     if (r->unlisted) memset(r->filled, 0, r->filled_capacity * sizeof *r->filled);
-    memset(r->seen + p->c->grid.slots, 0, r->gap_count * sizeof *r->seen); /* columns are done with already */
+    memset(r->seen + p->c->grid.slots, 0, r->gap_count * sizeof *r->seen); /* columns are cleared already */
 }
 
 void rn_displace(rn_reshaping *r, rn_columns *c) {
     pusher p = {.r = r, .c = c};
     if (!r->loses) return;
     const size_t held = r->give > 0.0 ? r->held_count : 0;
-    mark_changes(r, c, 1); /* most cells have not changed: a search would be wasted on them */
+    mark_changes(r, c, 1); /* most cells have not changed: saves searching for them */
     for (size_t i = 0; i < r->change_count; i++) {
         const rn_change *change = &r->changes[i];
         for (int l = 0; l < change->was_count; l++) {

@@ -1,18 +1,18 @@
-/* The drag of the ground on the flow between columns: the numbers of kernels/drag.h, taken from the columns where these
-   have their own, else from the substep parameters. The physical model uses it (docs/model.md, step 3), with the speed
-   of the face's last substep. Ducts know kappa alone. */
+/* The drag of the ground on the flow between columns: the coefficients of kernels/drag.h, taken from the columns if
+   they have their own, otherwise from the substep parameters. The physical model uses it (docs/model.md, step 3),
+   with the speed of the face's last substep. Ducts use kappa alone. */
 #ifndef RN_SOLVER_DRAG_H
 #define RN_SOLVER_DRAG_H
 
 #include "kernels/drag.h"
 #include "solver/columns.h"
 
-/* Of RN_LANES faces. */
+/* The coefficients of RN_LANES faces. */
 typedef struct rn_drag {
     rn_wide kappa, manning, chezy; /* 1/s, m^(1/3), 1 */
 } rn_drag;
 
-/* The numbers of ground that is the same everywhere. */
+/* The coefficients of uniform ground. */
 RN_INLINE rn_drag rn_drag_even(const rn_step_params *params) {
     return (rn_drag){rn_splat(params->kappa), rn_splat(params->manning), rn_splat(params->chezy)};
 }
@@ -26,7 +26,7 @@ RN_INLINE rn_drag rn_drag_between(const rn_columns *c, const rn_step_params *par
     return drag;
 }
 
-/* The same of two columns, into one lane. */
+/* The mean of two columns, into one lane. */
 RN_INLINE void rn_drag_gather(const rn_columns *c, int lane, int32_t i, int32_t j, rn_drag *drag) {
     if (c->kappa) drag->kappa[lane] = 0.5f * (c->kappa[i] + c->kappa[j]);
     if (c->manning) drag->manning[lane] = 0.5f * (c->manning[i] + c->manning[j]);

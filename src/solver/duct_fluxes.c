@@ -4,20 +4,20 @@
    Interface: rn_duct_look finds the height of a duct and the level and loss at its portal; rn_ducts_start gives heads
    to columns that have just been flooded; rn_ducts_drive finds all fluxes.
 
-   unified-long, the default: the change of each flux is proportional to the difference of heads, and what enters a
-   flooded column leaves it. This is a discrete Laplace equation for the heads, solved by solver/multigrid.c for all
-   passages at once. A column whose head falls below its ceiling is let go: air comes in.
-   axis and unified: the paper's pipes, one for each run of flooded columns (section 3.3), or one for each passage
-   (Eq. 8 and 9). */
+   unified-long, the default: the change of each flux is proportional to the difference of heads, and inflow equals
+   outflow in every flooded column. This is a discrete Laplace equation for the heads, solved by solver/multigrid.c
+   for all passages at once. A column whose head falls below its ceiling is released: air enters. axis and unified:
+   the paper's pipes, one for each run of flooded columns (section 3.3), or one for each passage (Eq. 8 and 9). */
 #include "solver/duct_fluxes.h"
 
 #include "kernels/duct.h"
 #include "solver/multigrid.h"
 
-#define ACCURACY 3e-4f /* of the largest transfer: how far columns may be from even before they are made so */
+#define ACCURACY 3e-4f /* of the largest transfer: columns with a smaller imbalance are not corrected */
 
 /* ---- Ducts ------------------------------------------------------------------------------------------------------- */
 
+/* The ends of a duct's pipe. */
 static rn_ends ends_of(const rn_state *s, const rn_duct *duct) {
     return rn_state_ends(s, duct->a, duct->b, duct->drop);
 }
@@ -27,8 +27,8 @@ static float kappa_of(const rn_state *s, const rn_step_params *params, const rn_
     return s->columns.kappa ? 0.5f * (s->columns.kappa[duct->a] + s->columns.kappa[duct->b]) : params->kappa;
 }
 
-/* How high a duct is, and what its portal is like; levels count from a's datum, so b's are lower by its drop. The paper
-   knows neither jets nor losses. */
+/* Finds the height of a duct and the state at its portal. Levels count from a's datum, so b's are lower by `drop`.
+   The paper has neither jets nor losses. */
 void rn_duct_look(const rn_state *s, const rn_step_params *params, rn_duct *duct, bool paper) {
     const rn_ends p = ends_of(s, duct);
     duct->height = rn_duct_height(&p)[0];
@@ -49,16 +49,16 @@ void rn_duct_look(const rn_state *s, const rn_step_params *params, rn_duct *duct
 
 /* ---- Heads of columns that have just been flooded ------------------------------------------------------------- */
 
-/* Whether a column can have this head: it cannot be below the ceiling. */
+/* Whether a column can have this head: not below its ceiling. */
 static bool can_have(const rn_state *s, int32_t slot, float head) { return head >= s->columns.ceil[slot]; }
 
-/* The head at one end of a duct (m) as the column at the other end takes it on: `to_b` if that is b. */
+/* The head at one end of a duct (m), converted for the column at the other end; `to_b`: that is b. */
 static float brought_head(const rn_duct *duct, bool to_b, float head) {
     return to_b ? head + duct->drop : head - duct->drop;
 }
 
-/* Gives a column the level of a portal beside it as its head, if that reaches its ceiling; of several portals that of
-   the least slot. */
+/* Gives a column the level of a portal beside it as its head, if that reaches its ceiling; of several portals, that
+   of the lowest slot. */
 static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node) {
     int32_t least = INT32_MAX;
     for (int32_t k = node->begin; k < node->end; k++) {
@@ -72,11 +72,11 @@ static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node
     }
 }
 
-/* What columns without heads are offered in a round, by node: the slot of who offers and the duct, least first. */
+/* Offers of heads in a round, by node: slot of the offering column and duct; the smallest wins. */
 #define NO_OFFER INT64_MAX
 
-/* Offers the head of a node to its neighbours that have none. Those without an offer so far join `next`, which has
-   `count`; returns how many it then has. */
+/* Offers the head of a node to its neighbours without a head. Those without an earlier offer are appended to `next`;
+   returns its new count. */
 static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_node *node, int32_t *next, int32_t count) {
     for (int32_t k = node->begin; k < node->end; k++) {
         const int32_t at = flood->ends[k] / 2;
@@ -93,7 +93,7 @@ static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_nod
     return count;
 }
 
-/* Gives a node the head of its least offer. */
+/* Gives a node the head of its smallest offer. */
 static void accept_head(const rn_flood *flood, rn_state *s, int32_t to) {
     const rn_duct *duct = &flood->ducts[flood->net_inflow[to] & INT32_MAX];
     const bool to_b = duct->node_b == to;
@@ -101,9 +101,9 @@ static void accept_head(const rn_flood *flood, rn_state *s, int32_t to) {
     s->graph.head[slot] = brought_head(duct, to_b, s->graph.head[to_b ? duct->a : duct->b]);
 }
 
-/* The level of the portals, or the head next to them: a lake under which they lie is then at rest from the beginning.
-   In rounds from portals and from columns that have heads already: in each, columns beside those that got theirs in the
-   last one take them on, of several the one of the least slot. No order of search shows. */
+/* Columns get the level of a portal or the head of a neighbour, so that passages below a lake are at rest from the
+   beginning. Heads spread in rounds, from portals and from columns with heads; of several offers that of the lowest
+   slot wins. The result does not depend on the order of the search. */
 void rn_ducts_start(const rn_flood *flood, rn_state *s) {
     int32_t *from = flood->depth, *next = flood->label, count = 0;
     bool any = false;
@@ -128,7 +128,7 @@ void rn_ducts_start(const rn_flood *flood, rn_state *s) {
 
 /* ---- Unified-long: potential flow -------------------------------------------------------------------------------- */
 
-/* Where the solver keeps the link of a duct. */
+/* Where the linear solver stores the link of a duct. */
 static float *link_of(rn_flood *flood, const rn_duct *duct) {
     rn_level *level = &flood->grid.levels[0];
     if (duct->link >= 0) return &level->irregular_link[duct->link];
@@ -145,14 +145,14 @@ static void set_strips(rn_flood *flood, const rn_state *s) {
     }
 }
 
-/* Whether a passage has portals that liquid can pass; a sealed one has none, and nothing to solve. */
+/* Whether a passage has portals that liquid can pass. A sealed passage has none, and needs no solve. */
 static bool is_open(const rn_flood *flood, const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
         if (flood->ducts[i].portal >= 0 && flood->ducts[i].height > 0.0f) return true;
     return false;
 }
 
-/* The flux of a duct that the heads of the last substep give, and what a change of heads adds. */
+/* Finds the flux of a duct from the heads of the last substep, and its change per change of heads. */
 static void start_duct(rn_flood *flood, const rn_state *s, const rn_step_params *params, rn_duct *duct) {
     const rn_ends p = ends_of(s, duct);
     const rn_wide H = rn_splat(duct->height), e = duct->portal < 0 ? rn_duct_slope(params, &p) : rn_splat(1.0f);
@@ -168,8 +168,8 @@ static void start_duct(rn_flood *flood, const rn_state *s, const rn_step_params 
     if (duct->portal < 0) *link_of(flood, duct) = duct->gain * (params->dt / (params->cell * params->cell));
 }
 
-/* Writes the equation of a node. Its ducts are added from the west, the east, the south and the north, and then
-   irregular ones. `open`: its passage is, and the node may fill up. */
+/* Writes the equation of a node, adding its ducts in the order west, east, south, north, irregular ones. `open`: its
+   passage is open, and the node may fill up. */
 static void gather_node(rn_flood *flood, const rn_state *s, const rn_step_params *params, rn_node *node, bool open) {
     const float per_depth = params->dt / (params->cell * params->cell), room = rn_column_room(&s->columns, node->slot);
     const bool fills = open && room > RN_FULL * params->quantum;
@@ -186,8 +186,8 @@ static void gather_node(rn_flood *flood, const rn_state *s, const rn_step_params
     level->b[node->slot] = b;
 }
 
-/* Fluxes as the heads of the last substep give them, and the system for how heads change. Returns the largest transfer
-   (m). */
+/* Finds fluxes from the heads of the last substep, and the system for the change of heads. Returns the largest
+   transfer (m). */
 static float assemble(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     const bool open = is_open(flood, passage);
     float most = 0.0f;
@@ -201,8 +201,8 @@ static float assemble(rn_flood *flood, const rn_state *s, const rn_step_params *
     return most * (params->dt / (params->cell * params->cell));
 }
 
-/* Lets columns go that would pull: where the head is below the ceiling, air comes in, first beside a free surface, or
-   else where the head is lowest. */
+/* Releases columns under suction: where the head is below the ceiling, air enters, first beside a free surface,
+   otherwise where the head is lowest. */
 static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     bool beside = false;
     int32_t lowest = -1;
@@ -224,7 +224,7 @@ static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     if (lowest >= 0) s->graph.head[lowest] = RN_HEAD_GONE;
 }
 
-/* New heads of all flooded columns and fluxes of all ducts. If the solve fails, flood->failed is set. */
+/* Finds new heads of all flooded columns and fluxes of all ducts. If the solve fails, flood->failed is set. */
 static void find_heads(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
     float most = 0.0f;
     rn_ducts_start(flood, s);
@@ -256,9 +256,9 @@ static void find_heads(rn_flood *flood, rn_state *s, const rn_step_params *param
     for (size_t i = 0; i < flood->passage_count; i++) let_go(flood, s, &flood->passages[i]);
 }
 
-/* ---- The paper's ways ---------------------------------------------------------------------------------------- */
+/* ---- The paper's methods ------------------------------------------------------------------------------------- */
 
-/* The new flux of a duct of this height (m) is kept*f + gain*dh, by the paper's or the physical drag. */
+/* Splits the new flux of a duct of this height (m) into kept*f + gain*dh, with the paper's or the physical drag. */
 static void paper_split(const rn_state *s, const rn_step_params *params, const rn_duct *duct, float height, float *kept,
                         float *gain) {
     const rn_wide H = rn_splat(height), one = rn_splat(1.0f);
@@ -277,8 +277,8 @@ static float least_height(const rn_flood *flood, const rn_passage *passage) {
     return least;
 }
 
-/* Fluxes of a run's ducts by Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It begins without flux,
-   and is another one as soon as its ends are others: its ducts then differ. */
+/* Fluxes of a run's ducts by Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It starts without
+   flux, and counts as a new pipe as soon as its ends change: the fluxes of its ducts then differ. */
 static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     rn_duct *first = &flood->ducts[passage->ducts], *last = &flood->ducts[passage->duct_end - 1];
     const bool passes = passage->duct_end > passage->ducts + 1 && first->portal >= 0 && last->portal >= 0;
@@ -304,8 +304,8 @@ static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *
     for (rn_duct *duct = first; duct <= last; duct++) duct->flux = f;
 }
 
-/* Whether a duct's portal counts in Eq. 8: each column once, and no dry one above the mean level, which has nothing to
-   give. */
+/* Whether a duct's portal counts in Eq. 8: each column once, and no dry portal above the mean level, which has
+   nothing to give. */
 static bool counts(const rn_flood *flood, const rn_state *s, const rn_duct *duct, float mean) {
     if (duct->portal < 0 || duct->again || !(duct->height > 0.0f)) return false;
     const int32_t slot = flood->portals[duct->portal].slot;
@@ -321,7 +321,7 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_step_para
         rn_duct *duct = &flood->ducts[i];
         duct->flux = duct->portal >= 0 ? duct->last_flux : 0.0f;
     }
-    while (count != before) { /* without some portals the mean is another */
+    while (count != before) { /* the mean changes when portals drop out */
         float sum = 0.0f;
         before = count;
         count = 0;

@@ -1,32 +1,32 @@
-/* RN_LANES columns at a time. Lanes past a row's end work on the padding, where nothing is ever open.
+/* Works on RN_LANES columns at a time. Lanes past a row's end process the padding, where no face is open.
 
-   A kick walks up the rows of a patch. Row by row it finds slopes of columns, then forces on the faces of that row, and
-   two rows behind these the transport, which looks two faces to each side. What lies between is kept in a ring of rows
-   that fits into the first cache; rows and columns just outside of the patch are worked out again by each of their
-   neighbours. */
+   A kick walks up the rows of a patch. Row by row it finds slopes of columns, then forces on the faces of that row,
+   and two rows behind these the transport, which looks two faces to each side. The rows in between are kept in a
+   ring that fits into the first-level cache. Rows and columns just outside the patch are computed again by each
+   neighbouring patch. */
 #include "solver/face_sweeps.h"
 
 #include "solver/drag.h"
 
 enum {
-    HALO = 2, /* faces that transport looks to each side */
+    HALO = 2, /* faces that transport reads on each side */
     RING = 2 * HALO + 1,
-    EDGE = RN_PAD,                 /* places in a row before the first column of the patch */
-    ROOM = RN_TILE_X + 3 * RN_PAD, /* places in a row */
+    EDGE = RN_PAD,                 /* entries of a row before the first column of the patch */
+    ROOM = RN_TILE_X + 3 * RN_PAD, /* entries of a row */
 };
 
-/* Forces on a row of faces, [EDGE] for the patch's first column. */
+/* Forces on a row of faces; [EDGE] is the patch's first column. */
 typedef struct force_row {
     float half[ROOM], along[ROOM], pushed[ROOM], kept[ROOM], lo[ROOM], hi[ROOM];
-    float gain[ROOM]; /* in an implicit substep */
-    float held[ROOM]; /* where contact angles act */
+    float gain[ROOM]; /* only in an implicit substep */
+    float held[ROOM]; /* only with dynamic contact */
 } force_row;
 
 typedef struct slope_row {
     float e[ROOM], bed_x[ROOM], bed_y[ROOM], part_x[ROOM], part_y[ROOM];
 } slope_row;
 
-/* Flows (m) past the middles of columns, or past their corners, and the speeds that they carry. */
+/* Flows (m) past the centres of columns, or past their corners, and the speeds that they carry. */
 typedef struct flow_row {
     float Q[ROOM], u[ROOM];
 } flow_row;
@@ -35,7 +35,8 @@ typedef struct kick_work {
     force_row faces[2][RING]; /* along x and y */
     slope_row slopes[2];
     flow_row beside[2];   /* between faces of one row: along x past columns, along y past corners */
-    flow_row below[2][2]; /* between faces of two rows, the other way round: before this row and after it */
+    flow_row below[2][2]; /* between faces of two rows: along x past corners, along y past columns; before this row and
+                             after it */
 } kick_work;
 
 static const rn_face_kind any_kind = {.sloped = true, .restricted = true, .falls = true, .tilted = true};
@@ -43,12 +44,12 @@ static const rn_face_kind any_contact = {
     .sloped = true, .restricted = true, .falls = true, .tilted = true, .contact = true};
 static const rn_face_kind open_contact = {.sloped = true, .contact = true};
 
-/* Whether a kind needs the loops for anything, beyond level and sloped ground. */
+/* Whether a kind needs the general loops, not only those for level or sloped ground. */
 static bool is_general(rn_face_kind kind) { return kind.restricted || kind.falls || kind.tilted; }
 
-/* The place of a row's forces in the ring. Lines count from the patch's first row, and may be as low as -RING. */
+/* The forces of a row in the ring. Lines count from the patch's first row, and may be as low as -RING. */
 static force_row *force_row_at(kick_work *work, int axis, int line) { return &work->faces[axis][(line + RING) % RING]; }
-/* The place of a row's slopes: only two rows are kept. */
+/* The slopes of a row; only two rows are kept. */
 static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes[(line + RING) & 1]; }
 
 /* ---- Slopes ----------------------------------------------------------------------------------------------------- */
@@ -68,7 +69,7 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
         const rn_wide h = rn_load(depth + n), z = rn_load(base + n), level = z + h;
         const rn_wide hw = rn_load(depth + n - 1), he = rn_load(depth + n + 1);
         const rn_wide hs = rn_load(depth + n - up), hn = rn_load(depth + n + up);
-        if (!rn_any((rn_mask)h | (rn_mask)hw | (rn_mask)he | (rn_mask)hs | (rn_mask)hn)) { /* not used */
+        if (!rn_any((rn_mask)h | (rn_mask)hw | (rn_mask)he | (rn_mask)hs | (rn_mask)hn)) { /* dry: not used */
             rn_store(to->e + to_n, rn_splat(1.0f));
             rn_store(to->bed_x + to_n, (rn_wide){0}), rn_store(to->bed_y + to_n, (rn_wide){0});
             rn_store(to->part_x + to_n, (rn_wide){0}), rn_store(to->part_y + to_n, (rn_wide){0});
@@ -107,15 +108,15 @@ RN_INLINE void keep_slopes(const substep *step, const rn_patch *patch, int line,
 
 /* A row of faces along one axis. */
 typedef struct face_row {
-    int32_t first, next; /* slot of the patch's first column; from a column to the one that its face leads to */
+    int32_t first, next; /* slot of the patch's first column; step to the column at the other end of a face */
     int axis;
     const float *speed;
     const uint8_t *pipes;
-    const slope_row *here, *there; /* slopes of the columns at both ends, the latter shifted by `shift` places */
+    const slope_row *here, *there; /* slopes of the columns at both ends, the latter shifted by `shift` entries */
     int shift;
 } face_row;
 
-/* Slopes of the columns on both sides of the faces from place `n` on. */
+/* Slopes of the columns on both sides of the faces from entry `n` on. */
 RN_INLINE void load_slopes(const face_row *row, int n, rn_face *f) {
     const slope_row *l = row->here, *r = row->there;
     const int a = n + EDGE, b = a + row->shift;
@@ -126,14 +127,13 @@ RN_INLINE void load_slopes(const face_row *row, int n, rn_face *f) {
     f->part_r = rn_load((row->axis == 0 ? r->part_y : r->part_x) + b);
 }
 
-/* The gap (m) of faces from place `n` on, the room (m) of their columns, and their kinds of pipes. */
+/* The gap (m) of faces from entry `n` on, the room (m) of their columns, and their kinds of pipes. */
 RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face *f) {
     const float *const ceil = s->columns.ceil + row->first + n;
     const rn_wide cl = rn_load(ceil), cr = rn_load(ceil + row->next);
     f->gap = rn_lesser(cl, cr) - rn_greater(f->zl, f->zr);
     f->room_l = cl - f->zl - f->hl, f->room_r = cr - f->zr - f->hr;
-    if (s->graph
-            .headed) { /* a full column under a ceiling is about to be part of a passage, which goes on at its speed */
+    if (s->graph.headed) { /* a full column under a ceiling is about to join a passage, which keeps its speed */
         f->room_l = rn_select(cl < s->columns.lid, rn_splat(INFINITY), f->room_l);
         f->room_r = rn_select(cr < s->columns.lid, rn_splat(INFINITY), f->room_r);
     }
@@ -142,7 +142,7 @@ RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face
     f->duct = load_ducts(row->pipes + row->first + n);
 }
 
-/* Heads of contact count within a surface: not over falls, nor where a passage has the face. */
+/* Loads contact heads. They act only within a surface: not over falls, nor where a passage has the face. */
 RN_INLINE void load_contact(const rn_state *s, const face_row *row, int n, rn_face *f) {
     const float *const head = s->graph.contact + row->first + n, *const hold = s->graph.hold + row->first + n;
     const rn_mask plain = load_open(row->pipes + row->first + n);
@@ -150,7 +150,7 @@ RN_INLINE void load_contact(const rn_state *s, const face_row *row, int n, rn_fa
     f->hold = rn_keep(plain, rn_face_hold(rn_load(hold), rn_load(hold + row->next)));
 }
 
-/* Whether all these faces are open by their levels, with no film's end, ceiling or lid nearby; most faces are. */
+/* Whether all these faces are open by their levels, with no edge of a film, ceiling or lid nearby; most faces are. */
 RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const face_row *row, int n, const rn_face *f,
                         const rn_face_kind kind) {
     const rn_wide level = rn_greater(f->zl + f->hl, f->zr + f->hr), above = level - rn_greater(f->zl, f->zr);
@@ -164,7 +164,7 @@ RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const f
     return rn_all(calm);
 }
 
-/* Forces on a row of faces. `own`: the row is part of the patch; of rows around it only the half speeds are needed. */
+/* Forces on a row of faces. `own`: the row is part of the patch; for rows around it only half speeds are needed. */
 RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, bool own, force_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -173,7 +173,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
     const float *const speed = row->speed + row->first;
     const int32_t next = row->next;
     const rn_wide zero = {0};
-    /* as far as transport walks, in whole steps from the first column */
+    /* as far as transport reads, in whole vectors from the first column */
     const int whole = (patch->columns + RN_LANES - 1) / RN_LANES * RN_LANES;
     const int end = whole > patch->columns + HALO ? whole : patch->columns + HALO;
     RN_FOR_LANES (n, -HALO, end) {
@@ -215,13 +215,15 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
 
 /* ---- Transport --------------------------------------------------------------------------------------------------- */
 
-/* Between two rows of faces, or two columns of faces: what flows there, and from which half speeds. */
+/* The flow between two rows, or two columns, of faces, and the half speeds that it carries. */
 typedef struct flow_line {
-    const float *move, *speed; /* of the flow, at its two faces: [a] and [b] from the first place on */
+    const float *move, *speed; /* of the flow, at its two faces: [a] and [b] from the first entry on */
     int32_t a, b;
-    const float *half[4]; /* the faces before that between which it flows, those two, and the one after */
-    const float *depth;   /* NULL: along the faces' axis; else [c] and [d] are the columns of the first, [0] and [e] */
-    int32_t c, d, e;      /* those of the second */
+    const float
+        *half[4]; /* half speeds of the face before, of the two faces between which it flows, and of the face after */
+    const float *depth; /* NULL: flow along the faces' axis; otherwise [c] and [d] are the columns of the first face,
+                           [0] and [e] */
+    int32_t c, d, e;    /* those of the second */
 } flow_line;
 
 /* Flows (m) along a line, and the speeds (m/s) that they carry. */
@@ -245,7 +247,7 @@ RN_INLINE void flow_lanes(const rn_step_params *params, const flow_line *line, i
     }
 }
 
-/* Past the columns of a row, along x; or past the corners between them, of faces along y. */
+/* Flows past the columns of a row, along x; or for faces along y past the corners between them. */
 RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
@@ -259,7 +261,7 @@ RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work
     flow_lanes(step->params, &flow, patch->columns + 1, &work->beside[axis]);
 }
 
-/* Past the columns of a row, along y; or past the corners below it, of faces along x. */
+/* Flows past the columns of a row, along y; or for faces along x past the corners below it. */
 RN_INLINE void flow_below(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
@@ -314,8 +316,8 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
     }
 }
 
-/* Flows around a row of faces along one axis, then their next speeds; keeps half speeds and gains for those who need
-   them. */
+/* Flows around a row of faces along one axis, then their next speeds; stores half speeds and gains where they are
+   needed later. */
 RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
                           const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
@@ -334,7 +336,7 @@ RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work 
 
 /* ---- A kick ------------------------------------------------------------------------------------------------------ */
 
-/* Forces on the faces of a row along both axes. Finds the slopes of the row above on the way. */
+/* Forces on the faces of a row along both axes; first finds the slopes of the row above. */
 RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work *work, int line,
                            const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
@@ -351,7 +353,7 @@ RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work
     force_lanes(step, patch, &y, own, force_row_at(work, 1, line), kind);
 }
 
-/* A kick of a patch, with the cases of `kind`: a constant, so that compilers drop the others. */
+/* Kicks a patch with the cases of `kind`: a constant, so that the compiler drops the others. */
 RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
     RN_LANES_MEMORY(kick_work, work);
     if (kind.sloped) slope_lanes(step, patch, -HALO, slope_row_at(work, -HALO), kind);
@@ -364,7 +366,7 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
     }
 }
 
-/* Next speeds of a patch, by the simplest loops that cover `kind`. */
+/* Next speeds of a patch, with the simplest loops that cover `kind`. */
 static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
     if (step->params->contact && is_general(kind)) kick_rows(step, patch, any_contact);
     else if (step->params->contact) kick_rows(step, patch, open_contact);
@@ -378,20 +380,20 @@ static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) 
 typedef struct cross_row {
     int32_t first, next;
     int axis;
-    const float *speed; /* next ones */
+    const float *speed; /* next speeds */
     const uint8_t *pipes;
     float *to, *move;
-    const float *fall_l, *fall_r; /* [0] for the patch's first column */
+    const float *fall_l, *fall_r; /* [0] is the patch's first column */
 } cross_row;
 
 /* Running maxima. */
 typedef struct wide_found {
     rn_wide signal, speed, deepest, transfer;
-    rn_wide signal_depth, signal_speed; /* where the signal is the fastest */
+    rn_wide signal_depth, signal_speed; /* of the fastest signal */
     rn_mask flows;
 } wide_found;
 
-/* How far the depths of a row fall in half a substep, as faces along x and along y count it. */
+/* The fall of the depths of a row in half a substep, for faces along x and for faces along y. */
 typedef struct fall_row {
     float x[ROOM], y[ROOM];
 } fall_row;
@@ -460,7 +462,7 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
     found->flows = flows;
 }
 
-/* The depth that crosses a face, by the speed that the levels before an implicit substep would give it. */
+/* The depth that crosses a face, with the speed that the levels before an implicit substep would give it. */
 RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cross_row *row) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -502,7 +504,7 @@ static void widths(const substep *step, const rn_patch *patch) {
     }
 }
 
-/* How fast signals are in the columns of a row, by the next speeds. */
+/* Signal speeds in the columns of a row, from the next speeds. */
 RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t row, wide_found *found,
                             const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -512,7 +514,7 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
     wide_found most = *found;
     RN_FOR_LANES (n, 0, patch->columns) {
         rn_wide h = rn_load(s->columns.depth + row + n);
-        if (n + RN_LANES > patch->columns) h = rn_keep(first_lanes(patch->columns - n), h); /* not those past the end */
+        if (n + RN_LANES > patch->columns) h = rn_keep(first_lanes(patch->columns - n), h); /* drop those past it */
         const rn_mask counts = h > params.thin_depth;
         if (!rn_any(counts)) continue;
         const rn_wide a = rn_greater(rn_size(rn_load(x + n)), rn_size(rn_load(x + n - 1)));
@@ -553,7 +555,7 @@ RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found
     }
 }
 
-/* Transfers and kept speeds of a patch, by the simplest loops that cover `kind`, and the maxima found on the way. */
+/* Transfers and kept speeds of a patch, with the simplest loops that cover `kind`, and the maxima found on the way. */
 static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *out) {
     wide_found found = {0};
     if (step->params->contact && is_general(kind)) cross_rows(step, patch, &found, any_contact);

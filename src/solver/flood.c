@@ -1,8 +1,8 @@
 /* Finds flooded columns and makes the lists of passages, nodes, ducts and portals (solver/flood.h).
 
    Interface: rn_flood_find once per substep. It returns at once if the same columns are flooded as before.
-   rn_flood_list does the same for kinds that the caller gives (the implicit step). rn_flood_restored says that the
-   state is another one.
+   rn_flood_list does the same for columns that the caller found full (the implicit step). rn_flood_restored says
+   that the state was replaced.
 
    Algorithm: (1) find_flooded collects the full columns under ceilings, with hysteresis: a column that was flooded
    stays so until it has more room than STILL_FULL. (2) label_passages floods from the least slot on, breadth first, and
@@ -36,18 +36,19 @@ size_t rn_flood_bytes(const rn_flood *flood) {
            flood->net_inflow_capacity * sizeof(int64_t) + rn_multigrid_bytes(&flood->grid);
 }
 
-/* ---- What is flooded ----------------------------------------------------------------------------------------- */
+/* ---- Flooded columns ----------------------------------------------------------------------------------------- */
 
-#define STILL_FULL 64.0f /* quanta of room at which a column that was flooded still is */
+#define STILL_FULL 64.0f /* quanta of room up to which a flooded column stays flooded */
 
-/* Whether a column is filled to its ceiling, which is not the lid. One that was flooded may have a little more room. */
+/* Whether a column is full to its ceiling, which is not the lid. A column that was flooded may have a little more
+   room. */
 static bool is_full(const rn_state *s, int32_t slot) {
     if (!rn_column_is_roofed(&s->columns, slot)) return false;
     const bool was = s->graph.headed && s->graph.head[slot] > 0.0f;
     return rn_column_room(&s->columns, slot) <= (was ? STILL_FULL : RN_FULL) * s->columns.quantum;
 }
 
-/* Whether some columns of a part of a row may be flooded. */
+/* Whether columns in a part of a row may be flooded. */
 static bool may_be_flooded(const rn_state *s, int32_t first, int32_t end) {
     const float least = STILL_FULL * s->columns.quantum;
     rn_mask full = {0};
@@ -66,9 +67,9 @@ typedef struct ends {
     uint8_t way, axis;
     float drop;
 } ends;
-typedef bool (*visitor)(void *context, const ends *pipe, int32_t other); /* false: no more */
+typedef bool (*visitor)(void *context, const ends *pipe, int32_t other); /* false: stop */
 
-/* An ordinary pipe between a column and the next along an axis, which may lie at the other end of the world. */
+/* The ordinary pipe between a column and the next one along an axis, which may lie at the other end of the world. */
 static ends ordinary(const rn_state *s, int32_t a, int axis) {
     const rn_grid *g = &s->columns.grid;
     const int32_t step = axis == 0 ? 1 : g->stride;
@@ -118,8 +119,8 @@ typedef struct low_search {
     bool found;
 } low_search;
 
-/* A visitor. Looks for a neighbour that is not full and whose level is below this column's ceiling; stops at the first.
- */
+/* A visitor. Looks for a neighbour that is not full and whose level is below this column's ceiling; stops at the
+   first. */
 static bool look_low(void *context, const ends *p, int32_t other) {
     low_search *look = context;
     const rn_state *s = look->s;
@@ -129,8 +130,8 @@ static bool look_low(void *context, const ends *p, int32_t other) {
     return !look->found;
 }
 
-/* Whether a column is full and stays so. The paper's methods know no pressure: what stands above a free surface beside
-   it drains. Clears RN_HEAD_PRESSED, and RN_HEAD_GONE of full columns. */
+/* Whether a column is full and stays so. The paper's methods have no pressure: liquid above a free surface beside it
+   drains. Clears RN_HEAD_PRESSED, and RN_HEAD_GONE of full columns. */
 static bool is_flooded(rn_state *s, int32_t slot) {
     if (s->graph.headed && s->graph.head[slot] == RN_HEAD_PRESSED) {
         s->graph.head[slot] = 0.0f;
@@ -139,7 +140,7 @@ static bool is_flooded(rn_state *s, int32_t slot) {
     if (!is_full(s, slot)) return false;
     if (s->graph.headed) {
         if (s->graph.head[slot] >= 0.0f) return true;
-        s->graph.head[slot] = 0.0f; /* it is let go for one substep; if it does not drain, it is tried again */
+        s->graph.head[slot] = 0.0f; /* released for one substep; if it does not drain, it is flooded again */
         return false;
     }
     low_search look = {.s = s, .slot = slot};
@@ -147,7 +148,7 @@ static bool is_flooded(rn_state *s, int32_t slot) {
     return !look.found;
 }
 
-/* Appends a value to a list; false: out of memory. */
+/* Appends a value to a list; false without memory. */
 static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, size_t *count, int32_t value) {
     if (!rn_grow(hooks, list, capacity, *count, sizeof value)) return false;
     (*list)[(*count)++] = value;
@@ -166,8 +167,7 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
         const rn_tile *tile = rn_tile_of(s, first);
         for (int x = 0; x < nx; x += RN_TILE_X, tile++) {
             const int end = x + RN_TILE_X < nx ? x + RN_TILE_X : nx;
-            const bool partial =
-                s->columns.partial && tile->junction; /* headroom leaves out what solid takes of columns */
+            const bool partial = s->columns.partial && tile->junction; /* headroom ignores partial solids */
             const bool low =
                 tile->stale.lines || partial || !(tile->deepest < tile->headroom - STILL_FULL * s->columns.quantum);
             if (!row->pressed && !(low && may_be_flooded(s, first + x, first + end))) continue;
@@ -181,8 +181,8 @@ static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     return RN_OK;
 }
 
-/* Liquid that leaves in the same substep keeps a column from ever being found full. If more wants in than there is room
-   for, it is as good as full. */
+/* A column that loses liquid in the same substep is never found full. It counts as full if its inflow had to be
+   limited for lack of room. */
 void rn_flood_press(rn_state *s, int32_t tiles) {
     for (int32_t i = 0; s->graph.headed && i < tiles; i++) {
         const rn_tile *tile = &s->schedule.tiles[s->schedule.tile_list[i]];
@@ -203,28 +203,28 @@ void rn_flood_press(rn_state *s, int32_t tiles) {
     }
 }
 
-/* ---- Passages: flooded columns that hang together -------------------------------------------------------------- */
+/* ---- Passages: connected flooded columns ----------------------------------------------------------------------- */
 
 typedef struct search {
     rn_flood *flood;
     const rn_state *s;
-    int32_t node;    /* the column looked from: its place in `found`, then its node */
-    int32_t reached; /* how many columns have been found to belong to a passage */
-    int32_t passage; /* whose ducts are listed, */
-    int32_t parent;  /* and the best neighbour of the node so far */
+    int32_t node;    /* the current column: its index in `found`, later its node */
+    int32_t reached; /* number of columns found to belong to a passage */
+    int32_t passage; /* whose ducts are being listed */
+    int32_t parent;  /* the best neighbour of the node so far */
     bool failed;
 } search;
 
-/* Slots that are going to be nodes of runs carry this until they are. */
+/* Mark of slots that are going to be nodes of runs. */
 #define WAITING INT32_MAX
 
-/* Makes room for one more element of a list that has `count`; false, and the search has failed: out of memory. */
+/* Makes room for one more element of a list with `count`; false without memory, and the search has failed. */
 static bool has_room(search *look, void *list, size_t *capacity, size_t count, size_t size) {
     if (!rn_grow(&look->s->columns.hooks, list, capacity, count, size)) look->failed = true;
     return !look->failed;
 }
 
-/* Appends a node to the last passage and returns its number; -1: out of memory. `parent` is a duct, or -1. */
+/* Appends a node to the last passage and returns its number; -1 without memory. `parent` is a duct, or -1. */
 static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->nodes, &flood->node_capacity, flood->node_count, sizeof *flood->nodes)) return -1;
@@ -233,7 +233,7 @@ static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     return (int32_t)flood->node_count - 1;
 }
 
-/* Appends a duct for this pipe, without its nodes or portal; NULL: out of memory. */
+/* Appends a duct for this pipe, without its nodes or portal; NULL without memory. */
 static rn_duct *add_duct(search *look, const ends *p) {
     rn_flood *flood = look->flood;
     const rn_state *s = look->s;
@@ -256,7 +256,7 @@ static rn_duct *add_duct(search *look, const ends *p) {
     return duct;
 }
 
-/* Leads the last duct out to a portal. `here` is the number of its passage, from 1. */
+/* Connects the last duct to a portal. `here` is the number of its passage, from 1. */
 static void add_portal(search *look, int32_t slot, int32_t here) {
     rn_flood *flood = look->flood;
     rn_duct *duct = &flood->ducts[flood->duct_count - 1];
@@ -272,7 +272,7 @@ static void add_portal(search *look, int32_t slot, int32_t here) {
     flood->portals[duct->portal].passage = here;
 }
 
-/* Appends a passage that begins with the next node and duct; NULL: out of memory. */
+/* Appends a passage that begins with the next node and duct; NULL without memory. */
 static rn_passage *begin_passage(search *look) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->passages, &flood->passage_capacity, flood->passage_count, sizeof *flood->passages))
@@ -291,8 +291,8 @@ static void end_passage(rn_flood *flood) {
 
 enum { UNSEEN = -1 };
 
-/* A visitor. Every flooded column beside the one looked from belongs to the same passage, one duct further from its
-   first. Flooded columns are known by their places in `found` here. */
+/* A visitor. A flooded column beside the current one belongs to the same passage, one duct further from its first
+   column. Here flooded columns are identified by their index in `found`. */
 static bool look_further(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
@@ -305,8 +305,8 @@ static bool look_further(void *context, const ends *p, int32_t other) {
     return true;
 }
 
-/* Gives flooded columns their passage and distance, ring by ring from the least slot of every passage. `order` then has
-   places in `found`, passage by passage. */
+/* Gives flooded columns their passage and distance, ring by ring from the lowest slot of every passage. `order` then
+   holds indices into `found`, passage by passage. */
 static void label_passages(search *look) {
     rn_flood *flood = look->flood;
     const int32_t count = (int32_t)flood->found_count;
@@ -328,7 +328,7 @@ static void label_passages(search *look) {
     }
 }
 
-/* Makes the nodes, in order of passages and slots. `depth` and `order` are by node afterwards. */
+/* Makes the nodes, in order of passages and slots. Afterwards `depth` and `order` are by node. */
 static void number_nodes(rn_flood *flood) {
     const int32_t count = (int32_t)flood->found_count;
     int32_t *const label = flood->label, *const order = flood->order;
@@ -352,7 +352,7 @@ static void number_nodes(rn_flood *flood) {
     }
 }
 
-/* The duct that a pipe has become at its other end, `node`; -1: none. */
+/* The duct that `node`, the other end of a pipe, has made of this pipe; -1: none. */
 static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
     for (int32_t k = flood->nodes[node].begin; k < flood->nodes[node].end; k++) {
         const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];
@@ -361,12 +361,12 @@ static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
     return -1;
 }
 
-/* A visitor. Every pipe is met from both of its ends, and becomes a duct at the lesser node. False: out of memory. */
+/* A visitor. Every pipe is met from both ends, and becomes a duct at the lower node. False without memory. */
 static bool look_around(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
     const int32_t here = look->node, slot = flood->nodes[here].slot, there = flood->place[other] - 1;
-    if (other == slot) return true; /* a world one cell wide that goes on at its other end */
+    if (other == slot) return true; /* a periodic world one cell wide */
     int32_t at = there >= 0 && there < here ? duct_at(flood, there, p) : -1;
     if (at < 0) {
         if (!add_duct(look, p)) return false;
@@ -420,7 +420,7 @@ static void connect(search *look) {
     add_ducts(look);
 }
 
-/* ---- The paper's first way: runs along x and along y --------------------------------------------------------- */
+/* ---- The paper's first method: runs along x and along y ------------------------------------------------------ */
 
 typedef struct stride_search {
     const search *look;
@@ -432,13 +432,13 @@ typedef struct stride_search {
     bool flooded;
 } stride_search;
 
-/* A visitor. Keeps the first pipe on one side, one to a flooded column before any other; never stops. */
+/* A visitor. Keeps the first pipe on one side, preferring one to a flooded column; never stops. */
 static bool look_along(void *context, const ends *p, int32_t other) {
     stride_search *step = context;
     if (p->axis != step->axis || (p->a == step->from) != step->ahead) return true;
     const int32_t mark = step->look->flood->place[other];
     const bool flooded = mark == WAITING;
-    if (mark > 0 && !flooded) return true; /* of another run: no way through */
+    if (mark > 0 && !flooded) return true; /* part of another run: no way through */
     if (step->other >= 0 && (step->flooded || !flooded)) return true;
     step->pipe = *p;
     step->other = other;
@@ -446,7 +446,7 @@ static bool look_along(void *context, const ends *p, int32_t other) {
     return true;
 }
 
-/* The pipe by which a run goes on from a column, ahead along the axis or back; `other` is -1 if there is none. */
+/* The pipe by which a run continues from a column, ahead along the axis or back; `other` is -1 if there is none. */
 static stride_search step_along(const search *look, int32_t from, int axis, bool ahead) {
     stride_search step = {.look = look, .axis = axis, .ahead = ahead, .from = from, .other = -1};
     visit_pipes(look->s, from, look_along, &step);
@@ -480,8 +480,8 @@ static void add_run(search *look, int32_t start, int axis) {
     if (!look->failed) end_passage(flood);
 }
 
-/* Makes the lists of runs along x, then along y. Starts are found by going back from any column; a run that closes on
-   itself begins anywhere. */
+/* Makes the runs along x, then along y. The start of a run is found by going back from any of its columns; a closed
+   run begins anywhere. */
 static void connect_runs(search *look) {
     rn_flood *flood = look->flood;
     const int32_t *found = flood->found;
@@ -496,7 +496,7 @@ static void connect_runs(search *look) {
                 start = back.other;
             }
             add_run(look, start, axis);
-            if (!look->failed && flood->place[found[i]] == WAITING) add_run(look, found[i], axis); /* by another way */
+            if (!look->failed && flood->place[found[i]] == WAITING) add_run(look, found[i], axis); /* still to do */
         }
     }
     const rn_hooks *hooks = &look->s->columns.hooks;
@@ -507,7 +507,7 @@ static void connect_runs(search *look) {
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
 
-/* Empties all lists but `found`, and the places of their columns. */
+/* Empties all lists except `found`, and clears the entries of their columns in `place`. */
 static void clear_lists(rn_flood *flood) {
     for (size_t i = 0; i < flood->node_count; i++) flood->place[flood->nodes[i].slot] = 0;
     for (size_t i = 0; i < flood->portal_count; i++) flood->place[flood->portals[i].slot] = 0;
@@ -519,7 +519,7 @@ static void forget_head(rn_state *s, int32_t slot) {
     if (s->graph.head[slot] != 0.0f && !is_full(s, slot)) s->graph.head[slot] = 0.0f;
 }
 
-/* Empties the lists. Fluxes of ducts stay with their pipes; heads of columns that are not full go. */
+/* Empties the lists. Fluxes of ducts stay in their pipes; heads of columns that are not full are cleared. */
 static void forget(rn_flood *flood, rn_state *s) {
     const int32_t *flooded = flood->flooded;
     const bool heads = flood->method == RN_PASSAGES_UNIFIED_LONG;
@@ -530,7 +530,7 @@ static void forget(rn_flood *flood, rn_state *s) {
     clear_lists(flood);
 }
 
-/* Room for `count` elements, of which the first `kept` are kept; false: out of memory. `array` is the address of a
+/* Makes room for `count` elements, keeping the first `kept`; false without memory. `array` is the address of a
    pointer to them. */
 static bool reserve(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t kept, size_t size) {
     if (count <= *capacity) return true;
@@ -544,7 +544,7 @@ static bool reserve(const rn_hooks *hooks, void *array, size_t *capacity, size_t
     return true;
 }
 
-/* How many columns could be flooded, and about how many pipes could be ducts. */
+/* The number of columns that could be flooded, and roughly that of pipes that could be ducts. */
 static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
     const int32_t up = s->columns.grid.stride;
     *columns = *pipes = 0;
@@ -563,11 +563,12 @@ static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
     }
 }
 
-/* Whatever could be flooded has room from the first step on, so that none allocates in the midst of things. Worlds for
-   which that would be much, or that get other columns, get more whenever more is flooded than ever before. */
+/* Memory for everything that could be flooded is made in the first step, so that later steps allocate nothing.
+   Worlds that would need more than this, or whose columns change, allocate whenever more is flooded than ever
+   before. */
 #define ROOMY ((size_t)32 << 20) /* bytes */
 
-/* Allocates what passages may need; does nothing if there has been room for all slots before. */
+/* Allocates memory for passages; does nothing if there is room for all slots already. */
 static rn_result make_room(rn_flood *flood, rn_state *s) {
     if (flood->place_capacity >= (size_t)s->columns.grid.slots) return RN_OK;
     size_t columns, pipes;
@@ -600,14 +601,14 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
-/* Whether the same columns are flooded as those that the lists are for. */
+/* Whether the flooded columns are the same as those of the lists. */
 static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
     return flood->shape == s->columns.shape && flood->found_count == flood->flooded_count &&
            (flood->found_count == 0 || memcmp(flood->found, flood->flooded, flood->found_count * sizeof(int32_t)) == 0);
 }
 
-/* Makes the solver fit the ducts. After a change of columns only pipes that are flooded at both ends get links: a
-   solver for all irregular pipes would take long to make each time. */
+/* Fits the linear solver to the ducts. After a change of columns only pipes that are flooded at both ends get links:
+   a solver for all irregular pipes would take long to make each time. */
 static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     rn_multigrid *grid = &flood->grid;
     if (!s->graph.headed || flood->found_count == 0) return RN_OK;
@@ -644,7 +645,7 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
     return RN_MEMORY;
 }
 
-/* As long as the same columns are flooded, the lists are good. */
+/* The lists stay valid as long as the same columns are flooded. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     if (flood->method == RN_PASSAGES_NONE) return RN_OK;
     rn_result result = make_room(flood, s);
@@ -653,7 +654,7 @@ rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     return make_lists(flood, s);
 }
 
-/* What is flooded is known by its head, and looked at when the lists are next made. */
+/* Flooded columns are recognised by their heads when the lists are next made. */
 void rn_flood_restored(rn_flood *flood, rn_state *s) {
     flood->shape = s->columns.shape - 1;
     flood->restored = true;

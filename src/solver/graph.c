@@ -24,6 +24,7 @@
 
 /* ---- Pairs ------------------------------------------------------------------------------------------------ */
 
+/* Whether a slot has a column or is a sink. */
 static bool is_column(const rn_state *s, int32_t slot) { return s->columns.base[slot] < RN_NO_COLUMN; }
 static bool is_sink(const rn_state *s, int32_t slot) { return s->columns.base[slot] < 0.0f; }
 
@@ -49,14 +50,15 @@ int rn_graph_pairs(const rn_state *s, int32_t cell, int32_t next, float drop, in
     return count;
 }
 
-/* Whether the opening from a column to one beside it, which counts `drop` lower, is a false one (solver/shells.h). */
+/* Whether the opening from a column to one beside it, which counts `drop` (m) lower, is a false one
+   (solver/shells.h). */
 static bool is_shut_towards(const rn_state *s, int32_t slot, int32_t next, rn_side side, float drop) {
     const int axis = side == RN_SIDE_SOUTH || side == RN_SIDE_NORTH;
     const bool ahead = side == RN_SIDE_EAST || side == RN_SIDE_NORTH;
     return ahead ? rn_shells_shut(s, slot, next, axis, drop) : rn_shells_shut(s, next, slot, axis, -drop);
 }
 
-/* How far the lowest column linked on one side stands above this one (m), 0 if it does not or there is none. */
+/* How far (m) the lowest column linked on one side stands above this one; 0 if it does not or there is none. */
 static float ramp(const rn_state *s, int32_t slot, rn_side side) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     float drop;
@@ -70,15 +72,15 @@ static float ramp(const rn_state *s, int32_t slot, rn_side side) {
     return 0.0f;
 }
 
-/* Where the solid that a column stands on begins: at the ceiling of the column below. */
+/* The height (m) where the solid under a column begins: the ceiling of the column below. */
 static float underside(const rn_state *s, int32_t slot) {
     const int32_t below = slot - s->columns.grid.layer_stride;
     return below >= 0 && is_column(s, below) ? s->columns.ceil[below] : -INFINITY;
 }
 
-/* Whether a pair's pipe is a fall: a cliff rather than an even slope. The drop is more than a cell and twice what the
-   bed rises behind the brink. Without momentum it may also have a slab to fall past; with it films on thin shells and
-   lapped decks would run too fast. */
+/* Whether a pair's pipe is a fall, a cliff rather than an even slope: the drop is more than a cell plus twice the
+   rise of the bed behind the brink. Without momentum it is also one if liquid can fall past a slab; with momentum,
+   films on thin shells and lapped decks would run too fast. */
 static bool is_fall(const rn_state *s, const rn_pair *p) {
     if (is_sink(s, p->a) || is_sink(s, p->b)) return true;
     const float rise = s->columns.base[p->b] - p->drop - s->columns.base[p->a];
@@ -163,7 +165,7 @@ static void copy_slot(rn_state *s, int32_t to, int32_t from, float drop) {
     if (s->graph.momentum) s->graph.pipe_x[to] = s->graph.pipe_x[from], s->graph.pipe_y[to] = s->graph.pipe_y[from];
 }
 
-/* What lies past both ends of a row of cells along an axis, `low` and `high` being its first and last slots. */
+/* Handles both ends of a row of cells along an axis; `low` and `high` are its first and last slots. */
 static void join_ends(rn_state *s, int32_t low, int32_t high, int axis, rn_irregular_list *list) {
     const int32_t step = axis == 0 ? 1 : s->columns.grid.stride;
     const rn_side before = axis == 0 ? RN_SIDE_WEST : RN_SIDE_SOUTH, after = axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH;
@@ -194,15 +196,15 @@ void rn_graph_join_rim(rn_state *s, rn_irregular_list *list) {
     if (s->columns.rough) rn_columns_roughen_rim(&s->columns);
 }
 
-/* ---- What rows and columns have ---------------------------------------------------------------------------- */
+/* ---- Junctions --------------------------------------------------------------------------------------------- */
 
-/* Whether a slot lies past an edge, next to it. */
+/* Whether a slot lies in the rim, next to an edge. */
 static bool is_outside(const rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     return at.x < 0 || at.y < 0 || at.x == s->columns.grid.nx || at.y == s->columns.grid.ny;
 }
 
-/* Numbers the columns that irregular pipes meet, in order of pipes, and counts the pipes of each in `end`. */
+/* Numbers the columns at the ends of irregular pipes, in order of pipes, and counts the pipes of each in `end`. */
 static void count_ends(rn_state *s) {
     for (int32_t i = 0; i < 2 * s->graph.irregular_count; i++) {
         const int32_t slot = i % 2 ? s->graph.irregular_b[i / 2] : s->graph.irregular_a[i / 2];
@@ -220,7 +222,7 @@ static void count_ends(rn_state *s) {
     }
 }
 
-/* Lists for each column which irregular pipes meet it, in order of pipes. */
+/* Lists the irregular pipes of each junction, in order of pipes. */
 static void build_junctions(rn_state *s) {
     for (int32_t i = 0; i < s->graph.junction_count; i++) s->graph.junction_of[s->graph.junctions[i].slot] = 0;
     s->graph.junction_count = s->graph.sink_count = s->schedule.busy_count = s->schedule.wet_count = 0;
@@ -251,7 +253,7 @@ typedef enum extent {
     EXTENT_CONTACT
 } extent;
 
-/* Places of an array; 0 if the world has no use for it. */
+/* Number of elements of an array; 0 if the world does not need it. */
 static size_t array_length(const rn_state *s, extent which) {
     switch (which) {
     case EXTENT_SLOTS: break;
@@ -265,7 +267,8 @@ static size_t array_length(const rn_state *s, extent which) {
     return (size_t)s->columns.grid.slots;
 }
 
-/* Fresh arrays over slots or irregular pipes for `to`, with what those of `from` hold in their first `count` places. */
+/* Allocates arrays over slots or irregular pipes for `to`, and copies the first `count` elements from those of
+   `from`. */
 static rn_result allocate(rn_state *to, const rn_state *from, bool irregular, size_t count) {
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
@@ -279,7 +282,7 @@ static rn_result allocate(rn_state *to, const rn_state *from, bool irregular, si
     return fine ? RN_OK : RN_MEMORY;
 }
 
-/* Frees the arrays over irregular pipes, or all others. */
+/* Frees the arrays over irregular pipes, or with false all others. */
 static void free_arrays(rn_state *s, bool irregular) {
 #define FREE(type, name, extent, role)                                                                                 \
     if (irregular == (EXTENT_##extent == EXTENT_IRREGULAR)) rn_free(&s->columns.hooks, s->graph.name);
@@ -297,10 +300,10 @@ static void free_ends(rn_state *s) {
     rn_connections_free(&s->columns.hooks, &s->connections);
 }
 
-/* Rows of all layers, with one more past either end. */
+/* The number of rows of all layers, with one more beyond either end. */
 static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
 
-/* Fresh rows and tiles for `to`, with what those of `from` hold; all tiles are to be looked at. */
+/* Allocates rows and tiles for `to`, with copies of those of `from`; all tiles must be looked at again. */
 static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     const size_t tiles = (size_t)rn_tile_count(&to->columns.grid);
     to->schedule.rows = rn_alloc(&to->columns.hooks, row_total(&to->columns.grid), sizeof *to->schedule.rows);
@@ -337,7 +340,7 @@ void rn_graph_free(rn_state *s) {
     rn_columns_free(&s->columns);
 }
 
-/* With the first irregular pipes of a world come the arrays of half speeds, which only they need. */
+/* Allocates the arrays of half speeds, which only worlds with irregular pipes need. */
 static rn_result allocate_halves(rn_state *more) {
     const size_t slots = array_length(more, EXTENT_JOINTS);
     if (slots == 0 || more->graph.half_x) return RN_OK;
@@ -378,7 +381,7 @@ rn_result rn_graph_reserve(rn_state *s, size_t count) {
         memcpy(more.graph.links, s->graph.links, 2 * (size_t)s->graph.irregular_count * sizeof *s->graph.links);
         memcpy(more.graph.sinks, s->graph.sinks, (size_t)s->graph.sink_count * sizeof *s->graph.sinks);
         memcpy(more.schedule.busy, s->schedule.busy,
-               (size_t)s->schedule.busy_count * sizeof *s->schedule.busy); /* who is marked as listed */
+               (size_t)s->schedule.busy_count * sizeof *s->schedule.busy); /* which junctions are listed */
     }
     free_arrays(unused, true);
     free_ends(unused);
@@ -414,7 +417,7 @@ rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inne
     const bool had_none = s->graph.junction_count == 0;
     build_junctions(s);
     if (s->graph.momentum) rn_connections_build(s);
-    if (had_none && s->graph.junction_count > 0) rn_tiles_touch_all(s); /* half speeds were not kept so far */
+    if (had_none && s->graph.junction_count > 0) rn_tiles_touch_all(s); /* half speeds were not stored so far */
     s->columns.shape++;
     return RN_OK;
 }
@@ -465,14 +468,14 @@ rn_result rn_graph_grow(rn_state *s, int layers) {
     return result;
 }
 
-/* All pairs of a cell with the next one along an axis; how many. */
+/* All pairs of a cell with the next one along an axis; returns their number. */
 static int pairs_of(const rn_state *s, int x, int y, int axis, rn_pair *pairs) {
     float drop;
     const int32_t next = rn_cell_beside(&s->columns, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
     return next < 0 ? 0 : rn_graph_pairs(s, rn_slot(&s->columns.grid, 0, y, x), next, drop, axis, pairs);
 }
 
-/* Finds the windows that are to stay shut: from then on no pair has one of them. */
+/* Finds the false windows that stay shut: from then on no pair uses them. */
 static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
     const rn_grid *g = &s->columns.grid;
     rn_window_list list = {0};
@@ -499,7 +502,7 @@ static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_i
             rn_irregular_add(s, list, irregular);
 }
 
-/* Counts the columns of each row whose ceilings are lower than the lid. */
+/* Counts the columns of each row whose ceilings are below the lid. */
 static void count_roofs(rn_state *s) {
     for (int l = 0; l < s->columns.grid.layers; l++)
         for (int y = 0; y < s->columns.grid.ny; y++) {

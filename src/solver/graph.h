@@ -1,4 +1,4 @@
-/* From a terrain's columns to slots, pipes and falls. */
+/* Builds slots, pipes and falls from the columns of a terrain. */
 #ifndef RN_SOLVER_GRAPH_H
 #define RN_SOLVER_GRAPH_H
 
@@ -13,34 +13,33 @@ typedef struct rn_graph_def {
     int workers;
 } rn_graph_def;
 
-/* Allocates every array of the state and fills in the shape. The state must be zeroed. */
+/* Allocates every array of the state and fills in the solid. The state must be zeroed. */
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *s);
 void rn_graph_free(rn_state *state);
 size_t rn_graph_bytes(const rn_state *state); /* memory held */
 
-/* Makes room for `layers` in all, the new ones empty; does nothing if there are as many. Slots keep their numbers, but
-   the arrays move. On failure nothing has changed. */
+/* Makes room for `layers` layers in total, the new ones empty; does nothing if there are as many. Slots keep their
+   numbers, but the arrays move. On failure nothing has changed. */
 rn_result rn_graph_grow(rn_state *state, int layers);
 
-/* A column's irregular pipes; NULL if it has none. */
+/* The irregular pipes of a column; NULL if it has none. */
 static inline const rn_junction *rn_junction_of(const rn_state *s, int32_t slot) {
     return s->graph.junction_of[slot] ? &s->graph.junctions[s->graph.junction_of[slot] - 1] : NULL;
 }
 
-/* ---- Pieces of building, for shapes that change while the liquid is there (solver/reshape.c) ------------- */
+/* ---- Steps of building, for columns that change while there is liquid (solver/reshape.c) ----------------- */
 
 /* Two columns of neighbouring cells whose open ranges overlap: b lies one cell further along the axis. */
 typedef struct rn_pair {
     int32_t a, b;
     int axis;
-    float drop; /* m, how much lower b counts */
+    float drop; /* m, b counts this much lower */
     bool same_layer;
 } rn_pair;
 
-/* All pairs of a cell with the next one along an axis, which counts `drop` lower, in order of layers: at most
-   2 * RN_MOST_LAYERS. Cells are known by their slots of layer 0. False windows (solver/shells.h) are left out. How
-   many.
- */
+/* Lists all pairs of a cell with the next one along an axis, which counts `drop` (m) lower, in order of layers: at
+   most 2 * RN_MOST_LAYERS. Cells are given by their slots of layer 0. False windows (solver/shells.h) are skipped.
+   Returns the number of pairs. */
 int rn_graph_pairs(const rn_state *s, int32_t cell, int32_t next, float drop, int axis, rn_pair *pairs);
 
 typedef struct rn_irregular {
@@ -48,7 +47,7 @@ typedef struct rn_irregular {
     float drop, flux;
     uint8_t axis, kind;
     float low, high, shut, speed; /* as in the arrays of these names */
-    float flow, move;             /* m/s and m, irregular_speed and irregular_transfer */
+    float flow, move;             /* m/s and m: irregular_speed and irregular_transfer */
 } rn_irregular;
 
 typedef struct rn_irregular_list {
@@ -57,23 +56,25 @@ typedef struct rn_irregular_list {
     bool failed; /* out of memory */
 } rn_irregular_list;
 
+/* Appends an irregular pipe to a list; list->failed without memory. */
 void rn_irregular_add(const rn_state *s, rn_irregular_list *list, rn_irregular pipe);
+/* The irregular pipe with number i. */
 rn_irregular rn_irregular_get(const rn_state *s, int32_t i);
 
-/* Ordinary pipes, and the falls among them. */
+/* Counts of ordinary pipes, and of the falls among them. */
 typedef struct rn_tally {
     int64_t ordinary, falls;
 } rn_tally;
 
-/* Takes away a cell's ordinary pipes to the next one along an axis. */
+/* Removes a cell's ordinary pipes to the next one along an axis. */
 void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally);
-/* False: the pair is joined by an ordinary pipe. True: its pipe is irregular, and `irregular` describes it. */
+/* Joins a pair. False: by an ordinary pipe. True: its pipe is irregular, and *irregular describes it. */
 bool rn_graph_join(rn_state *s, const rn_pair *pair, int32_t owner, rn_tally *tally, rn_irregular *irregular);
-/* What lies past the edges: sinks at open ones, whose pipes are added to the list, copies at periodic ones. */
+/* Connects the edges: sinks at open edges, whose pipes are added to the list, and copies at periodic ones. */
 void rn_graph_join_rim(rn_state *s, rn_irregular_list *list);
 /* Makes room for `count` irregular pipes, so that storing them cannot fail. */
 rn_result rn_graph_reserve(rn_state *s, size_t count);
-/* Takes over the list, the first `inner` of which stay within the grid, and finds the columns that they meet. */
+/* Stores the list of irregular pipes, of which the first `inner` stay within the grid, and finds the junctions. */
 rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inner);
 
 #endif

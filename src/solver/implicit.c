@@ -2,15 +2,15 @@
 
    Interface: rn_implicit_step takes one substep; rn_implicit_fit allocates its arrays when columns have changed.
 
-   For every column V(h) + T h = right-hand side. V is its volume as a function of its head h, cut off at its floor and
-   its ceiling; T are the fluxes that differences of heads drive in this substep. Newton's method goes from kind to kind
-   of columns - dry, free or full - and between two kinds the system is linear. All is written for the rise of heads
-   since the last substep, because heads themselves have too few digits.
+   For every column V(h) + T h = right-hand side. V is its volume as a function of its head h, cut off at its floor
+   and its ceiling; T are the fluxes that differences of heads drive in this substep. Newton's method changes the
+   kinds of columns (dry, free or full), and for given kinds the system is linear. The unknown is the rise of heads
+   since the last substep, because floats have too few digits for the heads themselves.
 
    Order of calls in a substep:
-   - rn_newton_assemble (solver/newton_system.c): fluxes that are kept, and what heads add;
-   - find_heads: Newton, and if it goes in circles the nested iteration of Brugnano and Casulli (2009), which converges
-     always; each round solves by solver/multigrid.c;
+   - rn_newton_assemble (solver/newton_system.c): kept fluxes, and the gain per metre of head;
+   - find_heads: Newton, and if it cycles the nested iteration of Brugnano and Casulli (2009), which always converges;
+   each round solves by solver/multigrid.c;
    - finish_rows: transfers in whole quanta;
    - rn_newton_repair (solver/newton_repair.c): no column gives or takes more than it can;
    - depths, by the same sweeps as in explicit steps; then heads and speeds for the next substep. */
@@ -22,14 +22,14 @@
 #include "solver/momentum.h"
 #include "solver/newton.h"
 
-#define YIELD       1e-4f    /* of its links: what a full or dry column yields, so that none that is sealed floats */
-#define NEAR_FULL   32.0f    /* quanta below its ceiling at which a full column is topped up, */
-#define TOPPED      16.0f    /* and to how many below */
-#define NEARLY_FULL 65536.0f /* quanta below its ceiling at which a column under pressure still keeps its head */
-#define WEIGHT      0.6f     /* of the heads to come in what drives a flux: 1/2 would keep every wave, 1 damps them */
-#define LINEAR      1e-6f    /* accuracy of a solve, of the residual that it begins with */
-#define NEWTON      1e-4f    /* and of the whole iteration, */
-#define ENOUGH      4.0f     /* or to this many quanta */
+#define YIELD       1e-4f    /* share of its links by which a full or dry column yields: gives sealed ones a head */
+#define NEAR_FULL   32.0f    /* quanta below its ceiling from which a full column is topped up */
+#define TOPPED      16.0f    /* quanta below its ceiling to which it is topped up */
+#define NEARLY_FULL 65536.0f /* quanta below its ceiling at which a column under pressure keeps its head */
+#define WEIGHT      0.6f     /* of the new heads in a flux: 1/2 would preserve every wave, 1 damps them */
+#define LINEAR      1e-6f    /* accuracy of a linear solve, relative to its first residual */
+#define NEWTON      1e-4f    /* accuracy of the whole iteration */
+#define ENOUGH      4.0f     /* or this many quanta */
 enum { NEWTONS = 12, NESTED = 60 };
 
 /* Replaces all arrays by new ones of this size. */
@@ -54,7 +54,7 @@ rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s) {
     if (fits && implicit->shape == s->columns.shape) return RN_OK;
     const rn_result result = fits ? RN_OK : make_room(implicit, s, slots, rows);
     if (result != RN_OK) return result;
-    /* columns that solid has left may have no irregular pipes any more, and find_open would pass them over */
+    /* columns that solid has left may have lost their irregular pipes, and find_open would skip them */
     for (size_t i = 0; implicit->open && i < slots; i++) implicit->open[i] = 1.0f;
     implicit->shape = s->columns.shape;
     return RN_OK;
@@ -79,13 +79,13 @@ size_t rn_implicit_bytes(const rn_implicit *implicit) {
 
 /* ---- Newton -------------------------------------------------------------------------------------------------- */
 
-/* The depth (m) of a column that counts as full: the one it has, so that nothing moves for the sake of a few quanta. If
+/* The depth (m) at which a column counts as full: its present depth, so that a few missing quanta move nothing. If
    it lacks more of `most`, it is topped up. */
 RN_INLINE rn_wide full_depth(const rn_step_params *params, rn_wide depth, rn_wide most) {
     return rn_select(depth < most - NEAR_FULL * params->quantum, most - TOPPED * params->quantum, depth);
 }
 
-/* A task over rows: the kinds of columns for the heads so far, and how far each is from balance (m). */
+/* A task over rows: finds the kinds of columns for the current heads, and the residual (m) of each. */
 static void balance_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -152,7 +152,7 @@ static void balance_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds what irregular pipes bring to the residuals, by ascending number of pipes: solver/multigrid.h. */
+/* Adds the inflow of irregular pipes to the residuals, by ascending number of pipes: solver/multigrid.h. */
 static void add_irregular_balance(const newton *n) {
     const rn_state *s = n->step.s;
     rn_level *level = &n->grid->levels[0];
@@ -160,14 +160,14 @@ static void add_irregular_balance(const newton *n) {
     for (int32_t i = 0; i < level->irregular_count; i++) {
         const int32_t a = level->irregular_a[i], b = level->irregular_b[i];
         const float known = i < s->graph.irregular_count ? s->graph.irregular_transfer[i]
-                                                         : 0.0f; /* over periodic edges it has been counted */
+                                                         : 0.0f; /* counted already, across periodic edges */
         const float v = known + level->irregular_link[i] * ((a < 0 ? 0.0f : rise[a]) - (b < 0 ? 0.0f : rise[b]));
         if (a >= 0) level->b[a] -= v;
         if (b >= 0) level->b[b] += v;
     }
 }
 
-/* Finds kinds and residuals of all columns. Returns a mark of all kinds: the same mark means the same kinds. */
+/* Finds kinds and residuals of all columns. Returns a hash of all kinds: equal hashes mean equal kinds. */
 static uint64_t balance(newton *n, rn_pool *pool) {
     rn_parallel_for(pool, row_count(n->step.s), balance_rows, n);
     add_irregular_balance(n);
@@ -188,12 +188,13 @@ static void add_rise(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The largest residual (m) of any column; NAN if some is not a number. */
+/* The largest residual (m) of any column; NAN if some residual is NaN. */
 static float worst_balance(const newton *n) { return rn_multigrid_largest(&n->grid->levels[0], n->grid->levels[0].b); }
 
 typedef enum outcome { BALANCED, CIRCLES, FAILED } outcome;
 
-/* Solves for the kinds and residuals that `balance` has left, and adds to the rise of heads; false: no convergence. */
+/* Solves for the kinds and residuals of the last `balance`, and adds the solution to the rise of heads; false: no
+   convergence. */
 static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
     const float tolerance = fmaxf(0.25f * n->step.params->quantum, LINEAR * worst_balance(n));
     const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
@@ -204,7 +205,7 @@ static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
     return true;
 }
 
-/* Newton's own iteration. Kinds that stay as they were are right, for then the system was linear. */
+/* Newton's plain iteration. If the kinds do not change, they are right, because the system is then linear. */
 static outcome go_straight(newton *n, rn_flood *flood, rn_pool *pool) {
     uint64_t marks[NEWTONS];
     for (int i = 0; i < NEWTONS; i++) {
@@ -221,8 +222,8 @@ static outcome go_straight(newton *n, rn_flood *flood, rn_pool *pool) {
     return CIRCLES;
 }
 
-/* Newton may go round in circles. This never does (Brugnano and Casulli 2009): first without ceilings, columns falling
-   dry one after the other; then with the ceilings that were passed, and so on. */
+/* The nested iteration of Brugnano and Casulli (2009), which never cycles as Newton's may: first without ceilings,
+   with columns falling dry one after the other; then with the ceilings that were exceeded, and so on. */
 static outcome go_nested(newton *n, rn_flood *flood, rn_pool *pool) {
     memset(n->implicit->kind, KIND_FREE, n->implicit->slots);
     n->pass = INNER;
@@ -244,7 +245,7 @@ static outcome go_nested(newton *n, rn_flood *flood, rn_pool *pool) {
     return FAILED;
 }
 
-/* Finds heads that leave every column in balance; false: none were found, and the failure is counted. */
+/* Finds heads that balance every column; false: none found, and the failure is counted. */
 static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
     outcome how = go_straight(n, flood, pool);
     if (how == CIRCLES) how = go_nested(n, flood, pool);
@@ -261,8 +262,8 @@ RN_INLINE rn_wide speed_through(const rn_step_params *params, rn_wide width, rn_
     return rn_keep(section > 0.0f, flux / rn_greater(section, rn_splat(1e-30f))) + 0.0f;
 }
 
-/* The transfer in whole quanta and the flux of a pipe that is to move `v` (m of depth). A pipe that falls asleep loses
-   its flux. */
+/* The transfer in whole quanta and the flux of a pipe that should move `v` (m of depth). A pipe that comes to rest
+   loses its flux. */
 RN_INLINE rn_flow take(const newton *n, rn_wide v, rn_wide width, rn_wide dh) {
     const rn_step_params *params = n->step.params;
     const rn_wide crossing = width * params->lambda;
@@ -274,7 +275,7 @@ RN_INLINE rn_flow take(const newton *n, rn_wide v, rn_wide width, rn_wide dh) {
     return flow;
 }
 
-/* Fluxes and transfers in whole quanta of a row's pipes along one axis, from the heads that were found. */
+/* Fluxes and transfers in whole quanta of a row's pipes along one axis, from the solved heads. */
 RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;
@@ -300,8 +301,8 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     }
 }
 
-/* Adds what heads drive to the transfers over periodic edges, whose links the solver has among the irregular ones:
-   first those along x. */
+/* Adds the flow driven by heads to the transfers across periodic edges, whose links are among the irregular ones of
+   the linear solver: first those along x. */
 static void finish_wraps(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -330,7 +331,7 @@ static void finish_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The same for irregular pipes. */
+/* Like finish_lanes, for irregular pipes. */
 static void finish_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -373,7 +374,7 @@ static void speed_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over rows: raises the extremes that the next substep follows from, by the depths after this one. */
+/* A task over rows: raises the extremes that set the next substep, from the depths after this one. */
 static void peak_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -425,7 +426,7 @@ static void find_speeds(newton *n, rn_pool *pool) {
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* A task over rows: turns `rise` into the head itself (m), from the depths before the transfers. */
+/* A task over rows: turns `rise` into the head itself (m), with the depths before the transfers. */
 static void sum_heads(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -442,7 +443,7 @@ static void sum_heads(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Stores the heads of columns from slot `c` on that are about full and have heads above their ceilings; 0 for
+/* Stores the heads of columns from slot `c` on that are nearly full and have heads above their ceilings; 0 for
    others. */
 RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) {
     const rn_state *s = n->step.s;
@@ -454,7 +455,7 @@ RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) 
     rn_store(s->graph.head + c, rn_keep(full, head));
 }
 
-/* A task over strips: which columns keep the head that was found. */
+/* A task over strips: stores the heads of columns that keep them. */
 static void keep_heads(void *context, int begin, int end, int worker) {
     const newton *n = context;
     (void)worker;
@@ -465,7 +466,7 @@ static void keep_heads(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Whether any depth of a row is above 0; past periodic edges that of the row at the other end. */
+/* Whether any depth of a row is above 0; beyond periodic edges, of the row at the other end. */
 static bool is_wet(const rn_state *s, int layer, int y) {
     if (s->columns.periodic_y) y = (y + s->columns.grid.ny) % s->columns.grid.ny;
     if (y < 0 || y >= s->columns.grid.ny || !rn_row_at(s, layer, y)->wet) return false;
@@ -475,8 +476,8 @@ static bool is_wet(const rn_state *s, int layer, int y) {
     return false;
 }
 
-/* Finds rows without liquid in or next to them, from the depths themselves: a row's own flag may be a substep late, and
-   bits must not depend on that. */
+/* Finds rows without liquid in or next to them, from the depths themselves: a row's own flag may lag by a substep,
+   and results must not depend on it. */
 static void find_idle(const newton *n) {
     const rn_state *s = n->step.s;
     bool below = false, here = false, above = false;
@@ -494,7 +495,7 @@ static void find_idle(const newton *n) {
     }
 }
 
-/* Begins the system of this substep, and clears heads of columns that sources, solids or the host have emptied. */
+/* Begins the system of this substep, and clears the heads of columns that sources, solids or the host have emptied. */
 static void begin_rows(const newton *n) {
     const rn_state *s = n->step.s;
     rn_multigrid_clear(n->grid);

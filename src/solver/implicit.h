@@ -1,5 +1,5 @@
-/* The implicit step: free and flooded columns in one solve, after Casulli. Fluxes follow from the heads that there are
-   going to be, so waves do not bound the substep; where a head is above the ceiling the column is simply full. */
+/* The implicit step: free and flooded columns in one solve, after Casulli. Fluxes follow from the heads at the end
+   of the substep, so waves do not limit its length; where a head is above the ceiling, the column is simply full. */
 #ifndef RN_SOLVER_IMPLICIT_H
 #define RN_SOLVER_IMPLICIT_H
 
@@ -11,7 +11,7 @@ rn_result rn_implicit_fit(rn_implicit *implicit, const rn_state *s);
 void rn_implicit_free(rn_implicit *implicit, const rn_hooks *hooks);
 size_t rn_implicit_bytes(const rn_implicit *implicit); /* memory held */
 
-/* One substep. If the solve does not converge, depths and speeds have not changed, and *converged is false. */
+/* Takes one substep. If the solve does not converge, *converged is false, and depths and speeds have not changed. */
 rn_result rn_implicit_step(rn_implicit *implicit, rn_flood *flood, rn_state *s, const rn_step_params *params,
                            rn_pool *pool, rn_extremes *extremes, bool *converged);
 

@@ -1,25 +1,25 @@
 /* Limits and depths of junctions: the columns where irregular pipes end.
 
-   Row loops know one pipe per side and treat a junction as if it had only those. This file does the same work for
+   Row loops handle one pipe per side and treat a junction as if it had no others. This file does the same work for
    irregular pipes, in the same passes: look (which have liquid), fluxes (of the paper's model), check and shares
-   (limits, with the traffic of all pipes of the column), limits, depths. A pipe's transfer is added at both ends by a
-   gather over junctions, in the order of their links, so that sums are the same for any number of threads. */
+   (limits, with the transfers of all pipes of the column), limits, depths. A pipe's transfer is added at both ends
+   by a gather over junctions, in the order of their links, so that sums are the same for any number of threads. */
 #include "solver/irregular.h"
 
 #include "solver/passages.h"
 #include "solver/tiles.h"
 
-/* ---- What is wet -------------------------------------------------------------------------------------------- */
+/* ---- Wet pipes ---------------------------------------------------------------------------------------------- */
 
-/* Adds junction `i` to the busy ones, unless it is among them. */
+/* Adds junction `i` to the busy ones, unless it is listed. */
 static void list_junction(rn_state *s, int32_t i) {
     if (s->graph.junctions[i].listed) return;
     s->graph.junctions[i].listed = true;
     s->schedule.busy[s->schedule.busy_count++] = i;
 }
 
-/* Lists wet pipes and their junctions. Pipes whose ends are dry carry nothing, and columns that have only such pipes
-   are as if they had none. */
+/* Lists wet pipes and their junctions. Pipes with two dry ends carry nothing, and columns with only such pipes count
+   as ordinary. */
 static void list_wet(rn_state *s) {
     for (int32_t i = 0; i < s->schedule.busy_count; i++) s->graph.junctions[s->schedule.busy[i]].listed = false;
     s->schedule.wet_count = s->schedule.busy_count = 0;
@@ -39,8 +39,8 @@ void rn_irregular_look(substep *step) { list_wet(step->s); }
 
 /* ---- Fluxes by the paper's equations ------------------------------------------------------------------------- */
 
-/* Fluxes and transfers of up to RN_LANES of `count` irregular pipes, and their fastest speed; lanes past the last pipe
-   repeat it. */
+/* Fluxes and transfers of up to RN_LANES of `count` irregular pipes, and their highest speed; lanes past the last
+   pipe repeat it. */
 static void irregular_batch(const substep *step, const int32_t *pipes, int count, rn_wide *speed) {
     rn_state *s = step->s;
     rn_ends p;
@@ -48,7 +48,7 @@ static void irregular_batch(const substep *step, const int32_t *pipes, int count
     for (int lane = 0; lane < RN_LANES; lane++) {
         const int32_t n = pipes[lane < count ? lane : count - 1], i = s->graph.irregular_a[n],
                       j = s->graph.irregular_b[n];
-        const bool duct = s->graph.irregular_kind[n] & RN_PIPE_DUCT; /* closed here: solver/passages.c */
+        const bool duct = s->graph.irregular_kind[n] & RN_PIPE_DUCT; /* closed here: see solver/passages.c */
         const float drop = s->graph.irregular_drop[n];
         p.bi[lane] = s->columns.base[i], p.di[lane] = rn_column_height(&s->columns, i);
         p.bj[lane] = s->columns.base[j] - drop, p.dj[lane] = rn_column_height(&s->columns, j);
@@ -82,7 +82,7 @@ void rn_irregular_fluxes(substep *step, rn_pool *pool) {
 
 /* ---- Limits ------------------------------------------------------------------------------------------------- */
 
-/* m of depth that all pipes of a column want to take from it, and to bring. */
+/* Depths (m) that all pipes of a column take from it, and bring to it. */
 typedef struct traffic {
     float out, in;
 } traffic;
@@ -109,7 +109,7 @@ static traffic traffic_of(const rn_state *s, const rn_junction *junction) {
     return sum;
 }
 
-/* A pass over few columns takes less than waiting for other threads, so these get whole groups. */
+/* A pass over few junctions takes less time than waiting for other threads, so threads get whole groups. */
 enum { GROUP = 512 };
 
 static int group_count(const rn_state *s) { return (s->schedule.busy_count + GROUP - 1) / GROUP; }
@@ -118,8 +118,8 @@ static int32_t group_end(const rn_state *s, int end) {
     return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
 }
 
-/* A task over groups of busy junctions: notes which would give more than they have, or get more than they have room
-   for. */
+/* A task over groups of busy junctions: marks those that would give more than they have, or get more than they have
+   room for. */
 static void checks(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;
@@ -138,11 +138,11 @@ static void checks(void *context, int begin, int end, int worker) {
 
 void rn_irregular_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, group_count(step->s), checks, step); }
 
-/* The share that a column can take or give of all that its pipes bring or want. */
+/* The share of all inflows (`in`) or outflows that a column can take or give. */
 static float share_of(const substep *step, const rn_junction *junction, bool in) {
     const rn_state *s = step->s;
     const traffic sum = traffic_of(s, junction);
-    if (junction->sink) { /* takes all, but as much as can be counted exactly */
+    if (junction->sink) { /* takes everything, up to what can be counted exactly */
         const float countable = rn_most_at_once(step->params);
         return in && sum.in > countable ? countable / sum.in * RN_SAFE : 1.0f;
     }
@@ -180,7 +180,7 @@ void rn_irregular_limits(substep *step, bool in) {
             if (takes != in || (s->graph.momentum && flow == 0.0f)) continue;
             s->graph.irregular_transfer[p] =
                 rn_limit_transfer(step->params, rn_splat(s->graph.irregular_transfer[p]), rn_splat(share))[0];
-            if (s->graph.momentum && in && !s->graph.headed) /* else a passage goes on at this speed */
+            if (s->graph.momentum && in && !s->graph.headed) /* otherwise a passage continues at this speed */
                 s->graph.irregular_speed[p] = rn_limit_flux(rn_splat(s->graph.irregular_speed[p]), rn_splat(share))[0];
             s->graph.irregular_flux[p] = rn_limit_flux(rn_splat(s->graph.irregular_flux[p]), rn_splat(share))[0];
         }
@@ -189,7 +189,7 @@ void rn_irregular_limits(substep *step, bool in) {
 
 /* ---- Depths ------------------------------------------------------------------------------------------------- */
 
-/* Raises a value that several threads may raise at once. */
+/* Raises a value that other threads may raise at the same time. */
 static void raise_shared(float *most, float value) {
     float old;
     __atomic_load(most, &old, __ATOMIC_RELAXED);

@@ -8,7 +8,7 @@
      connections    the same
      move      passages, limits and depths (solver/pipes.c)
 
-   Each pass reads only what passes before it have written, so tiles may be shared among threads in any way. */
+   Each pass reads only what earlier passes have written, so threads may divide the tiles in any way. */
 #include "solver/momentum.h"
 
 #include "solver/connections.h"
@@ -21,18 +21,19 @@ typedef struct tile_pass {
     substep step;
     const rn_face_sweeps *sweeps;
     bool retimed; /* tiles came to rest under other parameters */
-    int stack;    /* tiles above each other that are kicked by one thread */
-    int first;    /* what comes before the groups of columns with connections: stacks, or tiles */
+    int stack;    /* number of tiles above each other that one thread kicks together */
+    int first;    /* index of the first group of junctions, after the stacks or tiles */
 } tile_pass;
 
-/* Whether loops that know of no ceiling may do columns of these bases and depths (m): there is room beneath the lid for
-   twice the depth, which is the most that crosses a face, and none is full. */
+/* Whether loops without ceilings suffice for columns of these bases and depths (m): below the lid there is room for
+   twice the depth, the most that can cross a face, and no column is full. */
 static bool is_far_from_lid(const rn_state *s, float highest, float deepest) {
     const float height = s->columns.lid - highest;
     return height >= 2.0f * deepest && height - deepest > RN_FULL * s->columns.quantum;
 }
 
-/* What the loops over a tile's faces must allow for, also in the tiles around it, because they read its halo. */
+/* The cases that the loops over a tile's faces must handle, also for the tiles around it, because they read its
+   halo. */
 static rn_face_kind kind_of(const rn_state *s, const rn_step_params *params, int32_t index) {
     const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g);
@@ -53,8 +54,8 @@ static rn_face_kind kind_of(const rn_state *s, const rn_step_params *params, int
     return kind;
 }
 
-/* The part of a tile whose faces may carry something, or did a substep ago: elsewhere all speeds and transfers are 0.
- */
+/* The part of a tile whose faces may carry something, or did so a substep ago: elsewhere all speeds and transfers
+   are 0. */
 static rn_patch active_patch(rn_state *s, int32_t index, rn_tile_mask area) {
     rn_patch patch = rn_tile_patch(s, index);
     rn_patch_narrow(&patch, area.blocks);
@@ -66,7 +67,7 @@ static rn_patch active_patch(rn_state *s, int32_t index, rn_tile_mask area) {
     return patch;
 }
 
-/* Faces that may carry something now, and those that did. */
+/* The faces of a tile that may carry something now, or did so before. */
 static rn_tile_mask find_area(rn_state *s, int32_t index, rn_tile_mask was) {
     const rn_tile_mask some = s->schedule.tiles[index].columns, now = rn_tile_active(s, index);
     return (rn_tile_mask){(now.lines | was.lines) & some.lines, (now.blocks | was.blocks) & some.blocks};
@@ -74,27 +75,27 @@ static rn_tile_mask find_area(rn_state *s, int32_t index, rn_tile_mask was) {
 
 /* ---- Stacks of tiles ----------------------------------------------------------------------------------------------
 
-   A kick works out some rows around its patch again. So tiles above each other are kicked as one, as far as there are
-   enough of them for all threads. */
+   A kick recomputes some rows around its patch. To save this, tiles above each other are kicked as one, as long as
+   there are enough for all threads. */
 
-enum { MOST_STACKED = 4, FEW = 64 }; /* tiles in a stack; tiles for each thread */
+enum { MOST_STACKED = 4, FEW = 64 }; /* most tiles in a stack; least tiles per thread */
 
-/* How many tiles above each other are kicked as one. */
+/* The number of tiles above each other that are kicked as one. */
 static int stack_size(const rn_state *s, const rn_pool *pool) {
     const int threads = rn_pool_size(pool);
     return threads <= 2 || rn_tile_count(&s->columns.grid) >= FEW * threads ? MOST_STACKED : 1;
 }
 
-/* Stacks that cover the grid along y. */
+/* The number of stacks that cover the grid along y. */
 static int stacks_along(const rn_grid *g, int stack) { return (rn_tiles_y(g) + stack - 1) / stack; }
 
-/* Whether tiles of both kinds are done by the same loops. */
+/* Whether the same loops serve both kinds. */
 static bool same_loops(rn_face_kind a, rn_face_kind b) {
     const bool any_a = a.restricted || a.falls || a.tilted, any_b = b.restricted || b.falls || b.tilted;
     return any_a == any_b && (any_a || a.sloped == b.sloped);
 }
 
-/* Readies a tile for this substep: clears its marks, and decides whether it is stepped or rests. */
+/* Prepares a tile for this substep: clears its marks, and decides whether it is stepped or rests. */
 static void begin_tile(const tile_pass *pass, int32_t index) {
     rn_tile *tile = &pass->step.s->schedule.tiles[index];
     tile->limited[0] = tile->limited[1] = 0;
@@ -102,10 +103,10 @@ static void begin_tile(const tile_pass *pass, int32_t index) {
     tile->awake = !rn_tile_rests(&pass->step, index, pass->retimed);
 }
 
-/* What a kick of a patch costs, in columns: some around it are worked out too. */
+/* The cost of kicking a patch, in columns, including those around it. */
 static int patch_cost(const rn_patch *p) { return (p->rows + 4) * (p->columns + 6); }
 
-/* Makes the patch one with that of a tile above it, if this costs no more than both; whether it did. */
+/* Joins the patch with that of the tile above it, if this costs no more than both; true if joined. */
 static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more) {
     const rn_spot a = rn_slot_place(g, patch->first), b = rn_slot_place(g, more->first);
     const int x = a.x < b.x ? a.x : b.x, end_a = a.x + patch->columns, end_b = b.x + more->columns;
@@ -118,7 +119,7 @@ static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more
     return true;
 }
 
-/* Kicks this tile and those above it that are awake and alike, `most` at most; returns how many. */
+/* Kicks this tile and up to `most` - 1 tiles above it that are awake and of the same kind; returns how many. */
 static int kick_some(const tile_pass *pass, int32_t index, int most) {
     rn_state *s = pass->step.s;
     const int across = rn_tiles_x(&s->columns.grid);
@@ -178,8 +179,8 @@ static void cross_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over stacks, then groups of junctions: kick and look. They do not wait for each other, and one pass means one
-   wait less for all threads. */
+/* A task over stacks, then groups of junctions: kick and look. They are independent, and one pass saves a wait for
+   all threads. */
 static void kick_and_look(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const int first = pass->first;
@@ -195,7 +196,7 @@ static void cross_and_sum(void *context, int begin, int end, int worker) {
     if (end > first) rn_connections_sum(&pass->step, begin > first ? begin - first : 0, end - first);
 }
 
-/* A task over tiles: looks again at the shape of those that have changed. */
+/* A task over tiles: examines the columns of changed tiles again. */
 static void refresh(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
@@ -230,15 +231,15 @@ void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood
     rn_pipes_end(&step, pool, extremes);
 }
 
-/* ---- Liquid that comes without speed ----------------------------------------------------------------------------- */
+/* ---- Liquid added at rest ---------------------------------------------------------------------------------------- */
 
-/* The speed of a face whose two columns got `gained` and hold `sum` now (m, both together). */
+/* The speed of a face whose two columns gained `gained` of liquid at rest and hold `sum` now (m, both together). */
 RN_INLINE rn_wide diluted(rn_wide speed, rn_wide sum, rn_wide gained) {
     const rn_wide share = (sum - gained) / rn_greater(sum, rn_splat(1e-30f));
     return rn_select(gained > 0.0f, speed * rn_positive(share), speed);
 }
 
-/* Slows the faces along one axis of a row whose columns got liquid, which comes without speed. */
+/* Slows the faces along one axis of a row whose columns gained liquid at rest. */
 static void dilute_row(const rn_state *s, int32_t row, int axis) {
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
     const float *const gained = s->graph.gained, *const depth = s->columns.depth;
@@ -267,7 +268,7 @@ static void dilute_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Lists the rows with columns that got something, and those whose faces lead to such; returns how many. */
+/* Lists the rows with columns that gained liquid, and those with faces to such columns; returns their number. */
 static int list_poured(const rn_state *s, int32_t *rows) {
     const rn_grid *g = &s->columns.grid;
     int count = 0;
@@ -319,7 +320,7 @@ static void predict_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over tiles: the depths that cross their faces. */
+/* A task over tiles: finds the depths that cross their faces. */
 static void width_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
@@ -343,13 +344,13 @@ void rn_momentum_predict(substep *step, rn_pool *pool) {
     rn_connections_cross(step, pool);
 }
 
-/* ---- Looking without moving ----------------------------------------------------------------------------------- */
+/* ---- Measuring ------------------------------------------------------------------------------------------------ */
 
 void rn_momentum_measure(rn_state *s, const rn_step_params *params, rn_extremes *extremes) {
     const rn_grid *g = &s->columns.grid;
     *extremes = (rn_extremes){0};
     rn_tiles_touch_all(s);
-    s->connections.listings = 0; /* speeds of dry connections may be anything */
+    s->connections.listings = 0; /* speeds of dry connections are undefined */
     mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
     mirror_rows(s, s->columns.depth);
@@ -378,12 +379,12 @@ void rn_momentum_measure(rn_state *s, const rn_step_params *params, rn_extremes 
 
 /* ---- Fluxes for hosts ----------------------------------------------------------------------------------------- */
 
-/* The flux (m^3/s) from column a to b, which counts `drop` lower, at this speed. */
+/* The flux (m^3/s) from column a to b, which counts `drop` (m) lower, at this speed. */
 static float shown(const rn_state *s, int32_t a, int32_t b, float drop, float speed) {
     return speed == 0.0f ? 0.0f : speed * (s->columns.width * rn_state_height(s, a, b, drop));
 }
 
-/* Gives a face the speed of a flux (m^3/s) that the host has changed; if it is the one shown, the speed stays. */
+/* Sets a face's speed from a flux (m^3/s) that the host has changed; if the flux is as shown, the speed stays. */
 static void take_face(const rn_state *s, int32_t a, int32_t b, float flux, float *speed) {
     if (flux == shown(s, a, b, 0.0f, *speed)) return;
     const float height = rn_state_height(s, a, b, 0.0f);

@@ -1,7 +1,7 @@
 /* Conjugate gradients with a multigrid V-cycle as preconditioner (solver/multigrid.h has the equations).
 
    Interface and order of calls: rn_multigrid_fit after the graph has changed; then for every system
-   rn_multigrid_clear, rn_multigrid_strip for every stretch of unknowns, the caller fills `own`, `link` and `b` of level
+   rn_multigrid_clear, rn_multigrid_strip for every run of unknowns, the caller fills `own`, `link` and `b` of level
    0, and rn_multigrid_solve.
 
    Algorithm of a solve: get_ready adds up coarse levels from fine ones and inverts diagonals; every iteration takes one
@@ -18,14 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two steps of Jacobi, at the Chebyshev points of [1/2, 2], quiet what the coarser grid cannot see. */
+/* Two steps of Jacobi, at the Chebyshev points of [1/2, 2], damp the errors that the coarser grid cannot represent. */
 #define STEP_ONE 0.5616f
 #define STEP_TWO 1.3903f
-enum { SHARED = 1 << 15, COARSEST_SWEEPS = 4 }; /* fewer slots than that are not worth waking threads for */
+enum { SHARED = 1 << 15, COARSEST_SWEEPS = 4 }; /* with fewer slots than this, waking threads does not pay */
 
 /* ---- Shape ------------------------------------------------------------------------------------------------- */
 
-/* Links over periodic edges. */
+/* The number of links across periodic edges. */
 static size_t wrap_count(const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     return (size_t)g->layers *
@@ -39,7 +39,7 @@ int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
     return s->graph.irregular_count + (s->columns.periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
-/* Room for `irregular` links. Those that are there are not kept: all are listed again. */
+/* Makes room for `irregular` links. Existing links are not kept: all are listed again. */
 static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
     level->irregular_count = (int32_t)irregular;
     if (irregular <= level->irregular_capacity && level->irregular_a) return RN_OK;
@@ -56,7 +56,7 @@ static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
-/* Unknowns further apart are on strips of their own. */
+/* Unknowns farther apart than this are put on separate strips. */
 enum { APART = 2 * RN_LANES_MOST };
 
 /* The most strips that a level of this grid can have. */
@@ -64,7 +64,7 @@ static size_t most_strips(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * ((size_t)g->nx / (APART + RN_LANES_MOST) + 1);
 }
 
-/* Columns of a block, and of one of its parts: strips are whole parts. */
+/* Columns of a block, and of one of its parts: strips consist of whole parts. */
 enum { BLOCK = 32, PART = RN_LANES_MOST };
 
 /* The most blocks that this grid can have. */
@@ -72,6 +72,7 @@ static size_t most_blocks(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * (size_t)((g->nx + BLOCK - 1) / BLOCK);
 }
 
+/* Allocates the arrays of a level, without irregular links. */
 static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     const size_t slots = (size_t)level->grid.slots;
     float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
@@ -113,11 +114,11 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
     return bytes;
 }
 
-/* The slot of a junction, or -1 if its value is known: at sinks, beyond open edges and where the ground is missing. */
+/* The slot of a junction, or -1 if its value is known: at sinks, beyond open edges and in holes. */
 static int32_t unknown(const rn_state *s, int32_t slot) { return rn_junction_of(s, slot)->sink ? -1 : slot; }
 
-/* Lists the links of level 0 but those to the next column: the irregular pipes, all or some, then those over periodic
-   edges. */
+/* Lists the links of level 0 other than those to the next column: all or some irregular pipes, then those across
+   periodic edges. */
 static void list_links(const rn_state *s, rn_level *level, int32_t *numbers) {
     const rn_grid *g = &s->columns.grid;
     int32_t n = 0;
@@ -136,9 +137,10 @@ static void list_links(const rn_state *s, rn_level *level, int32_t *numbers) {
 }
 
 typedef struct pair {
-    int32_t a, b, from; /* coarse ends, number of the finer link */
+    int32_t a, b, from; /* coarse ends; number of the finer link */
 } pair;
 
+/* Compares by ends, then by number, for qsort. */
 static int compare_pairs(const void *left, const void *right) {
     const pair *p = left, *q = right;
     if (p->a != q->a) return p->a < q->a ? -1 : 1;
@@ -153,8 +155,8 @@ static int32_t coarse_slot(const rn_grid *fine, const rn_grid *coarse, int32_t s
     return rn_slot(coarse, at.layer, at.y / 2, at.x / 2);
 }
 
-/* Lists the links of the coarse level in `pairs`, and returns how many. Links between the same two columns become
-   one. */
+/* Lists the links of the coarse level in `pairs`, and returns their number. Links between the same two columns are
+   merged. */
 static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     size_t count = 0, merged = 0;
     for (int32_t n = 0; n < fine->irregular_count; n++) {
@@ -174,7 +176,7 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     return merged;
 }
 
-/* Allocates all levels that a grid has, without links. */
+/* Allocates all levels of a grid, without links. */
 static rn_result build(rn_multigrid *m, const rn_grid *grid) {
     rn_level *level = &m->levels[0];
     level->grid = *grid;
@@ -198,7 +200,7 @@ static rn_result build(rn_multigrid *m, const rn_grid *grid) {
     return result;
 }
 
-/* Lists the irregular links of all levels. `numbers`: see rn_multigrid_fit_some; NULL: all irregular pipes count. */
+/* Lists the irregular links of all levels. `numbers`: see rn_multigrid_fit_some; NULL: all irregular pipes. */
 static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
     size_t irregular = numbers ? 0 : (size_t)s->graph.irregular_count;
@@ -219,14 +221,14 @@ static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *number
     return result;
 }
 
-/* Makes memory and links fit the state. `numbers` as in link_levels. On failure all memory is freed. */
+/* Fits memory and links to the state. `numbers` as in link_levels. On failure all memory is freed. */
 static rn_result fit(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     const rn_grid *was = &m->levels[0].grid;
     const bool fits = m->count > 0 && was->nx == s->columns.grid.nx && was->ny == s->columns.grid.ny &&
                       was->layers == s->columns.grid.layers;
     rn_result result = RN_OK;
     if (fits) {
-        rn_multigrid_clear(m); /* while its links are those of the last system */
+        rn_multigrid_clear(m); /* while its links are still those of the last system */
     } else {
         m->hooks = s->columns.hooks;
         rn_multigrid_free(m);
@@ -276,10 +278,10 @@ static int strip_begin(const rn_level *level, const rn_strip *strip) {
     return strip->slot - rn_slot(&level->grid, strip->layer, strip->y, 0);
 }
 
-/* Adds columns `from` to `to` - 1 of a row. Calls come in order of layers, rows and `from`; strips close to each other
-   become one. */
+/* Adds columns `from` to `to` - 1 of a row. Calls must be in order of layers, rows and `from`; strips close to each
+   other are merged. */
 static void add_strip(rn_level *level, int layer, int y, int from, int to) {
-    from = from / RN_LANES_MOST * RN_LANES_MOST; /* the same strips for every width */
+    from = from / RN_LANES_MOST * RN_LANES_MOST; /* the same strips for every vector width */
     to = (to + RN_LANES_MOST - 1) / RN_LANES_MOST * RN_LANES_MOST;
     rn_strip *last = level->strip_count ? &level->strips[level->strip_count - 1] : NULL;
     const int32_t row = rn_slot(&level->grid, layer, y, 0);
@@ -313,7 +315,8 @@ static void run(const job *j, rn_pool *pool, rn_task task) {
     else task((void *)j, 0, j->level->strip_count, 0);
 }
 
-/* Turns `inverse`, which holds the sums of irregular links, into the inverse of the diagonal; 0 where that is 0. */
+/* Turns `inverse`, which holds the sums of irregular links, into the inverse of the diagonal; 0 where the diagonal
+   is 0. */
 static void invert(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     const int32_t up = level->grid.stride;
@@ -329,7 +332,7 @@ static void invert(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Fills in own and links of the next coarser level, whose strips are known. */
+/* Fills `own` and links of the next coarser level, whose strips are known. */
 static void coarsen(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *fine = j->other;
@@ -349,7 +352,7 @@ static void coarsen(void *context, int begin, int end, int worker) {
 }
 
 /* Sums the irregular links of a level into those of the coarser one, by ascending number (multigrid.h). A link to
-   another cell is twice as long there, one within a cell as long as before. */
+   another cell is twice as long there; a link within a cell keeps its length. */
 static void coarsen_irregular(const rn_level *fine, rn_level *coarse) {
     const int32_t layer = coarse->grid.layer_stride;
     for (int32_t n = 0; n < fine->irregular_count; n++) {
@@ -361,20 +364,20 @@ static void coarsen_irregular(const rn_level *fine, rn_level *coarse) {
     }
 }
 
-/* The first strip after this one that is in another row. */
+/* The first strip after this one that lies in another row. */
 static const rn_strip *row_end(const rn_strip *strip, const rn_strip *end) {
     const rn_strip *next = strip + 1;
     while (next < end && same_row(next, strip)) next++;
     return next;
 }
 
-/* Adds to the coarse level what a strip of the fine one covers. */
+/* Adds the columns of a fine strip to the coarse level. */
 static void add_coarse(const rn_level *fine, const rn_strip *strip, rn_level *coarse) {
     const int from = strip_begin(fine, strip);
     add_strip(coarse, strip->layer, strip->y / 2, from / 2, (from + strip->count + 1) / 2);
 }
 
-/* Finds the strips of the coarser level. Strips of two rows that become one are taken in order of where they begin. */
+/* Finds the strips of the coarser level. Strips of two rows that are merged are taken in order of their beginnings. */
 static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
     const rn_strip *low = fine->strips, *const end = low + fine->strip_count;
     coarse->strip_count = coarse->slots = 0;
@@ -413,7 +416,7 @@ static void get_ready(rn_multigrid *m, rn_pool *pool) {
 
 /* ---- Passes --------------------------------------------------------------------------------------------------- */
 
-/* The product of A and `from` at the columns from slot `c` on, without irregular links. */
+/* A times `from` at the columns from slot `c` on, without irregular links. */
 RN_INLINE rn_wide image_of(const rn_level *level, const float *from, int32_t c) {
     const int32_t up = level->grid.stride;
     rn_wide x = rn_load(from + c);
@@ -447,7 +450,7 @@ static void residual_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds `sign` times what irregular links give, to each column by ascending number: see multigrid.h. */
+/* Adds `sign` times the product with irregular links, to each column by ascending number: see multigrid.h. */
 static void add_irregular(const rn_level *level, const float *from, float *to, float sign) {
     for (int32_t n = 0; n < level->irregular_count; n++) {
         if (level->irregular_link[n] == 0.0f) continue;
@@ -478,7 +481,7 @@ static void relax_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The first step of Jacobi, from x = 0. */
+/* The first step of Jacobi, starting from x = 0. */
 static void start_rows(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     (void)worker;
@@ -511,7 +514,7 @@ static void gather_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds the coarse solution to x of the fine level, where that is unknown. */
+/* Adds the coarse solution to x of the fine level, at unknowns. */
 static void spread_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *fine = j->level, *coarse = j->other;
@@ -526,7 +529,7 @@ static void spread_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* x of level 0 becomes about A^-1 b, the same linear and symmetric map every time. */
+/* Approximates x = A^-1 b on level 0, by the same linear and symmetric map every time. */
 static void cycle(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
@@ -551,9 +554,9 @@ static void cycle(rn_multigrid *m, rn_pool *pool) {
 
 /* ---- Conjugate gradients ----------------------------------------------------------------------------------------- */
 
-/* Sums of products are taken over blocks of 32 columns by a binary tree in floats, and over all blocks of the grid by a
-   binary tree in doubles, in which blocks without unknowns are zeros: the same for any number of threads, any width,
-   and for a warp to a block. */
+/* Products are summed over blocks of 32 columns by a binary tree in floats, and over all blocks of the grid by a
+   binary tree in doubles, where blocks without unknowns count 0. The result is the same for any number of threads,
+   any vector width, and for one warp per block on a GPU. */
 
 typedef struct product {
     const rn_block *blocks;
@@ -561,7 +564,7 @@ typedef struct product {
     double *sums;
 } product;
 
-/* The sum of a block's products a*b: one half of them is added to the other until one is left. */
+/* The sum of a block's products a*b: one half is added to the other until one is left. */
 static double product_of(const rn_block *block, const float *a, const float *b) {
     float v[BLOCK];
     for (int part = 0; part < BLOCK / PART; part++) {
@@ -575,14 +578,14 @@ static double product_of(const rn_block *block, const float *a, const float *b) 
     return (double)((v[0] + v[2]) + (v[1] + v[3]));
 }
 
-/* Leaves the sum of products of each block in `sums`. */
+/* Writes the sum of products of each block to `sums`. */
 static void product_blocks(void *context, int begin, int end, int worker) {
     const product *p = context;
     (void)worker;
     for (int i = begin; i < end; i++) p->sums[i] = product_of(&p->blocks[i], p->a, p->b);
 }
 
-/* Finds the blocks with unknowns, from strips, which are in order; strips of one row may lie in the same block. */
+/* Finds the blocks with unknowns from the strips, which are in order; strips of one row may share a block. */
 static void list_blocks(rn_multigrid *m) {
     const rn_level *level = &m->levels[0];
     const rn_grid *g = &level->grid;
@@ -603,8 +606,7 @@ static void list_blocks(rn_multigrid *m) {
     }
 }
 
-/* The sum of all `sums`: neighbours by index are added in pairs until one is left. One without a neighbour stays as it
-   is. */
+/* The sum of all `sums`: neighbours by index are added in pairs until one is left. One without a neighbour is kept. */
 static double sum_tree(const rn_multigrid *m) {
     int32_t count = m->block_count;
     for (int32_t i = 0; i < count; i++) m->sum_index[i] = m->blocks[i].index;

@@ -1,12 +1,12 @@
-/* Linear systems over columns: own*x + sum over links of link*(x - x of the other end) = b, for every column that is
-   unknown. Conjugate gradients, with a V-cycle over ever coarser grids as preconditioner, take a handful of iterations
-   at any size.
+/* Linear systems over columns: own*x + sum over links of link*(x - x of the other end) = b, for every unknown
+   column. Conjugate gradients, with a V-cycle over coarser and coarser grids as preconditioner, need a handful of
+   iterations at any size.
 
    Coarse columns are the sums of two by two cells of a layer. Their links count half: as wide, but twice as long.
 
-   What irregular links give to columns is added link by link, by ascending number. Each column, and each coarser link,
-   thus takes its own links one after the other by ascending number: a gather by column gives the same bits, and a GPU
-   may do that. The same holds wherever the implicit step adds up irregular pipes. */
+   Irregular links are added to columns link by link, by ascending number. Each column, and each coarser link, thus
+   sums its own links by ascending number: a gather by column, as on a GPU, gives the same bits. The same holds
+   wherever the implicit step adds up irregular pipes. */
 #ifndef RN_SOLVER_MULTIGRID_H
 #define RN_SOLVER_MULTIGRID_H
 
@@ -14,7 +14,7 @@
 
 enum { RN_MOST_LEVELS = 20 };
 
-/* A stretch of a row, with all unknowns near there; whole wides. */
+/* A run of columns in a row with all nearby unknowns, in whole vectors. */
 typedef struct rn_strip {
     int32_t slot, count;
     int layer, y;
@@ -23,12 +23,12 @@ typedef struct rn_strip {
 typedef struct rn_level {
     rn_grid grid;
     float *own;              /* 0 or more */
-    float *link_x, *link_y;  /* to the next column of the same layer, never past the edges */
-    float *x, *b, *r;        /* solution, right-hand side, what is left of it */
-    float *inverse;          /* of the diagonal; 0 where nothing is unknown */
+    float *link_x, *link_y;  /* to the next column of the same layer, never across edges */
+    float *x, *b, *r;        /* solution, right-hand side, residual */
+    float *inverse;          /* of the diagonal; 0 if not unknown */
     int32_t irregular_count; /* all other links; an end of -1 is known to be 0 */
-    int32_t *irregular_a, *irregular_b, *irregular_parent; /* the last: their number one level up, -1 if they vanish
-                                                  there, -2 - the coarse column if the other end is known */
+    int32_t *irregular_a, *irregular_b, *irregular_parent; /* the last: their number on the next coarser level; -1: none
+                                                              there; -2 - coarse column: the other end is known */
     float *irregular_link;
     size_t irregular_capacity;
     rn_strip *strips;
@@ -36,11 +36,11 @@ typedef struct rn_level {
     int32_t slots; /* in all strips */
 } rn_level;
 
-/* 32 columns of a row, from a multiple of 32 on, of which some are unknown. Sums of products are taken over them. */
+/* 32 columns of a row, starting at a multiple of 32, with some unknowns. Products are summed block by block. */
 typedef struct rn_block {
-    int32_t slot;  /* of the first */
-    int32_t index; /* its place among all blocks of the grid, by layer, row and x */
-    int32_t parts; /* bits: which of its four eights of columns are in strips */
+    int32_t slot;  /* of the first column */
+    int32_t index; /* number among all blocks of the grid, by layer, row and x */
+    int32_t parts; /* bits: which of its four parts are in strips */
 } rn_block;
 
 typedef struct rn_multigrid {
@@ -48,38 +48,38 @@ typedef struct rn_multigrid {
     rn_level levels[RN_MOST_LEVELS];
     int count;
     float *solution, *along, *image; /* of conjugate gradients: x, p and A p */
-    rn_block *blocks;                /* of level 0, in order, */
-    int32_t block_count;             /* made for one solve; */
-    double *sums;                    /* and the sum of each, */
-    int32_t *sum_index;              /* while pairs of them become one */
-    uint32_t shape;                  /* of the state that it has been made for, */
-    bool partial;                    /* with some of its irregular pipes */
+    rn_block *blocks;                /* of level 0, in order */
+    int32_t block_count;             /* found for each solve */
+    double *sums;                    /* one for each block */
+    int32_t *sum_index;              /* block numbers of `sums` while they are added in pairs */
+    uint32_t shape;                  /* of the state that it was made for */
+    bool partial;                    /* made for only some of its irregular pipes */
 } rn_multigrid;
 
-/* Makes room for the systems of this state, unless its shape is as before. */
+/* Makes room for the systems of this state, unless its columns are as before. */
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s);
-/* The same with no more irregular pipes than those whose number is not 0, which is then that of their link. */
+/* The same with only those irregular pipes whose number is not 0; sets the number to that of their link. */
 rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers);
 void rn_multigrid_free(rn_multigrid *m);
 size_t rn_multigrid_bytes(const rn_multigrid *m); /* memory held */
 
-/* Begins a new system, in which nothing is unknown. Add strips next, then write `own`, links and `b` of level 0. */
+/* Begins a new system without unknowns. Next, add strips; then write `own`, links and `b` of level 0. */
 void rn_multigrid_clear(rn_multigrid *m);
 /* Adds the unknowns of a row from `from` to `to` - 1. Call it in order of layers, rows and `from`. */
 void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to);
-/* The number of the link over a periodic edge. Irregular pipes, if there are all of them, have their own. */
+/* The number of the link across a periodic edge. Irregular pipes, if all are included, have their own numbers. */
 int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot);
 
-/* The largest size among the unknowns; NAN if any is none. */
+/* The largest absolute value among the unknowns; NAN if any is NaN. */
 float rn_multigrid_largest(const rn_level *level, const float *values);
 
 typedef struct rn_solve {
     int iterations;
-    float residual; /* the largest that is left */
+    float residual; /* largest remaining residual */
     bool converged;
 } rn_solve;
 
-/* Solves to within `tolerance`. The right-hand side is used up. */
+/* Solves to within `tolerance`, in at most `most` iterations. The right-hand side is overwritten. */
 rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int most);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the files of the implicit step share. Private to them: solver/implicit.c, solver/newton_system.c and
-   solver/newton_repair.c. */
+/* Definitions shared by the files of the implicit step: solver/implicit.c, solver/newton_system.c and
+   solver/newton_repair.c. Private to them. */
 #ifndef RN_SOLVER_NEWTON_H
 #define RN_SOLVER_NEWTON_H
 
@@ -8,7 +8,7 @@
 #include "solver/passages.h"
 #include "solver/sweeps.h"
 
-enum { KIND_FREE, KIND_DRY, KIND_FULL, KIND_TOPPED, KIND_NONE }; /* topped: full, but for what it lacks */
+enum { KIND_FREE, KIND_DRY, KIND_FULL, KIND_TOPPED, KIND_NONE }; /* topped: full, but missing some quanta */
 
 typedef struct newton {
     rn_implicit *implicit;
@@ -16,27 +16,27 @@ typedef struct newton {
     substep step;
     float per_flux;                            /* m of depth moved by 1 m^3/s */
     enum { FIRST, SINGLE, INNER, OUTER } pass; /* which kinds of columns are decided again */
-    float residual, enough;                    /* m, the worst of a column, and when it is small enough */
+    float residual, enough;                    /* m, largest of a column, and the limit to accept */
 } newton;
 
-/* Lanes within the row that begins at `row`: those past its end are padding. */
+/* The lanes within the row that begins at `row`; lanes past its end are padding. */
 RN_INLINE rn_mask lanes_in(const rn_state *s, int32_t row, int32_t c) {
     rn_mask mask;
     for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = c - row + lane < s->columns.grid.nx ? -1 : 0;
     return mask;
 }
 
-/* The head (m) of a flooded column, or the level that pipes feel of another. */
+/* The head (m) of a flooded column, or else the level that acts on its pipes. */
 static inline float head_at(const rn_state *s, int32_t c) {
     return s->graph.head[c] > 0.0f ? s->graph.head[c] : s->columns.base[c] + rn_column_acting_level(&s->columns, c);
 }
 
-/* What solid takes of the depth (m) of columns from slot `c` on. */
+/* The depth (m) that solid takes from columns from slot `c` on. */
 RN_INLINE rn_wide taken_at(const rn_state *s, int32_t c) {
     return s->columns.partial ? rn_load(s->columns.solid_depth + c) : rn_splat(0.0f);
 }
 
-/* How high (m) liquid stands above the bases of columns from slot `c` on, as pipes feel it. */
+/* The height (m) of liquid above the bases of columns from slot `c` on, as it acts on pipes. */
 RN_INLINE rn_wide stand_at(const rn_state *s, int32_t c) {
     rn_wide stand = rn_load(s->columns.depth + c);
     if (s->columns.partial && rn_any(taken_at(s, c) > 0.0f))
@@ -44,7 +44,7 @@ RN_INLINE rn_wide stand_at(const rn_state *s, int32_t c) {
     return stand;
 }
 
-/* The depth (m) with which a column would stand as high as pipes feel it. */
+/* The depth (m) that corresponds to the height that acts on pipes. */
 RN_INLINE rn_wide acting_depth(const rn_state *s, int32_t c) {
     rn_wide depth = rn_load(s->columns.depth + c);
     if (!s->columns.partial || !rn_any(taken_at(s, c) > 0.0f)) return depth;
@@ -57,19 +57,19 @@ RN_INLINE rn_wide acting_depth(const rn_state *s, int32_t c) {
     return depth;
 }
 
-/* The ends of pipes, some of which are ducts: heads, and which of them are full. */
+/* The ends of pipes, some of which are ducts: heads, and which ends are full. */
 typedef struct rn_ducts {
     rn_wide hi, hj;
     rn_mask full_i, full_j;
 } rn_ducts;
 
-/* Heads as a pipe feels them where one of its columns is full, and what is lost on the way out. */
+/* The levels that act on a pipe if one of its columns is full, and the loss at its exit. */
 typedef struct acting_levels {
     rn_wide hi, hj;
     rn_wide loss; /* 1/s */
 } acting_levels;
 
-/* Levels and loss of a pipe with flux `f` (m^3/s): a free end (portal) counts as the duct feels it. */
+/* Levels and loss of a pipe with flux `f` (m^3/s): a free end (portal) counts as for a duct. */
 RN_INLINE acting_levels act_on(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, rn_mask full_i,
                                rn_mask full_j, rn_wide f) {
     const rn_mask at_j = full_i & ~full_j, at_i = full_j & ~full_i;
@@ -85,21 +85,21 @@ static inline bool is_idle(const newton *n, const row_ref *p) {
 
 /* ---- Sums of transfers ------------------------------------------------------------------------------------------- */
 
-/* What comes through ordinary pipes into columns from slot `c` on (m). */
+/* Inflow (m) through ordinary pipes into columns from slot `c` on. */
 RN_INLINE rn_wide flow_in(const rn_state *s, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     return (rn_positive(rn_load(s->graph.transfer_x + c - 1)) + rn_positive(-rn_load(s->graph.transfer_x + c))) +
            (rn_positive(rn_load(s->graph.transfer_y + c - up)) + rn_positive(-rn_load(s->graph.transfer_y + c)));
 }
 
-/* What leaves through them (m). */
+/* Outflow (m) through ordinary pipes from columns from slot `c` on. */
 RN_INLINE rn_wide flow_out(const rn_state *s, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     return (rn_positive(-rn_load(s->graph.transfer_x + c - 1)) + rn_positive(rn_load(s->graph.transfer_x + c))) +
            (rn_positive(-rn_load(s->graph.transfer_y + c - up)) + rn_positive(rn_load(s->graph.transfer_y + c)));
 }
 
-/* Gross sums over irregular pipes, by junction: out of it, and into it. */
+/* Sums over the irregular pipes of a junction: total outflow and total inflow (m). */
 static inline void irregular_sums(const rn_state *s, const rn_junction *junction, float *out, float *in) {
     *out = *in = 0.0f;
     for (int32_t k = junction->begin; k < junction->end; k++) {
@@ -109,11 +109,12 @@ static inline void irregular_sums(const rn_state *s, const rn_junction *junction
     }
 }
 
-/* Fluxes and links of all pipes as heads are now, into `move` and the links of the solver (solver/newton_system.c). */
+/* Finds fluxes and links of all pipes for the current heads; writes them to `move` and the links of the linear
+   solver (solver/newton_system.c). */
 void rn_newton_assemble(newton *n, rn_pool *pool);
-/* The level difference that drives an irregular pipe; liquid below the sill between cannot pull. */
+/* The level difference (m) that drives irregular pipe `i`; liquid below the sill between its columns cannot pull. */
 float rn_newton_irregular_drive(const newton *n, int32_t i);
-/* Makes transfers such as columns can give and take (solver/newton_repair.c). */
+/* Limits transfers to what columns can give and take (solver/newton_repair.c). */
 void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool);
 
 #endif

@@ -1,15 +1,15 @@
 /* The last part of an implicit substep: whole quanta that every column can give and take.
 
-   The heads of the solve balance every column to within its tolerance, and rounding adds some quanta. rn_newton_repair
-   sweeps over all columns. It finds the share of the outflows that a column can give and the share of the inflows that
-   it has room for, and multiplies transfers by the shares of both ends. Net sums count first, because liquid may pass
-   through several columns in a substep. If SWEEPS rounds do not suffice, gross sums are used, which are always safe.
-   Passages give way as a whole (rn_passages_repair). */
+   The heads of the solve balance every column to within its tolerance, and rounding adds some quanta.
+   rn_newton_repair sweeps over all columns. It finds the share of the outflows that a column can give and the share
+   of the inflows that it has room for, and multiplies transfers by the shares of both ends. Net sums count first,
+   because liquid may pass through several columns in a substep. If SWEEPS rounds do not suffice, gross sums are
+   used, which are always safe. Passages are limited as a whole (rn_passages_repair). */
 #include "solver/newton.h"
 
 enum { SWEEPS = 60 };
 
-/* A task over rows: shares of outflows in `share`, of inflows in `take`; 1 at junctions, which come after. */
+/* A task over rows: writes shares of outflows to `share`, of inflows to `take`; 1 at junctions, which follow later. */
 static void repair_shares(void *context, int begin, int end, int worker) {
     newton *n = context;
     rn_state *s = n->step.s;
@@ -26,7 +26,7 @@ static void repair_shares(void *context, int begin, int end, int worker) {
             const rn_wide in = flow_in(s, c), out = flow_out(s, c), depth = rn_load(s->columns.depth + c),
                           base = rn_load(s->columns.base + c), most = rn_load(s->columns.ceil + c) - base,
                           now = (depth - out) + in;
-            rn_mask junction; /* these come after, with all of their pipes */
+            rn_mask junction; /* handled later, with all their pipes */
             memcpy(&junction, s->graph.junction_of + c, sizeof junction);
             const rn_mask column = (base < RN_NO_COLUMN) & (junction == 0), under = (now < 0.0f) & column,
                           over = (now > most) & column;
@@ -40,13 +40,13 @@ static void repair_shares(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Notes that the row of a column needs another sweep. */
+/* Marks the row of a column for another sweep. */
 static void limited_at(rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     rn_row_at(s, at.layer, at.y)->limited = true;
 }
 
-/* Shares of junctions, by all of their pipes. Sinks take all, as far as it can be counted exactly. */
+/* Shares of junctions, by all their pipes. Sinks take everything, up to what can be counted exactly. */
 static void repair_junctions(newton *n) {
     rn_state *s = n->step.s;
     float *const in_share = n->implicit->take;
@@ -56,7 +56,7 @@ static void repair_junctions(newton *n) {
         s->graph.share[c] = in_share[c] = 1.0f;
         float out, in;
         irregular_sums(s, junction, &out, &in);
-        if (junction->sink) { /* takes all, but as much as can be counted exactly */
+        if (junction->sink) { /* takes everything, up to what can be counted exactly */
             if (in > rn_most_at_once(n->step.params)) in_share[c] = rn_most_at_once(n->step.params) / in * RN_SAFE;
             if (in_share[c] < 1.0f) limited_at(s, c);
             continue;
@@ -76,7 +76,7 @@ static void repair_junctions(newton *n) {
     }
 }
 
-/* A task over rows: multiplies transfers and fluxes by the lesser share of both ends. */
+/* A task over rows: multiplies transfers and fluxes by the smaller share of both ends. */
 static void repair_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -110,7 +110,7 @@ static void repair_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The same for irregular pipes that are no ducts. */
+/* The same for irregular pipes that are not ducts. */
 static void repair_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const float *const in_share = n->implicit->take;
@@ -125,7 +125,7 @@ static void repair_irregular(const newton *n) {
     }
 }
 
-/* Clears the marks of rows past the edges, where no pass over rows comes. They have sinks at most. */
+/* Clears the marks of rows beyond the edges, which no pass over rows visits. They have at most sinks. */
 static void free_rims(const rn_state *s) {
     for (int l = 0; l < s->columns.grid.layers; l++)
         rn_row_at(s, l, -1)->limited = rn_row_at(s, l, s->columns.grid.ny)->limited = false;
@@ -137,8 +137,8 @@ static bool any_limited(const rn_state *s) {
     return false;
 }
 
-/* Net sums, because liquid may pass through several columns in one substep. Passages give way as a whole. Gross sums,
-   if that takes too long. */
+/* Uses net sums first, because liquid may pass through several columns in one substep, and gross sums if that takes
+   too long. Passages are limited as a whole. */
 void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool) {
     rn_state *s = n->step.s;
     rn_passages_take(flood, s, n->step.params);

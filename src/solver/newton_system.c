@@ -3,17 +3,17 @@
    Interface: rn_newton_assemble writes the system that solver/multigrid.c solves; rn_newton_irregular_drive gives the
    difference of heads that drives an irregular pipe.
 
-   For every pipe the new flux is kept + gain * (difference of heads). `kept` holds the flux after transport and drag,
-   `gain` what one metre of head adds in this substep. Rows of the matrix belong to columns, and its links are the gains
-   of the pipes. Assembly goes in this order:
+   For every pipe the new flux is kept + gain * (difference of heads). `kept` is the flux after transport and drag,
+   `gain` the flux that one metre of head adds in this substep. Rows of the matrix belong to columns, and its links are
+   the gains of the pipes. Assembly goes in this order:
    - gains and kept fluxes of all pipes, row by row, then of irregular pipes;
-   - kept fluxes are limited to what columns have, and falls to what there is room for below;
+   - kept fluxes are limited to the liquid in columns, and falls to the room below;
    - the heads of the last substep are added, so that the unknown is the change of heads: floats have too few digits for
      the heads themselves;
-   - pipes over periodic edges are moved to the irregular links, and the links of each column are summed up. */
+   - pipes across periodic edges are moved to the irregular links, and the links of each column are summed up. */
 #include "solver/newton.h"
 
-/* Copies heads past periodic edges, where they count as much lower as the ground does. */
+/* Copies heads across periodic edges, lowered by the drop of the ground. */
 static void mirror_heads(rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++) {
@@ -31,9 +31,10 @@ static void mirror_heads(rn_state *s) {
         }
 }
 
-/* ---- Fluxes: what is kept, and what a head difference adds ------------------------------------------------------- */
+/* ---- Kept fluxes, and the gain per head difference --------------------------------------------------------------- */
 
-/* The new flux of ducts is kept*f + gain*dh. They have no transport, because their cross-sections stay the same. */
+/* The new flux of ducts is kept*f + gain*dh. Ducts have no transport of momentum, because their cross-sections are
+   constant. */
 RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d, rn_wide kappa, rn_wide H, rn_wide f,
                            rn_wide *kept, rn_wide *gain) {
     const rn_wide e = rn_select(d->full_i & d->full_j, rn_duct_slope(n->step.params, p), rn_splat(1.0f));
@@ -41,8 +42,8 @@ RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d,
     rn_duct_split(n->step.params, H, e, rn_duct_drag(n->step.params, kappa + loss, H, e), kept, gain);
 }
 
-/* Leaves what is kept of a flux in `move`, as m of depth, and what 1 m of head adds in `link`. `flux` gets the same in
- * m^3/s, but for ducts the flux before drag. */
+/* Writes the kept part of each flux to `move` (m of depth), the gain per metre of head to `link`, and the kept flux
+   to `flux` (m^3/s); for ducts `flux` is that before drag. */
 static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height) {
     const rn_state *s = n->step.s;
     const rn_step_params params = *n->step.params;
@@ -57,7 +58,7 @@ static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height)
     float *const link = axis == 0 ? n->grid->levels[0].link_x : n->grid->levels[0].link_y;
     for (int32_t i = row; i < row + s->columns.grid.nx; i += RN_LANES) {
         const int32_t j = i + next;
-        const rn_mask plain = load_plain(pipes + i) & lanes_in(s, row, i); /* past the row next speeds mean nothing */
+        const rn_mask plain = load_plain(pipes + i) & lanes_in(s, row, i); /* next speeds end with the row */
         rn_ends p = {.di = rn_load(s->columns.depth + i), .dj = rn_load(s->columns.depth + j)};
         rn_store(link + i, (rn_wide){0}), rn_store(move + i, (rn_wide){0}), rn_store(flux + i, (rn_wide){0});
         if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) continue;
@@ -115,12 +116,12 @@ static rn_ends irregular_ends(const newton *n, int32_t i) {
                      rn_splat(s->columns.ceil[b] - drop)};
 }
 
-/* Does what start_lanes does, for irregular pipe `i`. */
+/* Like start_lanes, for irregular pipe `i`. */
 static void start_irregular(const newton *n, int32_t i, rn_extremes *extremes) {
     rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;
     const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
-    rn_connection *connection = &s->connections.faces[i]; /* irregular pipes come first among these */
+    rn_connection *connection = &s->connections.faces[i]; /* irregular pipes come first in this list */
     float *link = &n->grid->levels[0].irregular_link[i];
     s->graph.irregular_flux[i] = s->graph.irregular_transfer[i] = *link = 0.0f;
     if (!(s->columns.depth[a] > 0.0f || s->columns.depth[b] > 0.0f)) return;
@@ -160,10 +161,10 @@ float rn_newton_irregular_drive(const newton *n, int32_t i) {
     return out.hi[0] - out.hj[0] + n->step.params->tilt[s->graph.irregular_axis[i]];
 }
 
-/* ---- What is kept must be there to give ------------------------------------------------------------------------- */
+/* ---- Limits of kept fluxes -------------------------------------------------------------------------------------- */
 
-/* A task over rows: the share of its kept outflows that each column has liquid for, in `share`. Full columns have
-   all. */
+/* A task over rows: writes to `share` the share of its kept outflows that each column has liquid for; 1 for full
+   columns. */
 static void kept_shares(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -181,7 +182,7 @@ static void kept_shares(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The same for junctions, by all of their pipes. */
+/* The same for junctions, with all their pipes. */
 static void junction_kept(const newton *n) {
     rn_state *s = n->step.s;
     for (int32_t i = 0; i < s->graph.junction_count; i++) {
@@ -193,7 +194,7 @@ static void junction_kept(const newton *n) {
         float out, in;
         irregular_sums(s, &s->graph.junctions[i], &out, &in);
         out += flow_out(s, c)[0];
-        /* what solid closes in on flows on with what comes in, in the same substep */
+        /* liquid that closing solid pushes out passes on, together with the inflow, in the same substep */
         const float there =
             rn_column_is_partial(&s->columns, c) ? s->columns.depth[c] + (in + flow_in(s, c)[0]) : s->columns.depth[c];
         s->graph.share[c] = out > there && !(s->graph.head[c] > 0.0f) ? there / out : 1.0f;
@@ -202,7 +203,7 @@ static void junction_kept(const newton *n) {
     }
 }
 
-/* Limits falls to the room below them: they push where nothing can push back. What comes to a column is added up by
+/* Limits falls to the room below them, because nothing below can push back. Inflow to a column is summed by
    ascending number of its pipes: solver/multigrid.h. */
 static void limit_falls(const newton *n) {
     rn_state *s = n->step.s;
@@ -215,14 +216,15 @@ static void limit_falls(const newton *n) {
             const float v = s->graph.irregular_transfer[i];
             const int32_t to = v > 0.0f ? s->graph.irregular_b[i] : s->graph.irregular_a[i];
             if (v == 0.0f || level->irregular_link[i] > 0.0f) continue;
-            if ((v > 0.0f ? level->irregular_b : level->irregular_a)[i] < 0) continue; /* sinks take all */
+            if ((v > 0.0f ? level->irregular_b : level->irregular_a)[i] < 0) continue; /* sinks take everything */
             const float room = rn_column_room(&s->columns, to);
             if (pass == 0) coming[to] += fabsf(v);
             else if (coming[to] > room) s->graph.irregular_transfer[i] = v * (room / coming[to]);
         }
 }
 
-/* Limits the kept transfers of a row along one axis by shares, and adds what the heads of the last substep drive. */
+/* Limits the kept transfers of a row along one axis by shares, and adds the flow driven by the heads of the last
+   substep. */
 RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
@@ -262,7 +264,7 @@ static void head_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Moves the links over periodic edges to the irregular ones, which they are to the solver. */
+/* Moves the links across periodic edges to the irregular links of the linear solver. */
 static void move_wraps(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_grid *g = &s->columns.grid;
@@ -281,8 +283,8 @@ static void move_wraps(const newton *n) {
     }
 }
 
-/* Sums the links of each column in `share`, irregular ones by ascending number. A column with a sum of 0 follows from
-   what comes and goes. */
+/* Writes the sum of each column's links to `share`, irregular ones by ascending number. A column with a sum of 0
+   needs no solve: its depth follows from inflow and outflow. */
 static void sum_links(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];

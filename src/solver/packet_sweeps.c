@@ -1,9 +1,9 @@
 /* The loops of the packets solver, compiled once for each instruction set (base/dispatch.h). All give the same bits.
 
-   - send: every column sends its liquid on in packets (rn_packet_send). What arrives is summed up by where it comes
-   from, so that rows can be worked on by different threads;
+   - send: every column sends its liquid off in packets (rn_packet_send). Arrivals are summed by direction, so that
+   different threads can process rows;
    - gather: adds the sums of three rows, always in the same order, and divides momentum by depth;
-   - count_row: what passed the faces of a row, for gauges;
+   - count_row: the liquid that passed the faces of a row, for gauges;
    - kick: pressure and drag.
    The loops for 2, 3 and 4 packets along each axis, for short steps and for the paper's model are made by macros from
    one body. */
@@ -13,7 +13,7 @@
 
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
-/* One field (0 depth, 1 and 2 momentum) of a row's sums that go one way, RN_TO_... or RN_STAYS: [x] for cell x. */
+/* One field (0 depth, 1 and 2 momentum) of a row's sums in one direction, RN_TO_... or RN_STAYS: [x] for cell x. */
 RN_INLINE float *sum_row(float *sums, int way, int field, int32_t stride) {
     return sums + (way * RN_PACKET_FIELDS + field) * stride + RN_PAD;
 }
@@ -22,12 +22,13 @@ RN_INLINE const float *sum_row_of(const float *sums, int way, int field, int32_t
     return sums + (way * RN_PACKET_FIELDS + field) * stride + RN_PAD;
 }
 
-/* Values of RN_LANES cells from `slot` on, and of those around each. */
+/* Values of RN_LANES cells from `slot` on, and of the cells around each. */
 RN_INLINE void load_around(const float *values, int32_t slot, int32_t stride, rn_wide around[RN_AROUND]) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) around[k] = rn_load(values + slot + (k / 3 - 1) * stride + k % 3 - 1);
 }
 
+/* Whether all nine cells have liquid, in every lane. */
 RN_INLINE bool all_wet(const rn_wide h[RN_AROUND]) {
     rn_wide least = h[0];
     RN_UNROLL
@@ -35,14 +36,14 @@ RN_INLINE bool all_wet(const rn_wide h[RN_AROUND]) {
     return rn_least(least) > 0.0f;
 }
 
-/* Where the vector after `x` begins. The last one of a row covers some cells twice rather than go past `end`, where
-   nothing may be known. Those give the same bits twice. */
+/* Where the vector after `x` begins. The last vector of a row overlaps the one before instead of passing `end`,
+   beyond which values may be undefined. Cells that are computed twice get the same bits. */
 RN_INLINE int next_cells(int x, int begin, int end) {
     const int next = x + RN_LANES, last = end - RN_LANES;
     return next >= end || next <= last || last < begin ? next : last;
 }
 
-/* Sets the sums of cells with far packets to 0: these are sent off elsewhere (solver/packets_far.c). */
+/* Sets the sums of cells with far packets to 0: solver/packets_far.c sends these. */
 RN_INLINE void leave_out(rn_mask far, rn_packet_sums *sums) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
@@ -52,7 +53,7 @@ RN_INLINE void leave_out(rn_mask far, rn_packet_sums *sums) {
     }
 }
 
-/* Writes the sums of RN_LANES cells from `x` on into the rows of the nine ways. */
+/* Writes the sums of RN_LANES cells from `x` on to the rows of the nine directions. */
 RN_INLINE void store_sums(const rn_packet_sums *from, int x, int32_t stride, float *sums) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
@@ -62,8 +63,7 @@ RN_INLINE void store_sums(const rn_packet_sums *from, int x, int32_t stride, flo
     }
 }
 
-/* Sends off the packets of a row and one cell past either end. `own`: notes which cells have packets that travel
-   far. */
+/* Sends the packets of a row and of one cell beyond either end. `own`: marks cells with packets that travel far. */
 RN_INLINE void send_row(const rn_packet_pass *p, int32_t row, bool own, float *sums, const int count, const bool paper,
                         const bool near) {
     for (int x = -1; x <= p->nx; x = next_cells(x, -1, p->nx + 1)) {
@@ -108,7 +108,7 @@ SEND(paper_3, 3, true, false)
 SEND(paper_4, 4, true, false)
 #undef SEND
 
-/* send_row by the loops for this model, number of packets and length of travel. */
+/* send_row with the loops for this model, number of packets and length of travel. */
 static void send(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
     static void (*const ways[3][3])(const rn_packet_pass *, int32_t, bool, float *) = {
         {send_2, send_3, send_4}, {near_2, near_3, near_4}, {paper_2, paper_3, paper_4}};
@@ -117,7 +117,7 @@ static void send(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
 
 /* ---- Gathering --------------------------------------------------------------------------------------------------- */
 
-/* What comes to the cells from x on, of one field, added pair by pair. */
+/* The arrivals of one field in the cells from x on, added pair by pair. */
 RN_INLINE rn_wide come_together(const float *before, const float *here, const float *after, int field, int x,
                                 int32_t stride) {
 #define FROM(rows, way, dx) rn_load(sum_row_of(rows, way, field, stride) + x - (dx))
@@ -153,7 +153,8 @@ static void gather(const rn_packet_pass *p, int32_t row, const float *before, co
     }
 }
 
-/* Writes what passed the sides of a row at +x and +y (m), for gauges. What goes to a corner goes along x first. */
+/* Writes the liquid that passed the sides of a row at +x and +y (m), for gauges. Liquid to a diagonal cell goes
+   along x first. */
 static void count_row(const rn_packet_pass *p, int32_t row, const float *here, const float *after) {
 #define FROM(rows, way, x) sum_row_of(rows, way, 0, p->stride)[x]
     for (int x = -1; x < p->nx; x++) {
@@ -170,7 +171,7 @@ static void count_row(const rn_packet_pass *p, int32_t row, const float *here, c
 
 /* ---- Pressure and drag ------------------------------------------------------------------------------------------- */
 
-/* The values of a field from `slot` on, or `all` if there is no such field. */
+/* The values of a field from `slot` on, or `all` if the field does not exist. */
 RN_INLINE rn_wide load_or(const float *values, int32_t slot, float all) {
     return values ? rn_load(values + slot) : rn_splat(all);
 }

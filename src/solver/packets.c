@@ -1,5 +1,5 @@
-/* The packets solver (Lee & O'Sullivan 2007; docs/packets.md): from a definition to parameters, and from a stretch of
-   time to substeps.
+/* The packets solver (Lee & O'Sullivan 2007; docs/packets.md): parameters from a definition, and the division of
+   time into substeps.
 
    A substep:
 
@@ -9,7 +9,8 @@
      kick     pressure, sideways gravity, drag                                          rows, threads
      sources  the world's (solver/solver.h)
 
-   A thread that gathers rows sends off those rows and one more on either side, so that no two write the same cell. */
+   A thread that gathers rows also sends those rows and one more on either side, so that no two threads write the
+   same cell. */
 #include "solver/packets.h"
 
 #include "base/error.h"
@@ -24,6 +25,7 @@ enum { RIM = 2 };
 
 /* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
+/* RN_INVALID, with a message, if the definition has something that packets do not support. */
 static rn_result check(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC)
         return rn_fail(RN_INVALID, "packets have no dynamic contact; use the explicit solver");
@@ -67,6 +69,7 @@ static rn_result check(const rn_world_def *def) {
     return RN_OK;
 }
 
+/* The parameters that do not change from substep to substep. */
 static rn_packet_params make_params(const rn_solver_def *def) {
     const rn_packets_def *p = &def->world->packets;
     const bool paper = def->world->model == RN_MODEL_PAPER;
@@ -80,7 +83,7 @@ static rn_packet_params make_params(const rn_solver_def *def) {
         .share = (float)(1.0 / (n * n)),
         .reach = paper ? (float)(1.0 - (s - 1.0) / (2.0 * n)) : 1.0f,
         .slip = paper ? 0.0f : -1.0f,
-        .glide = paper && !canal ? 0.0f : 1.0f, /* a canal of one row, as the listing has it, has no banks */
+        .glide = paper && !canal ? 0.0f : 1.0f, /* a canal of one row, as in the paper's listing, has no banks */
         .quantum = (float)def->columns.quantum,
         .per_quantum = (float)(1.0 / def->columns.quantum),
         .dry = (float)(RN_DRY * def->columns.quantum),
@@ -105,7 +108,7 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
-/* Arrays over slots, and scratch rows of sums for every worker. */
+/* Allocates arrays over slots, and scratch rows of sums for every worker. */
 static rn_result allocate(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     bool fine = true;
@@ -121,6 +124,7 @@ static rn_result allocate(rn_packets *solver) {
     return fine && solver->extremes && solver->sums ? RN_OK : RN_MEMORY;
 }
 
+/* Makes the solver and its columns, and the tiles of an adaptive one. *columns points into it. */
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
     rn_packets *solver = rn_alloc(&def->hooks, 1, sizeof *solver);
@@ -169,15 +173,15 @@ static rn_solver_info describe(const void *self) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* A stretch of rows for each task. */
+/* The rows to move, divided into bands for tasks. */
 typedef struct moving {
     rn_packets *solver;
     const rn_packet_pass *pass;
     const rn_packet_sweeps *sweeps;
-    int first, rows, bands; /* the first row, how many there are, and in how many bands */
+    int first, rows, bands; /* first row, number of rows, and number of bands */
 } moving;
 
-/* The sums of what row `y` sends: `none` for rows that nothing comes from. `own`: also notes the row's far packets. */
+/* The sums that row `y` sends; `none` for rows that send nothing. `own`: also marks the row's far packets. */
 static const float *send_off(const moving *job, int y, bool own, float *sums, const float *none) {
     const rn_columns *c = &job->solver->columns;
     const bool outside = y < 0 || y >= c->grid.ny;
@@ -186,7 +190,7 @@ static const float *send_off(const moving *job, int y, bool own, float *sums, co
     return sums;
 }
 
-/* Sends off and gathers the rows of a band. `scratch` has RN_PACKET_ROWS rows of sums in turn, then one of zeros. */
+/* Sends and gathers the rows of a band. `scratch` has RN_PACKET_ROWS rows of sums, used in turn, then one of zeros. */
 static void move_band(const moving *job, int band, float *scratch) {
     const rn_grid *g = &job->solver->columns.grid;
     const size_t size = rn_packets_row_sums(job->solver);
@@ -205,6 +209,7 @@ static void move_band(const moving *job, int band, float *scratch) {
     }
 }
 
+/* A task over bands: move_band with the scratch rows of the worker. */
 static void move_bands(void *context, int begin, int end, int worker) {
     const moving *job = context;
     float *scratch = job->solver->sums + (size_t)worker * (RN_PACKET_ROWS + 1) * rn_packets_row_sums(job->solver);
@@ -221,7 +226,7 @@ static void kick_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The deepest and fastest of all rows. What stands above the lid is pressed down. */
+/* Finds the maxima of all rows. Liquid above the lid is pressed down. */
 static void measure_rows(rn_packets *solver) {
     const int ny = solver->columns.grid.ny;
     bool over = false;
@@ -234,9 +239,9 @@ static void measure_rows(rn_packets *solver) {
     if (over) rn_packets_press_down(solver);
 }
 
-enum { ROWS_OF_A_BAND = 16 }; /* at the least: two more are sent off for each */
+enum { ROWS_OF_A_BAND = 16 }; /* at least: two more rows are sent for each band */
 
-/* One substep of `dt` (s) with cells of one size. */
+/* Takes one substep of `dt` (s) with cells of one size. */
 static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
     const rn_packet_pass pass = rn_packets_pass(solver, dt, forcing->gauged);
     const rn_columns *c = &solver->columns;
@@ -259,7 +264,7 @@ static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
 
 /* ---- Step size --------------------------------------------------------------------------------------------------- */
 
-/* Finds the deepest and the fastest column after a change from outside. */
+/* Finds the deepest and the fastest column, after a change from outside. */
 static void look(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     if (!solver->touched) return;
@@ -273,14 +278,15 @@ static void look(rn_packets *solver) {
     solver->added = 0.0f;
 }
 
-/* The largest substep (s) for waves on liquid of this depth (m). In the paper's model they run at sqrt(2 g h / s). */
+/* The largest substep (s) for waves on liquid of this depth (m). In the paper's model waves run at sqrt(2 g h / s). */
 static double wave_step(const rn_packets *solver, double depth) {
     const double factor = solver->params.paper ? 2.0 / solver->widening : 1.0;
-    const double speed = solver->tiles ? (double)solver->peak_speed : 0.0; /* packets of tiles do not travel far */
+    const double speed = solver->tiles ? (double)solver->peak_speed : 0.0; /* packets of tiles must not travel far */
     const double near = speed > 0.0 ? rn_min(RN_NEAR * solver->cell / speed, 1e9) : 1e9;
     return depth > 0.0 ? rn_min(solver->courant * solver->cell / sqrt(factor * solver->gravity * depth), near) : near;
 }
 
+/* The largest stable substep (s), with the liquid that sources add in that time, found by bisection. */
 static double stable_dt(void *self, const rn_forcing *forcing) {
     rn_packets *solver = self;
     look(solver);
@@ -296,13 +302,13 @@ static double stable_dt(void *self, const rn_forcing *forcing) {
     return rn_min(low, forcing->longest(forcing->context));
 }
 
-/* How long (s) a substep may be, so that equal ones, none longer than `limit`, fill the time `left`. */
+/* The length (s) of equal substeps, none longer than `limit`, that fill the time `left`. */
 static double even_part(double left, double limit) {
     const double count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9)), part = count > 1.0 ? left / count : left;
     return part >= left * (1.0 - 1e-6) ? left : part;
 }
 
-/* What keeps substeps as short as `limit` (s). */
+/* What limits substeps to `limit` (s). */
 static rn_bound bound_of(const rn_packets *solver, double limit, const rn_forcing *forcing) {
     if (!(limit < 1e8)) return RN_BOUND_CALL;
     if (limit >= forcing->longest(forcing->context)) return RN_BOUND_SOURCES;
@@ -329,6 +335,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     return RN_OK;
 }
 
+/* Fills in the statistics, and what limits the next substep. */
 static void progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
     const rn_packets *solver = self;
     stats->bound = bound_of(solver, stats->limit, forcing);
@@ -339,7 +346,7 @@ static void progress(const void *self, const rn_forcing *forcing, rn_world_stats
 
 /* ---- Changes from outside ---------------------------------------------------------------------------------------- */
 
-/* Takes note of a change of liquid or friction from outside. */
+/* Handles a change of liquid or friction from outside. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_packets *solver = self;
     switch (what->what) {
@@ -364,7 +371,7 @@ static void changed(void *self, const rn_disturbance *what) {
     solver->added = fmaxf(solver->added, what->added);
 }
 
-/* Adds an impulse (m^4/s, over the density) to the liquid of a column, unless that is dry. */
+/* Adds an impulse (m^4/s, divided by the density) to the liquid of a column, unless it is dry. */
 static void push(void *self, int32_t slot, const double impulse[2]) {
     rn_packets *solver = self;
     float *h = solver->columns.depth, *u = solver->u, *v = solver->v;
@@ -387,6 +394,7 @@ static rn_result sync(void *self) {
     return RN_OK;
 }
 
+/* The tiles of an adaptive solver; all 0 if all cells have one size. */
 static rn_tiles tiles_of(const void *self) {
     const rn_packet_tiles *t = ((const rn_packets *)self)->tiles;
     return t ? (rn_tiles){t->nx, t->ny, t->active, t->level} : (rn_tiles){0};

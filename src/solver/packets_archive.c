@@ -1,15 +1,15 @@
-/* What leaves the packets solver: fluxes that hosts see, flows for sections, and saved states.
+/* The outside view of the packets solver: fluxes that hosts see, flows for sections, and saved states.
 
-   The solver keeps velocities in the middles of columns. Hosts see fluxes through sides: rn_packets_show writes them,
-   and rn_packets_take adds what hosts have changed to the velocities, half to each column of a side. Archives hold the
-   depths and velocities of all columns; with levels also those of coarse tiles (solver/packets_shown.c). */
+   The solver stores velocities at the centres of columns. Hosts see fluxes through sides: rn_packets_show writes
+   them, and rn_packets_take adds what hosts have changed to the velocities, half to each column of a side. Archives
+   hold the depths and velocities of all columns; with levels also those of coarse tiles (solver/packets_shown.c). */
 #include "base/error.h"
 #include "base/hash.h"
 #include "solver/packets_tiling.h"
 
 #include <string.h>
 
-#define MOST_SPEED 1e9f /* m/s: a step squares it, and must stay within floats */
+#define MOST_SPEED 1e9f /* m/s: a step squares it, and must stay within the range of floats */
 
 /* ---- Flows ------------------------------------------------------------------------------------------------------- */
 
@@ -25,7 +25,7 @@ void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]) {
     flow[1] = counts ? (double)v[slot] : 0.0;
 }
 
-/* m, of the side between two columns, as far as liquid stands above both grounds. */
+/* The height (m) of the side between two columns, as far as liquid stands above both grounds. */
 static float side_height(const rn_packets *solver, int32_t a, int32_t b) {
     const float za = solver->ground[a], zb = solver->ground[b];
     const float level = fmaxf(za + solver->columns.depth[a], zb + solver->columns.depth[b]),
@@ -40,7 +40,7 @@ rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis) {
     return (rn_face_flow){(int64_t)(moved / solver->columns.quantum), (double)side_height(solver, cell, next)};
 }
 
-/* m^3/s through the side between two columns, by the mean of what both carry. */
+/* The flux (m^3/s) through the side between two columns: the mean of what both carry. */
 static float side_flux(const rn_packets *solver, const float *speed, int32_t a, int32_t b) {
     const float *h = solver->columns.depth;
     if (!(side_height(solver, a, b) > 0.0f)) return 0.0f;
@@ -67,7 +67,7 @@ void rn_packets_show(rn_packets *solver) {
     solver->shown = true;
 }
 
-/* What hosts have added to the fluxes of all sides, into arrays that the next substep overwrites. */
+/* Writes the changes of fluxes by hosts to arrays that the next substep overwrites. */
 static void find_changes(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;
@@ -79,7 +79,7 @@ static void find_changes(rn_packets *solver) {
         }
 }
 
-/* Half of what has been added to a side belongs to each of its columns. */
+/* Half of the change at a side goes to each of its columns. */
 void rn_packets_take(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;
@@ -97,7 +97,7 @@ void rn_packets_take(rn_packets *solver) {
 
 /* ---- Archives ---------------------------------------------------------------------------------------------------- */
 
-/* Gives the world the columns of a->batch, if this solver can have them. */
+/* Gives the world the columns of a->batch, if this solver supports them. */
 static rn_result shape(void *self, rn_archive *a, bool partial) {
     if (a->layers > 1 || partial)
         return rn_fail(RN_INVALID, "the state has several columns in a cell, or bodies that block, and the solver "
@@ -119,7 +119,7 @@ static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
     return RN_OK;
 }
 
-/* Saves, checks or reads what the length of the next substep follows from. */
+/* Saves, checks or reads the values that determine the length of the next substep. */
 static void archive_pace(rn_packets *solver, rn_archive *a) {
     rn_archive_size(a, &solver->peak_depth);
     rn_archive_size(a, &solver->peak_speed);

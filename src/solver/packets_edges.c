@@ -1,4 +1,4 @@
-/* Arrays of the packets solver past periodic edges. */
+/* Copies arrays of the packets solver across periodic edges. */
 #include "solver/packets_self.h"
 
 #include <string.h>

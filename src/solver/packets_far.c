@@ -1,24 +1,24 @@
-/* Packets that travel further than to the next cell. There is no limit to how far (section 3.3 of the paper): they are
-   traced one by one, bounce off what stands higher than their liquid, and are deposited in whole quanta. They are few,
-   and go in the order of their cells: so it does not matter how many threads there are. */
+/* Packets that travel beyond the next cell. Their distance is not limited by the method (section 3.3 of the paper):
+   they are traced one by one, bounce off ground higher than their surface, and are deposited in whole quanta. They
+   are few, and processed in the order of their cells, so the number of threads does not matter. */
 #include "solver/packets_self.h"
 
 #include <string.h>
 
-enum { MOST_CELLS = 64 }; /* that a packet travels in a substep */
+enum { MOST_CELLS = 64 }; /* most cells that a packet travels in a substep */
 
-/* One packet on its way. */
+/* A travelling packet. */
 typedef struct packet {
     rn_packets *solver;
     const rn_packet_pass *pass;
-    float level;   /* m, the surface that it comes from */
+    float level;   /* m, surface of the cell it comes from */
     float u, v;    /* m/s */
     double x, y;   /* cells */
-    double dx, dy; /* cells, still to go */
+    double dx, dy; /* cells, still to travel */
     int64_t quanta;
 } packet;
 
-/* The greatest whole number that is not above `at`. */
+/* The largest integer not above `at`. */
 static int below(double at) {
     const int whole = (int)at;
     return whole > at ? whole - 1 : whole;
@@ -29,7 +29,7 @@ static bool is_blocked(const packet *p, int x, int y) {
     return p->solver->ground[rn_slot(&p->solver->columns.grid, 0, y, x)] >= p->level;
 }
 
-/* Books what goes over sides, from one cell to another: along x first. */
+/* Counts the liquid that passes sides on the way from one cell to another: along x first. */
 static void pass_sides(const packet *p, int x, int y, int to_x, int to_y, int64_t quanta) {
     const rn_grid *g = &p->solver->columns.grid;
     const float moved = (float)quanta * p->pass->params->quantum;
@@ -45,7 +45,7 @@ static bool is_inside(const packet *p) {
     return p->x >= 0.0 && p->y >= 0.0 && p->x < g->nx && p->y < g->ny;
 }
 
-/* Brings a packet that has left over a periodic edge back over the opposite one; whether it is in the world. */
+/* Moves a packet that has left over a periodic edge back through the opposite one; true if it is in the world. */
 static bool come_back(packet *p) {
     const rn_columns *c = &p->solver->columns;
     if (c->periodic_x) p->x += p->x < 0.0 ? c->grid.nx : p->x >= c->grid.nx ? -c->grid.nx : 0;
@@ -53,7 +53,7 @@ static bool come_back(packet *p) {
     return is_inside(p);
 }
 
-/* Moves the packet by half a cell or less along x; a wall turns it round. */
+/* Moves the packet by at most half a cell along x; a wall reverses it. */
 static void step_x(packet *p, double by) {
     const int x = below(p->x), y = below(p->y), to = below(p->x + by);
     if (to != x && is_blocked(p, to, y)) {
@@ -75,7 +75,7 @@ static void step_y(packet *p, double by) {
     p->y += by;
 }
 
-/* Moves the packet by (dx, dy) in steps of half a cell or less, until it is there or leaves the world. */
+/* Moves the packet by (dx, dy) in steps of at most half a cell, until it arrives or leaves the world. */
 static void travel(packet *p) {
     const double far = fabs(p->dx) > fabs(p->dy) ? fabs(p->dx) : fabs(p->dy);
     const int steps = 1 + (int)(2.0 * far);
@@ -88,7 +88,7 @@ static void travel(packet *p) {
     }
 }
 
-/* Adds liquid to a cell, and its velocity: by its mass, or by the share of the cell that it covers. */
+/* Adds liquid to a cell, and its velocity: weighted by mass, or by the covered share of the cell. */
 static void add(const packet *p, int x, int y, int64_t quanta, double covered) {
     const rn_packet_params *params = p->pass->params;
     const int32_t slot = rn_slot(&p->solver->columns.grid, 0, y, x);
@@ -104,8 +104,8 @@ static void add(const packet *p, int x, int y, int64_t quanta, double covered) {
     p->pass->h1[slot] = all;
 }
 
-/* Adds the packet to the cells that it covers, by area: at most one more along each axis, and no part of a blocked
-   one. */
+/* Adds the packet to the cells that it covers, by area: at most one more along each axis, and nothing to a blocked
+   cell. */
 static void deposit(packet *p) {
     const double half = 0.5 / p->pass->params->scale;
     const int x = below(p->x), y = below(p->y), west = below(p->x - half), east = below(p->x + half);
@@ -132,7 +132,7 @@ static void deposit(packet *p) {
     add(p, x, y, left, covered);
 }
 
-/* The cell at a slot and those around it, the same in all lanes. */
+/* Loads a cell and those around it, the same in all lanes. */
 static void load(const rn_packet_pass *pass, int32_t slot, rn_packet_cells *c) {
     for (int j = -1; j <= 1; j++)
         for (int i = -1; i <= 1; i++) {
@@ -143,13 +143,13 @@ static void load(const rn_packet_pass *pass, int32_t slot, rn_packet_cells *c) {
         }
 }
 
-/* A way to go (cells), MOST_CELLS at most in either direction. */
+/* A travel distance (cells), limited to MOST_CELLS in either direction. */
 static double limited(float travel) {
     const double far = (double)travel;
     return far > MOST_CELLS ? MOST_CELLS : far < -MOST_CELLS ? -MOST_CELLS : far;
 }
 
-/* Sends off all packets of a cell, one after the other. */
+/* Sends all packets of a cell, one after the other. */
 static void send_cell(rn_packets *solver, const rn_packet_pass *pass, int x, int y) {
     const int32_t slot = rn_slot(&solver->columns.grid, 0, y, x);
     const int n = pass->count;

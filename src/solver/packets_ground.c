@@ -1,8 +1,8 @@
 /* The ground under the packets solver.
 
-   - rn_packets_survey copies the ground into an array with a margin, continues it past the edges as a wall, as a drop
+   - rn_packets_survey copies the ground into an array with a margin, continues it beyond the edges as a wall, as a drop
    or as the opposite edge, and marks columns whose surroundings are level. It runs whenever columns have changed.
-   - rn_packets_accept and rn_packets_reshape refuse what this solver does not have, such as several layers.
+   - rn_packets_accept and rn_packets_reshape refuse what this solver does not support, such as several layers.
    - rn_packets_press_down hands liquid above the lid to the columns beside it, after each substep in which some reached
      the lid. */
 #include "base/error.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Past edges -------------------------------------------------------------------------------------------------- */
+/* ---- Beyond edges ------------------------------------------------------------------------------------------------ */
 
-/* The ground of a cell, also past edges: as it is there, a wall, or a drop. */
+/* The ground (m) of a cell, also beyond edges: a copy of the opposite edge, a wall, or a drop. */
 static float ground_at(const rn_columns *c, int x, int y) {
     const rn_grid *g = &c->grid;
     const float nothing = -2.0f * c->cell;
@@ -34,7 +34,7 @@ static float ground_at(const rn_columns *c, int x, int y) {
     return base < 0.0f || base >= RN_NO_COLUMN ? base : base - drop;
 }
 
-/* Whether the ground of a column is level with all columns around it, and is no hole or wall. */
+/* Whether the ground of a column is level with all columns around it, and not a hole or wall. */
 static bool is_level(const rn_packets *solver, int32_t slot) {
     const int32_t stride = solver->columns.grid.stride;
     const float here = solver->ground[slot];
@@ -77,7 +77,7 @@ rn_result rn_packets_accept(const rn_columns *c) {
     return RN_OK;
 }
 
-/* Fails with a sentence if a batch would give a cell what this solver does not have. */
+/* Fails with a message if a batch would give a cell columns that this solver does not support. */
 static rn_result accept_batch(const rn_packets *solver, const rn_reshaping *batch) {
     for (size_t i = 0; i < batch->change_count; i++) {
         const rn_change *change = &batch->changes[i];

@@ -1,12 +1,13 @@
-/* From one level of the adaptive packets solver to the next: ghosts, what passes at connections, and tiles that change
-   their level.
+/* Between levels of the adaptive packets solver: ghost cells, transfers at connections, and tiles that change their
+   level.
 
    At a connection a coarse cell C meets fine cells f. The value on the side between them is (2 f + C) / 3, by its
-   distance from both middles, and ghosts are such that the mean of a cell and its ghost is just that: (f + 2 C) / 3 for
-   a fine cell, (4 f - C) / 3 for a coarse one, f being the mean of two. So both sides see one value there. A wave then
-   leaves one level at the rate at which the other takes it up, and next to nothing comes back: docs/packets.md.
+   distance from both centres, and ghosts are chosen so that the mean of a cell and its ghost has this value: (f + 2
+   C) / 3 for a fine cell, (4 f - C) / 3 for a coarse one, f being the mean of two. Both sides thus see the same
+   value. A wave then leaves one level at the rate at which the other accepts it, and almost nothing is reflected:
+   docs/packets.md.
 
-   All that passes a connection is what the packets of the finer level bring. */
+   Only the packets of the finer level pass a connection. */
 #include "solver/packets_tiling.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ RN_INLINE float at(const field *f, int32_t slot, const bool surface) {
     return surface ? f->ground[slot] + f->values[slot] : f->values[slot];
 }
 
-/* The inverse of `at`: a depth, not below 0, from a surface; other values stay as they are. */
+/* The inverse of `at`: turns a surface into a depth, not below 0; velocities stay. */
 RN_INLINE float made_of(const field *f, int32_t slot, float value, const bool surface) {
     const float depth = surface ? value - f->ground[slot] : value;
     return surface && depth < 0.0f ? 0.0f : depth;
@@ -30,8 +31,7 @@ RN_INLINE float made_of(const field *f, int32_t slot, float value, const bool su
 
 /* ---- Ghosts of coarse cells -------------------------------------------------------------------------------------- */
 
-/* Fills the ghosts of a level's coarse cells. Where two cells see the same ghost it is the mean of what it should be
-   for each. */
+/* Fills the ghosts of a level's coarse cells. A ghost that two cells see is the mean of the values for each. */
 RN_INLINE void fill_coarse(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
     for (int n = 0; n < level->ghost_count; n++) {
         const rn_packet_ghost *g = &level->ghosts[n];
@@ -45,12 +45,12 @@ RN_INLINE void fill_coarse(const rn_packet_level *level, const field *coarse, co
 
 /* ---- Ghosts of fine cells ---------------------------------------------------------------------------------------- */
 
-/* A coarse cell and those beside it; past a wall it is itself. */
+/* A coarse cell and the cells beside it; beyond a wall, the cell itself. */
 typedef struct cross {
     float here, west, east, south, north;
 } cross;
 
-/* The values of a cell and of those beside it. `ground` says where walls are. */
+/* The values of a cell and of those beside it. `ground` shows where walls are. */
 RN_INLINE cross look_around(const field *f, const float *ground, int32_t slot, int32_t stride, const bool surface) {
     const float here = at(f, slot, surface);
     return (cross){here, ground[slot - 1] < RN_NO_COLUMN ? at(f, slot - 1, surface) : here,
@@ -59,7 +59,7 @@ RN_INLINE cross look_around(const field *f, const float *ground, int32_t slot, i
                    ground[slot + stride] < RN_NO_COLUMN ? at(f, slot + stride, surface) : here};
 }
 
-/* The value of a coarse cell's quarter towards (sx, sy), each -1 or 1. */
+/* The value in a coarse cell's quarter towards (sx, sy), each -1 or 1. */
 RN_INLINE float quarter(const cross *c, const rn_packet_connection *j, const field *fine, int32_t stride, int32_t child,
                         const int sx, const int sy, const bool surface) {
     const bool by_x = j->finer >> (RN_STAYS + sx) & 1, by_y = j->finer >> (RN_STAYS + 3 * sy) & 1;
@@ -76,7 +76,7 @@ RN_INLINE float quarter(const cross *c, const rn_packet_connection *j, const fie
     return c->here + 0.25f * (((sx < 0 ? c->west : c->east) - c->here) + ((sy < 0 ? c->south : c->north) - c->here));
 }
 
-/* Ghosts of fine cells in the coarse cells at all connections of a level, four in each. */
+/* Fills the ghosts of fine cells in the coarse cells at all connections of a level, four in each. */
 RN_INLINE void fill_fine(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
     const int count = level->first_connection[level->grid.ny];
     const int32_t stride = level[-1].grid.stride;
@@ -94,7 +94,7 @@ RN_INLINE void fill_fine(const rn_packet_level *level, const field *coarse, cons
 
 /* ---- All ghosts -------------------------------------------------------------------------------------------------- */
 
-/* All ghosts of one field: coarse ones from fine to coarse, then fine ones from coarse to fine. */
+/* Fills all ghosts of one field: coarse ones from the finest level up, then fine ones from the coarsest down. */
 RN_INLINE void fill_field(rn_packets *solver, const field fields[], const bool surface) {
     const rn_packet_tiles *t = solver->tiles;
     const rn_columns *c = &solver->columns;
@@ -140,21 +140,21 @@ void rn_tiles_fill_depths(rn_packets *solver, bool midway) { fill_levels(solver,
 
 /* ---- Connections ------------------------------------------------------------------------------------------------- */
 
-/* Splits all that a cell has, in quanta of columns and with its debt added: returns the depth (m), and stores the
-   rest. */
+/* Splits the mass of a cell (quanta of columns, including its debt) into a depth (m), which is returned, and a
+   remainder, which is stored. */
 static float split_mass(const rn_packet_level *level, int32_t slot, int64_t all, float quantum) {
     const int64_t whole = all > 0 ? all / level->share : 0;
     level->rest[slot] = (int32_t)(all - whole * level->share);
     return (float)((double)whole * (double)quantum);
 }
 
-/* What a cell of any level has, in quanta of columns, its debt included. */
+/* The mass of a cell of any level, in quanta of columns, including its debt. */
 static int64_t mass_of(const rn_packet_level *level, const float *h, int32_t slot, float quantum) {
     const int64_t whole = (int64_t)(h[slot] / quantum); /* exact: quanta are powers of two */
     return level->rest ? whole * level->share + level->rest[slot] : whole;
 }
 
-/* Takes back what the coarse level has moved between a cell and finer tiles, and adds what the finer level has. */
+/* Undoes the coarse level's transfers between a cell and finer tiles, and adds those of the finer level. */
 static void settle_connection(const rn_packets *solver, const rn_packet_level *level, const rn_packet_connection *j) {
     const rn_packet_level *below = level - 1;
     const float quantum = solver->columns.quantum, before = level->h1[j->slot];
@@ -191,8 +191,8 @@ static float lean(float before, float here, float after) {
     return back * ahead > 0.0f ? copysignf(0.25f * fminf(2.0f * least, mean), back) : 0.0f;
 }
 
-/* Gives the four quarters of a cell, of which `first` is one, the cell's rest too. A quarter whose ground stands above
-   the surface is dry, and what it lacks is taken from the others. */
+/* Distributes the mass of a cell with its remainder `rest` over its four quarters, of which `first` is one. A
+   quarter whose ground is above the surface is dry; its deficit is taken from the others. */
 static void share_out(const rn_packet_level *below, int32_t first, int32_t rest, float quantum) {
     int64_t mass[4], lack = 0;
     for (int n = 0; n < 4; n++) {
@@ -205,7 +205,7 @@ static void share_out(const rn_packet_level *below, int32_t first, int32_t rest,
         const int64_t taken = lack < mass[n] ? lack : mass[n];
         mass[n] -= taken, lack -= taken;
     }
-    mass[0] -= lack; /* none, unless the cell itself owes liquid */
+    mass[0] -= lack; /* 0, unless the cell itself owes liquid */
     for (int n = 0; n < 4; n++) {
         const int32_t child = first + n / 2 * below->grid.stride + n % 2;
         below->h[child] = below->rest ? split_mass(below, child, mass[n] + below->debt[child], quantum)
@@ -213,7 +213,7 @@ static void share_out(const rn_packet_level *below, int32_t first, int32_t rest,
     }
 }
 
-/* Gives the four quarters of a cell its mass, in whole quanta, and its momentum. */
+/* Distributes the mass of a cell, in whole quanta, and its momentum over its four quarters. */
 static void refine_cell(const rn_packets *solver, const rn_packet_level *level, int x, int y) {
     const rn_packet_level *below = level - 1;
     const int32_t slot = rn_slot(&level->grid, 0, y, x), stride = level->grid.stride;
@@ -239,7 +239,7 @@ static void refine_cell(const rn_packets *solver, const rn_packet_level *level, 
         const int32_t child = first + n / 2 * below->grid.stride + n % 2;
         for (int k = 0; k < 3; k++) sums[k] += k ? to[0][child] * to[k][child] : to[0][child];
     }
-    for (int k = 1; k < 3; k++) { /* they have the momentum that it had */
+    for (int k = 1; k < 3; k++) { /* they have the cell's momentum */
         const float more = sums[0] > 0.0f ? here[k] - sums[k] / sums[0] : 0.0f;
         for (int n = 0; n < 4; n++) to[k][first + n / 2 * below->grid.stride + n % 2] += more;
     }

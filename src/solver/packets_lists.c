@@ -1,9 +1,9 @@
-/* Lists of the adaptive packets solver: which cells of each level are simulated, which send packets, and which lie
-   where two levels meet. They are kept row by row, made again when tiles have changed their levels, and in an order
-   that follows from the numbers of tiles alone. */
+/* Lists of the adaptive packets solver: the cells of each level that are simulated, those that send packets, and
+   those where two levels meet. They are stored row by row, made again when tiles change their levels, and their
+   order depends on tile numbers alone. */
 #include "solver/packets_tiling.h"
 
-/* Adds cells `from` to `to` - 1 to a row's ranges, in order; returns how many ranges there are then. */
+/* Adds cells `from` to `to` - 1 to a row's ranges, in order; returns the new number of ranges. */
 static int append(rn_packet_range *list, int count, int from, int to) {
     if (count > 0 && from <= list[count - 1].to) {
         if (to > list[count - 1].to) list[count - 1].to = to;
@@ -13,8 +13,7 @@ static int append(rn_packet_range *list, int count, int from, int to) {
     return count + 1;
 }
 
-/* Lists the cells of a row that are simulated: whole tiles. At level 0 they go on past open edges, where liquid
-   leaves. */
+/* Lists the simulated cells of a row: whole tiles. At level 0 they extend beyond open edges, where liquid leaves. */
 static void list_inside(const rn_packets *solver, int l, int y) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_level *level = &t->at[l];
@@ -32,7 +31,7 @@ static void list_inside(const rn_packets *solver, int l, int y) {
     level->inside_count[y + 1] = count;
 }
 
-/* Puts together the ranges of up to three rows, each a cell wider on both sides; returns how many there are. */
+/* Merges the ranges of up to three rows, each a cell wider on both sides; returns their number. */
 static int join_ranges(const rn_packet_range *const lists[3], const int counts[3], rn_packet_range *to) {
     int at[3] = {0}, count = 0;
     for (;;) {
@@ -45,7 +44,7 @@ static int join_ranges(const rn_packet_range *const lists[3], const int counts[3
     }
 }
 
-/* Adds cells at the other end of a periodic row that are beside some at this one; returns how many ranges there are. */
+/* Adds cells at one end of a periodic row that are beside cells at the other; returns the number of ranges. */
 static int join_ends(const rn_columns *c, int nx, rn_packet_range *list, int count, int room) {
     if (!c->periodic_x || count == 0) return count;
     const bool west = list[0].from<0, east = list[count - 1].to> nx;
@@ -59,7 +58,7 @@ static int join_ends(const rn_columns *c, int nx, rn_packet_range *list, int cou
     return count;
 }
 
-/* Whether the cell x of a row, which may lie past an edge, lies in a tile finer than its level. */
+/* Whether cell x of a row, which may lie beyond an edge, is in a tile finer than its level. */
 static bool is_in_finer(const rn_packets *solver, int l, int x, int y) {
     const rn_packet_level *level = &solver->tiles->at[l];
     const int nx = level->grid.nx, ny = level->grid.ny;
@@ -73,7 +72,7 @@ static bool is_in_finer(const rn_packets *solver, int l, int x, int y) {
     return number >= 0 && rn_tile_level(solver->tiles, number) < l;
 }
 
-/* Parts a row's cells into those that send and those that do not. */
+/* Divides a row's cells into those that send and those that do not. */
 static void part_row(const rn_packets *solver, int l, int y, const rn_packet_range *all, int count) {
     rn_packet_level *level = &solver->tiles->at[l];
     const int side = RN_TILE >> l;
@@ -108,7 +107,7 @@ static void list_sends(const rn_packets *solver, int l, int y, rn_packet_range *
     part_row(solver, l, y, all, join_ends(&solver->columns, g->nx, all, count, level->room));
 }
 
-/* Which of the tiles around one are of the next finer level. */
+/* Bits of the tiles around one that are of the next finer level. */
 static uint32_t finer_tiles(const rn_packets *solver, int number) {
     const rn_packet_tiles *t = solver->tiles;
     const int tx = number % t->nx, ty = number / t->nx, own = rn_tile_level(t, number);
@@ -120,7 +119,7 @@ static uint32_t finer_tiles(const rn_packets *solver, int number) {
     return finer;
 }
 
-/* Which of the cells around one lie in those tiles. */
+/* Bits of the cells around one that lie in those tiles. */
 static uint32_t finer_cells(const rn_tile_cells *e, int x, int y, uint32_t tiles) {
     uint32_t finer = 0;
     for (int k = 0; k < RN_AROUND; k++) {
@@ -131,7 +130,7 @@ static uint32_t finer_cells(const rn_tile_cells *e, int x, int y, uint32_t tiles
     return finer;
 }
 
-/* Which of the fine cells around the quarter (sx, sy) of a cell lie in finer tiles. */
+/* Bits of the fine cells around the quarter (sx, sy) of a cell that lie in finer tiles. */
 static uint32_t finer_around(uint32_t finer, int sx, int sy) {
     uint32_t around = 0;
     for (int k = 0; k < RN_AROUND; k++) {
@@ -152,7 +151,7 @@ static rn_packet_connection make_connection(const rn_packet_level *level, int x,
     return connection;
 }
 
-/* Adds the connections of a row to the `count` that the level has; returns how many it then has. */
+/* Adds the connections of a row to the `count` of the level; returns the new count. */
 static int list_connections(const rn_packets *solver, int l, int y, int count) {
     const rn_packet_tiles *t = solver->tiles;
     const rn_packet_level *level = &t->at[l];
@@ -170,7 +169,7 @@ static int list_connections(const rn_packets *solver, int l, int y, int count) {
     return count;
 }
 
-/* The slot where the ghost of cell (x, y) is written: past a periodic edge that of the cell it is a copy of. */
+/* The slot where the ghost of cell (x, y) is written: beyond a periodic edge, that of the original cell. */
 static int32_t home_of(const rn_columns *c, const rn_grid *g, int x, int y) {
     if (c->periodic_x) x = x < 0 ? x + g->nx : x >= g->nx ? x - g->nx : x;
     if (c->periodic_y) y = y < 0 ? y + g->ny : y >= g->ny ? y - g->ny : y;
@@ -195,8 +194,8 @@ static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_leve
     return ghost;
 }
 
-/* Lists the ghosts of a level. Two cells may see the same ghost over two sides of it. A corner counts only if no cell
-   sees it over a side. */
+/* Lists the ghosts of a level. Two cells may see the same ghost through two of its sides. A corner is listed only if
+   no cell sees it through a side. */
 static void list_ghosts(const rn_packets *solver, rn_packet_level *level) {
     const int connections = level->first_connection[level->grid.ny];
     level->ghost_count = 0;

@@ -1,48 +1,48 @@
-/* A packets solver. Private to the solver's own files. */
+/* The data of a packets solver. Private to the solver's own files. */
 #ifndef RN_SOLVER_PACKETS_SELF_H
 #define RN_SOLVER_PACKETS_SELF_H
 
 #include "solver/packet_sweeps.h"
 #include "solver/solver.h"
 
-/* The arrays over slots, listed once: X(type, name). */
+/* The list of arrays over slots: X(type, name). */
 #define RN_PACKET_ARRAYS(X)                                                                                            \
-    X(float, ground)     /* m above the datum, as it continues past edges; a wall is as high as RN_NO_COLUMN */        \
+    X(float, ground)     /* m above the datum, continued beyond edges; RN_NO_COLUMN: a wall */                         \
     X(float, u)          /* m/s, along x */                                                                            \
     X(float, v)          /* m/s, along y */                                                                            \
-    X(float, h1)         /* m, depths on the way through a substep, */                                                 \
-    X(float, u1)         /* m/s, velocities, */                                                                        \
+    X(float, h1)         /* m, depths within a substep */                                                              \
+    X(float, u1)         /* m/s, velocities within a substep */                                                        \
     X(float, v1)         /* m/s */                                                                                     \
-    X(float, transfer_x) /* m, moved over the sides at +x in the last substep, */                                      \
+    X(float, transfer_x) /* m, moved through the sides at +x in the last substep */                                    \
     X(float, transfer_y) /* m, and at +y */                                                                            \
-    X(float, gained)     /* m, that sources have added in this substep; all 0 between substeps */                      \
+    X(float, gained)     /* m that sources have added in this substep; 0 between substeps */                           \
     X(uint8_t, plain)    /* level ground all around */                                                                 \
-    X(uint8_t, far)      /* packets of the cell travel further than to the next */                                     \
-    X(int32_t, sinks)    /* slots that liquid leaves the world through: the first sink_count */
+    X(uint8_t, far)      /* packets of the cell travel beyond the next */                                              \
+    X(int32_t, sinks)    /* slots through which liquid leaves the world: the first sink_count */
 
 typedef struct rn_packets {
     rn_columns columns;
     rn_hooks hooks;
     rn_pool *pool;
     rn_packet_params params;
-    double cell, gravity, courant; /* m, m/s^2, of waves in a substep */
+    double cell, gravity, courant; /* m, m/s^2, cells that waves cross in a substep */
     double tilt[2];                /* m/s^2, sideways gravity */
-    double widening;               /* s */
+    double widening;               /* s, factor by which packets are widened */
     int count;                     /* packets along a side of a cell */
     float kappa, manning, chezy;   /* of all ground */
 #define RN_PACKET_FIELD(type, name) type *name;
     RN_PACKET_ARRAYS(RN_PACKET_FIELD)
 #undef RN_PACKET_FIELD
-    rn_packet_peaks *extremes;     /* of each row */
-    float *sums;                   /* of each worker, RN_PACKET_ROWS rows of sums, and one of zeros */
-    struct rn_packet_tiles *tiles; /* of the adaptive solver; NULL: all cells are of one size */
+    rn_packet_peaks *extremes;     /* one per row */
+    float *sums;                   /* per worker: RN_PACKET_ROWS rows of sums, and one of zeros */
+    struct rn_packet_tiles *tiles; /* of the adaptive solver; NULL: all cells have one size */
     int32_t sink_count;
     uint64_t step;    /* substeps so far */
-    float peak_depth; /* m, */
-    float peak_speed; /* m/s, at least as much as there is */
-    float added;      /* m, that sources added to one column in the last substep */
+    float peak_depth; /* m */
+    float peak_speed; /* m/s, an upper bound */
+    float added;      /* m, largest depth that sources added to a column in the last substep */
     bool touched;     /* extremes are not known */
-    bool shown;       /* fluxes that hosts view are up to date */
+    bool shown;       /* the fluxes that hosts see are up to date */
     bool poured;      /* sources have added something */
 } rn_packets;
 
@@ -52,7 +52,7 @@ static inline bool rn_packets_has_open_edge(const rn_packets *solver) {
     return false;
 }
 
-/* Moves a cell's place along an axis into the world; returns how many worlds away it was. */
+/* Wraps a cell's index along an axis into the world; returns how many worlds away it was. */
 static inline int rn_packets_wrap(int *at, int cells) {
     int away = 0;
     for (; *at < 0; away--) *at += cells;
@@ -60,46 +60,45 @@ static inline int rn_packets_wrap(int *at, int cells) {
     return away;
 }
 
-/* Continues an array over a grid past periodic edges (solver/packets_edges.c). */
+/* Copies the values of an array across periodic edges (solver/packets_edges.c). */
 void rn_packets_mirror(const rn_columns *columns, const rn_grid *grid, float *values);
 
 /* ---- Substeps (solver/packets_substep.c) ------------------------------------------------------------------------- */
 
-/* Floats of the sums of one row. */
+/* The number of floats in the sums of one row. */
 size_t rn_packets_row_sums(const rn_packets *solver);
-/* What a substep of `dt` seconds reads and writes, with its parameters. */
+/* The arrays and parameters of a substep of `dt` (s). */
 rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged);
-/* How many quanta have left over open edges and through holes. */
+/* Empties the sinks; returns the quanta that have left over open edges and through holes. */
 int64_t rn_packets_empty_sinks(rn_packets *solver);
-/* Ends a substep: lets sources act, and slows what they have added to. */
+/* Ends a substep: runs sources, and slows columns to which they have added liquid. */
 void rn_packets_end_substep(rn_packets *solver, double dt, int64_t left, const rn_forcing *forcing);
 
 /* ---- Far packets (solver/packets_far.c) -------------------------------------------------------------------------- */
 
-/* Deposits the packets that travel further than to the next cell, one after the other. */
+/* Deposits the packets that travel beyond the next cell, one after the other. */
 void rn_packets_far(rn_packets *solver, const rn_packet_pass *pass);
 
 /* ---- Views, flows and archives (solver/packets_archive.c) -------------------------------------------------------- */
 
-/* Writes the fluxes that hosts view. */
+/* Writes the fluxes that hosts see. */
 void rn_packets_show(rn_packets *solver);
-/* Takes over the fluxes that hosts have changed since they were shown. */
+/* Takes over fluxes that hosts have changed since they were shown. */
 void rn_packets_take(rn_packets *solver);
-/* Members of rn_solver_class; solver/solver.h says what they do. */
+/* Members of rn_solver_class; see solver/solver.h. */
 rn_result rn_packets_archive(void *self, rn_archive *archive, rn_archive_section section);
 void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]);
 rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
 
 /* ---- Ground (solver/packets_ground.c) ---------------------------------------------------------------------------- */
 
-/* After columns have changed: ground past edges, what is level, and sinks. */
+/* After columns have changed: finds the ground beyond edges, level surroundings, and sinks. */
 void rn_packets_survey(rn_packets *solver);
-/* Whether the columns are such as this solver can have: at most one in a cell, open to the lid. Fails with a sentence.
- */
+/* RN_INVALID, with a message, unless the columns suit this solver: at most one in a cell, open to the lid. */
 rn_result rn_packets_accept(const rn_columns *columns);
-/* A member of rn_solver_class; solver/solver.h says what it does. */
+/* A member of rn_solver_class; see solver/solver.h. */
 rn_result rn_packets_reshape(void *self, rn_reshaping *batch);
-/* Moves what stands above the lid to the nearest columns with room. */
+/* Moves liquid above the lid to the nearest columns with room. */
 void rn_packets_press_down(rn_packets *solver);
 
 #endif

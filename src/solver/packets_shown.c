@@ -1,9 +1,9 @@
-/* What the world sees of the adaptive packets solver: columns as fine as the ground.
+/* The world's view of the adaptive packets solver: columns as fine as the ground.
 
-   The world reads and changes columns. Coarse tiles keep cells of their own, so both must agree:
+   The world reads and changes columns. Coarse tiles have their own cells, and both must agree:
    - rn_tiles_show spreads the liquid of each coarse cell over its columns, along the slope of its surface, in whole
-     quanta. Columns that are right already stay as they are, so water at rest keeps its bits;
-   - rn_tiles_touch and rn_tiles_absorb take up what sources, bodies or hosts have changed in columns;
+     quanta. Columns that are already right stay as they are, so liquid at rest keeps its bits;
+   - rn_tiles_touch and rn_tiles_absorb transfer the changes of columns by sources, bodies or hosts to cells;
    - rn_tiles_flatten makes all tiles fine, before columns are reshaped;
    - rn_tiles_archive saves and restores the levels of tiles and their cells. */
 #include "solver/packets_tiling.h"
@@ -22,7 +22,7 @@ const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int
 
 /* ---- Depths ------------------------------------------------------------------------------------------------------ */
 
-/* Half of what the surface of a cell rises from one column to the next (m, whole quanta), along `step`. */
+/* Half the rise of a cell's surface from one column to the next (m, whole quanta), along `step`. */
 RN_INLINE float rise_of(const rn_packet_level *level, int32_t slot, int32_t step, const int l, float quantum) {
     const float *z = level->ground, *h = level->h;
     const float here = z[slot] + h[slot];
@@ -32,7 +32,7 @@ RN_INLINE float rise_of(const rn_packet_level *level, int32_t slot, int32_t step
     return (float)(int32_t)((back + ahead) * per_rise) * quantum;
 }
 
-/* Gives all columns of a cell the same depth: for cells of which some columns would be dry. */
+/* Gives all columns of a cell the same depth: for cells where some columns would be dry. */
 static void show_evenly(const rn_packets *solver, const rn_packet_level *level, int l, int x, int y, int32_t slot) {
     const rn_columns *c = &solver->columns;
     const double quantum = (double)c->quantum;
@@ -45,8 +45,8 @@ static void show_evenly(const rn_packets *solver, const rn_packet_level *level, 
     }
 }
 
-/* Whether three corners of a cell are as they should be; then so are all its columns, and water at rest stays as it is.
-   Not for level 1, whose columns may hold ghosts. */
+/* Whether three corners of a cell have the right depths; then all its columns have, and liquid at rest stays
+   unchanged. Not for level 1, whose columns may hold ghosts. */
 RN_INLINE bool is_shown(const rn_columns *c, int32_t first, const int side, float corner, float dx, float dy,
                         float rest) {
     const int32_t east = first + side - 1, north = first + (side - 1) * c->grid.stride;
@@ -79,14 +79,14 @@ RN_INLINE void show_cell(const rn_packets *solver, const rn_packet_level *level,
     if (!(fminf(least, least + rest) > 0.0f)) show_evenly(solver, level, l, x, y, slot);
 }
 
-/* The same for all cells of a tile of level `l`, a constant. */
+/* Spreads the liquid of all cells of a tile of level `l`, a constant. */
 RN_INLINE void show_tile(const rn_packets *solver, int number, const int l) {
     const rn_tile_cells e = rn_tile_extent(solver, number, l);
     for (int y = e.y0; y < e.y1; y++)
         for (int x = e.x0; x < e.x1; x++) show_cell(solver, &solver->tiles->at[l], l, x, y);
 }
 
-/* A task over tiles: shows the coarse ones. */
+/* A task over tiles: show_tile for coarse ones. */
 static void show_tiles(void *context, int begin, int end, int worker) {
     const rn_packets *solver = context;
     (void)worker;
@@ -123,7 +123,7 @@ void rn_tiles_show_speeds(rn_packets *solver) {
 
 /* ---- Changes from outside ---------------------------------------------------------------------------------------- */
 
-/* Gives a coarse cell the liquid of its columns. What sources have added slows it. */
+/* Gives a coarse cell the liquid of its columns. Liquid added by sources slows it. */
 static void absorb_cell(rn_packets *solver, const rn_packet_level *level, int l, int x, int y) {
     rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x);
@@ -177,8 +177,8 @@ void rn_tiles_flatten(rn_packets *solver) {
 
 /* ---- Archives ---------------------------------------------------------------------------------------------------- */
 
-/* After an archive is read: gives each coarse cell the liquid of its columns and the velocity that they all have, and
-   lists the tiles. Needs the tiles' levels. */
+/* After an archive is read: gives each coarse cell the liquid of its columns and their common velocity, and lists
+   the tiles. Needs the tiles' levels. */
 static void restore_cells(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {
@@ -206,6 +206,6 @@ void rn_tiles_archive(rn_packets *solver, rn_archive *a) {
     rn_archive_data(a, t->level, count);
     if (a->broken || a->pass != RN_READ) return;
     t->dirty = dirty != 0;
-    if (!rn_tiles_fit(solver, t->level)) memset(t->level, 0, count); /* bytes that no world has written */
+    if (!rn_tiles_fit(solver, t->level)) memset(t->level, 0, count); /* invalid bytes */
     restore_cells(solver);
 }

@@ -1,5 +1,5 @@
-/* The beginning and the end of every substep of the packets solver, whether all cells have one size or not: parameters
-   for this length of substep, sums that are cleared, and the extremes that the next substep follows from. */
+/* Beginning and end of every substep of the packets solver, adaptive or not: sets the parameters for its length,
+   clears sums, and finds the extremes that determine the next substep. */
 #include "kernels/face.h"
 #include "solver/packets_tiling.h"
 
@@ -57,7 +57,7 @@ int64_t rn_packets_empty_sinks(rn_packets *solver) {
     return left;
 }
 
-/* Liquid that sources have just added has no speed of its own: it slows what is there. */
+/* Slows columns to which sources have just added liquid, which is at rest. */
 static void dilute(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     for (int y = 0; y < g->ny; y++)

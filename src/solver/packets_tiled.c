@@ -8,12 +8,12 @@
      fill     ghosts of depths
      kick     pressure, sideways gravity, drag                                 rows, threads
 
-   Bands of rows do not depend on each other, and nothing is added in an order that depends on threads. */
+   Bands of rows are independent, and no sum depends on the order of threads. */
 #include "solver/packets_tiling.h"
 
-enum { SUBSTEPS_OF_A_CHOICE = 8 }; /* waves run half a tile at most meanwhile */
+enum { SUBSTEPS_OF_A_CHOICE = 8 }; /* waves run at most half a tile in this time */
 
-#define STILL 1e-12f /* m/s: as it spreads from cell to cell, what is less becomes too small for fast arithmetic */
+#define STILL 1e-12f /* m/s: slower flow becomes 0, before it spreads as denormal numbers, which are slow */
 
 typedef struct tiled {
     rn_packets *solver;
@@ -25,8 +25,8 @@ typedef struct tiled {
 
 /* ---- Connections ------------------------------------------------------------------------------------------------- */
 
-/* What the cells around one whose bits are set have sent to it, less what they have got from it, field by field. `rows`
-   are the sums of the rows before, here and after. */
+/* The net amount that the marked cells around one have sent to it, minus what they got from it, field by field.
+   `rows` are the sums of the rows before, here and after. */
 static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t around, float net[RN_PACKET_FIELDS]) {
     net[0] = net[1] = net[2] = 0.0f;
     for (int k = 0; k < RN_AROUND; k++) {
@@ -37,7 +37,7 @@ static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t a
     }
 }
 
-/* Writes what has come from fine cells to ghosts in coarser tiles into h1, u1 and v1 of these ghosts. */
+/* Writes the net amount that fine cells sent to ghosts in coarser tiles to h1, u1 and v1 of these ghosts. */
 static void book_ghosts(const rn_packet_level *level, const rn_packet_level *above, int y, const float *const rows[3]) {
     for (int n = above->first_connection[y / 2]; n < above->first_connection[y / 2 + 1]; n++) {
         const rn_packet_connection *j = &above->connections[n];
@@ -52,7 +52,7 @@ static void book_ghosts(const rn_packet_level *level, const rn_packet_level *abo
     }
 }
 
-/* Books what a coarse cell has sent to its ghosts in finer tiles, to be given back (rn_tiles_settle). */
+/* Stores the net amount that a coarse cell sent to its ghosts in finer tiles, to be returned by rn_tiles_settle. */
 static void book_connections(const rn_packet_level *level, int y, const float *const rows[3]) {
     for (int n = level->first_connection[y]; n < level->first_connection[y + 1]; n++) {
         rn_packet_connection *j = &level->connections[n];
@@ -64,15 +64,14 @@ static void book_connections(const rn_packet_level *level, int y, const float *c
 
 /* ---- Bands of rows ----------------------------------------------------------------------------------------------- */
 
-/* The same pass for a stretch of `cells` cells. */
+/* The same pass for a run of `cells` cells. */
 static rn_packet_pass part_of(const rn_packet_pass *pass, int cells) {
     rn_packet_pass part = *pass;
     part.nx = cells;
     return part;
 }
 
-/* Sets the sums of ghosts in finer tiles to 0: they send nothing, and what passes there is booked by the finer
-   level. */
+/* Sets the sums of ghosts in finer tiles to 0: they send nothing, because the finer level counts transfers there. */
 static void silence(const rn_packet_level *level, int y, float *sums) {
     const rn_packet_range *list = level->silent + (size_t)(y + 1) * (size_t)level->room;
     for (int n = 0; n < level->silent_count[y + 1]; n++)
@@ -80,22 +79,22 @@ static void silence(const rn_packet_level *level, int y, float *sums) {
             for (int x = list[n].from; x < list[n].to; x++) sums[k * level->grid.stride + RN_PAD + x] = 0.0f;
 }
 
-/* The sums of what row `y` of level `l` sends: `none` for rows that nothing comes from. */
+/* The sums that row `y` of level `l` sends; `none` for rows that send nothing. */
 static const float *send_off(const tiled *job, int l, int y, float *sums, const float *none) {
     const rn_packets *solver = job->solver;
     const rn_packet_level *level = &solver->tiles->at[l];
     const bool outside = y < 0 || y >= level->grid.ny;
     if (y < -1 || y > level->grid.ny || (outside && !solver->columns.periodic_y)) return none;
     const rn_packet_range *list = level->sends + (size_t)(y + 1) * (size_t)level->room;
-    for (int n = 0; n < level->sends_count[y + 1]; n++) { /* a pass sends a cell more on both sides */
+    for (int n = 0; n < level->sends_count[y + 1]; n++) { /* a pass sends one more cell on both sides */
         const rn_packet_pass part = part_of(&job->pass[l], list[n].to - list[n].from - 2);
         job->sweeps->send(&part, rn_slot(&level->grid, 0, y, list[n].from + 1), false, sums + list[n].from + 1);
     }
-    silence(level, y, sums); /* a vector may have reached past the end of a short range */
+    silence(level, y, sums); /* a vector may have passed the end of a short range */
     return sums;
 }
 
-/* Gathers the simulated cells of a row, and books what passed at its connections. */
+/* Gathers the simulated cells of a row, and stores the transfers at its connections. */
 static void gather_row(const tiled *job, int l, int y, const float *const rows[3]) {
     const rn_packet_tiles *t = job->solver->tiles;
     const rn_packet_level *level = &t->at[l];
@@ -113,7 +112,7 @@ static void gather_row(const tiled *job, int l, int y, const float *const rows[3
     if (y < level->grid.ny) job->sweeps->count(pass, rn_slot(&level->grid, 0, y, 0), rows[1], rows[2]);
 }
 
-/* The level and rows `from` to `to` - 1 of band `number`, with `margin` rows past both ends of the grid. */
+/* The level and rows `from` to `to` - 1 of band `number`, with `margin` rows beyond both ends of the grid. */
 static void rows_of_band(const tiled *job, int number, int margin, int *level, int *from, int *to) {
     *level = number / job->bands;
     const rn_grid *g = &job->solver->tiles->at[*level].grid;
@@ -122,7 +121,7 @@ static void rows_of_band(const tiled *job, int number, int margin, int *level, i
     *to = -margin + (int)((int64_t)rows * (band + 1) / job->bands);
 }
 
-/* Sends off and gathers the rows of a band. `scratch` has RN_PACKET_ROWS rows of sums in turn, then one of zeros. */
+/* Sends and gathers the rows of a band. `scratch` has RN_PACKET_ROWS rows of sums, used in turn, then one of zeros. */
 static void move_band(const tiled *job, int number, float *scratch) {
     const size_t size = rn_packets_row_sums(job->solver);
     int l, from, to;
@@ -138,6 +137,7 @@ static void move_band(const tiled *job, int number, float *scratch) {
     }
 }
 
+/* A task over bands of all levels: move_band with the scratch rows of the worker. */
 static void move_bands(void *context, int begin, int end, int worker) {
     const tiled *job = context;
     float *scratch = job->solver->sums + (size_t)worker * (RN_PACKET_ROWS + 1) * rn_packets_row_sums(job->solver);
@@ -167,7 +167,7 @@ static void kick_bands(void *context, int begin, int end, int worker) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* The parameters and the arrays of a level: its cells are larger, and so is what they smooth in the same time. */
+/* The parameters and arrays of a level: its cells are larger, and therefore smooth more in the same time. */
 static rn_packet_pass pass_of(rn_packets *solver, int l, const rn_packet_pass *finest) {
     rn_packet_level *level = &solver->tiles->at[l];
     const float side = (float)(1 << l);
@@ -198,8 +198,8 @@ static bool is_all_fine(const rn_packet_tiles *t) {
     return true;
 }
 
-/* Chooses levels every few substeps. While sections are measured, which count what passes between columns, all tiles
-   are fine. */
+/* Chooses levels every few substeps. While sections are measured all tiles are fine, because sections count
+   transfers between columns. */
 static void choose(rn_packets *solver, bool gauged) {
     rn_packet_tiles *t = solver->tiles;
     if (!t->dirty && solver->step % SUBSTEPS_OF_A_CHOICE != 0 && !gauged) return;
@@ -224,7 +224,7 @@ static void press_down(rn_packets *solver) {
     rn_packets_press_down(solver);
 }
 
-/* The deepest and fastest of all bands. What stands above the lid is pressed down. */
+/* Finds the maxima of all bands. Liquid above the lid is pressed down. */
 static void measure(rn_packets *solver, const tiled *job, int bands) {
     float highest = 0.0f;
     solver->peak_depth = solver->peak_speed = 0.0f;

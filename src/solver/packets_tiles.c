@@ -1,8 +1,8 @@
 /* The tiles of the adaptive packets solver: their arrays, the ground of their levels, which level each has, and the
    lists of cells that follow from that.
 
-   Tiles are chosen from what their cells have alone, and in order: so the choice is the same for any number of threads.
-   A tile goes one level up or down at a time. */
+   Levels are chosen from the cells of tiles alone, and in order, so the choice is the same for any number of
+   threads. A tile changes by one level at a time. */
 #include "solver/packets_tiling.h"
 
 #include "base/error.h"
@@ -10,23 +10,24 @@
 
 #include <string.h>
 
-/* Liquid shallower than this many columns' sides dries soon: its tile is fine. */
+/* Liquid shallower than this many column sides dries soon: its tile is fine. */
 #define SHALLOW 0.1f
-/* A tile becomes coarser if its cells would then miss less than this share of the tolerance, so that it does not
-   become finer again at once. */
+/* A tile becomes coarser only if its cells would then bend by less than this share of the tolerance, so that it is
+   not refined again at once. */
 #define CALM 0.5f
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* Rows of a level's lists: one more on either side. */
+/* The number of rows in a level's lists: one more on either side. */
 static int rows_of(const rn_packet_level *level) { return level->grid.ny + 2; }
 
-/* The most connections that a level can have: all cells along the sides of all tiles. */
+/* The most connections of a level: all cells along the sides of all tiles. */
 static size_t connection_room(const rn_packet_tiles *t, int level) {
     const int side = RN_TILE >> level, rim = 4 * side < side * side ? 4 * side : side * side;
     return (size_t)(t->nx * t->ny) * (size_t)rim;
 }
 
+/* Allocates the arrays and lists of a level; level 0 uses the solver's own arrays. */
 static rn_result allocate_level(rn_packets *solver, int number) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_level *level = &t->at[number];
@@ -137,7 +138,7 @@ size_t rn_tiles_bytes(const rn_packets *solver) {
 
 /* ---- Ground ------------------------------------------------------------------------------------------------------ */
 
-/* Finds the ground of a cell of a level above 0. A cell with something else than columns in it is a wall. */
+/* Finds the ground of a cell of a level above 0. A cell that contains anything but columns is a wall. */
 static void survey_cell(rn_packets *solver, rn_packet_level *level, int l, int x, int y) {
     const rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x);
@@ -161,7 +162,7 @@ static void survey_cell(rn_packets *solver, rn_packet_level *level, int l, int x
     level->extremes[slot] = highest - level->ground[slot];
 }
 
-/* Continues the ground past periodic edges; past others there is a wall. */
+/* Continues the ground across periodic edges; beyond other edges there is a wall. */
 static void survey_rim(const rn_packets *solver, rn_packet_level *level) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &level->grid;
@@ -193,8 +194,8 @@ static void survey_plain(rn_packet_level *level) {
         }
 }
 
-/* Whether a tile and those around it must stay fine: past an edge of it or within it is what is no column, or its side
-   is odd. */
+/* Whether a tile and those around it must stay fine: it is at an open edge, contains a hole or wall, or has an odd
+   side. */
 static bool is_rugged(const rn_packets *solver, int number) {
     const rn_columns *c = &solver->columns;
     const rn_tile_cells e = rn_tile_extent(solver, number, 0);
@@ -211,13 +212,13 @@ static bool is_rugged(const rn_packets *solver, int number) {
     return false;
 }
 
-/* Calls for all tiles around one, and for itself. */
+/* Loops over a tile and all tiles around it. */
 #define FOR_TILES_AROUND(solver, number, other)                                                                        \
     for (int k_ = 0, other; k_ < RN_AROUND; k_++)                                                                      \
         if ((other = rn_tile_number(solver, (number) % (solver)->tiles->nx + k_ % 3 - 1,                               \
                                     (number) / (solver)->tiles->nx + k_ / 3 - 1)) >= 0)
 
-/* The highest level that each tile may have: 0 if it is not whole, near rugged ground, or to be kept fine. */
+/* Finds the highest level that each tile may have: 0 if it is not whole, near rugged ground, or to be kept fine. */
 static void survey_tiles(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {
@@ -273,8 +274,8 @@ void rn_tiles_survey(rn_packets *solver) {
 
 static inline float most_of(float a, float b) { return a > b ? a : b; }
 
-/* What a cell misses of the curve that a field is on: its second difference from slot to slot `step` apart. Past a wall
-   is what is before it. */
+/* The second difference of a field over slots `step` apart: how far a cell is off a straight line. Beyond a wall the
+   field continues level. */
 static float bend_of(const float *f, const float *ground, int32_t c, int32_t step) {
     const float here = f[c];
     const float back = ground[c - step] < RN_NO_COLUMN ? f[c - step] - here : 0.0f;
@@ -282,7 +283,7 @@ static float bend_of(const float *f, const float *ground, int32_t c, int32_t ste
     return fabsf(back + ahead);
 }
 
-/* The same of the surface (m). Past a wall or dry ground is what is before it. */
+/* The same for the surface (m). Beyond a wall or dry ground it continues level. */
 static float level_bend(const rn_packet_level *level, int32_t c, int32_t step) {
     const float *z = level->ground, *h = level->h;
     const float here = z[c] + h[c];
@@ -295,7 +296,7 @@ static float level_bend(const rn_packet_level *level, int32_t c, int32_t step) {
 
 typedef struct looking {
     rn_packets *solver;
-    float scale; /* s, of velocities: a wave of a metre has g/c m/s */
+    float scale; /* s, turns a velocity into a height: a wave of 1 m has g/c m/s */
 } looking;
 
 /* Finds how much the fields of a tile bend, and whether some or all of it is dry. */
@@ -336,7 +337,7 @@ static void look_at_tiles(void *context, int begin, int end, int worker) {
     for (int n = begin; n < end; n++) look_at(context, n);
 }
 
-/* The level that a tile should have, one from where it is at most. */
+/* The level that a tile should have, at most one from its present one. */
 static int wanted_level(const rn_packets *solver, int number) {
     const rn_packet_tiles *t = solver->tiles;
     const int level = rn_tile_level(t, number);
@@ -369,7 +370,7 @@ bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level) {
     return true;
 }
 
-/* Makes dry tiles among dry ones idle, once all of them are fine: at a connection it is the finer tile that sends. */
+/* Makes dry tiles among dry ones idle, once all of them are fine, because at a connection the finer tile sends. */
 static void find_idle(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {

@@ -1,13 +1,13 @@
-/* The adaptive packets solver: square tiles of uniform cells, each tile at a level of its own (docs/packets.md).
+/* The adaptive packets solver: square tiles of uniform cells, each tile with its own level (docs/packets.md).
    Private to the solver's own files.
 
-   Every level has arrays over the whole world, and a cell of level l has the side of 2^l columns. A tile is simulated
-   at one level, and levels of tiles that touch differ by one at most. What the arrays of other levels have there are
-   ghosts, as far as tiles beside it read them, and otherwise nothing. Level 0 has the arrays of the uniform solver.
+   Every level has arrays over the whole world, and a cell of level l is 2^l columns wide. A tile is simulated at one
+   level, and levels of neighbouring tiles differ by at most one. In the arrays of other levels the cells of the tile
+   are ghosts, if tiles beside it read them, and otherwise undefined. Level 0 has the arrays of the uniform solver.
 
    Mass is whole everywhere: a cell of level l holds 4^l times its depth in quanta, less its debt, plus its rest. The
-   debt is what the ground of its columns rises above 4^l times its own ground, which is rounded down; the rest is what
-   does not make a whole quantum of its depth. So a level lake is level at every level, and its rests are 0. */
+   debt is the sum of its columns' ground minus 4^l times its own ground, which is rounded down; the rest is the
+   remainder below one quantum of its depth. A level lake is therefore level at every level, with rests of 0. */
 #ifndef RN_SOLVER_PACKETS_TILING_H
 #define RN_SOLVER_PACKETS_TILING_H
 
@@ -15,10 +15,10 @@
 
 enum {
     RN_TILE = RN_PACKETS_TILE, /* columns along the side of a tile */
-    RN_IDLE = RN_TILE_IDLE,    /* of level 0, too */
+    RN_IDLE = RN_TILE_IDLE,    /* also of level 0 */
 };
 
-#define RN_NEAR 0.49 /* cells, that packets of tiles travel at most */
+#define RN_NEAR 0.49 /* cells, most that packets of tiles travel */
 
 /* The arrays of a level above 0, over its slots: X(type, name). */
 #define RN_LEVEL_ARRAYS(X)                                                                                             \
@@ -32,71 +32,72 @@ enum {
     X(float, kappa)                                                                                                    \
     X(float, manning)                                                                                                  \
     X(float, chezy)                                                                                                    \
-    X(float, extremes) /* m, how far columns of a cell rise above its ground; RN_NO_COLUMN: some is no column */       \
+    X(float, extremes) /* m, how far columns of a cell rise above its ground; RN_NO_COLUMN: a hole or wall */          \
     X(int32_t, debt)   /* quanta of a column, see above */                                                             \
     X(int32_t, rest)   /* quanta of a column */                                                                        \
-    X(uint8_t, seen)   /* all 0 but while ghosts are listed */                                                         \
-    X(uint8_t, plain)  /* as of the uniform solver */
+    X(uint8_t, seen)   /* all 0 except while ghosts are listed */                                                      \
+    X(uint8_t, plain)  /* as in the uniform solver */
 
 typedef struct rn_packet_range {
-    int from, to; /* cells of a row, the second one past the last */
+    int from, to; /* cells of a row; `to` is one past the last */
 } rn_packet_range;
 
 /* A cell beside tiles of the next finer level. */
 typedef struct rn_packet_connection {
     int x, y;
-    int32_t slot, child;       /* its own, and that of the first of its quarters in the next finer level */
-    uint32_t finer;            /* a bit for each of the cells around it that lies in a finer tile, */
-    uint32_t quarter_finer[4]; /* and for each of the fine cells around its quarters that does */
-    float more[3];             /* what the pass of this level must not have moved: m, and momentum as in the sums */
+    int32_t slot, child;       /* its slot, and that of its first quarter in the next finer level */
+    uint32_t finer;            /* a bit for each of the cells around it that lies in a finer tile */
+    uint32_t quarter_finer[4]; /* a bit for each of the fine cells around its quarters that does */
+    float more[3];             /* transfers of this level that are undone: m, and momentum as in the sums */
 } rn_packet_connection;
 
-/* A ghost of a coarse cell in a finer tile, as a cell sees it over a side; or a corner that no cell sees so. */
+/* A ghost of a coarse cell in a finer tile, seen by a cell through a side; or a corner that no cell sees through a
+   side. */
 typedef struct rn_packet_ghost {
-    int32_t home, slot;    /* where it is written, and where its ground is: these differ past periodic edges */
-    int32_t cell;          /* who sees it */
-    int32_t fine[4];       /* slots of fine cells whose mean counts: two, twice, or four */
-    bool corner, is_again; /* a corner; and another cell has seen it before */
+    int32_t home, slot;    /* where it is written, and where its ground is: these differ across periodic edges */
+    int32_t cell;          /* the cell that sees it */
+    int32_t fine[4];       /* slots of the fine cells whose mean counts: two, twice, or four */
+    bool corner, is_again; /* a corner; another cell has seen it before */
 } rn_packet_ghost;
 
 typedef struct rn_packet_level {
 #define RN_LEVEL_FIELD(type, name) type *name;
     RN_LEVEL_ARRAYS(RN_LEVEL_FIELD)
 #undef RN_LEVEL_FIELD
-    rn_columns columns; /* of a level above 0: its grid and friction, and no more */
+    rn_columns columns; /* for a level above 0: only its grid and friction */
     rn_grid grid;
     rn_packet_params params;
-    int64_t share;           /* columns of a cell */
-    int room;                /* ranges of a row, at most */
-    rn_packet_range *inside; /* of each row from -1 to ny: cells that are simulated, */
-    rn_packet_range *sends;  /* those that send, */
-    rn_packet_range *silent; /* and ghosts in finer tiles, which do not */
+    int64_t share;           /* columns per cell */
+    int room;                /* most ranges of a row */
+    rn_packet_range *inside; /* for each row from -1 to ny: simulated cells */
+    rn_packet_range *sends;  /* cells that send */
+    rn_packet_range *silent; /* ghosts in finer tiles, which do not send */
     int *inside_count, *sends_count, *silent_count;
-    rn_packet_connection *connections; /* in order of rows, */
-    int *first_connection;             /* those of row y from here, ny + 1 of them */
+    rn_packet_connection *connections; /* in order of rows */
+    int *first_connection;             /* index of the first connection of row y; ny + 1 entries */
     rn_packet_ghost *ghosts;           /* those at sides first */
     int ghost_count;
 } rn_packet_level;
 
 typedef struct rn_packet_tiles {
-    int levels;       /* above 0 */
+    int levels;       /* number of levels above 0 */
     float tolerance;  /* m */
-    double fine[4];   /* columns, from (x, y) to (x, y): here tiles are always fine */
+    double fine[4];   /* columns, rectangle x0 y0 x1 y1 in which tiles are always fine */
     int nx, ny;       /* tiles */
-    uint8_t *level;   /* of each tile, or RN_IDLE */
-    uint8_t *want;    /* the level that it is going to have */
+    uint8_t *level;   /* of each tile; or RN_IDLE */
+    uint8_t *want;    /* the level that it will have */
     uint8_t *touched; /* its columns were changed from outside */
-    uint8_t *most;    /* the highest level that its extent and ground allow */
-    float *bend;      /* m, of each tile: what its cells miss of the curves that they are on */
-    uint8_t *shore;   /* some column of it is dry or nearly so, 2: all are dry */
+    uint8_t *most;    /* the highest level that its size and ground allow */
+    float *bend;      /* m, of each tile: largest bend of its cells */
+    uint8_t *shore;   /* 1: some column of it is dry or nearly so, 2: all are dry */
     rn_packet_level at[RN_PACKETS_LEVELS + 1];
     rn_packet_range *row; /* room for the ranges of a row */
     int64_t active;       /* cells that are simulated */
-    bool dirty;           /* the levels of tiles are to be chosen again */
-    bool stale;           /* columns of coarse tiles do not have what their cells have */
+    bool dirty;           /* levels must be chosen again */
+    bool stale;           /* columns of coarse tiles are out of date */
 } rn_packet_tiles;
 
-/* The number of a tile, known by its place; past periodic edges that of the tile there, past others -1. */
+/* The number of the tile at (tx, ty); across periodic edges the one at the other end, beyond other edges -1. */
 static inline int rn_tile_number(const rn_packets *solver, int tx, int ty) {
     const rn_packet_tiles *t = solver->tiles;
     const rn_columns *c = &solver->columns;
@@ -111,7 +112,7 @@ static inline int rn_tile_number(const rn_packets *solver, int tx, int ty) {
     return ty * t->nx + tx;
 }
 
-/* The level of a tile; idle tiles are of level 0. */
+/* The level of a tile; idle tiles have level 0. */
 static inline int rn_tile_level(const rn_packet_tiles *t, int number) {
     return t->level[number] == RN_IDLE ? 0 : t->level[number];
 }
@@ -121,6 +122,7 @@ typedef struct rn_tile_cells {
     int x0, y0, x1, y1;
 } rn_tile_cells;
 
+/* The cells of a tile at a level, cut off at the edges of the world. */
 static inline rn_tile_cells rn_tile_extent(const rn_packets *solver, int number, int level) {
     const int tx = number % solver->tiles->nx, ty = number / solver->tiles->nx;
     const int nx = solver->columns.grid.nx, ny = solver->columns.grid.ny;
@@ -129,56 +131,57 @@ static inline rn_tile_cells rn_tile_extent(const rn_packets *solver, int number,
     return (rn_tile_cells){tx * RN_TILE >> level, ty * RN_TILE >> level, x1 >> level, y1 >> level};
 }
 
-/* ---- Making and choosing tiles (solver/packets_tiles.c) ---------------------------------------------------------- */
+/* ---- Creation and choice of levels (solver/packets_tiles.c) ------------------------------------------------------ */
 
-/* Makes the levels that the definition asks for; all tiles begin fine. */
+/* Makes the levels of the definition; all tiles are fine at first. */
 rn_result rn_tiles_create(rn_packets *solver, const rn_solver_def *def);
 void rn_tiles_destroy(rn_packets *solver);
 size_t rn_tiles_bytes(const rn_packets *solver); /* memory held */
-/* After columns have changed: the ground of all levels, which all tiles must have left before (rn_tiles_flatten). */
+/* After columns have changed: finds the ground of all levels. All tiles must be fine (rn_tiles_flatten). */
 void rn_tiles_survey(rn_packets *solver);
-/* After friction has changed. */
+/* After friction has changed: averages it for all levels. */
 void rn_tiles_roughen(rn_packets *solver);
-/* Chooses the levels of all tiles again: finer where cells bend, coarser where they do not. `all_fine`: level 0. */
+/* Chooses the levels of all tiles again: finer where their fields bend, coarser where they do not. `all_fine`: level
+   0. */
 void rn_tiles_choose(rn_packets *solver, bool all_fine);
-/* Lists rows and connections after levels have changed. */
+/* Makes the lists of rows and connections, after levels have changed. */
 void rn_tiles_list(rn_packets *solver);
-/* Whether levels of tiles that touch differ by one at most, and each is one that its tile may have. */
+/* Whether levels of neighbouring tiles differ by at most one, and no tile is above its highest level. */
 bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level);
 
 /* ---- From level to level (solver/packets_levels.c) --------------------------------------------------------------- */
 
 /* Fills the depths and velocities of all ghost cells. */
 void rn_tiles_fill(rn_packets *solver);
-/* Fills their depths alone: as they are, or in the middle of a substep. */
+/* Fills only their depths: current ones, or those in the middle of a substep. */
 void rn_tiles_fill_depths(rn_packets *solver, bool midway);
 /* Gives a tile the next finer level. Needs filled ghost cells. */
 void rn_tile_refine(rn_packets *solver, int number);
 /* Gives a tile the next coarser level. */
 void rn_tile_coarsen(rn_packets *solver, int number);
-/* Gives cells at connections what their finer neighbours have sent them and got from them. */
+/* Corrects cells at connections by the transfers of their finer neighbours. */
 void rn_tiles_settle(rn_packets *solver);
 
 /* ---- Columns (solver/packets_shown.c) ---------------------------------------------------------------------------- */
 
-/* Brings the depths of all columns up to date. */
+/* Updates the depths of all columns. */
 void rn_tiles_show(rn_packets *solver);
 /* Gives every column the velocity of its cell. */
 void rn_tiles_show_speeds(rn_packets *solver);
-/* Notes that a column, or a row of them, was changed from outside. */
+/* Marks a column, or a row of columns, as changed from outside. */
 void rn_tiles_touch(rn_packets *solver, const rn_disturbance *what);
-/* Takes over all columns that were. */
+/* Updates the coarse cells of all marked columns. */
 void rn_tiles_absorb(rn_packets *solver);
-/* Makes all tiles fine, with the columns as they are shown. */
+/* Makes all tiles fine, with the columns as shown. */
 void rn_tiles_flatten(rn_packets *solver);
-/* Where the liquid of a column is simulated: the level, and the slot there. */
+/* Where the liquid of a column is simulated: returns the level, and sets *at to the slot there. */
 const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int32_t *at);
-/* Saves, checks or restores the levels of tiles, and what coarse tiles hold. */
+/* Saves, checks or restores the levels of tiles, and the contents of coarse tiles. */
 void rn_tiles_archive(rn_packets *solver, rn_archive *a);
 
 /* ---- A substep (solver/packets_tiled.c) -------------------------------------------------------------------------- */
 
-/* One substep of all levels. */
+/* Takes one substep on all levels. */
 void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing);
 
 #endif

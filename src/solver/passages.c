@@ -4,16 +4,17 @@
    - rn_passages_hold, before pipes find their fluxes: ducts take their fluxes from their pipes, and the pipes are
    marked as held;
    - rn_passages_drive: solver/duct_fluxes.c finds the new fluxes, and round_passage turns them into quanta;
-   - rn_passages_move, once the transfers of ordinary pipes are limited: transfers of passages are limited too;
-   - rn_passages_end, once depths have changed: pipes get their fluxes back.
+   - rn_passages_move, once the transfers of ordinary pipes are limited: limits the transfers of passages;
+   - rn_passages_end, once depths have changed: returns the fluxes to the pipes.
    The implicit step solves for heads itself and uses the functions at the end of this file.
 
-   Rounding. The fluxes at the portals of a passage are rounded by a running sum, so that inflow equals outflow to the
-   quantum. Inside, the ducts of a spanning tree absorb the differences, from the outermost columns inwards: every
-   flooded column keeps exactly what it holds.
+   Rounding. The fluxes at the portals of a passage are rounded by a running sum, so that inflow equals outflow to
+   the quantum. Inside, the ducts of a spanning tree absorb the differences, from the outermost columns inwards, so
+   that inflow equals outflow in every flooded column.
 
-   Limits. A portal that cannot give or take all of its quanta reduces the whole passage, and the portals on the other
-   side give or take as much less. Where all portals are level and nearly nothing flows, the passage comes to rest. */
+   Limits. A portal that cannot give or take all of its quanta reduces the flow of the whole passage: the portals on
+   the other side are reduced by the same amount. Where all portals are level and almost nothing flows, the passage
+   comes to rest. */
 #include "solver/passages.h"
 
 #include "kernels/duct.h"
@@ -21,16 +22,16 @@
 #include "solver/graph.h"
 #include "solver/tiles.h"
 
-enum { COUNTABLE = 1 << 22 }; /* quanta through all ducts of a sink, beside as many and more through its pipes */
+enum { COUNTABLE = 1 << 22 }; /* most quanta through all ducts of a sink, besides those through its pipes */
 
 /* ---- Pipes and ducts --------------------------------------------------------------------------------------------- */
 
-/* Where the value of a duct's pipe is kept, in the array of its kind. */
+/* Where the value of a duct's pipe is stored, in the array of its kind. */
 static float *pipe_value(const rn_duct *duct, float *x, float *y, float *irregular) {
     return (duct->way == 0 ? x : duct->way == 1 ? y : irregular) + duct->pipe;
 }
 
-/* Writes the value of a duct's pipe, and of its copy past a periodic edge. */
+/* Writes the value of a duct's pipe, and of its copy across a periodic edge. */
 static void write_value(const rn_duct *duct, float *x, float *y, float *irregular, float value) {
     *pipe_value(duct, x, y, irregular) = value;
     if (duct->copy >= 0) (duct->way == 0 ? x : y)[duct->copy] = value;
@@ -52,7 +53,7 @@ static float section_of(const rn_state *s, const rn_step_params *params, const r
     return params->cell * rn_duct_height(&p)[0];
 }
 
-/* Flux (m^3/s) through a duct, as its pipe has it. */
+/* The flux (m^3/s) of a duct's pipe. */
 static float flux_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
     if (!s->graph.momentum) return *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux);
     return *pipe_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed) *
@@ -70,14 +71,14 @@ void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params
 
 /* ---- Whole quanta -------------------------------------------------------------------------------------------- */
 
-/* Quanta that the columns of a passage are to gain. */
+/* Quanta that the columns of a passage should gain. */
 static int64_t fill_of(const rn_flood *flood, const rn_passage *passage) {
     int64_t fill = 0;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) fill += flood->nodes[i].fill;
     return fill;
 }
 
-/* Takes `less` quanta from what columns are to gain; returns what is left of `less`. */
+/* Reduces the quanta that columns should gain by `less`; returns what remains of `less`. */
 static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t less) {
     for (int32_t i = passage->nodes; less > 0 && i < passage->node_end; i++) {
         rn_node *node = &flood->nodes[i];
@@ -88,8 +89,8 @@ static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t les
     return less;
 }
 
-/* Makes what comes in at portals equal what goes out and what columns gain: columns gain less, or the largest transfers
-   give way. */
+/* Makes the inflow at portals equal to the outflow plus the gain of columns: reduces the gain, or the largest
+   transfers. */
 static void balance(rn_flood *flood, const rn_passage *passage) {
     int64_t left = -fill_of(flood, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
@@ -114,8 +115,8 @@ static void balance(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Finds the transfers of the tree's ducts: they carry what the others leave, from the outermost columns to the
-   first. */
+/* Finds the transfers of the tree's ducts, which absorb the imbalance of the others, from the outermost columns to
+   the first. */
 static void even_out(rn_flood *flood, const rn_passage *passage) {
     int64_t *even = flood->net_inflow;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -flood->nodes[i].fill;
@@ -133,7 +134,7 @@ static void even_out(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Whether a passage falls asleep as a whole: its portals are level, and next to nothing flows. */
+/* Whether a passage comes to rest as a whole: its portals are level, and almost nothing flows. */
 static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
     const float least = RN_ASLEEP * params->quantum, per_depth = params->dt / (params->cell * params->cell);
     float low = INFINITY, high = -INFINITY;
@@ -148,23 +149,23 @@ static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const
     return high - low <= least;
 }
 
-/* Quanta in fixed point, whose sums are exact in any order: 2^21 quanta through each of 2^24 portals stay below 2^62.
- */
+/* Quanta in fixed point, whose sums are exact in any order: 2^21 quanta through each of 2^24 portals stay below
+   2^62. */
 enum { FRACTION = 16 };
 #define MOST_FILL (INT64_C(1) << 44) /* quanta, for the same reason */
 
-/* What a flux brings into the passage in a substep, in fixed point, RN_MOST quanta at most. */
+/* The inflow of a duct into its passage in a substep, in fixed point, at most RN_MOST quanta. */
 static int64_t fixed_inward(const rn_duct *duct, double per_flux) {
     const double most = (double)RN_MOST, quanta = (double)rn_duct_inward(duct, duct->flux) * per_flux;
     return (int64_t)rint(fmin(fmax(quanta, -most), most) * (double)(1 << FRACTION));
 }
 
-/* Fixed point to whole quanta, rounded down by >>. */
+/* Fixed point to whole quanta, rounded down. */
 static int64_t whole(int64_t fixed) { return fixed >> FRACTION; }
 
-/* Rounds the fluxes at portals. What the solve has left is taken from all portals alike, by as much of each flux. Then
-   portals take what the running sum of all before and this one has grown by in whole quanta, so that together they are
-   even to within a quantum. The running sum is a prefix sum of integers: any way of taking it gives the same. */
+/* Rounds the fluxes at portals. The imbalance left by the solve is removed from all portals in proportion to their
+   fluxes. Then each portal takes the growth of the running sum in whole quanta, so that together they balance to
+   within a quantum. The running sum is a prefix sum of integers: every way to compute it gives the same result. */
 static void round_portals(rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
     const double per_flux = (double)params->dt / ((double)params->cell * params->cell) * params->per_quantum;
     const int64_t dither = (int64_t)((double)params->dither * (double)(1 << FRACTION));
@@ -188,7 +189,7 @@ static void round_portals(rn_flood *flood, const rn_step_params *params, const r
     }
 }
 
-/* Transfers of all ducts of a passage in whole quanta, such that every column gets just what it is to gain. */
+/* Finds the transfers of all ducts of a passage in whole quanta, so that every column gains exactly its `fill`. */
 static void round_passage(rn_flood *flood, const rn_step_params *params, rn_passage *passage) {
     const bool sleeps = is_sleepy(flood, params, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
@@ -198,7 +199,7 @@ static void round_passage(rn_flood *flood, const rn_step_params *params, rn_pass
         rn_duct *duct = &flood->ducts[i];
         const bool comes_in = (duct->node_a < 0) == (duct->moved > 0);
         if (duct->portal >= 0 && comes_in && flood->portals[duct->portal].sink)
-            duct->moved = 0; /* nor for rounding's sake */
+            duct->moved = 0; /* rounding must not draw liquid from a sink */
     }
     balance(flood, passage);
     even_out(flood, passage);
@@ -220,7 +221,7 @@ void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *param
 
 /* ---- Limits -------------------------------------------------------------------------------------------------- */
 
-/* Quanta, net, that all pipes but ducts bring to a column. */
+/* The net quanta that all pipes other than ducts bring to a column. */
 static int64_t brought(const rn_state *s, const rn_step_params *params, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     float sum =
@@ -233,7 +234,7 @@ static int64_t brought(const rn_state *s, const rn_step_params *params, int32_t 
     return (int64_t)(sum * params->per_quantum);
 }
 
-/* Sums what the ducts of every portal bring to it (in) and take from it (out). */
+/* Sums the quanta that ducts bring to every portal (in) and take from it (out). */
 static void count_portals(rn_flood *flood) {
     for (size_t i = 0; i < flood->portal_count; i++) flood->portals[i].in = flood->portals[i].out = 0;
     for (size_t i = 0; i < flood->duct_count; i++) {
@@ -246,7 +247,7 @@ static void count_portals(rn_flood *flood) {
     }
 }
 
-/* Finds which share of its transfers every portal can give and take. True: some cannot do all. */
+/* Finds the shares of its transfers that every portal can give and take. True: some cannot give or take all. */
 static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params *params) {
     bool limited = false;
     count_portals(flood);
@@ -269,7 +270,7 @@ static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params
 /* A share of a transfer, in whole quanta towards 0. */
 static int64_t shared(int64_t moved, double share) { return (int64_t)((double)moved * share); }
 
-/* Quanta that come in at all portals of a passage, and that go out. */
+/* The quanta that come in at all portals of a passage, and that go out. */
 static void portal_sums(const rn_flood *flood, const rn_passage *passage, int64_t *in, int64_t *out) {
     *in = *out = 0;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
@@ -280,8 +281,8 @@ static void portal_sums(const rn_flood *flood, const rn_passage *passage, int64_
     }
 }
 
-/* Limits the transfers of a passage: every portal does what it can, and the other side as much less. Fluxes keep their
-   speed where there is only no room: the column ahead is about to be flooded itself. */
+/* Limits the transfers of a passage: every portal does what it can, and the other side is reduced to match. Fluxes
+   keep their speed if only room is missing: the column ahead is about to be flooded itself. */
 static void limit(rn_flood *flood, rn_passage *passage) {
     int64_t in, out, before, largest = 0;
     bool limited = false, short_of = false;
@@ -303,7 +304,7 @@ static void limit(rn_flood *flood, rn_passage *passage) {
     portal_sums(flood, passage, &in, &out);
     const int64_t fill = fill_of(flood, passage);
     if (in < out + fill) fill_less(flood, passage, out + fill - in);
-    out += fill_of(flood, passage); /* together with what stays */
+    out += fill_of(flood, passage); /* including the gain of columns */
     const double in_share = bound * (in > out ? (double)out / (double)in : 1.0),
                  out_share = bound * (out > in ? (double)in / (double)out : 1.0);
     passage->share = before > 0 ? (float)(bound * (double)(in < out ? in : out) / (double)before) : 1.0f;
@@ -317,7 +318,7 @@ static void limit(rn_flood *flood, rn_passage *passage) {
     even_out(flood, passage);
 }
 
-/* Raises the highest cross-section and the fastest speed by those at portals. */
+/* Raises the highest cross-section and the highest speed to those at portals. */
 static void raise_portals(const rn_flood *flood, const rn_step_params *params, rn_extremes *extremes) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
@@ -328,8 +329,8 @@ static void raise_portals(const rn_flood *flood, const rn_step_params *params, r
     }
 }
 
-/* Marks portals as pressed. One under a ceiling that has no room for all that comes out is as good as full
-   (rn_flood_press), also if another passage drains it in the same substep. */
+/* Marks portals as pressed. A portal under a ceiling without room for all outflow counts as full (rn_flood_press),
+   even if another passage drains it in the same substep. */
 static void press_portals(const rn_flood *flood, rn_state *s) {
     for (size_t i = 0; s->graph.headed && s->graph.momentum && i < flood->portal_count; i++) {
         const rn_portal *portal = &flood->portals[i];
@@ -343,7 +344,7 @@ static void press_portals(const rn_flood *flood, rn_state *s) {
     }
 }
 
-/* Whether some transfer is larger than RN_MOST quanta. */
+/* Whether some transfer exceeds RN_MOST quanta. */
 static bool any_too_large(const rn_flood *flood) {
     for (size_t i = 0; i < flood->duct_count; i++)
         if (flood->ducts[i].moved > (int64_t)RN_MOST || flood->ducts[i].moved < -(int64_t)RN_MOST) return true;

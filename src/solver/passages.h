@@ -1,6 +1,6 @@
-/* Flow through passages: what comes in at some portals in a substep goes out at others, to the quantum, and flooded
-   columns stay as full as they are. The flux of a duct is kept where that of its pipe is, so that nothing is forgotten
-   when a column floods or drains. docs/passages.md. */
+/* Flow through passages: the liquid that enters at some portals in a substep leaves at others, to the quantum, and
+   flooded columns stay full. The flux of a duct is stored where that of its pipe is, so that nothing is lost when a
+   column floods or drains. docs/passages.md. */
 #ifndef RN_SOLVER_PASSAGES_H
 #define RN_SOLVER_PASSAGES_H
 
@@ -8,28 +8,28 @@
 
 /* ---- Explicit substeps, in this order. All need the lists of rn_flood_find. ---- */
 
-/* Before ordinary pipes find their fluxes: ducts take over the fluxes of their pipes, which are held. */
+/* Before ordinary pipes find their fluxes: ducts take over the fluxes of their pipes, which are marked as held. */
 void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params);
-/* After ordinary pipes have found theirs: the transfers of ducts, in whole quanta. */
+/* After ordinary pipes have found their fluxes: finds the transfers of ducts, in whole quanta. */
 void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool);
 /* Once the transfers of ordinary pipes are limited: limits those of ducts to what portals can give and take, writes
    them to the pipes, and raises the extremes. */
 void rn_passages_move(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_extremes *extremes);
-/* Once depths have changed: writes the fluxes of ducts to their pipes, which are released. */
+/* Once depths have changed: writes the fluxes of ducts to their pipes, and releases these. */
 void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_step_params *params);
 
 /* ---- Implicit substeps ---- */
 
-/* Gives a first head to columns that have filled up. */
+/* Gives a first head to columns that have just filled up. RN_MEMORY: no lists. */
 rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s);
 /* After the solve: turns the fluxes of ducts into whole quanta, and writes them to the pipes. */
 void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params);
-/* Multiplies the transfers of passages by what portals can give and take: shares by slot. */
+/* Multiplies the transfers of passages by the shares, by slot, that portals can give and take. */
 void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *params, const float *give,
                         const float *take);
-/* Nothing moves through any duct in this substep. */
+/* Sets all transfers of ducts to 0 for this substep. */
 void rn_passages_stop(rn_flood *flood, rn_state *s);
-/* Ducts are ordinary pipes again. */
+/* Releases the pipes of all ducts. */
 void rn_passages_release(const rn_flood *flood, rn_state *s);
 
 #endif

@@ -1,8 +1,8 @@
-/* The classes "explicit" and "implicit": from a definition to parameters and a graph, and from a stretch of time to
+/* The solvers "explicit" and "implicit": parameters and graph from a definition, and the division of time into
    substeps.
 
-   Both have one state and differ only in how a substep is done: the explicit one in solver/pipes.c, the implicit one in
-   solver/implicit.c, which goes back to explicit substeps where its solve does not converge. */
+   Both share one kind of state and differ only in a substep: solver/momentum.c and solver/pipes.c for the explicit
+   one; solver/implicit.c for the implicit one, which falls back to explicit substeps if its solve does not converge. */
 #include "solver/pipe_solver.h"
 
 #include "base/error.h"
@@ -18,6 +18,7 @@
 
 /* ---- Creation --------------------------------------------------------------------------------------------- */
 
+/* RN_INVALID, with a message, if the definition has something that the explicit solver does not support. */
 static rn_result check_explicit(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC && def->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "the paper's model has no dynamic contact; use the physical model");
@@ -29,6 +30,7 @@ static rn_result check_explicit(const rn_world_def *def) {
     return RN_OK;
 }
 
+/* RN_INVALID, with a message, if the definition has something that the implicit solver does not support. */
 static rn_result check_implicit(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC)
         return rn_fail(RN_INVALID, "the implicit solver has no dynamic contact; use the explicit solver");
@@ -45,7 +47,7 @@ static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
     const rn_world_def *world = def->world;
     const double q = def->columns.quantum, cell = def->cell_size, down = -world->gravity.z,
                  nu = world->liquid.viscosity;
-    const double viscous = 300.0 * rn_cube_root(nu * nu / down); /* m: in films thinner than this viscosity rules */
+    const double viscous = 300.0 * rn_cube_root(nu * nu / down); /* m: viscosity rules thinner films */
     const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
     const bool canal = ground.cells_x == 1 || ground.cells_y == 1;
     return (rn_step_params){
@@ -69,15 +71,15 @@ static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
     };
 }
 
-#define CONTACT_COARSEST 0.02 /* m: in larger cells no edge of a liquid is seen, and contact angles do nothing */
-#define CONTACT_LEAST    0.1  /* degrees: at smaller angles liquid wets all */
-#define CONTACT_FOOT     2.0  /* the depth (cells) of the foot over tan(theta/2); less, and edges stick to cells */
-#define CONTACT_SHALLOW  0.8  /* of a puddle's depth: no foot is deeper */
+#define CONTACT_COARSEST 0.02 /* m: larger cells do not resolve edges, and contact angles have no effect */
+#define CONTACT_LEAST    0.1  /* degrees: at smaller angles liquid wets everything */
+#define CONTACT_FOOT     2.0  /* depth (cells) of the foot over tan(theta/2); with less, edges stick to cells */
+#define CONTACT_SHALLOW  0.8  /* of a puddle's depth: largest depth of a foot */
 
-#define CONTACT_LONGER 4.0  /* substeps, by the filter of solver/contact.c; 5 leaves nothing to spare */
-#define CONTACT_FILM   0.05 /* of the foot: what an edge leaves behind that is thinner may cling */
+#define CONTACT_LONGER 4.0  /* factor on substeps, by the filter of solver/contact.c; 5 has no reserve */
+#define CONTACT_FILM   0.05 /* of the foot: a film that an edge leaves behind may cling if it is thinner */
 
-/* Adds the parameters of surface tension and contact angles in motion, where they act (docs/contact.md). */
+/* Adds the parameters of dynamic contact, if it acts (docs/contact.md). */
 static void add_contact(const rn_solver_def *def, rn_step_params *params) {
     const rn_liquid *liquid = &def->world->liquid;
     const double G = liquid->surface_tension / liquid->density, cell = def->cell_size, g = params->gravity;
@@ -130,8 +132,7 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     solver->courant = implicit ? world->courant : 1.0;
     solver->touched = true;
     solver->flood.method = method;
-    /* the paper's ways to flow through passages know no loss at their ends: what comes out would be faster for nothing
-     */
+    /* the paper's passages have no loss at their ends: jets would only make the outflow faster */
     solver->params.jet_share = method == RN_PASSAGES_UNIFIED || method == RN_PASSAGES_AXIS ? 0.0f : 1.0f;
     solver->flood.implicit = implicit;
     solver->flood.most = world->solver_iterations;
@@ -177,7 +178,7 @@ static rn_solver_info describe(const void *self) {
 
 /* ---- Substeps ---------------------------------------------------------------------------------------------- */
 
-/* The parameters of a substep of `dt` (s) that only the step with momentum reads. */
+/* Sets the parameters of a substep of `dt` (s) that only the momentum-carrying step reads. */
 static void begin_momentum(rn_pipe_solver *solver, double dt) {
     rn_step_params *params = &solver->params;
     const double last = solver->last, kick = params->implicit ? dt : 0.5 * (last + dt), cell = params->cell;
@@ -195,7 +196,7 @@ static void begin_momentum(rn_pipe_solver *solver, double dt) {
     params->drying = (float)rn_min(dt / rn_max(solver->drying_time, 1e-9), 1.0);
 }
 
-/* The parameters of a substep of `dt` (s). */
+/* Sets the parameters of a substep of `dt` (s). */
 static void begin_substep(rn_pipe_solver *solver, double dt, bool implicit) {
     solver->params.dt = (float)dt;
     solver->params.implicit = implicit;
@@ -205,7 +206,7 @@ static void begin_substep(rn_pipe_solver *solver, double dt, bool implicit) {
     solver->params.friction_factor = (float)rn_decay(solver->params.kappa * dt);
 }
 
-/* Empties all sinks; returns how many quanta have left over open edges and through holes. */
+/* Empties all sinks; returns the quanta that have left over open edges and through holes. */
 static int64_t empty_sinks(rn_state *s) {
     int64_t left = 0;
     for (int32_t i = 0; i < s->graph.sink_count; i++) {
@@ -216,7 +217,7 @@ static int64_t empty_sinks(rn_state *s) {
     return left;
 }
 
-/* Empties sinks and lets sources act. Faces of columns that got liquid lose speed, because it comes without any. */
+/* Empties sinks and runs sources. Faces of columns that gained liquid lose speed, because it is at rest. */
 static void end_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
     rn_state *s = &solver->state;
     const int64_t left = empty_sinks(s);
@@ -227,7 +228,7 @@ static void end_substep(rn_pipe_solver *solver, double dt, const rn_forcing *for
     if (solver->poured && solver->params.momentum) rn_momentum_dilute(s, solver->pool);
 }
 
-/* Logs a warning the first time that heads could not be found. */
+/* Logs a warning the first time that a solve for heads fails. */
 static void warn_if_unsolved_once(rn_pipe_solver *solver, const rn_forcing *forcing) {
     if (solver->flood.failures == 0 || solver->told) return;
     solver->told = true;
@@ -237,7 +238,7 @@ static void warn_if_unsolved_once(rn_pipe_solver *solver, const rn_forcing *forc
            forcing->time(forcing->context), (double)solver->flood.residual);
 }
 
-/* One explicit substep of `dt` (s), with sources. */
+/* Takes one explicit substep of `dt` (s), with sources. */
 static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
     const rn_result result = rn_flood_find(&solver->flood, &solver->state);
     if (result != RN_OK) return result;
@@ -251,20 +252,20 @@ static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_fo
     return RN_OK;
 }
 
-/* How long (s) a substep may be, so that equal ones, none longer than `limit`, fill the time `left`. */
+/* The length (s) of equal substeps, none longer than `limit`, that fill the time `left`. */
 static double even_part(double left, double limit) {
     const double count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9)), part = count > 1.0 ? left / count : left;
     return part >= left * (1.0 - 1e-6) ? left : part;
 }
 
-/* What one or more substeps have come to. */
+/* The result of one or more substeps. */
 typedef struct stride {
-    double least; /* s, the least substep */
+    double least; /* s, shortest substep */
     double time;  /* s, advanced */
     int count;
 } stride;
 
-/* One implicit substep of `dt` (s). If the solve does not converge, explicit ones instead, `most` at most. */
+/* Takes one implicit substep of `dt` (s). If the solve does not converge, takes up to `most` explicit ones instead. */
 static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, const rn_forcing *forcing,
                                   stride *done) {
     rn_result result = rn_multigrid_fit(&solver->flood.grid, &solver->state);
@@ -283,7 +284,7 @@ static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, c
         return RN_OK;
     }
     warn_if_unsolved_once(solver, forcing);
-    const uint64_t failures = solver->flood.failures; /* one for the whole of it */
+    const uint64_t failures = solver->flood.failures; /* counts as one failure */
     *done = (stride){.least = dt};
     while (done->time < dt && done->count < most && result == RN_OK) {
         const double left = dt - done->time, part = even_part(left, rn_time_step_limit(solver, 1.0, forcing));
@@ -301,10 +302,10 @@ static double stable_dt(void *self, const rn_forcing *forcing) {
     return rn_time_step_limit(solver, solver->courant, forcing);
 }
 
-#define REGROWTH 0.95 /* of the limit: substeps become longer where fewer fit in with this to spare */
+#define REGROWTH 0.95 /* of the limit: substeps become longer only if fewer fit with this reserve */
 
-/* Whether equal substeps of `dt` (s) still suit the time left: the limit asks for no shorter ones, and allows no longer
-   ones. */
+/* Whether equal substeps of `dt` (s) still suit the time left: the limit does not require shorter ones, nor allow
+   longer ones. */
 static bool still_fits(const rn_pipe_solver *solver, double dt, double left, double limit) {
     if (limit < dt) return false;
     return !solver->params.momentum || even_part(left, REGROWTH * limit) <= dt * (1.0 + 1e-6);
@@ -351,6 +352,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
     return rn_pipes_go_on(solver, &stretch, most, forcing, report);
 }
 
+/* Fills in the statistics, and what limits the next substep. */
 static void progress(const void *self, const rn_forcing *forcing, rn_world_stats *stats) {
     const rn_pipe_solver *solver = self;
     stats->bound = rn_time_step_bound(solver, stats->limit, forcing);
@@ -366,7 +368,7 @@ static void progress(const void *self, const rn_forcing *forcing, rn_world_stats
 
 /* ---- Changes from outside ------------------------------------------------------------------------------------- */
 
-/* Copies speeds and transfers past periodic edges. */
+/* Copies speeds and transfers across periodic edges. */
 static void mirror_state(const rn_pipe_solver *solver) {
     const rn_state *s = &solver->state;
     if (!s->graph.momentum) return;
@@ -374,7 +376,7 @@ static void mirror_state(const rn_pipe_solver *solver) {
     mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
 }
 
-/* After a state was read: nothing that is known of rows, tiles and connections holds. */
+/* After a state was restored: discards what is known of rows, tiles and connections. */
 static void restored(rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     for (int l = 0; l < s->columns.grid.layers; l++)
@@ -382,12 +384,12 @@ static void restored(rn_pipe_solver *solver) {
             rn_row_at(s, l, y)->zero_flux = false;
             if (y >= 0 && y < s->columns.grid.ny) rn_pipes_row_changed(s, l, y);
         }
-    s->connections.listings = 0; /* which connections are wet is not known either */
+    s->connections.listings = 0; /* wet connections are not known either */
     rn_flood_restored(&solver->flood, s);
     mirror_state(solver);
 }
 
-/* Takes note of a change of liquid or friction from outside. */
+/* Handles a change of liquid or friction from outside. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -408,7 +410,7 @@ static void changed(void *self, const rn_disturbance *what) {
     case RN_CHANGED_PARTIAL: break; /* the next batch of columns says where */
     case RN_RESTORED: restored(solver); break;
     case RN_CHANGED_FRICTION:
-        rn_tiles_touch_all(s); /* what rested might move under less friction */
+        rn_tiles_touch_all(s); /* tiles at rest might move with less friction */
         break;
     }
     solver->shown = false;
@@ -446,7 +448,7 @@ static void shut(void *self, const rn_face_blockage *list, size_t count, float c
     rn_reshape_shut(&solver->state, solver->pool, list, count, chink);
 }
 
-/* Makes fluxes that hosts can view from speeds, unless they are up to date. */
+/* Makes the fluxes that hosts see from speeds, unless they are up to date. */
 static rn_result sync(void *self) {
     rn_pipe_solver *solver = self;
     if (solver->params.momentum && !solver->shown) rn_momentum_show(&solver->state);
@@ -462,7 +464,7 @@ enum {
     CAN_IMPLICIT = CAN_BOTH | RN_CAN_SWEEP | RN_CAN_ANY_DT,
 };
 
-/* What both have in common. */
+/* The members that both solvers share. */
 #define PIPES                                                                                                          \
     .backend = "cpu", .destroy = destroy, .describe = describe, .stable_dt = stable_dt, .advance = advance,            \
     .progress = progress, .changed = changed, .reshape = reshape, .shut = shut, .push = rn_pipes_push, .sync = sync,   \

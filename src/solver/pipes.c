@@ -1,16 +1,16 @@
 /* The second half of a substep, from transfers to depths, and the whole substep of `"model": "paper"`.
 
-   Interface: rn_pipes_step takes a substep of the paper's model. rn_momentum_step (solver/momentum.c) finds transfers
-   in its own way and calls rn_pipes_move and rn_pipes_end for the rest.
+   Interface: rn_pipes_step takes a substep of the paper's model. rn_momentum_step (solver/momentum.c) finds
+   transfers differently and calls rn_pipes_move and rn_pipes_end for the rest.
 
    Order of calls in rn_pipes_move:
-   - depths: all transfers are made at once, run by run of tiles. Each run notes the rows in which a column has given
-   more than it had, or got more than it has room for;
-   - undo, only around such rows: their transfers are taken back, which is exact because depths are whole quanta;
-   - limit, for the same tiles: inflows first, then outflows. The share of a column is what it can take or give over
-   what it was to. Every transfer is multiplied by the share of its column and cut to whole quanta;
+   - depths: makes all transfers at once, run by run of tiles. Each run marks the rows in which a column has given more
+   than it had, or got more than it has room for;
+   - undo, only around such rows: takes their transfers back, which is exact because depths are whole quanta;
+   - limit, for the same tiles: inflows first, then outflows. The share of a column is what it can take or give, divided
+   by what it should. Every transfer is multiplied by the share of its column and cut to whole quanta;
    - depths once more for those tiles;
-   - settle: rows note whether they are wet, and tiles note what the next substep needs.
+   - settle: finds which rows are wet, and what the next substep needs to know of tiles.
 
    Where passages are flooded or edges are periodic, limits come before depths (move_with_passages), because a passage
    moves exactly what its columns get. */
@@ -19,14 +19,14 @@
 #include "solver/irregular.h"
 #include "solver/tiles.h"
 
-/* The passes of one substep, in order. Each runs over tiles and reads only what the pass before has written, so tiles
-   may be shared among threads in any way. */
+/* The passes of one substep, in order. Each runs over tiles and reads only what earlier passes have written, so
+   threads may divide the tiles in any way. */
 
 /* ---- Fluxes (docs/paper.md) ----------------------------------------------------------------------------------- */
 
 typedef struct wake_task {
     substep step;
-    bool retimed; /* tiles came to rest under other parameters: in substeps of another length, for instance */
+    bool retimed; /* tiles came to rest under other parameters, for example another length of substep */
 } wake_task;
 
 bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b) {
@@ -37,22 +37,22 @@ bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b) {
 
 enum { SMALL = 256 }; /* tiles */
 
-/* A task over tiles: looks again at the shape of those that have changed. */
+/* A task over tiles: examines the columns of changed tiles again. */
 static void refresh(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
 }
 
-/* How many tiles next to each other one thread works on: long rows suit caches, but a small world has few of them. */
+/* The number of adjacent tiles per task: long rows suit caches, but a small world has few. */
 static int tiles_per_task(const rn_state *s) {
     return rn_tile_count(&s->columns.grid) <= SMALL ? 1 : rn_tiles_x(&s->columns.grid);
 }
 
-/* Tasks of tiles_per_task tiles that cover all layers. */
+/* The number of tasks of tiles_per_task tiles that cover all layers. */
 static int task_count(const rn_state *s) { return rn_tile_count(&s->columns.grid) / tiles_per_task(s); }
 
 /* The pipes that may carry something now, which become tile->active, and those that did a substep ago, whose fluxes
- * must be set to 0. */
+   must be set to 0. */
 static rn_tile_mask update_active(rn_state *s, int32_t index) {
     const rn_tile_mask active = rn_tile_active(s, index), was = s->schedule.tiles[index].active,
                        some = s->schedule.tiles[index].columns;
@@ -97,28 +97,28 @@ static void find_fluxes(substep *step, rn_pool *pool) {
 
 /* ---- Limits (docs/model.md, step 6) ----------------------------------------------------------------------- */
 
-/* Tiles whose transfers are limited, as a list. */
+/* A list of tiles whose transfers are limited. */
 typedef struct tile_pass {
     substep step;
     int32_t count;
-    bool all_lines; /* of the tiles: it is not known where limits are needed */
+    bool all_lines; /* all rows of the tiles: it is not known where limits are needed */
     bool curbs;     /* only rows that need limits, or that these can change */
-    bool in;        /* limits inflows */
+    bool in;        /* limits inflows, otherwise outflows */
 } tile_pass;
 
-/* Adds a tile to the list, unless it is there; `count` is the list's length. */
+/* Adds a tile to the list of `count`, unless it is listed. */
 static void list_tile(rn_state *s, int32_t tile, int32_t *count) {
     if (s->schedule.tiles[tile].listed) return;
     s->schedule.tiles[tile].listed = true;
     s->schedule.tile_list[(*count)++] = tile;
 }
 
-/* Lets the first `count` tiles of the list be listed again. */
+/* Clears the marks of the first `count` listed tiles, so that they can be listed again. */
 static void unlist(rn_state *s, int32_t count) {
     for (int32_t i = 0; i < count; i++) s->schedule.tiles[s->schedule.tile_list[i]].listed = false;
 }
 
-/* Lists all tiles without marking them, and returns how many. */
+/* Lists all tiles without marking them, and returns their number. */
 static int32_t list_all(rn_state *s) {
     const int32_t count = rn_tile_count(&s->columns.grid);
     for (int32_t i = 0; i < count; i++) s->schedule.tile_list[i] = i;
@@ -130,7 +130,7 @@ static const rn_tile *listed_tile(const tile_pass *pass, int i) {
     return &pass->step.s->schedule.tiles[pass->step.s->schedule.tile_list[i]];
 }
 
-/* The rows of the i-th listed tile that a pass works on; `lines`: of a pass that curbs, only these. */
+/* The rows of the i-th listed tile that a pass works on; with `curbs` only `lines`. */
 static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
     const rn_state *s = pass->step.s;
     rn_patch patch = rn_tile_patch(s, s->schedule.tile_list[i]);
@@ -142,14 +142,14 @@ static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
     return patch;
 }
 
-/* Rows of the i-th listed tile, as bits, whose depths are found again. */
+/* The rows of the i-th listed tile, as bits, whose depths are found again. */
 static uint32_t redone(const rn_state *s, int i) {
     const rn_tile *tile = &s->schedule.tiles[s->schedule.tile_list[i]];
     return tile->redone[0] | tile->redone[1];
 }
 
-/* A task over listed tiles: the shares of their columns. In the pass over outflows, rows with shares of inflows only
-   are freed. */
+/* A task over listed tiles: finds the shares of their columns. In the pass over outflows, rows that only have shares
+   of inflows are reset. */
 static void share_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step.s;
@@ -176,6 +176,7 @@ static void limit_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Copies shares across periodic edges. */
 static void mirror_shares(rn_state *s) {
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++)
         mirror_row(s, s->graph.share, row_at(s, r).layer, row_at(s, r).y);
@@ -225,29 +226,30 @@ void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
 /* Rows that a patch has. */
 static uint32_t patch_lines(const rn_patch *patch) { return UINT32_MAX >> (32 - patch->rows); }
 
-/* Room (m) beneath the lid that every column of a tile has at least. */
+/* The room (m) below the lid that every column of a tile has at least. */
 static float least_room(const rn_state *s, const rn_tile *tile) {
     return s->columns.lid - tile->highest - tile->deepest;
 }
 
-/* Whether a tile is so near the lid that each column's room must be checked. Elsewhere the depths afterwards tell. */
+/* Whether a tile is so near the lid that each column's room must be checked. Elsewhere the depths afterwards
+   suffice. */
 static bool is_near_lid(const rn_state *s, const rn_tile *tile) {
     const float room = least_room(s, tile);
     return !(room > 2.0f * RN_FULL * s->columns.quantum && room > 1.5f * tile->deepest);
 }
 
-/* Rows of a tile, as bits, that cannot run dry: all or none. */
+/* The rows of a tile, as bits, that cannot run dry: all or none. */
 static uint32_t lines_that_stay_wet(const rn_state *s, int32_t index) {
     return rn_tile_may_run_dry(s, index) ? 0 : UINT32_MAX;
 }
 
-/* Rows of a tile, as bits, whose room is checked column by column: all if the lid is near. */
+/* The rows of a tile, as bits, whose room is checked column by column: all if the lid is near. */
 static uint32_t gated_lines(const rn_state *s, int32_t index, bool near_lid) {
     return near_lid ? UINT32_MAX : s->schedule.tiles[index].restricted;
 }
 
-/* Notes the rows of `count` tiles where limits are needed. Far from the lid the deepest column tells whether a tile may
-   be overfilled. */
+/* Marks the rows of `count` tiles where limits are needed. Far from the lid the deepest column decides whether a
+   tile may be overfilled. */
 static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, const rn_swept *found) {
     for (int i = 0; i < count; i++) {
         rn_tile *tile = &s->schedule.tiles[first + i];
@@ -258,7 +260,7 @@ static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, co
     }
 }
 
-/* Makes the transfers of `count` tiles from `first` on along x, and updates what these tiles know of their depths. */
+/* Makes the transfers of `count` tiles from `first` on along x, and updates their extremes of depth. */
 static void depth_run(const substep *step, rn_patch *patch, int32_t first, int count) {
     rn_state *s = step->s;
     const bool near_lid = is_near_lid(s, &s->schedule.tiles[first]);
@@ -280,7 +282,8 @@ static void depth_run(const substep *step, rn_patch *patch, int32_t first, int c
     }
 }
 
-/* A task over runs of tiles: depths of all tiles that a transfer may have reached, alike neighbours together. */
+/* A task over runs of tiles: finds depths of all tiles that a transfer may have reached, similar neighbours
+   together. */
 static void reached_depths(void *context, int begin, int end, int worker) {
     const substep *step = context;
     const rn_state *s = step->s;
@@ -304,8 +307,8 @@ static void reached_depths(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over listed tiles: their depths. A pass that curbs changes only the rows to be redone, and looks at the
-   others. */
+/* A task over listed tiles: finds their depths. A pass that curbs changes only the rows to be redone, and only
+   examines the others. */
 static void listed_depths(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const rn_state *s = pass->step.s;
@@ -319,7 +322,7 @@ static void listed_depths(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over listed tiles: notes where transfers are too large, without making them. */
+/* A task over listed tiles: marks where transfers are too large, without making them. */
 static void checks(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step.s;
@@ -347,11 +350,11 @@ static void undo_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
-/* ---- What there is afterwards ----------------------------------------------------------------------------------- */
+/* ---- After the transfers ---------------------------------------------------------------------------------------- */
 
-enum { BANDS = 64 }; /* rows of tiles that one thread settles sooner than others could come to help */
+enum { BANDS = 64 }; /* rows of tiles; with fewer, one thread settles them faster than several */
 
-/* A task over rows of tiles: whether tiles come to rest, how deep they are, and whether their rows are wet. */
+/* A task over rows of tiles: finds which tiles come to rest, how deep they are, and which of their rows are wet. */
 static void settle(void *context, int begin, int end, int worker) {
     rn_state *s = context;
     const rn_grid *g = &s->columns.grid;
@@ -376,7 +379,7 @@ static void settle(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Depths of junctions; then rows and tiles note what is wet and what rests. */
+/* Finds the depths of junctions, then which rows are wet and which tiles rest. */
 static void finish(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     rn_irregular_depths(step, pool);
@@ -399,7 +402,7 @@ void rn_pipes_depths(substep *step, rn_pool *pool) {
     finish(step, pool);
 }
 
-/* Merges the extremes of all threads into one, and clears theirs. */
+/* Merges the extremes of all threads, and clears theirs. */
 static void gather_peaks(rn_state *s, const rn_pool *pool, rn_extremes *extremes) {
     *extremes = (rn_extremes){0};
     for (int i = 0; i < rn_pool_size(pool); i++) {
@@ -413,7 +416,7 @@ static void gather_peaks(rn_state *s, const rn_pool *pool, rn_extremes *extremes
     }
 }
 
-/* Forgets the levels before solid moved: liquid has found its own. Only junctions can be partly solid. */
+/* Clears the levels from before solid moved: liquid has found its own. Only junctions can be partly solid. */
 static void clear_pre_move_levels(rn_state *s) {
     for (int32_t i = 0; s->columns.partial && i < s->graph.junction_count; i++)
         s->columns.pre_move_level[s->graph.junctions[i].slot] = 0.0f;
@@ -427,7 +430,7 @@ void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes) {
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* Lists the tiles that a transfer may have reached, and returns how many. */
+/* Lists the tiles that a transfer may have reached, and returns their number. */
 static int32_t list_reached(rn_state *s) {
     int32_t count = 0;
     for (int32_t i = 0; i < rn_tile_count(&s->columns.grid); i++)
@@ -435,8 +438,8 @@ static int32_t list_reached(rn_state *s) {
     return count;
 }
 
-/* Lists tiles with something to limit and those around them, which share their pipes, and the rows to be redone in
-   each. Returns how many tiles. */
+/* Lists tiles with transfers to limit and those around them, which share their pipes, and the rows to be redone in
+   each. Returns the number of tiles. */
 static int32_t list_limited(rn_state *s) {
     const int across = rn_tiles_x(&s->columns.grid), along = rn_tiles_y(&s->columns.grid);
     int32_t count = 0;
@@ -454,7 +457,7 @@ static int32_t list_limited(rn_state *s) {
     return count;
 }
 
-/* Limits inflows, then outflows, as far as some column would run over or dry. Shares are 1 again afterwards. */
+/* Limits inflows, then outflows, if some column would run over or dry. Shares are 1 again afterwards. */
 static void limit_all(tile_pass *pass, rn_pool *pool) {
     rn_state *s = pass->step.s;
     const bool under = s->schedule.limited[0], over = s->schedule.limited[1];
@@ -466,8 +469,7 @@ static void limit_all(tile_pass *pass, rn_pool *pool) {
     free_shares(pass, pool);
 }
 
-/* Makes all transfers. Hardly any is ever limited: around tiles where some were too large, they are taken back and made
-   again. */
+/* Makes all transfers. Few are ever limited: around tiles where some were too large, they are undone and made again. */
 static void move(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = *step};
@@ -480,8 +482,8 @@ static void move(substep *step, rn_pool *pool) {
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
 }
 
-/* The same where passages are full or edges periodic. Limits are looked for first, because what passages move comes
-   after them, and past periodic edges tiles have other neighbours. */
+/* Makes all transfers if passages are full or edges periodic. Limits are found first, because the transfers of
+   passages follow them, and because tiles at periodic edges have other neighbours. */
 static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = *step, .count = list_reached(s)};

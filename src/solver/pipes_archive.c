@@ -1,9 +1,9 @@
 /* Saving, checking, restoring and hashing the pipe solvers.
 
-   Two sections. RN_ARCHIVE_LIQUID holds what the liquid is: depths, fluxes, speeds and the length of the last substep,
-   heads of flooded columns, and irregular pipes by the slots that they join. RN_ARCHIVE_TIMING holds what the next
-   substep follows from: the extremes, and whether they are out of date. A state of an older version lacks some of
-   these; they are then measured again. */
+   Two sections. RN_ARCHIVE_LIQUID holds the liquid: depths, fluxes, speeds and the length of the last substep, heads
+   of flooded columns, and irregular pipes by the slots that they join. RN_ARCHIVE_TIMING holds what determines the
+   next substep: the extremes, and whether they are out of date. A state of an older version lacks some of these;
+   they are then measured again. */
 #include "solver/pipes_archive.h"
 
 #include "base/hash.h"
@@ -17,21 +17,21 @@
 
 enum { PARTS = 4 };
 
-#define MOST_SPEED 1e9f /* m/s: a step squares it, and must stay within floats */
+#define MOST_SPEED 1e9f /* m/s: a step squares it, and must stay within the range of floats */
 #define MOST_MOVE  1e9f /* m */
 
-/* Irregular pipes as the bytes have them: arrays of `count`, which speak of slots of the grid they were saved from. */
+/* Irregular pipes as saved: arrays of `count`, with slots of the grid that they were saved from. */
 typedef struct saved_pipes {
     int32_t stride, layer_stride, first; /* of that grid */
     int32_t count;
-    size_t from, to, axes, fluxes; /* where each array begins */
-    size_t speeds, moves;          /* and those of faces with momentum, */
-    bool momentum;                 /* if they have it */
-    size_t parts[PARTS];           /* of what bodies shut, */
-    bool partial;                  /* if there are bodies */
+    size_t from, to, axes, fluxes; /* offsets of the arrays */
+    size_t speeds, moves;          /* offsets of the arrays of faces with momentum */
+    bool momentum;                 /* the state has these */
+    size_t parts[PARTS];           /* offsets of the arrays for shut parts */
+    bool partial;                  /* the state has these */
 } saved_pipes;
 
-/* The arrays that say what bodies shut of irregular pipes. */
+/* The arrays that describe the shut parts of irregular pipes. */
 static void part_arrays(const rn_graph *g, float *arrays[PARTS]) {
     int count = 0;
 #define COLLECT_SHUT(name) arrays[count++] = g->name;
@@ -45,7 +45,7 @@ static void part_arrays(const rn_graph *g, float *arrays[PARTS]) {
 
 static uint8_t axis_at(const rn_archive *a, const saved_pipes *p, int32_t i) { return a->bytes[p->axes + (size_t)i]; }
 
-/* The slot that another grid's slot is in this one; -1 if there is none. */
+/* The slot in this grid that corresponds to a slot of the saved grid; -1 if there is none. */
 static int32_t slot_from(const saved_pipes *p, const rn_grid *g, int32_t slot) {
     const rn_grid then = {.stride = p->stride, .layer_stride = p->layer_stride, .first = p->first};
     if (slot < 0) return -1;
@@ -54,8 +54,8 @@ static int32_t slot_from(const saved_pipes *p, const rn_grid *g, int32_t slot) {
     return rn_slot(g, at.layer, at.y, at.x);
 }
 
-/* Gives a saved irregular fall's flux to the ordinary pipe that it is now: falls in one layer were irregular before
-   version 0.2. */
+/* Gives a saved irregular fall's flux to the ordinary pipe that replaces it: falls within a layer were irregular
+   before version 0.2. */
 static void take_fall(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t from, int32_t to) {
     const bool along_x = axis_at(a, p, i) == 0;
     const uint8_t *pipes = along_x ? s->graph.pipe_x : s->graph.pipe_y;
@@ -173,7 +173,7 @@ static void archive_heads(rn_archive *a, rn_state *s) {
 }
 
 /* Saves, checks or restores speeds of faces, transfers of the last substep and its length. States of older versions
-   have none: their fluxes give speeds. */
+   have none: speeds are then found from fluxes. */
 static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     const rn_grid *g = &s->columns.grid;
@@ -196,7 +196,7 @@ static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     }
 }
 
-/* Saves, checks or restores how much of the ground is wet. */
+/* Saves, checks or restores how wet the ground is. */
 static void archive_wet(rn_archive *a, rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     const int32_t kept = a->layers * g->layer_stride;
@@ -204,7 +204,7 @@ static void archive_wet(rn_archive *a, rn_state *s) {
     rn_archive_bounded_rows(a, g, s->graph.wet, 0.0f, 1.0f);
 }
 
-/* Gives the world the columns of a->batch, and room for a->layers. */
+/* Gives the world the columns of a->batch, and room for a->layers layers. */
 static rn_result shape(void *self, rn_archive *a, bool partial) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -229,10 +229,10 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     return RN_OK;
 }
 
-/* Saves, checks or restores what the length of the next substep follows from. */
+/* Saves, checks or restores the values that determine the length of the next substep. */
 static void archive_pace(rn_pipe_solver *solver, rn_archive *a) {
     rn_extremes *extremes = &solver->extremes;
-    float unused[2] = {0}; /* what an older step followed from */
+    float unused[2] = {0}; /* used by older versions */
     float *const values[] = {&extremes->height,  &extremes->flow_sum, &extremes->speed,        &unused[0],
                              &extremes->deepest, &extremes->top,      &extremes->signal_speed, &solver->top,
                              &solver->added,     &unused[1]};

@@ -1,16 +1,16 @@
-/* Flow as hosts and bodies ask for it: the speed in a column, and what passes between two cells. Both are sums over all
-   pipes of a side, ordinary and irregular, by their cross-sections. */
+/* The flow that hosts and bodies ask for: the speed in a column, and the liquid that passes between two cells. Both
+   are sums over all pipes of a side, ordinary and irregular, weighted by their cross-sections. */
 #include "solver/pipes_flow.h"
 
 #include "solver/pipe_self.h"
 
-/* Flux and cross-section through one side of a column, over all its pipes there. */
+/* Flux and cross-section of one side of a column, over all its pipes there. */
 typedef struct side {
     double flux, height;
 } side;
 
-/* Adds a pipe to a side: from the column at the first end of `ends` to another one that counts `drop` lower. `value` is
-   its speed or flux. */
+/* Adds a pipe to a side: from the column at the first end of `ends` to another one, which counts `drop` (m) lower.
+   `value` is its speed or flux. */
 static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop, float value, side *to) {
     ends.bj = rn_splat(s->columns.base[other] - drop);
     ends.dj = rn_splat(rn_column_height(&s->columns, other));
@@ -20,7 +20,7 @@ static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop,
     to->height += height;
 }
 
-/* Mean of the speeds (m/s) through two sides; films too thin to count have no speed. */
+/* The mean speed (m/s) through two sides; 0 for films too thin to count. */
 static double mean_speed(const rn_pipe_solver *solver, const side *before, const side *after) {
     const double thin = solver->params.thin_depth, cell = solver->cell;
     double speed = 0.0;
@@ -29,7 +29,7 @@ static double mean_speed(const rn_pipe_solver *solver, const side *before, const
     return speed;
 }
 
-/* A column's own end of all its pipes, if it counts `drop` lower and its liquid stands `stand` high (m). */
+/* The column's own end of all its pipes, if it counts `drop` lower and its liquid is `stand` high (m). */
 static rn_ends own_end(const rn_state *s, int32_t slot, float stand, float drop) {
     return (rn_ends){.bi = rn_splat(s->columns.base[slot] - drop),
                      .di = rn_splat(stand),

@@ -1,5 +1,5 @@
-/* Impulses from bodies and forces. The faces of a column along an axis share an impulse: all gain the same speed. Tiles
-   around are woken, and the extremes are raised, so that the next substep is short enough. */
+/* Impulses from bodies and forces. The faces of a column along an axis share an impulse: all gain the same speed.
+   The tiles around are woken, and the extremes are raised, so that the next substep is short enough. */
 #include "solver/push.h"
 
 #include "solver/graph.h"
@@ -9,12 +9,12 @@
 
 enum { MOST_FACES = 2 * RN_MOST_LAYERS + 2 };
 
-/* The faces of a column along one axis, each once. */
+/* The faces of a column along one axis, each listed once. */
 typedef struct faces {
     float *value[MOST_FACES]; /* m/s or m^3/s */
     float height[MOST_FACES]; /* m, of their cross-sections */
     int count;
-    double mass; /* m^3, of the liquid that moves with them: half of both columns */
+    double mass; /* m^3, liquid that moves with them: half of both columns */
 } faces;
 
 /* Adds a face, unless it is closed, with the mass of half of both columns. `value` is its speed or flux. */
@@ -59,7 +59,7 @@ static void tell_row(rn_state *s, int32_t slot) {
     mirror_row(s, s->graph.momentum ? s->graph.speed_y : s->columns.flux_y, at.layer, at.y);
 }
 
-/* Raises the extremes by speeds along both axes (m/s) of liquid of this height (m). */
+/* Raises the extremes to speeds along both axes (m/s) of liquid of this height (m). */
 static void tell_speed(rn_pipe_solver *solver, const float speed[2], float height) {
     rn_extremes *extremes = &solver->extremes;
     const float both = speed[0] + speed[1];

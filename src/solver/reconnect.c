@@ -1,12 +1,12 @@
-/* Pipes between cells whose columns have changed, and the cells around them.
+/* Remakes the pipes between cells whose columns have changed and the cells around them.
 
    Interface and order of calls: rn_reconnect_begin before columns change; the caller changes them; rn_reconnect_finish.
 
-   Algorithm: a seam is a pair of neighbouring cells of which one has changed, or could have become a fall because the
-   cell behind the brink has changed. rn_reconnect_begin records the pipes of all seams with their fluxes, speeds and
-   heights. rn_reconnect_finish joins the cells again and hands fluxes down: a new pipe takes from each recorded one in
-   proportion to the height that both share. Threads work on slices, runs of seams that share no pipe; irregular pipes
-   are put together slice by slice, so that their order does not depend on the number of threads. */
+   Algorithm: a seam is a pair of neighbouring cells of which one has changed, or could have become a fall because
+   the cell behind the brink has changed. rn_reconnect_begin records the pipes of all seams with their fluxes, speeds
+   and heights. rn_reconnect_finish joins the cells again and passes fluxes on: a new pipe takes from each recorded
+   one in proportion to the height that both share. Threads work on slices, runs of seams that share no pipe;
+   irregular pipes are collected slice by slice, so that their order does not depend on the number of threads. */
 #include "solver/reconnect.h"
 
 #include "base/memory.h"
@@ -16,38 +16,38 @@
 #include <math.h>
 #include <string.h>
 
-/* Two neighbouring cells whose pipes are made again, the second one further along an axis. */
+/* Two neighbouring cells whose pipes are made again; the second lies further along an axis. */
 struct rn_cell_pair {
     int32_t x, y;
     int32_t owner;          /* 2 * (y * nx + x) + axis */
-    int32_t a, b;           /* slots of layer 0; b is -1 past an edge */
-    float drop;             /* m, how much lower b counts */
-    int32_t irregular, end; /* its irregular pipes before */
-    int32_t records, pipes; /* how many pipes it had that are handed down, and how many irregular ones it has now */
+    int32_t a, b;           /* slots of layer 0; b is -1 beyond an edge */
+    float drop;             /* m, b counts this much lower */
+    int32_t irregular, end; /* range of its former irregular pipes */
+    int32_t records, pipes; /* number of its recorded pipes, and of its new irregular pipes */
 };
 
-/* Seams in a slice, which one thread works on. It writes only to places of its own. */
+/* Seams in a slice, on which one thread works. It writes only to entries of its own. */
 enum { SLICE = 64 };
 struct rn_slice {
-    size_t columns;        /* of all its cells */
-    size_t records, pipes; /* first of its places */
+    size_t columns;        /* in all its cells */
+    size_t records, pipes; /* index of its first entries */
     rn_tally tally;
     float highest, deepest; /* m */
 };
 
-/* A pipe between two ranges, both as seen from the first column. */
+/* A former pipe between two ranges, both relative to the first column. */
 struct rn_record {
     rn_column_range a, b;
     float flux, height;           /* m^3/s, m */
     float move;                   /* m, in the last substep; with momentum */
-    float low, high, shut, speed; /* as of an irregular pipe */
+    float low, high, shut, speed; /* as in an irregular pipe */
 };
 
 typedef struct rn_cell_pair seam;
 typedef struct rn_slice slice;
 typedef struct rn_record record;
 
-enum { MOST_PAIRS = 2 * RN_MOST_LAYERS }; /* two stacks of columns meet in fewer places than they have columns */
+enum { MOST_PAIRS = 2 * RN_MOST_LAYERS }; /* two stacks of columns overlap in fewer places than they have columns */
 
 typedef struct seam_task {
     rn_reconnection *all;
@@ -74,16 +74,16 @@ size_t rn_reconnect_bytes(const rn_reconnection *all) {
            (all->pipe_capacity + all->irregular.capacity) * sizeof *all->pipes;
 }
 
-/* ---- Which ones ---------------------------------------------------------------------------------------------- */
+/* ---- Which seams --------------------------------------------------------------------------------------------- */
 
-/* The cell at `at` along an axis of `cells`, past periodic edges too; -1: there is none. */
+/* The cell at `at` along an axis of `cells`, also across periodic edges; -1: none. */
 static int wrapped(int at, int cells, bool periodic) {
     if (at >= 0 && at < cells) return at;
     return periodic ? (at + cells) % cells : -1;
 }
 
-/* Marks the seams to be joined again. A pipe depends on its two cells, and whether it is a fall also on the one behind
-   the brink: a change reaches the pairs that begin up to two cells before it and one after. */
+/* Marks the seams to be joined again. A pipe depends on its two cells, and whether it is a fall also on the cell
+   behind the brink: a change affects the pairs that begin up to two cells before it and one after. */
 static void mark_seams(rn_reshaping *r, const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (size_t i = 0; i < r->change_count; i++) {
@@ -97,7 +97,7 @@ static void mark_seams(rn_reshaping *r, const rn_state *s) {
     }
 }
 
-/* Adds the seams that begin at a cell; `axes` as bits: 1 along x, 2 along y. False: out of memory. */
+/* Adds the seams that begin at a cell; `axes` as bits: 1 along x, 2 along y. False without memory. */
 static bool add_seams(rn_reconnection *all, const rn_state *s, int x, int y, uint8_t axes) {
     for (int axis = 0; axis < 2; axis++) {
         if (!(axes & (1 << axis))) continue;
@@ -107,7 +107,7 @@ static bool add_seams(rn_reconnection *all, const rn_state *s, int x, int y, uin
     return true;
 }
 
-/* The first marked cell from `from` on, or `end`. Few are marked: it looks at eight at a time. */
+/* The first marked cell from `from` on, or `end`. Few cells are marked, so eight are tested at a time. */
 static size_t next_marked(const uint8_t *marks, size_t from, size_t end) {
     uint64_t eight = 0;
     for (; from + sizeof eight <= end; from += sizeof eight) {
@@ -118,7 +118,7 @@ static size_t next_marked(const uint8_t *marks, size_t from, size_t end) {
     return from;
 }
 
-/* Turns the marks into a list, and takes them away. */
+/* Turns the marks into a list, and clears them. */
 static rn_result list_seams(rn_reconnection *all, rn_reshaping *r, const rn_state *s) {
     const size_t nx = (size_t)s->columns.grid.nx;
     const int first = r->changes[0].y - 2, last = r->changes[r->change_count - 1].y + 1;
@@ -135,9 +135,9 @@ static rn_result list_seams(rn_reconnection *all, rn_reshaping *r, const rn_stat
     return fine ? RN_OK : RN_MEMORY;
 }
 
-/* ---- Pipes as they were -------------------------------------------------------------------------------------- */
+/* ---- Former pipes -------------------------------------------------------------------------------------------- */
 
-/* How many columns a cell has, known by its slot of layer 0. */
+/* The number of columns of a cell, given by its slot of layer 0. */
 static size_t columns_of(const rn_state *s, int32_t slot) {
     size_t count = 0;
     while (count < (size_t)s->columns.grid.layers && s->columns.base[slot] < RN_NO_COLUMN)
@@ -145,7 +145,7 @@ static size_t columns_of(const rn_state *s, int32_t slot) {
     return count;
 }
 
-/* How many columns both cells of a seam have; 0 past an edge. */
+/* The number of columns in both cells of a seam; 0 beyond an edge. */
 static size_t seam_columns(const rn_state *s, const seam *m) {
     return m->b < 0 ? 0 : columns_of(s, m->a) + columns_of(s, m->b);
 }
@@ -161,7 +161,7 @@ static int32_t first_irregular(const rn_state *s, int32_t owner) {
     return low;
 }
 
-/* A task over slices: slots and former irregular pipes of each seam, and how many columns each slice has. */
+/* A task over slices: finds slots and former irregular pipes of each seam, and the number of columns of each slice. */
 static void find_ends(void *context, int begin, int end, int worker) {
     rn_reconnection *all = ((seam_task *)context)->all;
     const rn_state *s = ((seam_task *)context)->s;
@@ -183,7 +183,7 @@ static void find_ends(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The pipe as it is now, to hand down later. */
+/* A record of the pipe as it is now. */
 static record record_of(const rn_state *s, const rn_irregular *pipe) {
     const int32_t a = pipe->a, b = pipe->b;
     return (record){
@@ -199,7 +199,7 @@ static record record_of(const rn_state *s, const rn_irregular *pipe) {
     };
 }
 
-/* Whether a pipe has anything to hand down: a flux, or how far it is shut. */
+/* Whether a pipe has anything to pass on: a flux, or a shut part. */
 static bool is_recorded(const rn_state *s, const rn_irregular *pipe) {
     return pipe->flux != 0.0f || pipe->move != 0.0f || s->columns.partial;
 }
@@ -211,19 +211,20 @@ static float open_share(const rn_state *s, const rn_irregular *pipe, float heigh
     return rn_partial_open(floor, height, pipe->low, pipe->high, pipe->shut);
 }
 
-/* Flux (m^3/s) of a pipe that has a speed, and the speed of one that has a flux. */
+/* The flux (m^3/s) of a pipe that has a speed. */
 static float flux_of(const rn_state *s, const rn_irregular *pipe) {
     const float height = rn_acting_height(s, pipe->a, pipe->b, pipe->drop);
     return pipe->flow * (s->columns.cell * height * open_share(s, pipe, height));
 }
 
+/* The speed (m/s) of a pipe that has a flux. */
 static float speed_of(const rn_state *s, const rn_irregular *pipe) {
     const float height = rn_acting_height(s, pipe->a, pipe->b, pipe->drop),
                 section = s->columns.cell * height * open_share(s, pipe, height);
     return height >= RN_CLOSED && section > 0.0f ? pipe->flux / section : 0.0f;
 }
 
-/* Adds the pipes of a seam to the list, and returns how many. */
+/* Adds the pipes of a seam to the list, and returns their number. */
 static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
     const uint8_t *pipes = m->owner % 2 == 0 ? s->graph.pipe_x : s->graph.pipe_y;
     const float *flux = m->owner % 2 == 0 ? s->columns.flux_x : s->columns.flux_y;
@@ -261,15 +262,15 @@ static void record_slices(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Whether what lies past the edges depends on this cell: past periodic ones as far as the rim has copies, and their
-   faces look one cell further. */
+/* Whether the values beyond the edges depend on this cell: for periodic edges as far as the rim has copies, and one
+   cell further for their faces. */
 static bool near_edge(const rn_state *s, const rn_change *c) {
     const rn_grid *g = &s->columns.grid;
     const int x = s->columns.periodic_x ? g->rim + 1 : 1, y = s->columns.periodic_y ? g->rim + 1 : 1;
     return c->x <= x || c->y <= y || c->x >= g->nx - 1 - x || c->y >= g->ny - 1 - y;
 }
 
-/* A bound on the columns of all seams, and so on their pipes, when the cells have changed. */
+/* An upper bound on the columns of all seams, and thus on their pipes, after the change. */
 static size_t most_columns(const rn_reshaping *r, size_t columns) {
     enum { MOST_SIDES = 4 };
     for (size_t i = 0; i < r->change_count; i++) {
@@ -279,7 +280,8 @@ static size_t most_columns(const rn_reshaping *r, size_t columns) {
     return columns;
 }
 
-/* A bound on the pipes over edges: every column there has one, or two at a corner, or more in a narrow world. */
+/* An upper bound on the pipes across edges: every column there has one, or two at a corner, or more in a narrow
+   world. */
 static size_t most_outside(const rn_reshaping *r, const rn_state *s) {
     size_t most = (size_t)(s->graph.irregular_count - s->graph.irregular_inner);
     for (size_t i = 0; i < r->change_count; i++)
@@ -316,15 +318,15 @@ rn_result rn_reconnect_begin(rn_reconnection *all, rn_reshaping *r, rn_state *s,
     return result;
 }
 
-/* ---- Joining again --------------------------------------------------------------------------------------------- */
+/* ---- Joining --------------------------------------------------------------------------------------------------- */
 
-/* The range that both have; empty, with a ceiling below the base, if they do not overlap. */
+/* The overlap of two ranges; its ceiling is below its base if they do not overlap. */
 static rn_column_range common(rn_column_range a, rn_column_range b) {
     return (rn_column_range){fmaxf(a.base, b.base), fminf(a.ceil, b.ceil)};
 }
 static float height_of(rn_column_range range) { return range.ceil - range.base; }
 
-/* The height (m) that a pipe has of one that was there before; 0: it is no heir of it. */
+/* The height (m) that a pipe shares with a former one; 0: it inherits nothing. */
 static float height_shared(const rn_state *s, const rn_pair *p, const record *from) {
     const rn_column_range a = {s->columns.base[p->a], s->columns.ceil[p->a]},
                           b = {s->columns.base[p->b] - p->drop, s->columns.ceil[p->b] - p->drop};
@@ -332,15 +334,15 @@ static float height_shared(const rn_state *s, const rn_pair *p, const record *fr
     return fmaxf(height_of(common(common(a, b), common(from->a, from->b))), s->columns.quantum);
 }
 
-/* What opens (m) where a pipe that was shut in a part is not any more. */
+/* The height (m) that opens where a formerly shut part of a pipe is no longer shut. */
 static float opened(const record *from, float part) {
     const rn_column_range range = common(from->a, from->b);
     const float room = fminf(from->height, height_of(range));
     return part * room * (1.0f - rn_partial_open(range.base, room, from->low, from->high, from->shut));
 }
 
-/* Gives a pipe, irregular or ordinary, its part of a former one's flux. None flows faster than it did: where less room
-   is left, less flows. */
+/* Gives a pipe, irregular or ordinary, its part of a former one's flux. Nothing becomes faster: where less room is
+   left, less flows. */
 static void inherit(rn_state *s, const rn_pair *p, rn_irregular *irregular, const record *from, float part) {
     const float height = rn_acting_height(s, p->a, p->b, p->drop);
     const float room = height < from->height ? height / from->height : 1.0f;
@@ -358,7 +360,7 @@ static void inherit(rn_state *s, const rn_pair *p, rn_irregular *irregular, cons
     irregular->speed = from->speed;
 }
 
-/* Shares a former pipe's flux among those that have taken its place, by the height that each has of it. */
+/* Divides a former pipe's flux among its successors, by the height that each shares with it. */
 static void hand_down(rn_state *s, const record *from, const rn_pair *pairs, rn_irregular *const *irregular,
                       int count) {
     float shared[MOST_PAIRS], total = 0.0f;
@@ -367,14 +369,14 @@ static void hand_down(rn_state *s, const record *from, const rn_pair *pairs, rn_
         if (shared[i] > 0.0f) inherit(s, &pairs[i], irregular[i], from, shared[i] / total);
 }
 
-/* Speeds and transfer of an ordinary face become 0. */
+/* Sets speeds and transfer of an ordinary face to 0. */
 static void clear_face(rn_state *s, int32_t a, int axis) {
     (axis == 0 ? s->graph.speed_x : s->graph.speed_y)[a] = (axis == 0 ? s->graph.next_x : s->graph.next_y)[a] =
         (axis == 0 ? s->graph.transfer_x : s->graph.transfer_y)[a] = 0.0f;
     if (s->graph.half_x) (axis == 0 ? s->graph.half_x : s->graph.half_y)[a] = 0.0f;
 }
 
-/* Joins the cells of a seam again. Adds its irregular pipes to the list, and returns how many. */
+/* Joins the cells of a seam again. Adds its irregular pipes to the list, and returns their number. */
 static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_irregular *list, slice *part) {
     const int axis = m->owner % 2;
     rn_pair pairs[MOST_PAIRS];
@@ -404,7 +406,7 @@ static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_irre
     return pipes;
 }
 
-/* A task over slices: joins their seams again, and hands down what flowed there. */
+/* A task over slices: joins their seams again, and passes the former fluxes on. */
 static void join_slices(void *context, int begin, int end, int worker) {
     rn_reconnection *all = ((seam_task *)context)->all;
     rn_state *s = ((seam_task *)context)->s;
@@ -422,7 +424,7 @@ static void join_slices(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Joins all seams again, and adds up what slices have found. */
+/* Joins all seams again, and merges the results of all slices. */
 static void join_seams(rn_reconnection *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
     seam_task job = {all, s};
     size_t columns = 0;
@@ -442,12 +444,12 @@ static void join_seams(rn_reconnection *all, rn_reshaping *r, rn_state *s, rn_po
 
 /* ---- The list of all irregular pipes ----------------------------------------------------------------------------- */
 
-/* Adds irregular pipes `begin` to `end` - 1 as they are. There is room for them. */
+/* Adds irregular pipes `begin` to `end` - 1 unchanged. There is room for them. */
 static void keep_irregular(rn_reconnection *all, const rn_state *s, int32_t begin, int32_t end) {
     for (int32_t p = begin; p < end; p++) all->irregular.pipes[all->irregular.count++] = rn_irregular_get(s, p);
 }
 
-/* Lists the irregular pipes within the grid in order: those that stay, and those that seams have now. */
+/* Lists the irregular pipes within the grid in order: those that stay, and the new ones of seams. */
 static void list_inner(rn_reconnection *all, const rn_state *s) {
     int32_t kept = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
@@ -462,7 +464,7 @@ static void list_inner(rn_reconnection *all, const rn_state *s) {
     keep_irregular(all, s, kept, s->graph.irregular_inner);
 }
 
-/* What flowed over an edge from the columns that have become this one: a flux, or a speed. */
+/* The flux or speed over an edge of the columns that have become this one. */
 static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, int32_t outer) {
     const rn_spot at = rn_slot_place(&s->columns.grid, inner);
     const rn_change *change = rn_change_of(r, at.x, at.y);
@@ -477,7 +479,7 @@ static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, i
     return flux;
 }
 
-/* Lists the pipes that lead out over edges, with what flowed there; a sink has just one pipe. */
+/* Lists the pipes that lead out over edges, with their former flow; a sink has a single pipe. */
 static void list_outer(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     const size_t inner = all->irregular.count;
     bool touched = false;
@@ -498,7 +500,7 @@ static void list_outer(rn_reconnection *all, const rn_reshaping *r, rn_state *s)
 
 /* ---- Rows and tiles ------------------------------------------------------------------------------------------ */
 
-/* Whether a row has liquid, by its depths where tiles have any: its own flag knows only what the last substep found. */
+/* Whether a row has liquid, by its depths where tiles are wet: its own flag is from the last substep. */
 static bool is_wet(const rn_state *s, int layer, int y) {
     const int32_t first = rn_slot(&s->columns.grid, layer, y, 0), end = first + s->columns.grid.nx;
     const rn_tile *tile = rn_tile_of(s, first);
@@ -511,7 +513,7 @@ static bool is_wet(const rn_state *s, int layer, int y) {
     return wet;
 }
 
-/* Updates what is known of a row. With periodic edges its tiles are looked at again, too. */
+/* Updates a row. With periodic edges its tiles are examined again too. */
 static void refresh_row(rn_state *s, int layer, int y) {
     const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* cells have other neighbours */
     rn_row *row = rn_row_at(s, layer, y);
@@ -519,12 +521,12 @@ static void refresh_row(rn_state *s, int layer, int y) {
     if (periodic) rn_tiles_reshape_row(s, layer, y);
     if (y < 0 || y >= s->columns.grid.ny) return;
     if (periodic) rn_pipes_row_changed(s, layer, y);
-    else if (!row->wet) row->wet = is_wet(s, layer, y); /* irregular pipes may have brought some since */
+    else if (!row->wet) row->wet = is_wet(s, layer, y); /* irregular pipes may have brought liquid since */
 }
 
 /* Updates rows and tiles around the cells that have changed. */
 static void refresh(const rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
-    int fresh = -2; /* last row that is */
+    int fresh = -2; /* last row that was updated */
     for (size_t i = 0; i < all->seam_count; i++) {
         const int at = all->seams[i].y;
         for (int y = fresh + 1 > at - 1 ? fresh + 1 : at - 1; y <= at + 1; fresh = y++)
@@ -547,7 +549,7 @@ rn_result rn_reconnect_finish(rn_reconnection *all, rn_reshaping *r, rn_state *s
     list_inner(all, s);
     const size_t inner = all->irregular.count;
     list_outer(all, r, s);
-    const rn_result result = rn_graph_store(s, &all->irregular, inner); /* there is room: it cannot fail */
+    const rn_result result = rn_graph_store(s, &all->irregular, inner); /* there is room, so it cannot fail */
     refresh(all, r, s);
     return result;
 }

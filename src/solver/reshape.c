@@ -1,8 +1,8 @@
-/* Columns of the pipe solver that change while there is liquid in them.
+/* Changes columns of the pipe solver while there is liquid in them.
 
-   A batch of cells gets new open ranges (solver/reshaping.h). Liquid stays where its place stays open, rides on ground
-   that rises by no more than a cell, falls with ground that sinks, and is pushed aside by anything else; fluxes stay
-   with pipes that stay. Only the changed cells and their neighbours are joined again. */
+   A batch of cells gets new open ranges (solver/reshaping.h). Liquid stays where its space stays open, rises with
+   ground that rises by no more than a cell, falls with ground that sinks, and is pushed aside by anything else;
+   pipes that persist keep their fluxes. Only the changed cells and their neighbours are joined again. */
 #include "solver/reshape.h"
 
 #include "solver/rows.h"
@@ -38,14 +38,14 @@ static void write_cell(rn_reshaping *r, rn_state *s, size_t index) {
     }
 }
 
-/* A task over changed cells. Others of the same row may be written at the same time. */
+/* A task over changed cells. Other cells of the same row may be written at the same time. */
 static void write_cells(void *context, int begin, int end, int worker) {
     const writing *job = context;
     (void)worker;
     for (int i = begin; i < end; i++) write_cell(job->r, job->s, (size_t)i);
 }
 
-/* Finds another place for what is lost, and wakes the tiles that it comes to. */
+/* Finds a new place for displaced liquid, and wakes the tiles that it reaches. */
 static void displace(rn_reshaping *r, rn_state *s) {
     rn_displace(r, &s->columns);
     for (size_t i = 0; i < r->fill_count; i++)
@@ -70,16 +70,17 @@ rn_result rn_reshape_apply(rn_reshaping *r, rn_reconnection *seams, rn_state *s,
     return rn_reconnect_finish(seams, r, s, pool);
 }
 
-/* ---- Pipes that solid shuts in a part -------------------------------------------------------------------------- */
+/* ---- Partly shut pipes ----------------------------------------------------------------------------------------- */
 
-/* The flux (m^3/s) of a pipe whose open share was `was` and is `is`. What opens moves with the solid's speed (m/s). */
+/* The flux (m^3/s) of a pipe whose open share was `was` and is `is`. A part that opens moves with the solid's speed
+   (m/s). */
 static float reopened(float flux, float was, float is, float height, float cell, float speed) {
     if (is < was) return flux * (is / was);
     return flux + (is - was) * (height * cell * speed);
 }
 
-/* How high (m above its base) liquid comes to stand where solid has just let go of a column: as high as beside it, on
-   average; 0 if all is dry there. */
+/* The height (m above its base) of liquid in a column that solid has just left: the mean of the levels beside it; 0
+   if all are dry. */
 static float level_beside(const rn_state *s, const rn_junction *junction) {
     float sum = 0.0f, count = 0.0f;
     for (int32_t k = junction->begin; k < junction->end; k++) {
@@ -92,7 +93,7 @@ static float level_beside(const rn_state *s, const rn_junction *junction) {
     return count > 0.0f ? fmaxf(sum / count, 0.0f) : 0.0f;
 }
 
-/* Shuts irregular pipe `i` as `is` says, or opens it (NULL). Gaps up to `chink` (m) below solid are shut too. */
+/* Shuts irregular pipe `i` as `is` says, or opens it (NULL). Gaps of up to `chink` (m) below solid are shut too. */
 static void shut_pipe(rn_state *s, int32_t i, const rn_face_blockage *is, float chink) {
     if (!is && s->graph.irregular_shut[i] == 0.0f) return;
     const float was = s->graph.irregular_shut[i] == RN_NEW ? 0.0f : rn_irregular_open(s, i);
@@ -108,7 +109,7 @@ static void shut_pipe(rn_state *s, int32_t i, const rn_face_blockage *is, float 
     if (is) s->graph.irregular_push[i] = is->speed;
     if (s->graph.momentum) {
         const float is_open = rn_irregular_open(s, i);
-        if (is_open > was && is_open > 0.0f) /* what opens moves with the solid */
+        if (is_open > was && is_open > 0.0f) /* a part that opens moves with the solid */
             s->graph.irregular_speed[i] =
                 (s->graph.irregular_speed[i] * was + (is_open - was) * s->graph.irregular_push[i]) / is_open;
         return;
@@ -124,7 +125,7 @@ typedef struct shutting {
     float chink; /* m */
 } shutting;
 
-/* A task over irregular pipes within the grid: shut_pipe, each with its place in the list. */
+/* A task over irregular pipes within the grid: shut_pipe, each with its entry in the list. */
 static void shut_pipes(void *context, int begin, int end, int worker) {
     const shutting *job = context;
     size_t at = 0, high = job->count;

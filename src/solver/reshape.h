@@ -1,15 +1,15 @@
-/* Columns of the pipe solver that change while there is liquid in them, and pipes that solid shuts. */
+/* Changes of columns of the pipe solver while there is liquid in them, and pipes that solid shuts. */
 #ifndef RN_SOLVER_RESHAPE_H
 #define RN_SOLVER_RESHAPE_H
 
 #include "solver/pipes.h"
 #include "solver/reconnect.h"
 
-/* Carries a batch out. On failure nothing has changed. */
+/* Applies a batch of changes. On failure nothing has changed. */
 rn_result rn_reshape_apply(rn_reshaping *r, rn_reconnection *seams, rn_state *s, rn_pool *pool);
-/* Shuts irregular pipes as far as the list says, which is in order of owners, and opens all others. What flows through
-   a pipe that is shut further grows less by as much, and what opens flows as fast as the solid did. Gaps below solid
-   that are no higher than `chink` (m) are shut too. */
+/* Shuts irregular pipes as far as the list says, which is in order of owners, and opens all others. The flux of a
+   pipe that is shut further shrinks in proportion; a part that opens flows with the speed of the solid. Gaps below
+   solid no higher than `chink` (m) are shut too. */
 void rn_reshape_shut(rn_state *s, rn_pool *pool, const rn_face_blockage *list, size_t count, float chink);
 
 #endif

@@ -1,15 +1,15 @@
 /* A batch of changed columns, and the liquid in them.
 
    Order of calls:
-   - rn_reshape_begin, then rn_reshape_add for every cell that may have changed. Cells whose ranges are as before are
-     left out;
-   - rn_reshape_reserve allocates all that follows, so that nothing can fail once columns are written;
+   - rn_reshape_begin, then rn_reshape_add for every cell that may have changed. Cells whose ranges are unchanged are
+   skipped;
+   - rn_reshape_reserve allocates everything that follows needs, so that nothing can fail once columns are written;
    - rn_reshape_write for every changed cell, on any thread;
    - rn_displace (solver/displace.c) places the liquid that has lost its column.
 
-   rn_reshape_write hands the liquid of each former column down to the new columns that overlap its range. Liquid rides
-   on ground that rises by less than a cell. Where a solid takes a part of the area, liquid rises in the open part. What
-   does not fit is counted in `lost`, in whole quanta, so that the volume stays exact. */
+   rn_reshape_write passes the liquid of each former column on to the new columns that overlap its range. Liquid
+   rises with ground that rises by at most a cell. Where a solid takes a part of the area, liquid rises in the open
+   part. The rest is counted in `lost`, in whole quanta, so that the volume stays exact. */
 #include "solver/reshaping.h"
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How much of their heights (m) two ranges share; negative if they are apart. */
+/* The height (m) that two ranges share; negative if they are apart. */
 static float overlap(rn_column_shape a, rn_column_shape b) { return fminf(a.ceil, b.ceil) - fmaxf(a.base, b.base); }
 
 /* ---- The batch --------------------------------------------------------------------------------------------- */
@@ -25,7 +25,7 @@ static float overlap(rn_column_shape a, rn_column_shape b) { return fminf(a.ceil
 void rn_reshape_begin(rn_reshaping *r) {
     r->change_count = r->gap_count = r->node_count = r->fill_count = 0;
     r->unlisted = false;
-    r->loses = r->shrink = false; /* a state that is restored must have just the columns that were saved */
+    r->loses = r->shrink = false; /* a restored state must have exactly the saved columns */
     r->left = r->trapped = r->newly_held = 0;
     r->deepest = r->added = r->top = r->highest = 0.0f;
 }
@@ -44,7 +44,7 @@ size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells) {
            r->node_capacity * sizeof *r->nodes + (r->again ? cells : 0);
 }
 
-/* Appends ranges to `gaps`; `first` is the place of the first. False: out of memory. */
+/* Appends ranges to `gaps`; *first: index of the first. False without memory. */
 static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_column_shape *gaps, int count, size_t *first) {
     *first = r->gap_count;
     for (int i = 0; i < count; i++) {
@@ -54,7 +54,7 @@ static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_column_shape
     return true;
 }
 
-/* The open ranges that a cell has now; how many. */
+/* The current open ranges of a cell; returns their number. */
 static int present_gaps(const rn_columns *c, int x, int y, rn_column_shape *gaps) {
     rn_column_range ranges[RN_MOST_LAYERS];
     const int count = rn_columns_ranges(c, x, y, ranges);
@@ -112,10 +112,11 @@ int rn_change_successor(const rn_reshaping *r, const rn_change *change, int laye
 
 /* ---- Columns and their liquid ---------------------------------------------------------------------------------- */
 
+/* A depth (m) in quanta. */
 static int64_t quanta_of(const rn_columns *c, float depth) { return (int64_t)((double)depth / c->quantum); }
 
-/* How far (m) ground that rises by no more than a cell lifts the liquid of a former range. What comes from the side or
-   from above does not lift. */
+/* How far (m) rising ground lifts the liquid of a former range, if it rises by no more than a cell. Solid from the
+   side or from above does not lift. */
 static float lift_of(const rn_columns *c, rn_column_shape was, const rn_column_shape *is, int count) {
     for (int i = 0; i < count; i++)
         if (overlap(was, is[i]) > 0.0f) {
@@ -133,9 +134,9 @@ static float whole_quanta(const rn_columns *c, float depth) {
     return (float)(floor((double)depth / c->quantum) * c->quantum);
 }
 
-/* The depth (m, whole quanta) that range `gap` has between the ends of range `of`. */
+/* The depth (m, whole quanta) that range `gap` can hold within range `of`. */
 static float held_by(const rn_columns *c, const rn_column_shape *gap, rn_column_shape of) {
-    if (gap->part.depth == 0.0f) return whole_quanta(c, overlap(of, *gap)); /* liquid in a part stands anywhere */
+    if (gap->part.depth == 0.0f) return whole_quanta(c, overlap(of, *gap)); /* liquid may stand anywhere in the range */
     const float low = fmaxf(of.base, gap->base), high = fminf(of.ceil, gap->ceil);
     if (high <= low) return 0.0f;
     const float below = rn_partial_depth(&gap->part, gap->base, low),
@@ -143,8 +144,8 @@ static float held_by(const rn_columns *c, const rn_column_shape *gap, rn_column_
     return whole_quanta(c, all - below);
 }
 
-/* Where solid leaves a part of the area open, liquid rises in that part. Returns how much of it does (m). With `shrink`
-   the solid takes less of the column in this substep instead of displacing liquid. */
+/* Lets liquid rise in the open part of partly solid ranges. Returns how much (m) found room. With `shrink`, the
+   solid takes less of the column in this substep instead of displacing liquid. */
 static float squeeze(rn_reshaping *r, bool shrink, rn_column_shape *is, int count, rn_column_shape liquid, float lost,
                      float *depths) {
     float kept = 0.0f;
@@ -162,8 +163,8 @@ static float squeeze(rn_reshaping *r, bool shrink, rn_column_shape *is, int coun
     return kept;
 }
 
-/* Adds what of a former column's liquid still has its place to `depths` (m, by new layer); the rest is counted in
-   `lost`. */
+/* Adds the part of a former column's liquid that keeps its place to `depths` (m, by new layer); the rest is counted
+   in `lost`. */
 static void hand_down(rn_reshaping *r, const rn_columns *c, size_t index, int layer, float depth, float *depths) {
     const rn_change *change = &r->changes[index];
     const rn_column_shape was = (r->gaps + change->was)[layer];
@@ -178,7 +179,7 @@ static void hand_down(rn_reshaping *r, const rn_columns *c, size_t index, int la
         depths[i] += kept;
         lost -= kept;
     }
-    const bool full = capacity_of(&was) - depth <= RN_FULL * c->quantum; /* and would be for as long as solid waits */
+    const bool full = capacity_of(&was) - depth <= RN_FULL * c->quantum; /* stays full while solid waits */
     lost -= squeeze(r, r->shrink && !full, is, change->is_count, liquid, lost, depths);
     r->lost[change->was + (size_t)layer] = quanta_of(c, lost);
     if (lost > 0.0f) r->levels[change->was + (size_t)layer] = was.base + stand;
@@ -194,7 +195,7 @@ void rn_change_pass_on(const rn_reshaping *r, const rn_grid *g, const rn_change 
     for (int l = 0; l < change->is_count; l++) values[rn_slot(g, l, change->y, change->x)] = now[l];
 }
 
-/* Raises the levels up to which liquid stood, for the heirs of a cell's columns (m above their bases). */
+/* Raises the former levels of liquid (m above the base) of the successors of a cell's columns. */
 static void inherit_levels(const rn_reshaping *r, const rn_columns *c, const rn_change *change, float *level_before) {
     for (int l = 0; l < change->was_count; l++) {
         const int heir = rn_change_successor(r, change, l);
@@ -250,7 +251,7 @@ static rn_result make_room(rn_reshaping *r, const rn_columns *c) {
     return RN_OK;
 }
 
-/* Adds the places of held liquid to `gaps`: it takes part as if its place had just been closed. */
+/* Adds the former ranges of held liquid to `gaps`: it takes part as if its range had just been closed. */
 static rn_result recall_held(rn_reshaping *r, const rn_columns *c) {
     r->held_gap = r->gap_count;
     for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {
@@ -260,7 +261,7 @@ static rn_result recall_held(rn_reshaping *r, const rn_columns *c) {
     return RN_OK;
 }
 
-/* Counts held liquid as lost, at the places that recall_held made. */
+/* Counts held liquid as lost, in the ranges that recall_held added. */
 static void offer_held(rn_reshaping *r) {
     for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {
         r->lost[r->held_gap + i] = r->held[i].quanta;

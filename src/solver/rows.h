@@ -1,4 +1,4 @@
-/* What the passes of a substep share: how they walk over rows. Private to the solver's own files. */
+/* Helpers of the passes of a substep to walk over rows. Private to the solver's own files. */
 #ifndef RN_SOLVER_ROWS_H
 #define RN_SOLVER_ROWS_H
 
@@ -14,14 +14,14 @@ typedef struct row_ref {
     int layer, y;
 } row_ref;
 
-/* Rows of all layers, without the rim. */
+/* The number of rows of all layers, without the rim. */
 static inline int row_count(const rn_state *s) { return s->columns.grid.layers * s->columns.grid.ny; }
 /* The row of this number, counted layer by layer. */
 static inline row_ref row_at(const rn_state *s, int row) {
     return (row_ref){row / s->columns.grid.ny, row % s->columns.grid.ny};
 }
 
-/* Copies a row past periodic edges: along x past its own ends, along y to the rows of the rim that continue it. */
+/* Copies a row across periodic edges: along x beyond its own ends, along y to the rows of the rim that continue it. */
 static inline void mirror_row(const rn_state *s, float *array, int layer, int y) {
     const rn_grid *g = &s->columns.grid;
     float *row = array + rn_slot(g, layer, y, 0);
@@ -43,7 +43,7 @@ static inline void mirror_rows(const rn_state *s, float *array) {
     for (int r = 0; r < row_count(s); r++) mirror_row(s, array, row_at(s, r).layer, row_at(s, r).y);
 }
 
-/* Copies the values of pipes over periodic edges, which are kept at both ends. */
+/* Copies the values of pipes across periodic edges, which are stored at both ends. */
 static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_y) {
     const rn_grid *g = &s->columns.grid;
     for (int layer = 0; layer < g->layers; layer++) {
@@ -54,13 +54,13 @@ static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_
     }
 }
 
-/* The same for all faces of the rim, which a substep with momentum looks at. */
+/* The same for all faces of the rim, which a momentum-carrying substep reads. */
 static inline void mirror_faces(const rn_state *s, float *along_x, float *along_y) {
     mirror_rows(s, along_x);
     mirror_rows(s, along_y);
 }
 
-/* Copies whether rows are wet past periodic edges along y. */
+/* Copies the wet flags of rows across periodic edges along y. */
 static inline void mirror_wet(const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (int layer = 0; s->columns.periodic_y && layer < g->layers; layer++) {
@@ -76,31 +76,34 @@ RN_INLINE rn_mask first_lanes(int count) {
     return first;
 }
 
-/* Kinds of pipes: plain ones, whether ducts or not; plain ones that are no ducts; falls that are none; and ducts. */
+/* Plain pipes, ducts included. */
 RN_INLINE rn_mask load_plain(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_PLAIN) != 0; }
+/* Plain pipes that are not ducts. */
 RN_INLINE rn_mask load_open(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_PLAIN; }
+/* Falls that are not ducts. */
 RN_INLINE rn_mask load_falls(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_FALL; }
 RN_INLINE rn_mask load_ducts(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_DUCT) != 0; }
-/* Pipes that are open to ordinary flow: plain ones and falls that are no ducts. */
+/* Pipes that are open to ordinary flow: plain ones and falls that are not ducts. */
 RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | load_falls(kinds); }
 
-/* ---- Passes of solver/pipes.c that the implicit step has too ---- */
+/* ---- Passes of solver/pipes.c that the implicit step uses too ---- */
 
-/* Limits the inflows (in) or outflows of all columns to what they have room for, or hold. */
+/* Limits the inflows (`in`) or outflows of all columns to their room or their liquid. */
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
-/* Sets all shares to 1, as explicit steps leave them. */
+/* Sets all shares to 1, as explicit steps do. */
 void rn_pipes_free_shares(substep *step, rn_pool *pool);
 /* Makes all transfers. */
 void rn_pipes_depths(substep *step, rn_pool *pool);
-/* Ends a substep: rows and tiles note what is wet, and the extremes of all threads become one. */
+/* Ends a substep: finds wet rows and resting tiles, and merges the extremes of all threads. */
 void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes);
-/* Whether tiles came to rest under other parameters: in substeps of another length, for instance. */
+/* Whether the parameters under which tiles came to rest have changed: for example the length of the substep. */
 bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b);
 
+/* Sets *extremes to the larger of both. */
 static inline void raise(float *extremes, float value) { *extremes = value > *extremes ? value : *extremes; }
 
-/* Raises the signal speed, and notes the column that has it. Of columns with the same signal speed the deepest counts,
-   then the fastest: the order in which they come does not matter. */
+/* Raises the signal speed, and stores the column that has it. Of columns with the same signal speed the deepest
+   counts, then the fastest, so that their order does not matter. */
 static inline void raise_signal(rn_extremes *extremes, float signal_speed, float depth, float speed) {
     const bool more =
         depth > extremes->signal_depth || (depth == extremes->signal_depth && speed > extremes->signal_flow);

@@ -1,12 +1,12 @@
-/* The seam between a world and what moves its liquid.
+/* The interface between a world and its solver.
 
    There is one rn_solver_class for every solver and backend, and solver/solvers.c lists them all. A world keeps the
    clock, sources, solids, bodies, the ledger and gauges, and reaches the liquid only in three ways:
 
-     - it reads the columns (solver/columns.h), which are up to date whenever `advance` calls back or returns, but for
-       those arrays that hosts view: `sync` brings these up to date;
-     - it changes depths in world/deposit.c, friction in world/roughness.c, and lets columns be partly solid in
-       world/blocking.c, and tells the solver by `changed`;
+     - it reads the columns (solver/columns.h), which are up to date whenever `advance` calls back or returns, except
+   for the arrays that hosts see: `sync` updates these;
+     - it changes depths in world/deposit.c, friction in world/roughness.c, and allows partly solid columns in
+   world/blocking.c, and reports this to the solver through `changed`;
      - it calls the functions below.
 
    To add a solver: write its class, and list it in solver/solvers.c. tests/test_solvers.c runs over every entry. */
@@ -18,47 +18,47 @@
 #include "solver/columns.h"
 #include "solver/reshaping.h"
 
-/* What a solver can do. A world refuses the rest with a sentence. */
+/* The abilities of a solver. A world refuses everything else with a message. */
 enum {
     RN_CAN_LAYERS = 1 << 0,   /* several columns in a cell */
     RN_CAN_OPEN = 1 << 1,     /* open edges, and holes in the ground */
     RN_CAN_PERIODIC = 1 << 2, /* periodic edges */
     RN_CAN_RESHAPE = 1 << 3,  /* columns change while there is liquid in them: `reshape` */
-    RN_CAN_PARTIAL = 1 << 4,  /* columns that are solid in a part of their area, and shut faces: `shut` */
-    RN_CAN_SWEEP = 1 << 5,    /* faces are shut by what sweeps over them within a substep */
+    RN_CAN_PARTIAL = 1 << 4,  /* partly solid columns, and shut faces: `shut` */
+    RN_CAN_SWEEP = 1 << 5,    /* faces are shut by solid that sweeps over them within a substep */
     RN_CAN_ANY_DT = 1 << 6,   /* small openings do not shorten the substep */
-    RN_CAN_ROUGHEN = 1 << 7,  /* ground whose friction differs from region to region */
-    RN_CAN_PUSH = 1 << 8,     /* liquid takes up what bodies do to it: `push`. Without, bodies feel it only */
+    RN_CAN_ROUGHEN = 1 << 7,  /* friction of the ground differs between regions */
+    RN_CAN_PUSH = 1 << 8,     /* bodies push the liquid: `push`. Without it, only the liquid pushes bodies */
 };
 
-/* What acts on the liquid from outside while a solver advances. The world is behind it. */
+/* Callbacks into the world while a solver advances. */
 typedef struct rn_forcing {
     void *context;
-    /* How much higher (m) than `height` sources can make the liquid of a column within `seconds` from now. */
+    /* How far above `height` (m) sources can raise the liquid of a column (m) within `seconds` from now. */
     double (*rise)(const void *context, double height, double seconds);
-    /* The longest substep (s) that sources which move allow. */
+    /* The longest substep (s) that moving sources allow. */
     double (*longest)(const void *context);
-    /* A substep of dt seconds is done, and `left` quanta have left the world: moves the clock on, and lets sources
-       act. The most (m) that sources have added to one column. */
+    /* Call it after a substep of dt seconds in which `left` quanta left the world: advances the clock, and runs
+       sources. Returns the largest depth (m) that sources added to a column. */
     float (*substep)(void *context, double dt, int64_t left);
     double (*time)(const void *context); /* s, simulated so far */
-    /* In place of `substep`, where there are no sources: so many substeps are done, `left` quanta have left the world,
-       and the clock stands at `time` (s). */
+    /* Takes the place of `substep` where a solver calls back only at the end, because there are no sources: `count`
+       substeps are done, `left` quanta have left the world, and the clock is at `time` (s). */
     void (*substeps)(void *context, double time, uint64_t count, int64_t left);
-    bool gauged;                         /* `face_flow` is going to be asked for after every substep */
+    bool gauged;                         /* `face_flow` will be called after every substep */
     bool sourced;                        /* `substep` may read and change columns */
 } rn_forcing;
 
-/* What substeps have come to. The sums go on from one `advance` to the next. */
+/* A summary of substeps. The sums continue from one `advance` to the next. */
 typedef struct rn_step_report {
-    double least; /* s, the least substep; the caller begins with the time that it asks for */
+    double least; /* s, shortest substep; the caller initialises it with the time it asks for */
     int substeps;
-    bool slowed;                 /* `most` substeps were not enough */
+    bool slowed;                 /* `most` substeps did not suffice */
     uint64_t fallbacks;          /* substeps whose solve did not converge */
-    uint64_t bounded[RN_BOUNDS]; /* substeps by what kept them from being longer */
+    uint64_t bounded[RN_BOUNDS]; /* substeps by what limited their length */
 } rn_step_report;
 
-/* What was changed from outside. */
+/* A change from outside. */
 typedef struct rn_disturbance {
     enum {
         RN_CHANGED_COLUMN,
@@ -68,22 +68,22 @@ typedef struct rn_disturbance {
         RN_CHANGED_PARTIAL, /* from now on columns may be partly solid */
         RN_RESTORED,
     } what;
-    int32_t slot;   /* of the column, or of one in that row */
-    float top;      /* m above the datum, the highest level that liquid has there now */
+    int32_t slot;   /* of the column, or of one in the row */
+    float top;      /* m above the datum, highest level of liquid there now */
     float deepest;  /* m */
-    float added;    /* m, the most that was added to one column; 0 from sources, which return it from `substep` */
-    float friction; /* 1/s, the highest */
-    bool fluxes;    /* hosts may have written those too */
+    float added;    /* m, largest depth added to a column; 0 from sources, which return it from `substep` */
+    float friction; /* 1/s, highest */
+    bool fluxes;    /* hosts may have written fluxes too */
 } rn_disturbance;
 
-/* What has gone through the face between two cells. */
+/* The flow through the face between two cells. */
 typedef struct rn_face_flow {
     int64_t moved; /* quanta, in the last substep */
-    double height; /* m, of its open cross-section now */
+    double height; /* m, current height of its open cross-section */
 } rn_face_flow;
 
 typedef struct rn_solver_def {
-    const rn_world_def *world; /* has passed `check` */
+    const rn_world_def *world; /* checked by `check` */
     rn_columns_def columns;
     double cell_size; /* m */
     rn_pool *pool;
@@ -94,7 +94,7 @@ typedef struct rn_solver_def {
 typedef struct rn_solver_info {
     int64_t pipes, falls;
     size_t bytes; /* memory held, columns included */
-    int format;   /* the least version of the archive that has all of it */
+    int format;   /* lowest version of the archive that can hold the state */
 } rn_solver_info;
 
 typedef struct rn_solver_class {
@@ -103,46 +103,47 @@ typedef struct rn_solver_class {
     const char *meaning; /* a phrase for documents and lists */
     uint32_t can;        /* RN_CAN_... */
 
-    /* Refuses what this solver does not have, before anything is made. */
+    /* RN_INVALID, with a message, if the definition needs something that this solver does not support. */
     rn_result (*check)(const rn_world_def *def);
     /* Makes the solver and its columns. */
     rn_result (*create)(const rn_solver_def *def, void **self, rn_columns **columns);
     void (*destroy)(void *self);
     rn_solver_info (*describe)(const void *self);
 
-    /* The largest stable substep now (s): a billion or more where nothing is wet and nothing is going to be. */
+    /* The largest stable substep now (s); a billion or more if nothing is wet and no source will pour. */
     double (*stable_dt)(void *self, const rn_forcing *forcing);
-    /* Chooses substeps and does them until `seconds` have passed, or `most` substeps in all are done. */
+    /* Takes substeps until `seconds` have passed, or `most` substeps in total are done. */
     rn_result (*advance)(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report);
-    /* Fills in what it knows of the last substeps, and what bounds the next one. */
+    /* Fills in the statistics of the last substeps, and what limits the next one. */
     void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);
 
-    /* Depths, fluxes or the ground were changed from outside. */
+    /* Reports that depths, fluxes or the ground were changed from outside. */
     void (*changed)(void *self, const rn_disturbance *what);
-    /* Carries out a batch of changes of columns. On failure nothing has changed. With RN_CAN_RESHAPE. */
+    /* Applies a batch of changes of columns. On failure nothing has changed. With RN_CAN_RESHAPE. */
     rn_result (*reshape)(void *self, rn_reshaping *batch);
-    /* Shuts faces as far as the list says, which is in order of owners, and opens all others. Gaps below solid that are
-       no higher than `chink` (m) are shut too. With RN_CAN_PARTIAL. */
+    /* Shuts faces as far as the list says, which is in order of owners, and opens all others. Gaps below solid no
+       higher than `chink` (m) are shut too. With RN_CAN_PARTIAL. */
     void (*shut)(void *self, const rn_face_blockage *list, size_t count, float chink);
-    /* Gives the liquid of a column an impulse along x and y (N s over its density in kg/m^3: m^4/s). All faces of the
-       column along an axis gain the same speed. Where it has none, nothing happens. With RN_CAN_PUSH. */
+    /* Gives the liquid of a column an impulse along x and y (N s divided by its density in kg/m^3: m^4/s). All faces
+       of the column along an axis gain the same speed. A dry column is ignored. With RN_CAN_PUSH. */
     void (*push)(void *self, int32_t slot, const double impulse[2]);
-    /* Brings the arrays that hosts view up to date: base, ceil, depth, flux_x and flux_y. */
+    /* Updates the arrays that hosts see: base, ceil, depth, flux_x and flux_y. */
     rn_result (*sync)(void *self);
-    /* Saves, checks, restores or hashes the liquid; or what the next substep follows from. */
+    /* Saves, checks, restores or hashes the liquid, or what determines the next substep. */
     rn_result (*archive)(void *self, rn_archive *archive, rn_archive_section section);
 
-    /* Along x and y, the mean of the speeds through the two sides of a column (m/s). */
+    /* The mean speed (m/s) through the two sides of a column, along x and y. */
     void (*column_flow)(const void *self, int32_t slot, double flow[2]);
-    /* Through the face at the upper x (axis 0) or y (axis 1) of a cell, which is known by its slot of layer 0. */
+    /* The flow through the face at the upper x (axis 0) or y (axis 1) of a cell, given by its slot of layer 0. */
     rn_face_flow (*face_flow)(const void *self, int32_t cell, int axis);
-    /* The tiles of an adaptive solver; NULL: none is. */
+    /* The tiles of an adaptive solver; NULL: not adaptive. */
     rn_tiles (*tiles)(const void *self);
 } rn_solver_class;
 
-/* All of them, the default first; NULL past the last. */
+/* All solvers, the default first; NULL past the last. */
 const rn_solver_class *rn_solver_at(int number);
-/* The class of this name and backend, "explicit" and "cpu" for NULL; fails with a sentence that lists what there is. */
+/* Finds the solver of this name and backend; NULL stands for "explicit" and "cpu". RN_INVALID, with a message that
+   lists all solvers, if there is none. */
 rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_class **found);
 
 #endif

@@ -1,5 +1,5 @@
-/* The list of all solvers. To add one, write its rn_solver_class and name it here; worlds, scenes, documents and
-   tests/test_solvers.c follow from this list. */
+/* The list of all solvers. To add one, write its rn_solver_class and list it here; worlds, scenes, documents and
+   tests/test_solvers.c use this list. */
 #include "base/error.h"
 #include "solver/packets.h"
 #include "solver/pipe_solver.h"
@@ -16,7 +16,7 @@ enum { COUNT = sizeof solvers / sizeof solvers[0] };
 
 const rn_solver_class *rn_solver_at(int number) { return number >= 0 && number < COUNT ? solvers[number] : NULL; }
 
-/* What there is, as in: "explicit" (cpu), "implicit" (cpu). */
+/* Writes the list of solvers, as in: "explicit" (cpu), "implicit" (cpu). */
 static void list_all(char *text, size_t size) {
     size_t at = 0;
     text[0] = '\0';

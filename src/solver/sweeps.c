@@ -2,12 +2,13 @@
    bits.
 
    - find_fluxes: fluxes and transfers of the paper's pipes;
-   - find_shares, limit: no column gives more than it has, or takes more than it has room for (docs/model.md, step 6);
-   - find_depths: makes the transfers, and notes rows that ran dry or over;
-   - check, undo: the same without changing depths, and taking transfers back;
-   - is_level: whether a tile at rest would rest at any length of substep.
+   - find_shares, limit: keep columns from giving more than they have, or taking more than they have room for
+   (docs/model.md, step 6);
+   - find_depths: makes the transfers, and marks rows that ran dry or over;
+   - check: the same without changing depths; undo: takes transfers back;
+   - is_level: whether a tile at rest would rest for any length of substep.
 
-   Each loop takes RN_LANES columns at a time. Lanes past the end of a row work on the padding, where nothing is ever
+   Each loop takes RN_LANES columns at a time. Lanes past the end of a row process the padding, where no pipe is
    open, so no loop needs a remainder. */
 #include "solver/sweeps.h"
 
@@ -21,7 +22,7 @@ typedef struct wide_peak {
     rn_mask flows;
 } wide_peak;
 
-/* Fluxes and transfers of a row's pipes along one axis. The paper's pipes know neither slopes nor falls. */
+/* Fluxes and transfers of a row's pipes along one axis. The paper's pipes have neither slopes nor falls. */
 RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int axis, wide_peak *extremes) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -51,7 +52,7 @@ RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int 
     }
 }
 
-/* Fluxes and transfers of the marked rows of a patch, and the fastest speed (m/s). */
+/* Fluxes and transfers of the marked rows of a patch, and the highest speed (m/s). */
 static void find_fluxes(const substep *step, const rn_patch *patch, rn_swept *found) {
     wide_peak extremes = {0};
     for (int line = 0; line < patch->rows; line++) {
@@ -66,7 +67,7 @@ static void find_fluxes(const substep *step, const rn_patch *patch, rn_swept *fo
 
 /* ---- Limits (docs/model.md, step 6) ----------------------------------------------------------------------- */
 
-/* Transfers over the four sides of RN_LANES columns. */
+/* Transfers through the four sides of RN_LANES columns. */
 typedef struct sides {
     rn_wide west, east, south, north;
 } sides;
@@ -79,20 +80,20 @@ RN_INLINE sides sides_of(const rn_state *s, int32_t c) {
 
 RN_INLINE rn_wide negative(rn_wide a) { return rn_lesser(a, (rn_wide){0}); }
 
-/* What comes into each column (m), over all sides that bring any. */
+/* The inflow of each column (m), over all sides with inflow. */
 RN_INLINE rn_wide flow_in(const sides *t) {
     return (rn_positive(t->west) - negative(t->east)) + (rn_positive(t->south) - negative(t->north));
 }
 
-/* What leaves each column (m), over all sides that take any. */
+/* The outflow of each column (m), over all sides with outflow. */
 RN_INLINE rn_wide flow_out(const sides *t) {
     return (rn_positive(t->east) - negative(t->west)) + (rn_positive(t->north) - negative(t->south));
 }
 
-/* What each column gains (m). */
+/* The net gain of each column (m). */
 RN_INLINE rn_wide flow_net(const sides *t) { return (t->west - t->east) + (t->south - t->north); }
 
-/* Finds the share of each column's inflow (`in`) or outflow; true if some is below 1. */
+/* Finds each column's share of its inflow (`in`) or outflow; true if some share is below 1. */
 static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -166,12 +167,12 @@ static void limit(const substep *step, const rn_patch *patch, bool in) {
 
 /* ---- Depths (step 7) ------------------------------------------------------------------------------------------ */
 
-/* Least and greatest depths of a tile. */
+/* Smallest and largest depths of a tile. */
 typedef struct wide_depths {
     rn_wide deepest, shallowest;
 } wide_depths;
 
-/* What a loop over depths does. */
+/* The cases of a loop over depths. */
 typedef struct depth_kind {
     bool checked, restricted; /* looks for columns that run dry, or over */
     bool moves;
@@ -182,8 +183,8 @@ typedef struct row_depths {
     bool wet, under, over;
 } row_depths;
 
-/* Depths of a row after its transfers, or only whether these are too large. Adds wet blocks and extremes to what was
-   found. */
+/* Finds the depths of a row after its transfers, or only whether these are too large. Adds wet blocks and extremes
+   to `found`. */
 RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, rn_mask *blocks,
                                  const depth_kind kind) {
     const rn_state *s = step->s;
@@ -194,7 +195,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
         const sides t = sides_of(s, c);
         const rn_wide was = rn_load(s->columns.depth + c);
         rn_wide depth = was + flow_net(&t);
-        if (RN_LANES > RN_RIM && c + RN_LANES > first + count + RN_RIM) /* past the rim is nothing */
+        if (RN_LANES > RN_RIM && c + RN_LANES > first + count + RN_RIM) /* nothing is stored beyond the rim */
             depth = rn_keep(first_lanes(first + count + RN_RIM - c), depth);
         if (kind.checked) under |= flow_out(&t) > was;
         if (kind.restricted) {
@@ -211,7 +212,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
     return (row_depths){!kind.checked || rn_any(wet), kind.checked && rn_any(under), kind.restricted && rn_any(over)};
 }
 
-/* Extremes and wet blocks of a row whose depths do not change; whether any is wet. */
+/* Extremes and wet blocks of a row whose depths do not change; true if any is wet. */
 static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths *found, rn_mask *blocks) {
     rn_mask wet = {0};
     RN_FOR_LANES (c, first, first + count) {
@@ -224,7 +225,7 @@ static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths 
     return rn_any(wet);
 }
 
-/* Depths of a part of row `y` of a patch, by the simplest loop that the row allows. */
+/* Depths of a part of row `y` of a patch, with the simplest loop that suits the row. */
 RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y, int32_t first, int count,
                                wide_depths *all, rn_mask *blocks, const bool moves) {
     const bool cannot_dry = has_bit(patch->cannot_dry, y), restricted = has_bit(patch->restricted, y);
@@ -265,7 +266,7 @@ RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *
     }
 }
 
-/* Depths of deep water far from ceilings, without checks: all tiles of the patch get the same bounds. */
+/* Depths of deep liquid far from ceilings, without checks: all tiles of the patch get the same bounds. */
 static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *found) {
     wide_depths all = {.shallowest = rn_splat(INFINITY)};
     uint32_t wet = 0;
@@ -283,14 +284,14 @@ static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *foun
     }
 }
 
-/* Depths of a patch after its transfers, and where these are too large. */
+/* Finds the depths of a patch after its transfers, and where these are too large. */
 static void find_depths(const substep *step, const rn_patch *patch, rn_swept *found) {
     if (~patch->cannot_dry & patch->lines || patch->restricted || patch->look_only)
         depth_rows(step, patch, found, true);
     else deep_rows(step, patch, found);
 }
 
-/* Only where transfers are too large. */
+/* Finds only where transfers are too large. */
 static void check(const substep *step, const rn_patch *patch, rn_swept *found) {
     depth_rows(step, patch, found, false);
 }
@@ -310,8 +311,7 @@ static void undo(const substep *step, const rn_patch *patch) {
 
 /* ---- Rest -------------------------------------------------------------------------------------------------------- */
 
-/* Whether all open pipes of a patch join equal levels. `height` (m) is the highest cross-section, 0 for the paper's
-   model. */
+/* Whether all open pipes of a patch join equal levels. *height (m): highest cross-section, 0 for the paper's model. */
 static bool is_level(const substep *step, const rn_patch *patch, float *height) {
     const rn_state *s = step->s;
     const rn_step_params *params = step->params;

@@ -1,16 +1,16 @@
-/* Which tiles take part in a substep, and which rows and blocks of them.
+/* Decides which tiles take part in a substep, and which of their rows and blocks.
 
-   A tile is RN_TILE_X by RN_TILE_Y columns of one layer. It knows its shape (traits such as bumpy, restricted, falls,
-   junctions; rn_tile_refresh looks again after columns have changed) and its liquid (deepest, shallowest, wet rows and
-   blocks; written by the pass that moves depths).
+   A tile is RN_TILE_X by RN_TILE_Y columns of one layer. It stores its shape (traits such as bumpy, restricted,
+   falls, junctions; rn_tile_refresh finds them again after columns have changed) and its liquid (deepest,
+   shallowest, wet rows and blocks; written by the pass that changes depths).
 
-   Interface, in the order in which a substep asks: rn_tile_refresh, where the shape has changed; rn_tile_rests, whether
-   the tile can be left out; rn_tile_active, the rows and blocks whose faces may carry something; rn_tile_reached, those
-   whose depths may change; rn_tile_curbed and rn_tile_may_run_dry, where limits must be looked for. rn_tile_touch and
-   rn_tiles_touch_row wake tiles after a change from outside.
+   Interface, in the order of a substep: rn_tile_refresh, where the shape has changed; rn_tile_rests, whether the
+   tile can be skipped; rn_tile_active, the rows and blocks whose faces may carry something; rn_tile_reached, those
+   whose depths may change; rn_tile_curbed and rn_tile_may_run_dry, where limits must be looked for. rn_tile_touch
+   and rn_tiles_touch_row wake tiles after a change from outside.
 
-   Rows and blocks are bits of 32-bit words. Neighbours matter, because liquid crosses into the next row: before() and
-   after() shift a tile's bits by one and take in the nearest bit of the tile beside it. */
+   Rows and blocks are bits of 32-bit words. Neighbours matter, because liquid crosses into the next row: before()
+   and after() shift a tile's bits by one and include the nearest bit of the tile beside it. */
 #include "solver/tiles.h"
 
 rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile) {
@@ -51,7 +51,7 @@ void rn_patch_narrow(rn_patch *patch, uint32_t blocks) {
     while (begin + RN_TILE_BLOCK < end && !(blocks >> begin / RN_TILE_BLOCK & 1u)) begin += RN_TILE_BLOCK;
     while (end - RN_TILE_BLOCK > begin && !(blocks >> (end - 1) / RN_TILE_BLOCK & 1u))
         end = (end - 1) / RN_TILE_BLOCK * RN_TILE_BLOCK;
-    if (patch->east && end >= patch->columns - 1) end = patch->columns; /* the last column's slope knows the edge */
+    if (patch->east && end >= patch->columns - 1) end = patch->columns; /* the last column's slope includes the edge */
     patch->narrow = end - begin < patch->columns;
     patch->block = begin / RN_TILE_BLOCK;
     patch->first += begin;
@@ -60,14 +60,14 @@ void rn_patch_narrow(rn_patch *patch, uint32_t blocks) {
     patch->columns = end - begin;
 }
 
-/* The tile dx tiles further along x and dy along y; NULL past the edges. */
+/* The tile dx tiles further along x and dy along y; NULL beyond the edges. */
 static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {
     const int across = rn_tiles_x(&s->columns.grid), x = at->x + dx, y = at->y + dy;
     if (x < 0 || y < 0 || x >= across || y >= rn_tiles_y(&s->columns.grid)) return NULL;
     return &s->schedule.tiles[tile + dy * across + dx];
 }
 
-/* Bits for what lies from `from` to `to`, of `count` columns or rows from `first` on, `by` of them to a bit. */
+/* The bits for the range from `from` to `to` within `count` columns or rows from `first` on, `by` of them per bit. */
 static uint32_t bits_between(int from, int to, int first, int count, int by) {
     const int low = from > first ? from - first : 0, high = to < first + count ? to - first : count - 1;
     return ALL_LINES >> (31 - high / by) & ALL_LINES << low / by;
@@ -75,19 +75,19 @@ static uint32_t bits_between(int from, int to, int first, int count, int by) {
 
 /* ---- Shape -------------------------------------------------------------------------------------------------- */
 
-/* What is seen of a block's columns in one row, of those on both sides of it, and of their pipes. */
+/* Traits of a block's columns in one row, of the columns on both sides of it, and of their pipes. */
 enum {
     SOME,      /* there are columns */
     BUMPY,     /* beds differ, or irregular pipes end */
     GAPS,      /* some neighbours have no ordinary pipe, or a fall */
     ROOFED,    /* some ceilings are lower than the lid */
-    GATES,     /* in the tile: some that could touch have no pipe */
+    GATES,     /* in the tile: some adjacent open ranges have no pipe */
     FALLS,     /* in the tile: some pipes are falls */
     JUNCTIONS, /* in the tile: irregular pipes end */
 };
 
-/* Traits, as bits, of a row from column `begin` to `end` - 1 of its tile; those from 0 to `columns` - 1 are in the
-   tile. Pipes past edges are none. */
+/* The traits, as bits, of a row from column `begin` to `end` - 1 of its tile; columns 0 to `columns` - 1 are in the
+   tile. Pipes beyond edges do not count. */
 static int look_along(const rn_state *s, int32_t first, int begin, int end, int columns, int last_x, bool last_y) {
     const int32_t up = s->columns.grid.stride;
     rn_mask some_all = {0}, bumpy = {0}, gaps = {0}, roofed = {0}, gates = {0}, falls = {0}, junction_all = {0};
@@ -119,7 +119,7 @@ static int look_along(const rn_state *s, int32_t first, int begin, int end, int 
            rn_any(gates) << GATES | rn_any(falls) << FALLS | rn_any(junction_all) << JUNCTIONS;
 }
 
-/* Looks at the marked blocks of row `y` of a tile, which may be one before the first or after the last. */
+/* Finds the traits of the marked blocks of row `y` of a tile, which may be one before the first or after the last. */
 static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32_t blocks, uint8_t *traits) {
     const int least = patch->west ? 0 : -1, most = patch->columns + !patch->east;
     const int columns = y >= 0 && y < patch->rows ? patch->columns : 0;
@@ -149,14 +149,14 @@ static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *t
     tile->headroom = rn_least(headroom);
 }
 
-/* From rows where something was seen, the row below the tile first, to rows of the tile that it matters to: those and
-   the ones beside them. */
+/* Turns bits of rows with a trait, beginning with the row below the tile, into bits of the tile's rows that it
+   affects: those rows and the ones beside them. */
 static uint32_t beside_lines(uint32_t rows) { return rows | rows >> 1 | rows >> 2; }
 
-/* From the traits of blocks to those of the tile's rows. */
+/* Derives the traits of the tile's rows from those of blocks. */
 static void sum_up(const rn_state *s, rn_tile *tile) {
-    const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* columns go on past edges, pipes do not */
-    uint32_t all[8] = {0};                                                /* trait by trait */
+    const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* pipes do not continue */
+    uint32_t all[8] = {0};                                                /* one per trait */
     tile->columns = (rn_tile_mask){0};
     for (int k = 0; k < RN_TILE_BLOCKS; k++) {
         uint32_t of[8] = {0};
@@ -173,7 +173,7 @@ static void sum_up(const rn_state *s, rn_tile *tile) {
     tile->junction = all[JUNCTIONS];
 }
 
-/* Sets transfers to 0 where there are no columns any more: no pass comes by there. */
+/* Sets transfers to 0 where columns have vanished: no pass visits these. */
 static void forget_moves(rn_state *s, const rn_patch *patch, int y, uint32_t blocks, const uint8_t *traits) {
     for (int k = 0; k * RN_TILE_BLOCK < patch->columns; k++) {
         if (!(blocks >> k & 1u) || traits[k] >> SOME & 1) continue;
@@ -212,7 +212,8 @@ static bool is_dry_around(const rn_state *s, int32_t index, const rn_tile_place 
     return true;
 }
 
-/* Whether nothing has moved in a tile and the eight around it. Irregular pipes join layers, so all layers count. */
+/* Whether nothing has moved in a tile and the eight around it. All layers count, because irregular pipes join
+   layers. */
 static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
     const int per_layer = rn_tiles_x(&s->columns.grid) * rn_tiles_y(&s->columns.grid);
     for (int layer = 0; layer < s->columns.grid.layers; layer++)
@@ -256,12 +257,12 @@ bool rn_tile_is_reached(const rn_state *s, int32_t index) {
     return (west && west->awake) || (south && south->awake);
 }
 
-/* The bits and those before them; `next` are those of the tile after this one, NULL past the edge. */
+/* The bits and those before them; `next`: bits of the tile after this one, NULL beyond the edge. */
 static uint32_t before(uint32_t bits, const uint32_t *next, int count) {
     return bits | bits >> 1 | (next ? (*next & 1u) << (count - 1) : 0u);
 }
 
-/* The bits and those after them; `last` are those of the tile before this one. */
+/* The bits and those after them; `last`: bits of the tile before this one. */
 static uint32_t after(uint32_t bits, const uint32_t *last, int count) {
     return bits | bits << 1 | (last ? *last >> (count - 1) : 0u);
 }
@@ -288,7 +289,7 @@ rn_tile_mask rn_tile_reached(const rn_state *s, int32_t index) {
     return (rn_tile_mask){lines & tile->columns.lines, blocks & tile->columns.blocks};
 }
 
-/* Limits on a column change its pipes, and so the columns around. */
+/* Limits on a column change its pipes, and through them the columns around. */
 uint32_t rn_tile_curbed(const rn_state *s, int32_t index, bool in) {
     const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     uint32_t rows[3] = {0}; /* below, here, above */
@@ -303,17 +304,17 @@ uint32_t rn_tile_curbed(const rn_state *s, int32_t index, bool in) {
 float rn_tile_inflow(const rn_state *s, int32_t index) {
     const rn_tile_place at = rn_tile_at(&s->columns.grid, index);
     const rn_tile *west = beside(s, index, &at, -1, 0), *south = beside(s, index, &at, 0, -1);
-    const float own = s->schedule.tiles[index].transfer; /* of all four, inside the tile */
+    const float own = s->schedule.tiles[index].transfer; /* of all four sides, inside the tile */
     return 2.0f * own + fmaxf(own, west ? west->transfer : 0.0f) + fmaxf(own, south ? south->transfer : 0.0f);
 }
 
 bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
     const rn_tile *tile = &s->schedule.tiles[index];
-    if (tile->junction) return true; /* irregular pipes may have emptied a column since the depths were looked at */
+    if (tile->junction) return true; /* irregular pipes may have emptied a column since the depths were found */
     return !(rn_tile_inflow(s, index) < tile->shallowest);
 }
 
-/* A tile does not rest any longer, and nothing is known of its least depth. */
+/* Wakes a tile; its least depth is then not known. */
 static void touch(rn_tile *tile) {
     tile->rest = 0;
     tile->looked = false;
@@ -338,7 +339,7 @@ void rn_tiles_touch_row(rn_state *s, int layer, int y) {
     for (int x = 0; x < g->nx; x += RN_TILE_X) {
         rn_tile *tile = rn_tile_of(s, rn_slot(g, layer, y, x));
         touch(tile);
-        tile->wet = tile->active = everywhere; /* until they are known */
+        tile->wet = tile->active = everywhere; /* until they are found */
         tile->deepest = INFINITY;
     }
 }
@@ -351,8 +352,8 @@ void rn_tiles_touch_all(rn_state *s) {
     }
 }
 
-/* Their pipes, those of two cells before them and of one after may be others, and the columns that these join may have
-   irregular pipes: that is what tiles look at, and one row or column beyond themselves. */
+/* A change can affect the pipes of these cells, of two cells before them and of one after, and the junctions at
+   these pipes: tiles that read any of them, one row or column beyond themselves, are marked. */
 void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
     enum { BEFORE = 4, AFTER = 3 };
     const rn_grid *g = &s->columns.grid;

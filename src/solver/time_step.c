@@ -1,24 +1,24 @@
 /* The length of a substep (docs/model.md, "Step size").
 
-   Interface: rn_time_step_limit gives the largest stable substep, rn_time_step_bound tells what bounds it, and
+   Interface: rn_time_step_limit gives the largest stable substep, rn_time_step_bound says what limits it, and
    rn_time_step_fastest is a speed that no liquid of the world can exceed.
 
-   A substep leaves the fastest signal it has seen in `extremes`: the speed of waves plus that of the liquid. Nothing
-   may cross more than a fixed share of a cell in a substep. Sources raise the liquid before the next substep begins,
-   and solids may have changed it since: both are added before the limit is found. The implicit step is bounded by the
-   speed of the liquid alone, and by `courant` times the explicit limit for waves. The paper's model is bounded by
-   a fixed share of sqrt(cell / 2g). */
+   A substep stores its fastest signal in `extremes`: the speed of waves plus that of the liquid. Nothing may cross
+   more than a fixed share of a cell in a substep. Sources raise the liquid before the next substep begins, and
+   solids may have changed it since: both are added before the limit is found. The implicit step is limited by the
+   speed of the liquid alone, and by `courant` times the explicit limit for waves. The paper's model is limited to a
+   fixed share of sqrt(cell / 2g). */
 #include "solver/time_step.h"
 
 #include "base/maths.h"
 #include "solver/momentum.h"
 
 #define WAVE_SAFETY   0.8  /* of the two-dimensional limit dx / sqrt(2 g dx) of the paper's waves */
-#define SIGNAL_SAFETY 0.85 /* of a cell that the fastest signal may cross in a substep */
-#define POURED_SAFETY 0.9  /* the same with all that will be poured meanwhile; even films become unstable above it */
+#define SIGNAL_SAFETY 0.85 /* of a cell: most that the fastest signal may cross in a substep */
+#define POURED_SAFETY 0.9  /* the same with liquid poured meanwhile; above it even films are unstable */
 #define HEAD_SPEED    2.2  /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
-/* After a change from outside: measures the extremes, which else are those that the last substep saw. */
+/* After a change from outside: measures the extremes, which are otherwise those of the last substep. */
 static void look(rn_pipe_solver *solver) {
     if (!solver->touched) return;
     (solver->params.momentum ? rn_momentum_measure : rn_pipes_measure)(&solver->state, &solver->params,
@@ -28,8 +28,8 @@ static void look(rn_pipe_solver *solver) {
     solver->added = 0.0f;
 }
 
-/* The largest step (s) of the paper's model, whose waves run at sqrt(g dx) whatever the depth; 1e9 if all is dry
-   and no source pours. */
+/* The largest step (s) of the paper's model, whose waves run at sqrt(g dx) at any depth; 1e9 if all is dry and no
+   source pours. */
 static double paper_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
     const double step = rn_min(WAVE_SAFETY * sqrt(solver->cell / (2.0 * solver->params.gravity)), 1e9);
     const bool wet = solver->extremes.deepest > 0.0f || forcing->rise(forcing->context, 0.0, step) > 0.0;
@@ -42,7 +42,7 @@ static double signal_step(const rn_pipe_solver *solver) {
     return signal_speed > 0.0 ? rn_min(SIGNAL_SAFETY * solver->cell / signal_speed, 1e9) : 1e9;
 }
 
-/* The same if the liquid has become this much deeper (m), and waves faster. */
+/* The same if the liquid has become `deeper` (m) deeper, and waves faster. */
 static double deeper_step(const rn_pipe_solver *solver, double deeper) {
     const rn_extremes *extremes = &solver->extremes;
     const double waves = solver->params.wave_factor, height = rn_min(extremes->height, solver->extent);
@@ -51,7 +51,7 @@ static double deeper_step(const rn_pipe_solver *solver, double deeper) {
     return signal > 0.0 ? rn_min(POURED_SAFETY * solver->cell / signal, 1e9) : 1e9;
 }
 
-/* The largest step (s) for signals on liquid that sources raise meanwhile, by bisection. */
+/* The largest step (s) for signals on liquid that sources raise in the meantime, by bisection. */
 static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
     const double height = solver->extremes.height,
                  step = rn_min(signal_step(solver), deeper_step(solver, solver->added));
@@ -66,15 +66,14 @@ static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forc
     return low;
 }
 
-/* The largest implicit step (s) for the liquid's own speed. */
+/* The largest implicit step (s) for the speed of the liquid. */
 static double drift_step(const rn_pipe_solver *solver) {
     const rn_extremes *extremes = &solver->extremes;
     const double drift = extremes->flow_sum > 0.0f ? extremes->flow_sum : 2.0f * extremes->speed;
     return drift > 0.0 ? WAVE_SAFETY * solver->cell / drift : INFINITY;
 }
 
-/* The largest implicit step (s): waves may run `courant` times as far as in an explicit one, liquid itself no
-   further. */
+/* The largest implicit step (s): waves may run `courant` times as far as in an explicit one, the liquid itself not. */
 static double implicit_step(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
     rn_extremes *extremes = &solver->extremes;
     const float signal_speed = extremes->signal_speed;
@@ -93,7 +92,7 @@ double rn_time_step_limit(rn_pipe_solver *solver, double courant, const rn_forci
     return rn_min(paper_step(solver, forcing), forcing->longest(forcing->context));
 }
 
-/* The wave part of a signal is not known where the ground is steep: at most what is left beside the liquid's speed. */
+/* On steep ground the wave part of a signal is not known: it is at most the rest beside the liquid's speed. */
 rn_bound rn_time_step_bound(const rn_pipe_solver *solver, double limit, const rn_forcing *forcing) {
     const rn_extremes *extremes = &solver->extremes;
     const double height = rn_min(extremes->height, solver->extent), waves = solver->params.wave_factor;
@@ -101,20 +100,20 @@ rn_bound rn_time_step_bound(const rn_pipe_solver *solver, double limit, const rn
     if (limit >= forcing->longest(forcing->context)) return RN_BOUND_SOURCES;
     if (solver->params.paper) return RN_BOUND_WAVES;
     const double depth =
-        extremes->signal_depth > 0.0f ? extremes->signal_depth : height; /* not known after a state was read */
+        extremes->signal_depth > 0.0f ? extremes->signal_depth : height; /* not known after a state was restored */
     const double rise = solver->added + forcing->rise(forcing->context, extremes->height, limit);
     double parts[RN_BOUNDS] = {0};
     parts[RN_BOUND_SPEED] = rn_min(extremes->signal_flow, extremes->signal_speed);
     parts[RN_BOUND_WAVES] = rn_min(sqrt(waves * depth), extremes->signal_speed - parts[RN_BOUND_SPEED]);
     parts[RN_BOUND_DRAG] = extremes->signal_speed - parts[RN_BOUND_SPEED] - parts[RN_BOUND_WAVES];
     parts[RN_BOUND_SOURCES] = sqrt(waves * rn_min(height + rise, solver->extent)) - sqrt(waves * height);
-    if (solver->flood.implicit && limit > 1.001 * signal_step(solver)) { /* only waves are let run further */
+    if (solver->flood.implicit && limit > 1.001 * signal_step(solver)) { /* only waves may run further */
         if (limit >= 0.999 * drift_step(solver)) return RN_BOUND_SPEED;
         return parts[RN_BOUND_SOURCES] > sqrt(waves * height) ? RN_BOUND_SOURCES : RN_BOUND_WAVES;
     }
     rn_bound most = RN_BOUND_WAVES;
     for (rn_bound k = RN_BOUND_WAVES; k < RN_BOUNDS; k++)
-        if (parts[k] > 1.001 * parts[most]) most = k; /* a measured signal_speed counts speed and drag alike */
+        if (parts[k] > 1.001 * parts[most]) most = k; /* a measured signal_speed does not separate speed and drag */
     return most;
 }
 

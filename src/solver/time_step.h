@@ -1,15 +1,15 @@
-/* How long a substep of the pipe solvers may be. */
+/* The length of a substep of the pipe solvers. */
 #ifndef RN_SOLVER_TIME_STEP_H
 #define RN_SOLVER_TIME_STEP_H
 
 #include "solver/pipe_self.h"
 
-/* The largest stable substep (s). Waves may run `courant` times as far in it as in an explicit one. */
+/* The largest stable substep (s). Waves may run `courant` times as far as in an explicit substep. */
 double rn_time_step_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing);
-/* What bounds the largest stable substep, given that (s): the largest part of the fastest signal. RN_BOUND_CALL:
-   nothing does. */
+/* What limits the largest stable substep `limit` (s): the largest part of the fastest signal. RN_BOUND_CALL:
+   nothing. */
 rn_bound rn_time_step_bound(const rn_pipe_solver *solver, double limit, const rn_forcing *forcing);
-/* No liquid of this world can flow faster (m/s). */
+/* The speed (m/s) that no liquid of this world can exceed. */
 double rn_time_step_fastest(const rn_pipe_solver *solver);
 
 #endif

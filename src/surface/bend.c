@@ -1,10 +1,10 @@
-/* Menisci laid over a surface that has been built flat: rn_bend_wet tilts and lifts the vertices of wet columns, and
-   rn_bend_edges those at the edge, whose normals are means of theirs. A surface that is pushed down keeps at least half
-   of the depth that is drawn. */
+/* Applies menisci to a surface that was built flat: rn_bend_wet tilts and lifts the vertices of wet columns, and
+   rn_bend_edges those at the edge, whose normals are means of these. A surface that is pushed down keeps at least
+   half of its drawn depth. */
 #include "surface/meniscus.h"
 #include "surface/surface.h"
 
-/* How much (m) a column's vertex is lifted by `rise` (m); below 0 at most half of the depth that is drawn. */
+/* How far (m) a column's vertex is lifted for a meniscus of `rise` (m); lowered by at most half of the drawn depth. */
 static float lift_of(const rn_surface_state *w, int32_t slot, float rise) {
     return rise < 0.0f ? fmaxf(rise, -0.5f * fmaxf(w->z[slot] - w->t.base[slot], 0.0f)) : rise;
 }
@@ -19,7 +19,7 @@ void rn_bend_wet(void *work, int begin, int end, int worker) {
         RN_EACH_LAYER (l, t->wet_layers[y + 1]) {
             const uint64_t *band = rn_links_row(t, w->meniscus->band, l, y), *used = rn_links_row(t, w->used, l, y);
             for (int i = 0; i < t->words; i++)
-                for (uint64_t rest = band[i] & used[i]; rest;) { /* columns side by side have vertices one by one */
+                for (uint64_t rest = band[i] & used[i]; rest;) { /* consecutive columns have consecutive vertices */
                     const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit);
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + bit - 1);
                     const uint32_t index = w->index[slot];
@@ -34,7 +34,7 @@ void rn_bend_wet(void *work, int begin, int end, int worker) {
         }
 }
 
-/* How much (m) a vertex at the edge is lifted by the wet column at `slot` beside it: its rise at the contact line
+/* How far (m) a vertex at the edge is lifted by the wet column at `slot` beside it: the rise at the contact line
    itself. */
 static float edge_lift(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
     if (!rn_meniscus_has(w->meniscus, &w->t, layer, y, x) || !(w->meniscus->sure[slot] > 0.0f)) return 0.0f;

@@ -1,17 +1,17 @@
-/* The build of a surface: the order of its passes, and the memory they need.
+/* Builds a surface: the order of its passes, and their memory.
 
-   Interface: rn_surface_bound says how much memory any depths of these columns may need; rn_surface_build fills the
-   mesh and allocates nothing.
+   Interface: rn_surface_bound gives the memory for any depths in these columns; rn_surface_build fills the mesh and
+   allocates nothing.
 
    Passes of rn_surface_build, each shared by threads row by row:
    - rn_links_scan, gather, find, close (find_links.c): which columns are wet, and which are joined;
-   - rn_fronts_... (fronts.c): how far the edge of the liquid reaches into dry cells;
+   - rn_fronts_... (fronts.c): how far the edge of the liquid extends into dry cells;
    - rn_extras_count, make (extras.c): vertices at walls, ledges and the edge of the domain;
-   - rn_chop_... (choppy.c), if asked for: vertices move up the slope;
+   - rn_chop_... (choppy.c), optional: vertices move up the slope;
    - rn_vertices_count, fill, close (vertices.c): positions, normals, opacity, velocities;
-   - rn_meniscus_... (nearest.c, meniscus.c, bend.c), if asked for: distances to boundaries, and the shape of menisci;
+   - rn_meniscus_... (nearest.c, meniscus.c, bend.c), optional: distances to boundaries, and the shape of menisci;
    - rn_triangles_find, fill (triangles.c), then rn_sheets_count, fill: triangles between vertices, and falling sheets.
-   Every pass writes only what belongs to its own row, and numbers are summed up between passes. The mesh is therefore
+   Every pass writes only to its own row, and counts are summed between passes. The mesh is therefore
    the same for any number of threads. */
 #include "base/error.h"
 #include "surface/meniscus.h"
@@ -25,7 +25,7 @@ rn_surface_def rn_surface_default(void) { return (rn_surface_def){0}; }
 
 /* ---- Room ----------------------------------------------------------------------------------------------------- */
 
-/* Takes arrays from a block one after another; without a block only counts. */
+/* Takes arrays from a block of memory one after another; without a block it only counts. */
 typedef struct carver {
     char *block;
     size_t at;
@@ -38,7 +38,8 @@ static void *carve(carver *c, size_t count, size_t size) {
     return here;
 }
 
-/* Sets sizes and strides of the links, and takes all arrays of the build but the meniscus and the extra vertices. */
+/* Sets sizes and strides of the links, and takes all arrays of the build except those of the meniscus and the extra
+   vertices. */
 static void lay_out(carver *c, rn_surface_state *w) {
     const rn_surface_columns *columns = w->columns;
     rn_links *t = &w->t;
@@ -88,6 +89,7 @@ static void lay_out(carver *c, rn_surface_state *w) {
     w->row_found = carve(c, rows, sizeof(uint32_t));
 }
 
+/* False for holes and for slots without a column. */
 static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
 
 /* The number of columns of a cell, 0 outside the domain. *roofed: the highest one has a ceiling below the lid. */
@@ -100,8 +102,8 @@ static int count_columns(const rn_surface_columns *c, int y, int x, bool *roofed
     return count;
 }
 
-/* The number of columns of a cell that may end at a wall or fall in the cell at x, y. Single columns under the open sky
-   on both sides never do. */
+/* The number of columns of a cell that may end at a wall or fall in the cell at x, y. Single columns under the open
+   sky on both sides never do. */
 static int count_pairs(const rn_surface_columns *c, int columns, bool roofed, int y, int x) {
     bool other_roofed;
     const int others = count_columns(c, y, x, &other_roofed);
@@ -126,10 +128,10 @@ static rn_result check_shape(const rn_surface_columns *c) {
     return RN_OK;
 }
 
-/* Whether a number of the def is finite. */
+/* Whether a number of the definition is finite. */
 static bool is_wish(float value) { return value > -INFINITY && value < INFINITY; }
 
-/* Whether sizes, fields and numbers of the def can be used; RN_LIMIT if there are too many layers or vertices. */
+/* Checks sizes, fields and numbers of the definition; RN_LIMIT if there are too many layers or vertices. */
 static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
     if (!c || !def) return rn_fail(RN_INVALID, "a surface needs columns, and a def as of rn_surface_default");
     if (!is_wish(def->least_depth) || !is_wish(def->full_depth) || !is_wish(def->choppiness) ||
@@ -175,7 +177,7 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
                 many |= n > 1 || other_roofed;
                 around += n;
             }
-            triangles += many ? 4 * (size_t)around : around ? 2 : 0; /* no column begins more than four */
+            triangles += many ? 4 * (size_t)around : around ? 2 : 0; /* each column begins at most four */
         }
     room->kept = def->meniscus_length > 0.0f ? sizeof(rn_meniscus) + rn_meniscus_bytes(&w.t) : 0;
     room->scratch = count.at + extras * sizeof(rn_extra_vertex) + (def->kept ? 0 : room->kept) + ALIGN;
@@ -186,13 +188,13 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
 
 /* ---- Passes ----------------------------------------------------------------------------------------------------- */
 
-/* Runs a task over all rows, shared by the threads of the def if it has any. */
+/* Runs a task over all rows, on the threads of the definition if it has any. */
 static void pass(const rn_surface_state *w, int rows, rn_task task) {
     if (w->def->threads) rn_parallel_for(w->def->threads, rows, task, (void *)w);
     else task((void *)w, 0, rows, 0);
 }
 
-/* Turns the count of each row into the sum of the rows before it, rows[count] into the sum of all, which is
+/* Replaces the count of each row by the sum of the rows before it, and rows[count] by the sum of all, which is
    returned. */
 static uint64_t sum_up(uint32_t *rows, int count) {
     uint64_t sum = 0;
@@ -205,7 +207,7 @@ static uint64_t sum_up(uint32_t *rows, int count) {
     return sum;
 }
 
-/* Empties the sets that neighbours read in the rows just outside the domain, -1 and ny. */
+/* Clears the sets that neighbours read in the rows just outside the domain, -1 and ny. */
 static void clear_rims(rn_surface_state *w) {
     const rn_links *t = &w->t;
     uint64_t *const by_layer[] = {t->wet, t->interior, w->used, w->traces};
@@ -221,7 +223,7 @@ static void clear_rims(rn_surface_state *w) {
     }
 }
 
-/* The field of menisci, or NULL without them: in memory that the caller keeps from build to build, or in scratch. */
+/* The field of menisci, or NULL without menisci: in memory that the caller keeps between builds, or in scratch. */
 static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     if (!(w->def->meniscus_length > 0.0f)) return NULL;
     rn_meniscus *m = w->def->kept ? w->def->kept : carve(room, 1, sizeof *m + rn_meniscus_bytes(&w->t));
@@ -234,7 +236,7 @@ static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     return m;
 }
 
-/* Passes that read the same rows, done together while these are in cache. */
+/* Passes that read the same rows are done together while these are in the cache. */
 static void close_and_expect(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {
@@ -243,7 +245,7 @@ static void close_and_expect(void *work, int begin, int end, int worker) { /* ro
     }
 }
 
-/* Raises wet columns at the edge, then counts vertices and extra vertices of each row and guesses its triangles. */
+/* Raises wet columns at the edge, then counts vertices and extra vertices of each row and estimates its triangles. */
 static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
     const rn_surface_state *w = work;
     for (int i = begin; i < end; i++) {
@@ -261,7 +263,7 @@ static void begin_menisci(void *work, int begin, int end, int worker) { /* rows 
     for (int y = begin; y < end; y++) rn_meniscus_begin(w->meniscus, &w->t, y);
 }
 
-/* Item 0 is rn_meniscus_sweep, which only one thread can do, while others fill vertices; item i > 0 is row i - 2. */
+/* Item 0 is rn_meniscus_sweep, which a single thread runs while others fill vertices; item i > 0 is row i - 2. */
 static void fill_and_sweep(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     if (begin == 0 && end > 0 && w->outlined) rn_meniscus_sweep(w->meniscus, &w->t);
@@ -291,7 +293,7 @@ static void shape_and_bend(void *work, int begin, int end, int worker) { /* rows
     }
 }
 
-/* Writes the vertices of wet columns, and bends them by menisci if these are asked for. */
+/* Writes the vertices of wet columns, and bends them by menisci if there are any. */
 static void fill_vertices(rn_surface_state *w) {
     const int rows = w->t.ny;
     if (!w->meniscus) {

@@ -1,5 +1,5 @@
-/* Choppy water (Lee & O'Sullivan 2007, section 5): vertices move up the slope of the surface, which makes crests sharp
-   and troughs wide:
+/* Choppy waves (Lee & O'Sullivan 2007, section 5): vertices move up the slope of the surface, which sharpens crests
+   and widens troughs:
 
        x' = x + c dz/dx,   y' = y + c dz/dy
 
@@ -10,16 +10,16 @@
    1. From a column to the next along an axis, the shift along that axis changes by at most ALONG of the distance, and
       the shift along the other axis by at most ACROSS. Every triangle between four columns has one edge along x and
       one along y, so it keeps (1 - ALONG)^2 - ACROSS^2 of its area or more, and never turns over. ALONG = 2 ACROSS
-      squeezes waves of all directions alike.
+   treats waves of all directions alike.
    2. The shift is at most `most`. That is 0 in columns that are not inside the liquid: at shores, walls, ledges and the
-      edge of the domain. Over sloping ground it is what takes half of the depth. From column to column it changes by
-      ACROSS of the distance.
+      edge of the domain. Over sloping ground it is the shift that uses up half of the depth. From column to column it
+   changes by at most ACROSS of the distance.
 
    For the first rule the shift is the mean of two fields, the largest one below c dz/dx that obeys the rule and the
-   lowest one above it. Four sweeps find each of them and `most`: east and west through all rows, then north and south
-   through all columns. The sweeps cross dry cells too, where all fields begin as 0: what obeys the rules everywhere
-   obeys them in the liquid. Of two fields that obey a rule the lesser and the larger one obey it too, so the second
-   rule does not break the first. */
+   lowest one above it. Four sweeps find each of them and `most`: east and west through all rows, then north and
+   south through all columns. The sweeps cross dry cells too, where all fields begin as 0: a field that obeys the
+   rules everywhere obeys them in the liquid. The minimum and maximum of two fields that obey a rule obey it too, so
+   the second rule does not break the first. */
 #include "surface/surface.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@
 
 /* ---- Fields of a row --------------------------------------------------------------------------------------------- */
 
-/* The shift up ground this steep that takes half of the depth. Level ground has rises of 0. */
+/* The shift (m) that uses up half of the depth over ground of this slope. Level ground has rises of 0. */
 static float most_over_ground(float depth, float rise_x, float rise_y, float cell) {
     return 0.5f * depth * cell / (rise_x + rise_y + 1e-30f);
 }
@@ -54,7 +54,7 @@ static void aim(const rn_surface_state *w, int32_t slot, int count) {
     }
 }
 
-/* Sets the fields of a row: as `aim` has them in columns inside the liquid, 0 elsewhere. */
+/* Sets the fields of a row: as in `aim` for columns inside the liquid, 0 elsewhere. */
 static void begin_row(const rn_surface_state *w, int l, int y) {
     const rn_links *t = &w->t;
     const uint64_t *inside = rn_links_row(t, t->interior, l, y);
@@ -75,8 +75,8 @@ static void begin_row(const rn_surface_state *w, int l, int y) {
 
 /* ---- Sweeps ------------------------------------------------------------------------------------------------------ */
 
-/* Sweeps `count` columns of a row from `slot` on, towards +x (step 1) or -x (-1). All five fields go together, since
-   each depends on itself alone. */
+/* Sweeps `count` columns of a row from `slot` on, towards +x (step 1) or -x (-1). The five fields are independent
+   and processed together. */
 static void sweep_along(const rn_chop *c, int32_t slot, int step, int count, float cell) {
     const float along = ALONG * cell, across = ACROSS * cell;
     float most = c->most[slot], low_x = c->low[0][slot], high_x = c->high[0][slot], low_y = c->low[1][slot],
@@ -123,8 +123,7 @@ static void sweep_across(const rn_chop *c, int32_t to, int32_t from, int count, 
     lift(c->high[1] + to, c->high[1] + from, count, along);
 }
 
-/* Turns both bounds into the shift, which replaces `low`. Written out, so that a 0 has the same sign on every
-   machine. */
+/* Combines both bounds into the shift, which replaces `low`. Written so that a 0 has the same sign on every machine. */
 static void settle(const rn_chop *c, int32_t slot, int count) {
     const float *restrict most = c->most + slot;
     for (int k = 0; k < 2; k++) {
@@ -139,8 +138,8 @@ static void settle(const rn_chop *c, int32_t slot, int count) {
 
 static bool has_layer(const rn_surface_state *w, int l, int y) { return w->t.wet_layers[y + 1] >> l & 1; }
 
-/* Sweeps `count` columns from x on through all rows, north and south, and then settles them. Rows without a wet column
-   of the layer interrupt a sweep: no triangle reaches across them. */
+/* Sweeps `count` columns from x on through all rows, north and south, and then settles them. Rows without a wet
+   column of the layer interrupt a sweep: no triangle reaches across them. */
 static void sweep_columns(const rn_surface_state *w, int l, int x, int count) {
     const rn_links *t = &w->t;
     for (int y = 1; y < t->ny; y++)
@@ -162,7 +161,7 @@ void rn_chop_columns(void *work, int begin, int end, int worker) {
 
 /* ---- Vertices ---------------------------------------------------------------------------------------------------- */
 
-/* The normal of a surface along a and b, which are about (1, 0, .) and (0, 1, .). */
+/* The normal of a surface with tangents a and b, which are about (1, 0, .) and (0, 1, .). */
 static inline void cross(const float a[3], const float b[3], float normal[3]) {
     const float x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
     const float scale = 1.0f / sqrtf(x * x + y * y + z * z);
@@ -193,7 +192,7 @@ void rn_chop_run(const rn_surface_state *w, int32_t slot, int count, uint32_t fi
 }
 
 /* The vector (cells) from the wet column joined on one side along an axis (0: x, 1: y) to that on the other side; a
-   side without one counts from this column. */
+   missing one is replaced by this column. */
 static void tangent(const rn_surface_state *w, int32_t slot, int layer, int axis, float along[3]) {
     const rn_links *t = &w->t;
     int32_t ends[2] = {slot, slot};

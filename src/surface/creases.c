@@ -1,7 +1,7 @@
-/* Sharp edges of ground meshes: vertices are doubled along creases, so that each side has normals of its own.
+/* Sharp edges of ground meshes: vertices are duplicated along creases, so that each side has its own normals.
 
-   rn_creases_part groups the triangles around a vertex by the way they face. Faces further apart than an angle become
-   sides of their own, except where the mesh's normal shows that the solid is round there. Slivers make no sides. */
+   rn_creases_part groups the triangles around a vertex by direction. Faces that differ by more than an angle become
+   separate sides, except where the mesh's normal shows that the solid is round. Slivers do not form sides. */
 #include "surface/creases.h"
 
 #include "base/memory.h"
@@ -9,19 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CORNERS = 32 }; /* of triangles that meet in a vertex; where there are more, it stays one */
-/* Cosines of the angle between two faces from which on they are two sides: where the mesh's normal is that of the faces
-   together the solid is round there, if coarsely, and only sharp edges count. */
+enum { MOST_CORNERS = 32 }; /* most triangles around a vertex; a vertex with more is not split */
+/* Cosines of the angle between two faces from which on they are two sides. Where the mesh's normal agrees with the
+   mean of the faces, the solid is round, if coarse, and only sharp edges count. */
 static const float sharp_edge = 0.5f, any_edge = 0.85f, is_round = 0.975f;
 
-/* Of the largest triangle at a vertex. */
+/* Relative to the largest triangle at a vertex. */
 static const float sliver = 0.003f;
 
 typedef struct faces {
     float *normals;    /* unit length, of each triangle */
     float *sizes;      /* m^2, twice the area */
-    uint32_t *starts;  /* of each vertex, where its corners start */
-    uint32_t *corners; /* places in the list of indices, vertex by vertex */
+    uint32_t *starts;  /* for each vertex, index of its first corner */
+    uint32_t *corners; /* indices into the list of indices, vertex by vertex */
 } faces;
 
 /* Unit normal of triangle t, and twice its area (m^2); a normal of 0 if it has no area. */
@@ -45,7 +45,7 @@ static void free_faces(faces *f, const rn_hooks *hooks) {
     rn_free(hooks, f->corners);
 }
 
-/* Normals and sizes of all triangles, and the corners of each vertex; false: out of memory. */
+/* Finds normals and sizes of all triangles, and the corners of each vertex; false without memory. */
 static bool make_faces(const rn_mesh *m, const rn_hooks *hooks, faces *f) {
     const size_t corners = 3 * (size_t)m->triangle_count;
     f->normals = rn_alloc(hooks, m->triangle_count, 3 * sizeof(float));
@@ -74,8 +74,8 @@ static int nearest_side(const float *const *first, int found, const float *norma
     return best;
 }
 
-/* Writes which side of a crease each corner of a vertex is on, and returns the number of sides. `edge` is the cosine
-   below which faces part. Slivers join the nearest side: their direction is chance. */
+/* Writes the side of each corner of a vertex, and returns the number of sides. `edge`: cosine below which faces are
+   separated. Slivers join the nearest side, because their direction is random. */
 static int find_sides(const faces *f, const uint32_t *corners, uint32_t count, float edge, uint8_t *sides) {
     int found = 0;
     const float *first[MOST_CORNERS];
@@ -95,7 +95,8 @@ static int find_sides(const faces *f, const uint32_t *corners, uint32_t count, f
     return found;
 }
 
-/* The cosine below which faces at a vertex part: only sharp edges where its normal is that of the faces together. */
+/* The cosine below which faces at a vertex are separated: only sharp edges where its normal agrees with the mean of
+   the faces. */
 static float edge_at(const faces *f, const uint32_t *corners, uint32_t count, const float *normal) {
     float sum[3] = {0, 0, 0};
     for (uint32_t i = 0; i < count; i++) {
@@ -112,7 +113,7 @@ static void copy_vertex(const rn_mesh *from, size_t v, rn_mesh *to, size_t w) {
     if (to->colours) memcpy(to->colours + 3 * w, from->colours + 3 * v, 3 * sizeof(float));
 }
 
-/* Gives each side of a crease at vertex v a vertex and a normal of its own; the first side keeps v. */
+/* Gives each side of a crease at vertex v its own vertex and normal; the first side keeps v. */
 static void part_vertex(const faces *f, const rn_mesh *m, uint32_t v, rn_mesh *to) {
     const uint32_t *corners = f->corners + f->starts[v], count = f->starts[v + 1] - f->starts[v];
     uint8_t sides[MOST_CORNERS];
@@ -141,7 +142,7 @@ void rn_creases_free(rn_mesh *parted, const rn_hooks *hooks) {
     *parted = (rn_mesh){0};
 }
 
-/* The number of vertices once all creases are parted. */
+/* The number of vertices once all creases are split. */
 static size_t most_vertices(const faces *f, const rn_mesh *m) {
     uint8_t sides[MOST_CORNERS];
     size_t count = m->vertex_count;

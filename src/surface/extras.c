@@ -1,24 +1,24 @@
-/* Vertices where the surface ends at something other than a dry column (Dagenais 2018, 4.3): "we create an extra vertex
-   positioned at the center of column j. This new vertex is linked to column i, as well as to its wet neighbor columns
-   that are linked with column i. Its height and normal are then set to the average of these". The same at the edge of
-   the domain, and at ledges, where it becomes the lip of a falling sheet. */
+/* Vertices where the surface ends at something other than a dry column (Dagenais 2018, 4.3): "we create an extra
+   vertex positioned at the center of column j. This new vertex is linked to column i, as well as to its wet neighbor
+   columns that are linked with column i. Its height and normal are then set to the average of these". The same is
+   done at the edge of the domain, and at ledges, where the vertex becomes the lip of a falling sheet. */
 #include "surface/surface.h"
 
 #include <string.h>
 
-#define LIP 0.75f /* cells, how far liquid goes over a ledge's last column before it falls */
+#define LIP 0.75f /* cells that liquid extends over a ledge's last column before it falls */
 
 enum { MOST_MEMBERS = 8 * 63 };
 
 typedef struct group {
     uint8_t members[RN_AROUND];
-    uint8_t layer; /* of the column in the middle */
+    uint8_t layer; /* of the column at the centre */
     uint8_t first; /* direction of its first member */
     bool falls;
 } group;
 
 /* Whether the column of layer l0 in direction d0 from a cell is joined with that of layer l1 in direction d1. Only
-   neighbours can be. */
+   neighbours can be joined. */
 static bool are_joined(const rn_links *t, int32_t cell, int d0, int l0, int d1, int l1) {
     static const int8_t ways[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}}; /* by y, x */
     const int dx = rn_around_x[d1] - rn_around_x[d0], dy = rn_around_y[d1] - rn_around_y[d0];
@@ -28,8 +28,8 @@ static bool are_joined(const rn_links *t, int32_t cell, int d0, int l0, int d1, 
            rn_link_of(t->links[cell + rn_links_step(t, d0) + l0 * t->layer_stride], way) == (RN_LINK_JOIN | l1);
 }
 
-/* Whether a column in a direction from the cell belongs to a group: its place is free, and some member is joined with
-   it. */
+/* Whether a column in a direction from the cell belongs to a group: the group has none in this direction, and some
+   member is joined with it. */
 static bool fits(const rn_links *t, int32_t cell, const group *g, int direction, int layer) {
     if (g->members[direction] != RN_NO_MEMBER) return false;
     for (int d = 0; d < RN_AROUND; d++)
@@ -37,8 +37,8 @@ static bool fits(const rn_links *t, int32_t cell, const group *g, int direction,
     return false;
 }
 
-/* Takes b into a if they are joined. The search starts at east, so columns on both sides of it may first make two
- * groups. */
+/* Merges b into a if they are joined. The search starts at east, so columns on both sides of it may first form two
+   groups. */
 static bool merge(const rn_links *t, int32_t cell, group *a, const group *b) {
     bool joined = false;
     if (a->layer != b->layer) return false;
@@ -91,7 +91,7 @@ static int find_groups(const rn_surface_state *w, int y, int x, group *groups) {
     return count;
 }
 
-/* Marks the cells of a row in which some wet column of this row, or of the two beside it, ends at a wall or fall. */
+/* Marks the cells of a row where some wet column of this row, or of the two beside it, ends at a wall or fall. */
 static void mark_ends(const rn_surface_state *w, int y) {
     static const uint64_t towards[3] = {UINT64_C(0x0000000080808000), UINT64_C(0x0000008000000080),
                                         UINT64_C(0x8080800000000000)}; /* from the row below, this one, the one above */
@@ -112,7 +112,7 @@ static void mark_ends(const rn_surface_state *w, int y) {
             }
 }
 
-/* Whether extra vertices of a cell are drawn: always within the domain, outside unless the def says no_edges. */
+/* Whether extra vertices of a cell are drawn: always within the domain; outside unless no_edges is set. */
 static bool is_wanted(const rn_surface_state *w, int y, int x) {
     return !w->def->no_edges || (x >= 0 && y >= 0 && x < w->t.nx && y < w->t.ny);
 }
@@ -137,8 +137,8 @@ void rn_extras_count(void *work, int begin, int end, int worker) {
     }
 }
 
-/* Moves an extra vertex outside the domain to mirror the vertex inside, where that is a dry column's at the edge of the
-   liquid. */
+/* Moves an extra vertex outside the domain to mirror the vertex inside, if that belongs to a dry column at the edge
+   of the liquid. */
 static void mirror(const rn_surface_state *w, int y, int x, const group *g, rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     const int cx = x < 0 ? 0 : x >= t->nx ? t->nx - 1 : x, cy = y < 0 ? 0 : y >= t->ny ? t->ny - 1 : y;
@@ -159,7 +159,7 @@ static void mirror(const rn_surface_state *w, int y, int x, const group *g, rn_e
     }
 }
 
-/* Sets the position of an extra vertex: the middle of the cell, clamped to the domain, and for a fall nearer to the
+/* Sets the position of an extra vertex: the centre of the cell, clamped to the domain, and for a fall nearer to the
    ledge; its height is the mean of its members. */
 static void place(const rn_surface_state *w, int y, int x, const group *g, rn_extra_vertex *e) {
     const rn_links *t = &w->t;

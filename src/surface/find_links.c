@@ -1,21 +1,21 @@
-/* Which columns are wet, and with which neighbours each is joined (Dagenais 2018, section 4.1).
+/* Finds the wet columns, and the neighbours that each is joined with (Dagenais 2018, section 4.1).
 
    Four passes over rows, called by build.c: rn_links_scan finds wet columns as bits; rn_links_gather copies base,
    ceiling and level of columns near liquid into arrays; rn_links_find links every wet column in eight directions, with
    a column, a wall or a fall; rn_links_close links dry columns with the wet ones that lead to them.
 
-   Two columns are linked if the level of each lies within the range of the other. Most columns have one layer and wet
-   neighbours all around: these are found for 64 columns at a time, without branches. */
+   Two columns are linked if the level of each lies within the range of the other. Most columns have one layer and
+   wet neighbours all around; their links are found for 64 columns at a time, without branches. */
 #include "surface/surface.h"
 
 #include <string.h>
 
-#define FULL 8.0f /* quanta of room at which a column counts as flooded, as for the solver (kernels/pipe.h) */
+#define FULL 8.0f /* quanta of room up to which a column counts as flooded, as in the solver (kernels/pipe.h) */
 
-/* ---- Which columns are wet ---------------------------------------------------------------------------------- */
+/* ---- Wet columns -------------------------------------------------------------------------------------------- */
 
-/* 64 bytes that are 0 or 1 as the bits of a word, eight at a time: a product gathers eight bytes in its highest
-   byte. */
+/* Packs 64 bytes that are 0 or 1 into the bits of a word, eight at a time: a product gathers eight bytes in its
+   highest byte. */
 static uint64_t pack_bytes(const uint8_t bytes[64]) {
     uint64_t word = 0;
     for (int i = 0; i < 8; i++) {
@@ -26,8 +26,8 @@ static uint64_t pack_bytes(const uint8_t bytes[64]) {
     return word;
 }
 
-/* Bits of the wet columns among `count` (64 at most) from x on: with liquid, and with room under the ceiling or the
-   open sky above. */
+/* Bits of the wet columns among `count` (at most 64) from x on: those with liquid, and with room below the ceiling
+   or open sky above. */
 static uint64_t scan_run(const rn_surface_columns *c, int l, int y, int x, int count) {
     const float *restrict base = &c->base.data[l * c->base.layer_stride + y * c->base.row_stride + x];
     const float *restrict ceil = &c->ceil.data[l * c->ceil.layer_stride + y * c->ceil.row_stride + x];
@@ -64,7 +64,7 @@ void rn_links_scan(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++) scan_row(work, y);
 }
 
-/* ---- What is near them --------------------------------------------------------------------------------------- */
+/* ---- Columns near liquid ------------------------------------------------------------------------------------- */
 
 /* The cells of a row with a wet column in any layer, as bits of one word; 0 for words outside the row. */
 static uint64_t wet_cells(const rn_links *t, int y, int word) {
@@ -88,7 +88,7 @@ static void gather_run(const rn_surface_state *w, int l, int y, int x, int count
     float *restrict low = t->low + slot, *restrict high = t->high + slot;
     float *restrict fill = w->fill + slot, *restrict reach = w->reach + slot;
     uint8_t *restrict kind = t->kind + slot;
-    const float most_low = l > 0 ? INFINITY : -INFINITY; /* nothing is below the lowest */
+    const float most_low = l > 0 ? INFINITY : -INFINITY; /* the lowest column has nothing below */
     const int upper = l > 0;
     int stacked = 0;
     memset(t->links + slot, 0, (size_t)count * sizeof *t->links);
@@ -112,7 +112,7 @@ static void gather_run(const rn_surface_state *w, int l, int y, int x, int count
     if (stacked) w->row_stacked[y + 1] = 1;
 }
 
-/* Sets level and drawn height of a wet column: its effective level, if one is given, and its own least depth. */
+/* Sets level and drawn height of a wet column from its effective level, if given, and its least depth. */
 static void adjust_column(const rn_surface_state *w, int l, int y, int x) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;
@@ -133,7 +133,7 @@ static bool has_columns(const rn_surface_columns *c, int l, int y, int x, int co
     return any;
 }
 
-/* Finds the cells of a row that are at or beside wet ones, and gathers all their columns. */
+/* Finds the cells of a row in or beside wet ones, and gathers all their columns. */
 static void gather_row(const rn_surface_state *w, int y) {
     const rn_links *t = &w->t;
     uint64_t *near = rn_surface_state_row(w, t->near, 0, y);
@@ -151,7 +151,7 @@ static void gather_row(const rn_surface_state *w, int y) {
         for (uint64_t rest = cells; rest;) {
             const int bit = __builtin_ctzll(rest), count = rn_run_of(rest >> bit), x = 64 * i + bit - 1;
             for (int l = 0; l < t->layers; l++) {
-                if (l > 0 && !has_columns(w->columns, l, y, x, count)) { /* of what is not there no more is asked */
+                if (l > 0 && !has_columns(w->columns, l, y, x, count)) { /* nothing else is read of missing columns */
                     memset(t->kind + rn_links_slot(t, l, y, x), RN_SURFACE_ABSENT, (size_t)count);
                     continue;
                 }
@@ -171,8 +171,8 @@ void rn_links_gather(void *work, int begin, int end, int worker) {
 
 /* ---- Links --------------------------------------------------------------------------------------------------- */
 
-/* The layer of a cell whose column's range holds a height; the highest one if it is above all; RN_LINK_NOWHERE if the
-   cell has no column. `layer` is where to look first. */
+/* The layer of a cell whose column's range contains a height; the highest one if the height is above all;
+   RN_LINK_NOWHERE if the cell has no column. `layer` is where to look first. */
 static int find_holder(const rn_links *t, int32_t cell, int layer, float height) {
     const int32_t guess = cell + layer * t->layer_stride;
     if (t->kind[guess] != RN_SURFACE_ABSENT && t->low[guess] <= height && height < t->high[guess]) return layer;
@@ -191,9 +191,9 @@ static bool holds(const rn_links *t, int32_t slot, float height) {
     return t->low[slot] <= height && height < t->high[slot];
 }
 
-/* The byte of a wet column's link towards the cell whose lowest slot is `cell`. "columns are linked if their respective
-   liquid heights fit between each other's minimum and maximum heights" (Dagenais 2018, 4.1), the lower end included, so
-   that ranges that meet leave no height out. */
+/* The byte of a wet column's link towards the cell whose lowest slot is `cell`. "columns are linked if their
+   respective liquid heights fit between each other's minimum and maximum heights" (Dagenais 2018, 4.1); the lower
+   end is included, so that adjacent ranges cover every height. */
 static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell) {
     const int there = find_holder(t, cell, layer, t->level[slot]);
     if (there == RN_LINK_NOWHERE) return RN_LINK_FALL | RN_LINK_NOWHERE;
@@ -204,8 +204,8 @@ static uint8_t wet_link(const rn_links *t, int32_t slot, int layer, int32_t cell
     return (uint8_t)((t->level[other] < t->low[slot] ? RN_LINK_FALL : RN_LINK_WALL) | there);
 }
 
-/* Of a run of wet columns, which are joined with the same layer all around, as most are, found without a branch; a bit
-   for each. *wet: and with wet columns only. */
+/* Of a run of wet columns, those joined with the same layer all around, as bits, found without branches; most are.
+ *wet: those among them with wet neighbours only. */
 static uint64_t joins_all(const rn_links *t, int32_t slot, int count, uint64_t *wet) {
     const int32_t up = t->stride;
     const float *restrict level = t->level + slot, *restrict low = t->low + slot, *restrict high = t->high + slot;
@@ -246,7 +246,7 @@ static uint64_t joins_around(const rn_links *t, int32_t slot, uint64_t *wet) {
     return (uint64_t)all;
 }
 
-/* The same as joins_all for the columns `set` in word i of a row, without those at the domain's edge. */
+/* The same as joins_all for the columns `set` in word i of a row, except those at the domain's edge. */
 static uint64_t joined_all_around(const rn_links *t, int l, int y, int i, uint64_t set, uint64_t *wet) {
     uint64_t joined = 0;
     *wet = 0;
@@ -264,7 +264,7 @@ static uint64_t joined_all_around(const rn_links *t, int l, int y, int i, uint64
     return joined;
 }
 
-/* The cells of a row that have a wet column, and of those beside it, one cell on either side of a word. */
+/* The wet cells of a row and of the rows beside it, one cell more on either side of a word. */
 typedef struct wet_rows {
     uint64_t before[3], here[3], after[3]; /* by row: below, here, above */
 } wet_rows;
@@ -280,7 +280,8 @@ static wet_rows wet_rows_at(const rn_links *t, int y, int i) {
     return r;
 }
 
-/* Where nothing is stacked or roofed all neighbours are joined, and columns are inside if all around them are wet. */
+/* Where no columns are stacked or roofed, all neighbours are joined, and columns are inside if all around them are
+   wet. */
 static uint64_t wet_all_around(const wet_rows *r) {
     return r->before[0] & r->here[0] & r->after[0] & r->before[1] & r->here[1] & r->after[1] & r->before[2] &
            r->here[2] & r->after[2];
@@ -288,7 +289,8 @@ static uint64_t wet_all_around(const wet_rows *r) {
 
 static int clamp(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
 
-/* Outside the domain: a wall, but what goes over a ledge along the edge of the domain goes over it there too. */
+/* The link to the outside of the domain: a wall; but liquid that goes over a ledge along the edge of the domain goes
+   over it there too. */
 static uint8_t outside_link(const rn_links *t, int32_t slot, int layer, int y, int x, int ny, int nx) {
     const int cx = clamp(nx, t->nx - 1), cy = clamp(ny, t->ny - 1);
     if (cx == x && cy == y) return RN_LINK_WALL | RN_LINK_NOWHERE;
@@ -311,7 +313,7 @@ static uint64_t find_wet_links(const rn_links *t, int32_t slot, int layer, int y
     return links;
 }
 
-/* Some byte is a wall or a fall: its highest bit is set. */
+/* Whether some byte is a wall or a fall, which have the highest bit set. */
 static bool has_extras(uint64_t links) { return links & UINT64_C(0x8080808080808080); }
 
 /* Links the wet columns of a row, and marks those inside the liquid and those at walls or falls. */
@@ -354,8 +356,8 @@ void rn_links_find(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++) find_row(work, y);
 }
 
-/* Links dry columns of row y with the wet ones of `row`, one of the three rows around it, that are joined with them,
-   and marks them as used. */
+/* Links dry columns of row y with the wet columns of `row`, one of the three rows around it, that are joined with
+   them, and marks them as used. */
 static void join_dry(const rn_surface_state *w, int y, int row) {
     static const int8_t ways[3][3] = {
         {1, 2, 3}, {0, 4, -1}, {5, 6, 7}}; /* from the row below, this one, the one above */

@@ -1,25 +1,26 @@
-/* The edge of the liquid within its cells: a front that advances fills one column after another, and the edge is drawn
-   where it is on its way through the cell, instead of jumping from cell to cell (which Dagenais 2018, 7, leaves open).
+/* The edge of the liquid within cells. An advancing front fills one column after another; the edge is drawn where it
+   is within the cell, instead of jumping from cell to cell (a problem that Dagenais 2018, 7, leaves open).
 
-   How far the liquid has come through a column's cell follows from its depth: behind it there are columns of depth D1
-   and D2, and if the front were past it, it would have the depth that continues these. A column that has less is filled
-   to the share t of its cell with e t - m t^2/2 = D, where m = D2 - D1 is how the depth changes from cell to cell and e
-   = D1 - m/2 the depth at the face to the column behind: exact for a front that is an upright step, and for one that is
-   a wedge. Columns that rise out of level water are shallow because of that and not because liquid is missing: what the
-   column behind can give it is E = min(D1, h1 - base).
+   How far the liquid has come through a column's cell follows from its depth: behind it are columns of depth D1 and
+   D2, and once the front has passed, its depth would continue theirs. A column with less is filled to the share t of
+   its cell with e t - m t^2/2 = D, where m = D2 - D1 is how the depth changes from cell to cell and e = D1 - m/2 the
+   depth at the face to the column behind: exact for a front that is an upright step, and for one that is a wedge.
+   Columns on ground that rises out of level liquid are shallow because of the ground, not because liquid is missing:
+   the column behind can only fill them to E = min(D1, h1 - base).
 
-   Solvers let a front trickle ahead of itself: a full column, one half full, one with a trace. The edge is as far from
-   the middle of the last full one as all these shares together: reach = t - (what the column behind it lacks). A column
-   with a reach below 0 is drawn as if it were dry, and the vertices of dry columns move towards the wet ones, to where
-   the liquid ends. Since shares are volumes, a front of constant speed has an edge of constant speed. */
+   Solvers smear a front over several columns: one is full, the next half full, the next has a trace. The distance of
+   the edge from the centre of the last full column is the sum of these shares: reach = t - (share missing in the
+   column behind). A column with a reach below 0 is drawn as if it were dry, and the vertices of dry columns move
+   towards the wet ones, to where the liquid ends. Since shares are volumes, a front of constant speed has an edge of
+   constant speed. */
 #include "surface/surface.h"
 
-#define LEAST_REACH 0.02f /* cells: nearer to a wet column no edge is drawn, or triangles would have no area */
-#define WEAK        0.5f  /* of what is expected: columns with less are looked at more closely */
+#define LEAST_REACH 0.02f /* cells: least distance of an edge from a wet column, so that triangles have an area */
+#define WEAK        0.5f  /* of the expected depth: columns with less are examined more closely */
 
 static float depth_of(const rn_surface_state *w, int32_t slot) { return w->t.level[slot] - w->t.base[slot]; }
 
-/* E: the depth that a column would have if the liquid of a joined one continued in it. */
+/* E: the depth (m) that a column would have if the liquid of a joined one continued into it. */
 static float expected(const rn_surface_state *w, int32_t slot, int32_t from) {
     const float *base = w->t.base;
     return w->t.level[from] - (base[from] > base[slot] ? base[from] : base[slot]);
@@ -31,7 +32,7 @@ static int32_t joined_wet(const rn_surface_state *w, int32_t slot, int layer, in
     return other >= 0 && rn_is_wet(w, other) ? other : -1;
 }
 
-/* ---- What columns lack ------------------------------------------------------------------------------------------- */
+/* ---- Missing liquid ---------------------------------------------------------------------------------------------- */
 
 /* Sets the trend of a wet column: how much deeper (m) a neighbour could make it. True if it is weak or at the edge. */
 static bool expect_column(const rn_surface_state *w, int32_t slot, int layer) {
@@ -42,15 +43,15 @@ static bool expect_column(const rn_surface_state *w, int32_t slot, int layer) {
         const int32_t other = rn_links_joined(&w->t, slot, layer, d);
         if (other < 0) continue;
         if (rn_is_wet(w, other)) most = fmaxf(most, expected(w, slot, other));
-        else edge |= w->t.base[other] < w->t.level[slot]; /* banks end the liquid by themselves, see reach_to */
+        else edge |= w->t.base[other] < w->t.level[slot]; /* a bank ends the liquid by itself, see reach_to */
     }
     const float depth = depth_of(w, slot);
     w->trend[slot] = fmaxf(most - depth, 0.0f);
     return edge || depth < WEAK * most;
 }
 
-/* The same for a run of columns within the liquid, where all neighbours are wet and of the same layer, without a
-   branch. True if some are weak. */
+/* The same for a run of columns inside the liquid, whose neighbours are all wet and of the same layer, without
+   branches. True if some are weak. */
 static bool expect_run(const rn_surface_state *w, int32_t slot, int count) {
     const int32_t up = w->t.stride;
     const float *restrict level = w->t.level + slot, *restrict base = w->t.base + slot;
@@ -81,7 +82,7 @@ static bool expect_run(const rn_surface_state *w, int32_t slot, int count) {
     return weak;
 }
 
-/* Sets the trend of the columns at set bits, run by run, bit 0 at slot `first`; returns those that are weak. */
+/* Sets the trend of the columns at set bits, run by run, bit 0 at slot `first`; returns the weak ones. */
 static uint64_t expect_inside(const rn_surface_state *w, int32_t first, uint64_t inside) {
     uint64_t weak = 0;
     while (inside) {
@@ -115,7 +116,7 @@ void rn_fronts_expect(void *work, int begin, int end, int worker) {
         }
 }
 
-/* Cells of word i of a row that are in a set or beside a cell of it. */
+/* The cells of word i of a row that are in a set or beside a cell of it. */
 static uint64_t around(const rn_surface_state *w, uint64_t *set, int y, int i) {
     uint64_t cells = 0;
     for (int r = y - 1; r <= y + 1; r++) {
@@ -127,14 +128,14 @@ static uint64_t around(const rn_surface_state *w, uint64_t *set, int y, int i) {
     return cells;
 }
 
-/* The share t of a wedge that holds just the depth D (m), where the slope behind would end the liquid earlier: m solves
+/* The share t of a wedge of exactly the depth D (m), where the slope behind would end the liquid earlier: m solves
    (E - m/2)^2 = 2 m D, and t = 2 D/e. `would` is E (m). */
 static float wedge_of(float would, float depth) {
     const float m = 2.0f * (would + 2.0f * depth - 2.0f * sqrtf(depth * (would + depth)));
     return 2.0f * depth / (would - 0.5f * m);
 }
 
-/* The share (0 to 1) of its cell that a column's liquid fills: the least t of e t - m t^2/2 = D over its wet
+/* The share (0 to 1) of its cell that a column's liquid fills: the smallest t of e t - m t^2/2 = D over its wet
    neighbours. */
 static float fill_of(const rn_surface_state *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
@@ -162,15 +163,15 @@ void rn_fronts_fill(void *work, int begin, int end, int worker) {
             RN_EACH_LAYER (l, t->wet_layers[y + 1])
                 for (uint64_t rest = cells & rn_links_row(t, t->wet, l, y)[i]; rest;) {
                     const int32_t slot = rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1);
-                    if (w->trend[slot] > 0.0f) w->fill[slot] = fill_of(w, slot, l); /* else all around is shallower */
+                    if (w->trend[slot] > 0.0f) w->fill[slot] = fill_of(w, slot, l); /* else none is deeper */
                 }
         }
 }
 
-/* ---- Which columns are reached ----------------------------------------------------------------------------------- */
+/* ---- Columns reached by the front -------------------------------------------------------------------------------- */
 
-/* The share (0 to 1) that the fullest of the columns behind lacks. A column counts as behind by how much deeper it
-   is. */
+/* The share (0 to 1) missing in the fullest of the columns behind. A column counts as behind in proportion to how
+   much deeper it is. */
 static float lack_behind(const rn_surface_state *w, int32_t slot, int layer) {
     const float depth = depth_of(w, slot);
     float fullest = 0.0f, deepest = 0.0f;
@@ -208,11 +209,11 @@ void rn_fronts_part(void *work, int begin, int end, int worker) {
         }
 }
 
-/* Whether a column is wet but not reached by the front yet. */
+/* Whether a column is wet but not yet reached by the front. */
 static bool is_trace(const rn_surface_state *w, int32_t slot) { return rn_is_wet(w, slot) && w->reach[slot] <= 0.0f; }
 
-/* The links of a column once traces count as dry: all of them if it stays wet, otherwise only joins to columns that do.
-   Sets *beside if it is joined with a trace. */
+/* The links of a column once traces count as dry: all of them if it stays wet, otherwise only joins to columns that
+   do. Sets *beside if it is joined with a trace. */
 static uint64_t without_traces(const rn_surface_state *w, int32_t slot, int layer, bool wet, bool *beside) {
     const uint64_t links = w->t.links[slot];
     uint64_t kept = 0;
@@ -257,13 +258,13 @@ void rn_fronts_close(void *work, int begin, int end, int worker) {
         }
 }
 
-/* ---- Where the edge is ------------------------------------------------------------------------------------------- */
+/* ---- Position of the edge ---------------------------------------------------------------------------------------- */
 
 /* Smooth step from 0 to 1 for x from 0 to 1. */
 static float smooth(float x) { return x * x * (3.0f - 2.0f * x); }
 
-/* How far (cells) the surface goes on up a bank. Still liquid ends in it, a cell away or nearer. A film that clings to
-   it above the level of the liquid behind has thinned out as far away as it goes on to thin. */
+/* How far (cells) the surface continues up a bank. Still liquid ends in the bank, at most a cell away. A film that
+   clings to the bank above the level of the liquid behind ends where it has thinned to nothing. */
 static float reach_up(const rn_surface_state *w, int32_t from, int32_t behind) {
     const rn_links *t = &w->t;
     if (behind < 0 || !(w->fill[behind] > 0.0f && w->reach[behind] > 0.0f)) return 1.0f;
@@ -274,9 +275,9 @@ static float reach_up(const rn_surface_state *w, int32_t from, int32_t behind) {
     return 1.0f + (film - 1.0f) * smooth(fminf(2.0f * drop / fall, 1.0f));
 }
 
-/* How far (cells) the edge is from a wet column, on the way to a dry one. A trace that is there already counts as soon
-   as the liquid is on its way: at first the next trace was not counted either. Ground that rises to the level ends the
-   liquid by itself. */
+/* How far (cells) the edge is from a wet column towards a dry one. A trace in the dry column counts once the liquid
+   moves towards it, so that the edge does not jump when the trace becomes wet. Ground that rises to the level ends
+   the liquid by itself. */
 static float reach_to(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry) {
     const float trace = w->fill[dry] * fminf(2.0f * w->reach[from], 1.0f);
     const float reach = fminf(fmaxf(w->reach[from] + trace, LEAST_REACH), 1.0f);
@@ -287,8 +288,8 @@ static float reach_to(const rn_surface_state *w, int32_t from, int layer, int di
     return fmaxf(reach + (up - reach) * smooth(bank), LEAST_REACH);
 }
 
-/* Where the edge of the liquid is in a dry column: at as for rn_fronts_place. Wet neighbours count by their reach, so
-   that one just reached makes no difference yet. z: the drawn heights; NULL: at[2] is not needed. */
+/* Finds the edge of the liquid in a dry column; `at` as for rn_fronts_place. Wet neighbours are weighted by their
+   reach, so that one that was just reached has no effect yet. z: drawn heights; NULL: at[2] is not needed. */
 static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const float *z, float at[4]) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f, rise = 0.0f, level = 0.0f;
@@ -311,7 +312,7 @@ static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const
     at[3] = ground - at[2];
 }
 
-/* Once all links are closed: traces are dry from now on, and where the edge is in dry columns can be told. */
+/* Once all links are closed: makes traces dry, and finds the edge in dry columns. */
 void rn_fronts_settle(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;
@@ -361,8 +362,8 @@ void rn_fronts_place(const rn_surface_state *w, int32_t slot, int layer, float a
 
 /* ---- Volume ------------------------------------------------------------------------------------------------------ */
 
-/* The factor by which a wet column is drawn higher, at most 4, since vertices beside it have moved towards it and the
-   triangles around it have become smaller: the area of the eight middles around it, without and with that. */
+/* The factor, at most 4, by which a wet column is drawn higher, because vertices beside it have moved towards it and
+   the triangles around it are smaller: the ratio of the areas between the eight centres around it, before and after. */
 static float squeeze_of(const rn_surface_state *w, int32_t slot, int layer) {
     const rn_links *t = &w->t;
     float x[RN_AROUND], y[RN_AROUND], area = 0.0f;
@@ -383,8 +384,8 @@ static float squeeze_of(const rn_surface_state *w, int32_t slot, int layer) {
     return fminf(8.0f / fmaxf(area, 1.0f), 4.0f);
 }
 
-/* Sets the drawn height of a wet column at the front: only liquid that is not needed to fill the column behind
-   shows. */
+/* Sets the drawn height of a wet column at the front: only liquid that is not needed to fill the column behind is
+   drawn. */
 static void raise_column(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
     const float share = fminf(w->reach[slot] / w->fill[slot], 1.0f), least = rn_least_depth(w, layer, y, x);
     const float depth = depth_of(w, slot) * share * squeeze_of(w, slot, layer);

@@ -1,12 +1,13 @@
 /* The shape of menisci: how the surface bends near a boundary (Dagenais 2018, section 5).
 
    Order of calls, after nearest.c has found the distance of every column to the nearest boundary:
-   - rn_meniscus_near: corrects distances by where the contact line lies within its cell;
+   - rn_meniscus_near: corrects distances by the position of the contact line within its cell;
    - rn_meniscus_touch, even: the angle psi at the boundary, smoothed along it;
-   - rn_meniscus_shape: smooths the distances, and tilts the normal of each column along their slope by what is left of
-     psi at that distance (kernels/meniscus.h); with `meniscus_rise` the exact profile also lifts the surface;
-   - rn_meniscus_bend and rn_meniscus_tell give the result to vertices.
-   All depends on the outline of the liquid alone, which is hashed: while the hash stays the same nothing is done. */
+   - rn_meniscus_shape: smooths the distances, and tilts the normal of each column along their slope by the part of psi
+   that remains at that distance (kernels/meniscus.h); with `meniscus_rise` the exact profile also lifts the surface;
+   - rn_meniscus_bend and rn_meniscus_tell pass the result to vertices.
+   Everything depends only on the outline of the liquid, which is hashed: while the hash is unchanged, nothing is
+   computed. */
 #include "surface/meniscus.h"
 
 #include "base/maths.h"
@@ -14,7 +15,7 @@
 
 #include <string.h>
 
-static const float steepest = 1.5f; /* radians: beyond this normals would lie down */
+static const float steepest = 1.5f; /* radians: beyond this normals would be horizontal */
 static const double inverse[9] = {0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8};
 
 static size_t slots_of(const rn_links *t) { return (size_t)t->layers * (size_t)t->layer_stride; }
@@ -54,7 +55,8 @@ void rn_meniscus_place(rn_meniscus *m, const rn_links *t, void *memory) {
 
 /* ---- Tilts ----------------------------------------------------------------------------------------------------- */
 
-/* The values of a field of distances (m) in all directions: 0 beyond a boundary, as here where nothing is known. */
+/* The values of a field of distances (m) in all directions: 0 beyond a boundary, and the value here where none is
+   known. */
 static void look_around(const rn_meniscus *m, const rn_links *t, const float *field, int layer, int32_t slot,
                         float around[RN_AROUND]) {
     const float here = field[slot];
@@ -81,7 +83,7 @@ static float mean_psi(const rn_meniscus *m, const rn_links *t, int layer, int32_
     return sum / weights;
 }
 
-/* Sets the smoothed distance and psi of a column. The distance to a straight wall stays as it is, but steps of the
+/* Sets the smoothed distance and psi of a column. The distance to a straight wall is unchanged, but steps of the
    outline show less. */
 static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float d[RN_AROUND];
@@ -94,12 +96,12 @@ static void smooth_column(rn_meniscus *m, const rn_links *t, int layer, int32_t 
                       0.0625f * ((d[1] + d[5]) + (d[3] + d[7]));
 }
 
-/* The same for a run of columns that have wet ones of the same layer all around. */
+/* The same for a run of columns with wet ones of the same layer all around. */
 static void smooth_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
     const int32_t up = t->stride;
     const float *restrict d = m->distance + first, *restrict p = m->own + first;
     float *restrict psi = m->psi + first, *restrict smooth = m->smooth + first;
-    /* Loaded first, all of them: choices between values, unlike those between places, are made for many at once. */
+    /* All values are loaded first, so that the choices between them can be vectorised. */
 #define KNOWN(v)     ((v) < INFINITY ? (v) : c)
 #define WEIGHT(v, w) ((v) < INFINITY ? (w) : 0.0f)
     RN_EACH_ALONE
@@ -129,13 +131,13 @@ static void smooth_run(rn_meniscus *m, const rn_links *t, int32_t first, int cou
 #undef KNOWN
 }
 
-/* Central differences, the rows beside with half the weight (Sobel). Between two boundaries that are equally near,
-   distances have no slope and the surface lies flat. */
+/* Central differences, with half the weight for the rows beside (Sobel). Midway between two boundaries the distance
+   has no slope, and the surface is flat. */
 typedef struct tilt {
     float sure, x, y;
 } tilt;
 
-/* The direction to the boundary from the distances d (m) around a column, and how sure it is; 0 from `most` (m) on. */
+/* The direction to the boundary from the distances d (m) around a column, and its certainty; 0 from `most` (m) on. */
 static inline tilt find_tilt(const float d[RN_AROUND], float here, float cell, float most) {
     const float gx = 0.25f * (d[4] - d[0]) + 0.125f * ((d[3] - d[1]) + (d[5] - d[7]));
     const float gy = 0.25f * (d[6] - d[2]) + 0.125f * ((d[7] - d[1]) + (d[5] - d[3]));
@@ -144,12 +146,12 @@ static inline tilt find_tilt(const float d[RN_AROUND], float here, float cell, f
     return (tilt){by < INFINITY ? rn_lesser(share, 1.0f) : 0.0f, gx / by, gy / by};
 }
 
-/* The distance (m) from which on nothing is tilted. */
+/* The distance (m) from which nothing is tilted. */
 static float tilted_up_to(const rn_meniscus *m, const rn_links *t) {
     return rn_meniscus_reach(&m->def) + 2.0f * t->cell;
 }
 
-/* Sets direction and sureness of a column from the smoothed distances around it. */
+/* Sets direction and certainty of a column from the smoothed distances around it. */
 static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     float d[RN_AROUND] = {0};
     if (m->smooth[slot] < INFINITY) look_around(m, t, m->smooth, layer, slot, d);
@@ -159,7 +161,7 @@ static void tilt_column(rn_meniscus *m, const rn_links *t, int layer, int32_t sl
     m->direction[2 * slot + 1] = found.y;
 }
 
-/* The same for a run of columns that have wet ones of the same layer all around. */
+/* The same for a run of columns with wet ones of the same layer all around. */
 static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count) {
     const int32_t up = t->stride;
     const float *restrict f = m->smooth + first;
@@ -182,9 +184,9 @@ static void tilt_run(rn_meniscus *m, const rn_links *t, int32_t first, int count
 
 /* ---- The contact line ------------------------------------------------------------------------------------------ */
 
-/* How far (m) the contact line is before the middle of the boundary cell in a direction: half a cell at walls; on
-   rising ground where that reaches the level; otherwise as far as the liquid has come. dry: the column there; -1: a
-   wall. */
+/* The distance (m) of the contact line from the centre of the boundary cell in a direction: half a cell at walls; on
+   rising ground where it reaches the level; otherwise as far as the liquid has advanced. dry: the column there; -1:
+   a wall. */
 static float offset_towards(const rn_links *t, const float *reach, int32_t slot, int layer, int direction,
                             int32_t dry) {
     if (!t->level || rn_is_upright(t, slot, layer, direction, dry)) return 0.5f * t->cell;
@@ -224,7 +226,8 @@ void rn_meniscus_near(rn_meniscus *m, const rn_links *t, int y) {
 typedef void (*do_column)(rn_meniscus *m, const rn_links *t, int layer, int32_t slot);
 typedef void (*do_run)(rn_meniscus *m, const rn_links *t, int32_t first, int count);
 
-/* The columns of the band in a row: runs of those inside the liquid, and the others one by one. */
+/* Applies `run` to runs of columns of the band in a row that are inside the liquid, and `column` to the others one
+   by one. */
 static inline void do_row(rn_meniscus *m, const rn_links *t, int y, do_column column, do_run run) {
     RN_EACH_LAYER (layer, t->wet_layers[y + 1]) {
         const uint64_t *row = rn_links_row(t, m->band, layer, y), *inner = rn_links_row(t, t->interior, layer, y);
@@ -264,7 +267,7 @@ void rn_meniscus_even(rn_meniscus *m, const rn_links *t, bool changed, int y) {
                 for (unsigned on = rn_goes_on(m, slot); on;) {
                     const int32_t to = rn_column_at(t, slot, layer, rn_take_way(&on));
                     if (m->nearest[to].square > 2 || m->nearest[to].seed != to) continue;
-                    sum += m->offset[to]; /* at a boundary of its own, too */
+                    sum += m->offset[to]; /* the neighbour is at a boundary too */
                     weights += 1.0f;
                 }
                 m->even[slot] = sum / weights;
@@ -272,7 +275,8 @@ void rn_meniscus_even(rn_meniscus *m, const rn_links *t, bool changed, int y) {
     }
 }
 
-/* The rise (m) of a column that is `away` (m) from the contact line. The last third fades to 0, where the band ends. */
+/* The rise (m) of a column that is `away` (m) from the contact line. Over the last third it fades to 0 at the end of
+   the band. */
 static float lift(const rn_meniscus *m, int32_t slot, float away) {
     const float l = m->def.capillary, fade = fminf(fmaxf(3.0f - away / l, 0.0f), 1.0f);
     return fade > 0.0f ? fade * fade * (3.0f - 2.0f * fade) * rn_meniscus_rise(m->psi[slot], away, l) : 0.0f;
@@ -311,7 +315,7 @@ void rn_meniscus_shape(rn_meniscus *m, const rn_links *t, bool changed, int y) {
     }
 }
 
-/* ---- All of it --------------------------------------------------------------------------------------------------- */
+/* ---- Everything together ----------------------------------------------------------------------------------------- */
 
 typedef struct finding {
     rn_meniscus *m;
@@ -321,7 +325,7 @@ typedef struct finding {
     int part;
 } finding;
 
-/* One part of rn_meniscus_find for some rows; f->part says which. */
+/* Runs one part of rn_meniscus_find for some rows; f->part says which. */
 static void find_rows(void *context, int begin, int end, int worker) {
     const finding *f = context;
     (void)worker;
@@ -371,7 +375,7 @@ void rn_meniscus_bend_run(const rn_meniscus *m, int32_t slot, int count, float *
     const float *restrict psi = m->psi + slot, *restrict share = m->share + slot;
     const float *restrict direction = m->direction + 2 * slot;
     float *restrict normal = normals;
-    float bent[3][64]; /* first all of them, then those that count: two loops, without a branch in either */
+    float bent[3][64]; /* first all of them, then the selected ones: two loops without branches */
     RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
         const rn_normal n = rn_meniscus_tilt(rn_normal_of(normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]),
@@ -403,7 +407,7 @@ void rn_meniscus_tell(const rn_meniscus *m, int32_t slot, int count, float *meni
 
 /* ---- Rise ------------------------------------------------------------------------------------------------------ */
 
-/* e^-y for y of 0 or more, within 1e-7: a power of two times a polynomial for the rest. */
+/* e^-y for y >= 0, within 1e-7: a power of two times a polynomial. */
 static double decay(double y) {
     const double halvings = y * 1.4426950408889634, whole = floor(halvings);
     if (whole > 200.0) return 0.0;
@@ -416,10 +420,10 @@ static double decay(double y) {
     return sum * power;
 }
 
-/* A surface that has the slope angle p at some point stands h = 2 l sin(p/2) above the level there; with u = tan(p/4)
-   that is 4 l u/(1 + u^2), and u falls with the distance x from where it was u0 by
-       x/l = y + 2 cos(psi/2) - 2 cos(p/2),  y = ln(u0/u),  cos(p/2) = (1 - u^2)/(1 + u^2).
-   The right side grows with y, ever faster: Newton's steps from too large a y come down to the root. */
+/* A surface with slope angle p stands h = 2 l sin(p/2) above the level; with u = tan(p/4) that is 4 l u/(1 + u^2). u
+   falls with the distance x from where it was u0: x/l = y + 2 cos(psi/2) - 2 cos(p/2), y = ln(u0/u), cos(p/2) = (1 -
+   u^2)/(1 + u^2). The right side is a convex, increasing function of y: Newton's method converges to the root from
+   any larger y. */
 float rn_meniscus_rise(float psi, float distance, float capillary) {
     const double angle = fabs((double)fmaxf(-steepest, fminf(steepest, psi)));
     if (!(angle > 0.0) || !(capillary > 0.0f)) return 0.0f;

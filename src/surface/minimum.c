@@ -1,26 +1,26 @@
-/* Least heights (Dagenais 2018, 4.4): how high a surface must be drawn so that no vertex of the terrain's mesh sticks
-   out of it, even where the liquid is thin.
+/* Least heights (Dagenais 2018, 4.4): the height at which a surface must be drawn so that no vertex of the terrain's
+   mesh sticks out of it, even where the liquid is thin.
 
-   The paper asks that the bilinear surface over the four columns around a vertex is above it. What is drawn are two
-   triangles, whose diagonal may run either way, so here the triangle around the vertex must be above it, for both ways:
-   two problems of three columns, and the larger answer for each column. */
+   The paper requires the bilinear surface over the four columns around a vertex to be above it. But two triangles
+   are drawn, whose diagonal may run either way. Here the triangle around the vertex must be above it in both cases:
+   two problems of three columns, of which the larger result counts for each column. */
 #include "surface/surface.h"
 
 #define CLEARANCE 1e-3 /* cells: epsilon of Eq. 6 */
-#define HEAVY     1e10 /* weight of a column that is above the vertex already, Eq. 7 */
+#define HEAVY     1e10 /* weight of a column that is already above the vertex, Eq. 7 */
 
 enum { CORNERS = 4 };
 
 typedef struct corner {
-    size_t slot; /* in the dense array */
+    size_t slot; /* index in the dense array */
     double base; /* m */
     double high; /* m, least height found for it */
 } corner;
 
 static float at(const rn_surface_field *f, int layer, int y, int x) { return rn_field_at(f, layer, y, x); }
 
-/* Finds the column of a cell whose range (from the ceiling of the one below to its own) holds a height (m above the
-   datum); false: the cell has no column. */
+/* Finds the column of a cell whose range (from the ceiling of the one below to its own) contains a height (m above
+   the datum); false: the cell has no column. */
 static bool find_corner(const rn_surface_columns *c, int y, int x, double height, corner *k) {
     for (int l = 0; l < c->layers; l++) {
         const float base = at(&c->base, l, y, x);
@@ -34,9 +34,9 @@ static bool find_corner(const rn_surface_columns *c, int y, int x, double height
     return false;
 }
 
-/* Eq. 6 for three columns with interpolation weights c: minimise sum(w l^2) so that sum(c (b + l)) = h + epsilon, and
-   no l below `least`. By Lagrange's multiplier l_k = lambda c_k / w_k, lambda = missing / sum(c^2 / w); a column for
-   which that is too little has the least height, and the others share what is still missing. */
+/* Eq. 6 for three columns with interpolation weights c: minimise sum(w l^2) so that sum(c (b + l)) = h + epsilon,
+   and no l below `least`. Lagrange's multiplier gives l_k = lambda c_k / w_k, lambda = missing / sum(c^2 / w); a
+   column below `least` gets `least`, and the others share the remaining deficit. */
 static void solve(const double share[3], corner *const k[3], double height, double least, double cell) {
     double missing = height, weight[3], local[3];
     bool held[3] = {false, false, false};
@@ -64,8 +64,8 @@ static void solve(const double share[3], corner *const k[3], double height, doub
         if (k[i]->base + local[i] > k[i]->high) k[i]->high = k[i]->base + local[i];
 }
 
-/* Raises the corners until both ways to cut the quad into triangles pass above `height`. Corners run counter-clockwise
-   from the south-west; u and v (0 to 1) are the vertex's place between them. */
+/* Raises the corners until both triangulations of the quad pass above `height`. Corners run counter-clockwise from
+   the south-west; u and v (0 to 1) are the vertex's position between them. */
 static void solve_triangles(double u, double v, corner k[CORNERS], double height, double least, double cell) {
     if (u >= v) solve((const double[3]){1.0 - u, u - v, v}, (corner *[3]){&k[0], &k[1], &k[2]}, height, least, cell);
     else solve((const double[3]){1.0 - v, u, v - u}, (corner *[3]){&k[0], &k[2], &k[3]}, height, least, cell);
@@ -77,8 +77,8 @@ static void solve_triangles(double u, double v, corner k[CORNERS], double height
 }
 
 /* Whether a vertex is discarded. "we discard terrain vertices that create a height higher than a cell size above the
-   highest base height of the quad"; also those that would draw a column more than a cell deep, or films at the foot of
-   a wall would be drawn up to its top. */
+   highest base height of the quad"; also vertices for which a column would be drawn more than a cell deep, because
+   films at the foot of a wall would be drawn up to its top. */
 static bool is_bump(const corner k[CORNERS], double cell) {
     double highest = k[0].base;
     for (int i = 1; i < CORNERS; i++) highest = k[i].base > highest ? k[i].base : highest;
@@ -89,11 +89,11 @@ static bool is_bump(const corner k[CORNERS], double cell) {
 
 typedef struct place {
     int x, y;    /* south-west cell of the quad */
-    double u, v; /* within it, 0 to 1 */
+    double u, v; /* position within it, 0 to 1 */
 } place;
 
-/* The quad of four columns around a vertex. Beyond the middles of the outermost cells it is clamped: the surface is
-   level there. */
+/* The quad of four columns around a vertex, clamped beyond the centres of the outermost cells: the surface is level
+   there. */
 static place find_place(const rn_surface_columns *c, const float *vertex) {
     const double cell = c->cell_size;
     double x = ((double)vertex[0] - c->origin_x) / cell - 0.5, y = ((double)vertex[1] - c->origin_y) / cell - 0.5;
@@ -131,7 +131,7 @@ bool rn_minimum_of(const rn_surface_columns *c, const float *vertex, const float
 void rn_surface_minimum(const rn_surface_columns *c, const rn_surface_ground *ground, const rn_surface_area *area,
                         float *minimum) {
     const rn_surface_area all = {0, 0, c->cells_x, c->cells_y};
-    rn_surface_area a = area ? *area : all; /* and the cells around, whose quads have a cell in it */
+    rn_surface_area a = area ? *area : all; /* and the cells around, whose quads include a cell of it */
     a.x0 = a.x0 > 0 ? a.x0 - 1 : 0;
     a.y0 = a.y0 > 0 ? a.y0 - 1 : 0;
     a.x1 = a.x1 < c->cells_x ? a.x1 + 1 : c->cells_x;

@@ -3,9 +3,9 @@
    - rn_meniscus_outline: the wet columns that are not surrounded by wet ones of their layer, and a hash of them;
    - rn_meniscus_begin: the first ring, columns linked with a dry one, a wall or the edge of the domain;
    - rn_meniscus_sweep: ring by ring, each column takes the nearest boundary that its neighbours knew when the round
-     began. True distances are compared, of equals the column's own and then that of the first direction counts. The
-     order of columns does not show.
-   Only a band along the boundary is searched, as wide as menisci reach. */
+     began. True distances are compared; of equal ones the column's own wins, then that of the first direction. The
+   result does not depend on the order of columns. Only a band along the boundary is searched, as wide as menisci reach.
+ */
 #include "surface/nearest.h"
 
 #include "base/hash.h"
@@ -13,9 +13,9 @@
 
 #include <string.h>
 
-static const float steepest = 1.5f; /* radians: beyond this normals would lie down */
+static const float steepest = 1.5f; /* radians: beyond this normals would be horizontal */
 
-/* As rn_links_row, to write. */
+/* Like rn_links_row, but writable. */
 static uint64_t *row_of(const rn_links *t, uint64_t *set, int layer, int y) {
     return set + ((size_t)layer * (size_t)(t->ny + 2) + (size_t)(y + 1)) * (size_t)t->words;
 }
@@ -23,7 +23,7 @@ static uint64_t *row_of(const rn_links *t, uint64_t *set, int layer, int y) {
 /* ---- The outline: wet columns that are not surrounded by others of their layer ----------------------------------- */
 
 /* Adds a column at the boundary to a hash: its links, and the bases of all columns that it is linked with. Bases are
-   summed up, each with its own factor, since hashing one after another would be slower. */
+   summed with different factors, which is faster than hashing them one after another. */
 static uint64_t hash_column(const rn_links *t, int layer, int32_t slot, uint64_t hash) {
     uint64_t sum = 0, factor = UINT64_C(0x9e3779b97f4a7c15);
     uint32_t bits;
@@ -39,7 +39,7 @@ static uint64_t hash_column(const rn_links *t, int layer, int32_t slot, uint64_t
     return rn_hash_long(rn_hash_long(rn_hash_long(hash, (uint64_t)slot), t->links[slot]), sum);
 }
 
-/* Adds the neighbours to both sides to a row of a set. */
+/* Adds the neighbours on both sides to a row of a set. */
 static void spread_row(uint64_t *row, int words) {
     uint64_t before = 0;
     for (int w = 0; w < words; w++) {
@@ -49,12 +49,12 @@ static void spread_row(uint64_t *row, int words) {
     }
 }
 
-/* The width of the band in cells, 200 at most. */
+/* The width of the band in cells, at most 200. */
 static int width_of(const rn_meniscus *m, const rn_links *t) {
     return (int)fminf(200.0f, ceilf(rn_meniscus_reach(&m->def) / t->cell));
 }
 
-/* Hashes the outline of a row and the ground along it, and marks what is within the band's width of it in the row. */
+/* Hashes the outline of a row and the ground along it, and marks the cells of the row within the band's width of it. */
 void rn_meniscus_outline(rn_meniscus *m, const rn_links *t, int y) {
     const int width = width_of(m, t);
     uint64_t hash = RN_HASH_START;
@@ -90,8 +90,8 @@ static float solid_tilt(const rn_links *t, int32_t slot, int layer, int directio
     return rn_angle_of(t->base[dry] - t->base[slot], direction & 1 ? 1.41421356f * t->cell : t->cell);
 }
 
-/* Directions in which the surface ends around a column, as bits; from bit 8 on those in which it goes on to a wet
-   column. */
+/* Bits of the directions in which the surface ends around a column; from bit 8 on, of those in which it continues to
+   a wet column. */
 static unsigned find_ways(const rn_links *t, int32_t slot, int layer) {
     const uint64_t links = t->links[slot];
     unsigned ways = 0;
@@ -107,13 +107,13 @@ static unsigned find_ways(const rn_links *t, int32_t slot, int layer) {
     return ways;
 }
 
-/* Sets `ways` of a column, and if it is of the first ring its nearest boundary and psi there. contact: the contact
-   angle (radians). */
+/* Sets `ways` of a column, and if it is in the first ring its nearest boundary and psi there. contact: contact angle
+   (radians). */
 static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t slot, float contact) {
     m->ways[slot] = (uint16_t)find_ways(t, slot, layer);
     const unsigned ends = rn_ends_of(m, slot), sides = ends & 0x55;
     if (!ends) return;
-    const int d = __builtin_ctz(sides ? sides : ends); /* a side is nearer than a corner; of those the first */
+    const int d = __builtin_ctz(sides ? sides : ends); /* a side is nearer than a corner; of several, the first */
     m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], d & 1 ? 2 : 1, slot};
     m->raw[slot] =
         fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, rn_links_joined(t, slot, layer, d)) - contact));
@@ -126,7 +126,7 @@ static bool changes_layer(uint64_t links, int layer) {
 }
 
 /* Sets the band of a row, the wet columns within the width of the outline, and starts its first ring. Columns just
-   outside the band are read by it and are set to hold no boundary. */
+   outside the band, which it reads, are set to have no boundary. */
 void rn_meniscus_begin(rn_meniscus *m, const rn_links *t, int y) {
     const float contact = m->def.contact_angle * (RN_HALF_TURN / 180.0f);
     const int width = width_of(m, t);
@@ -168,24 +168,25 @@ void rn_meniscus_begin(rn_meniscus *m, const rn_links *t, int y) {
                 m->mixed[y] |= t->layers > 1 && changes_layer(t->links[slot], layer);
             }
             crossing[w] = wet[w] & ~inner[w] & ~first[w];
-            around[w] = band[w] & ~first[w]; /* from now on `open` */
+            around[w] = band[w] & ~first[w]; /* from here on this is `open` */
         }
     }
 }
 
 /* ---- Distances --------------------------------------------------------------------------------------------------- */
 
-/* An rn_nearest in whole registers. */
+/* An rn_nearest with members of full register width. */
 typedef struct guess {
     int x, y;
     int32_t square, seed;
 } guess;
 
+/* Widens an rn_nearest. */
 static inline guess guess_of(const rn_nearest *n) { return (guess){n->x, n->y, n->square, n->seed}; }
 
-/* Takes a neighbour's nearest boundary if it is nearer (dead reckoning, Grevera 2004); direction: where the neighbour
-   is. True distances are compared rather than the neighbour's plus a step; between whole cells that is exact, and no
-   slower. */
+/* Takes a neighbour's nearest boundary if it is nearer (dead reckoning, Grevera 2004); direction: where the
+   neighbour is. True distances are compared, not the neighbour's plus a step; this is exact between whole cells, and
+   no slower. */
 static inline void take_from(guess *here, const rn_nearest *there, int direction) {
     const int x = there->x + rn_around_x[direction], y = there->y + rn_around_y[direction];
     const int32_t square = there->square < RN_FAR ? x * x + y * y : RN_FAR;
@@ -198,21 +199,21 @@ static inline void take_from(guess *here, const rn_nearest *there, int direction
 
 /* ---- Rings -----------------------------------------------------------------------------------------------------
 
-   Boundaries become known in rounds, ring by ring: in each, every column looks at what its neighbours knew when the
-   round began, and takes the nearest; of equals its own, then that of the first direction. So no order of columns
-   shows, and any number of threads could share a round. Only neighbours that learnt of a nearer boundary in the last
-   round have something to tell, and only columns that round n can tell of a nearer one look: a boundary that round n
-   (from 2) tells of is n cells away or more along x or y. */
+   Boundaries spread in rounds, ring by ring. In each round every column compares the boundaries that its neighbours
+   knew when the round began, and takes the nearest; of equal ones its own, then that of the first direction. The
+   result does not depend on the order of columns, and any number of threads could share a round. Only neighbours
+   that found a nearer boundary in the last round matter, and only columns that can still improve look: a boundary
+   that spreads in round n (from 2) is at least n cells away along x or y. */
 
 typedef struct rings {
-    uint64_t *set, *next_set;       /* by layer: columns that learnt something in the last round, and in this one */
-    uint64_t *layers, *next_layers; /* by row, from -1 to ny: layers that have such columns */
-    const uint64_t *none;           /* a row of none */
-    int from, to;                   /* rows that have some lie between these */
+    uint64_t *set, *next_set; /* by layer: columns that found a nearer boundary in the last round, and in this one */
+    uint64_t *layers, *next_layers; /* by row, from -1 to ny: layers with such columns */
+    const uint64_t *none;           /* an empty row */
+    int from, to;                   /* rows with such columns lie between these */
 } rings;
 
-/* The state before the first round. Needs rn_meniscus_begin for all rows; from here on `first` and `beside` are the two
-   buffers of rounds. */
+/* The state before the first round. Needs rn_meniscus_begin for all rows; from here on `first` and `beside` serve as
+   the two buffers of rounds. */
 static rings first_round(rn_meniscus *m, const rn_links *t) {
     uint64_t *none = row_of(t, m->open, 0, -1);
     const rings r = {m->first, m->beside, m->rings + 1, m->rings + t->ny + 3, none, 0, t->ny};
@@ -222,12 +223,12 @@ static rings first_round(rn_meniscus *m, const rn_links *t) {
     return r;
 }
 
-/* The columns of a row that learnt something in the last round; an empty row if the layer has none there. */
+/* The columns of a row that found a nearer boundary in the last round; an empty row if the layer has none there. */
 static inline const uint64_t *learnt_row(const rings *r, const rn_links *t, int layer, int y) {
     return r->layers[y] >> layer & 1 ? rn_links_row(t, r->set, layer, y) : r->none;
 }
 
-/* The nearest boundary that a column or its neighbours know, where all around is wet and of the same layer. */
+/* The nearest boundary that a column or its neighbours know, if all neighbours are wet and of the same layer. */
 static inline guess ask_around(const rn_meniscus *m, const rn_links *t, int32_t slot) {
     guess here = guess_of(&m->nearest[slot]);
     RN_EACH_WAY
@@ -235,7 +236,7 @@ static inline guess ask_around(const rn_meniscus *m, const rn_links *t, int32_t 
     return here;
 }
 
-/* The same where neighbours may be in other layers. */
+/* The same if neighbours may be in other layers. */
 static guess ask_all_around(const rn_meniscus *m, const rn_links *t, int layer, int32_t slot) {
     guess here = guess_of(&m->nearest[slot]);
     for (int d = 0; d < RN_AROUND; d++) {
@@ -245,7 +246,7 @@ static guess ask_all_around(const rn_meniscus *m, const rn_links *t, int layer, 
     return here;
 }
 
-/* Round n for a row of a layer: columns that learn of a nearer boundary write it to `offer`, to be taken once the rows
+/* Round n for a row of a layer: columns that find a nearer boundary write it to `offer`, to be stored once the rows
    beside it have looked. Returns the end of the offers. */
 static rn_offer *look_along(rn_meniscus *m, const rn_links *t, const rings *r, int layer, int y, int n,
                             rn_offer *offer) {
@@ -279,7 +280,7 @@ static rn_offer *look_along(rn_meniscus *m, const rn_links *t, const rings *r, i
     return offer;
 }
 
-/* Does round n and returns the state for the next one. Offers of a row are taken when the row after it has looked. */
+/* Runs round n and returns the state for the next one. Offers of a row are stored when the row after it has looked. */
 static rings go_round(rn_meniscus *m, const rn_links *t, const rings *r, int n) {
     rings next = {r->next_set, r->set, r->next_layers, r->layers, r->none, t->ny, 0};
     const int from = r->from > 0 ? r->from - 1 : 0, to = r->to < t->ny ? r->to + 1 : t->ny;

@@ -1,5 +1,5 @@
-/* What a build of the surface works with: one struct in the caller's scratch, filled pass by pass. build.c has the
-   order of the passes; every pass works row by row and writes what belongs to its own row only. */
+/* The data of a surface build: one struct in the caller's scratch, filled pass by pass. build.c has the order of the
+   passes; every pass works row by row and writes only to its own row. */
 #ifndef RN_SURFACE_SURFACE_H
 #define RN_SURFACE_SURFACE_H
 
@@ -9,22 +9,22 @@
 
 enum { RN_NO_MEMBER = 0xff };
 
-/* A vertex that is no column's: in the middle of a cell whose column is not joined with wet columns around it, because
-   solid, a flooded passage or the domain's edge is there, or because they lie on a ledge above it. */
+/* A vertex that belongs to no column: at the centre of a cell whose column is not joined with wet columns around it,
+   because of solid, a flooded passage or the domain's edge, or because they lie on a ledge above it. */
 typedef struct rn_extra_vertex {
     int32_t cell;       /* (y + 1)*stride + x + 1 */
-    uint8_t members[8]; /* by direction: the layer of the wet column it is joined with there, or RN_NO_MEMBER */
-    bool falls;         /* off a ledge: has a foot too, the next vertex */
+    uint8_t members[8]; /* by direction: the layer of the wet column that it is joined with there, or RN_NO_MEMBER */
+    bool falls;         /* off a ledge: also has a foot, the next vertex */
     uint32_t vertex;
-    uint32_t to, leaving, coming; /* sheets: where the one from here leads to, and how many leave here and come */
+    uint32_t to, leaving, coming; /* sheets: where the one from here leads, and how many leave here and arrive */
     float at[3];                  /* m, relative to the grid's corner and the datum */
 } rn_extra_vertex;
 
-/* How far vertices inside the liquid move (choppy.c), m per slot: `most` NULL where they do not. Up to date in rows of
-   wet layers. */
+/* How far vertices inside the liquid move (choppy.c), m per slot; `most` is NULL if they do not. Up to date in rows
+   of wet layers. */
 typedef struct rn_chop {
-    float *most;             /* that it may be */
-    float *low[2], *high[2]; /* along x and y: bounds of it; in the end `low` is the shift */
+    float *most;             /* upper bound of the shift */
+    float *low[2], *high[2]; /* along x and y: bounds of the shift; in the end `low` is the shift */
 } rn_chop;
 
 typedef struct rn_surface_state {
@@ -32,35 +32,35 @@ typedef struct rn_surface_state {
     const rn_surface_columns *columns;
     const rn_surface_def *def;
     rn_mesh *mesh;
-    float least;                                   /* m, of the def */
+    float least;                                   /* m, least depth of the definition */
     float half_per_cell, per_area, per_full_depth; /* 1/m, 1/m^2, 1/m */
-    struct rn_meniscus *meniscus;                  /* NULL: surfaces end flat */
-    bool outlined;                                 /* the outline of the liquid is another one than for the last */
+    struct rn_meniscus *meniscus;                  /* NULL: no menisci */
+    bool outlined;                                 /* the outline of the liquid differs from that of the last build */
 
-    float *z;     /* per slot: m above the datum, where a wet column's surface is drawn */
-    float *fill;  /* per slot: how much of its cell the liquid fills, 0 (dry) to 1 */
-    float *reach; /* per slot, wet: how far past its middle the liquid goes, 0 to 1 cells */
+    float *z;     /* per slot: m above the datum, drawn surface of a wet column */
+    float *fill;  /* per slot: share of its cell that the liquid fills, 0 (dry) to 1 */
+    float *reach; /* per slot, wet: how far the liquid extends past its centre, 0 to 1 cells */
     float *trend; /* per slot: m, how much deeper the liquid is behind it; dry: how far below the ground it ends */
-    float *moved; /* per slot, dry: m along x and y, how far the edge of the liquid is from its middle; two each */
+    float *moved; /* per slot, dry: m along x and y, position of the liquid's edge relative to its centre; two each */
     rn_chop chop;
     uint32_t *index;       /* per slot: its vertex */
-    uint64_t *used;        /* set by layer: has a vertex */
-    uint64_t *used_layers; /* by row from -1: those with a vertex, as bits; of others `used` says nothing */
-    uint64_t *pouring;     /* set by row: cells with wet columns that have links to walls or falls */
-    uint64_t *ends;        /* set by row: cells that these links lead to */
-    uint64_t *weak;        /* set by row: cells with columns at the edge of the liquid, or shallow ones */
-    uint64_t *traces;      /* set by layer: wet columns that the liquid is only about to reach, drawn as dry ones */
-    uint64_t *traced;      /* set by row: cells with such */
+    uint64_t *used;        /* by layer: has a vertex */
+    uint64_t *used_layers; /* by row from -1: bits of the layers with a vertex; for others `used` is undefined */
+    uint64_t *pouring;     /* by row: cells with wet columns that have links to walls or falls */
+    uint64_t *ends;        /* by row: cells that these links lead to */
+    uint64_t *weak;        /* by row: cells with columns at the edge of the liquid, or shallow ones */
+    uint64_t *traces;      /* by layer: wet columns that the liquid has not really reached, drawn as dry */
+    uint64_t *traced;      /* by row: cells with traces */
     bool smooth;           /* the edge is drawn within cells */
-    uint8_t *row_stacked;  /* by row from -1: some column near the liquid is not the only one, or roofed */
-    int32_t *first;        /* per cell: its first extra vertex; where there is one */
+    uint8_t *row_stacked;  /* by row from -1: some column near the liquid is roofed, or not the only one of its cell */
+    int32_t *first;        /* per cell with extra vertices: the first of them */
     rn_extra_vertex *extras;
     uint32_t extra_capacity;
-    uint32_t *row_vertices, *row_extras, *row_triangles; /* by row from -1: how many, then how many before it */
-    uint32_t *row_found;                                 /* triangles, of those expected */
+    uint32_t *row_vertices, *row_extras, *row_triangles; /* by row from -1: counts, later sums over the rows before */
+    uint32_t *row_found;                                 /* triangles found, of those estimated */
 } rn_surface_state;
 
-/* As rn_links_row, to write. */
+/* Like rn_links_row, but writable. */
 static inline uint64_t *rn_surface_state_row(const rn_surface_state *w, uint64_t *set, int layer, int y) {
     return set + ((size_t)layer * (size_t)(w->t.ny + 2) + (size_t)(y + 1)) * (size_t)w->t.words;
 }
@@ -78,7 +78,7 @@ static inline float rn_field_at(const rn_surface_field *f, int layer, int y, int
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
 
-/* The depth (m) that a wet column is drawn with at least. */
+/* The least depth (m) that a wet column is drawn with. */
 static inline float rn_least_depth(const rn_surface_state *w, int layer, int y, int x) {
     if (!w->def->minimum) return w->least;
     return w->def->minimum[((size_t)layer * (size_t)w->t.ny + (size_t)y) * (size_t)w->t.nx + (size_t)x];
@@ -97,16 +97,16 @@ void rn_fronts_part(void *work, int begin, int end, int worker);
 void rn_fronts_close(void *work, int begin, int end, int worker);
 void rn_fronts_settle(void *work, int begin, int end, int worker);
 void rn_fronts_raise(void *work, int begin, int end, int worker);
-/* Where the vertex of a dry column is drawn, relative to the middle of its cell and to the datum (m), and how far below
-   the ground that is. */
+/* The position of the vertex of a dry column, relative to the centre of its cell and to the datum (m); at[3]: how
+   far below the ground it is. */
 void rn_fronts_place(const rn_surface_state *w, int32_t slot, int layer, float at[4]);
 
-/* After that: whether the liquid ends on the ground there, instead of going on into it. */
+/* Call it after rn_fronts_place: whether the liquid ends on the ground there, instead of continuing into it. */
 bool rn_fronts_ends(const rn_surface_state *w, int32_t slot);
 
 /* extras.c */
 void rn_extras_count(void *work, int begin, int end, int worker);  /* rows from -1 */
-void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex); /* numbers them from *vertex on */
+void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex); /* numbered from *vertex on */
 /* The extra vertex that a wet column has in a direction; NULL: none. */
 const rn_extra_vertex *rn_extra_vertex_find(const rn_surface_state *w, int32_t slot, int layer, int direction);
 
@@ -115,35 +115,36 @@ void rn_vertices_count(void *work, int begin, int end, int worker); /* rows from
 void rn_vertices_fill(void *work, int begin, int end, int worker);  /* rows from -1: wet columns */
 void rn_vertices_close(void *work, int begin, int end, int worker); /* rows from -1: all others, from the wet ones */
 
-/* choppy.c: rows from 0, then sets of 64 columns, between the heights of vertices and rn_vertices_fill. */
+/* choppy.c: rows from 0, then sets of 64 columns; call it after the heights of vertices and before rn_vertices_fill. */
 void rn_chop_rows(void *work, int begin, int end, int worker);
 void rn_chop_columns(void *work, int begin, int end, int worker);
-/* Moves the vertices of a run of columns inside the liquid, the first of which is given, and sets their normals. */
+/* Moves the vertices of a run of columns inside the liquid, from vertex `first` on, and sets their normals. */
 void rn_chop_run(const rn_surface_state *w, int32_t slot, int count, uint32_t first);
-/* The normal of any wet column, next to vertices that have moved. */
+/* The normal of any wet column beside vertices that have moved. */
 void rn_chop_normal(const rn_surface_state *w, int32_t slot, int layer, float normal[3]);
 
-/* minimum.c: the columns around a vertex of the terrain, in the dense array, and how deep (m) each is drawn at least
-   for its sake; false: it is one of those that are skipped. */
+/* minimum.c: the columns around a vertex of the terrain, as indices into the dense array, and the least depth (m)
+   that each must be drawn with to cover it; false: the vertex is skipped. */
 bool rn_minimum_of(const rn_surface_columns *columns, const float *vertex, const float *normal, size_t slots[4],
                    float high[4]);
 
-/* bend.c: the meniscus, between rn_vertices_fill and rn_vertices_close, and after it where it lifts. */
+/* bend.c: applies the meniscus; rn_bend_wet between rn_vertices_fill and rn_vertices_close, rn_bend_edges after
+   these. */
 void rn_bend_wet(void *work, int begin, int end, int worker);   /* rows from 0 */
 void rn_bend_edges(void *work, int begin, int end, int worker); /* rows from -1 */
 
 /* triangles.c: rows of quads, from -1. */
-/* Guesses how many triangles a row needs. */
+/* Estimates how many triangles a row needs. */
 void rn_triangles_expect(void *work, int begin, int end, int worker);
-/* Writes the triangles of a row where the guesses leave room for them, and counts those that there are. */
+/* Writes the triangles of a row as far as the estimates leave room, and counts them. */
 void rn_triangles_find(void *work, int begin, int end, int worker);
-/* Closes the gaps that guesses have left. False: a row needs more than was guessed, and rn_triangles_fill is to do. */
+/* Closes the gaps that the estimates have left. False: a row needs more than estimated; call rn_triangles_fill. */
 bool rn_triangles_close_up(const rn_surface_state *w);
-/* Writes the triangles of a row to where the counts of all rows say. */
+/* Writes the triangles of a row at the place given by the counts of all rows. */
 void rn_triangles_fill(void *work, int begin, int end, int worker);
-/* How many triangles falling sheets have. */
+/* The number of triangles of falling sheets. */
 uint32_t rn_sheets_count(const rn_surface_state *w);
-/* Writes them, from triangle `at` on. */
+/* Writes the triangles of falling sheets, from triangle `at` on. */
 void rn_sheets_fill(const rn_surface_state *w, uint32_t at);
 
 #endif

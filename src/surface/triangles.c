@@ -1,8 +1,8 @@
-/* Quads of neighbouring cells to triangles (Dagenais 2018, 4.2): groups of four columns that are joined with each
-   other make two triangles, then groups of three one.
+/* Turns quads of neighbouring cells into triangles (Dagenais 2018, 4.2): groups of four columns that are joined with
+   each other give two triangles, then groups of three give one.
 
-   A wet column knows what is at the other three corners of a quad: the column it is joined with there, or else an
-   extra vertex. A group is a set of corners on which all its wet columns agree. */
+   A wet column determines the other three corners of a quad: the column it is joined with there, or else an extra
+   vertex. A group is a set of corners on which all its wet columns agree. */
 #include "surface/surface.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ enum { CORNERS = 4, MOST_SEEDS = 4 * 63, MOST_TRIANGLES = 2 * MOST_SEEDS };
 static const int8_t corner_x[CORNERS] = {0, 1, 1, 0}, corner_y[CORNERS] = {0, 0, 1, 1};
 static const int8_t corner_way[CORNERS][CORNERS] = {{-1, 0, 1, 2}, {4, -1, 2, 3}, {5, 6, -1, 4}, {6, 7, 0, -1}};
 
-/* What is at a corner: a column's slot, or -2 - an extra vertex's number. */
+/* A corner: a column's slot, or -2 - an extra vertex's number. */
 typedef int32_t node;
 enum { NOTHING = -1 };
 
@@ -38,7 +38,7 @@ typedef struct quad {
 
 static bool is_wet_node(const rn_surface_state *w, node n) { return n >= 0 && rn_is_wet(w, n); }
 
-/* The extra vertex that a node is; NULL: a column, or nothing. */
+/* The extra vertex of a node; NULL for a column or nothing. */
 static const rn_extra_vertex *extra_of(const rn_surface_state *w, node n) {
     return n < NOTHING ? &w->extras[-2 - n] : NULL;
 }
@@ -47,7 +47,7 @@ static bool is_outside(const rn_surface_state *w, int y, int x) {
     return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
 }
 
-/* What a wet column sees in a direction: the column it is joined with, its extra vertex there, or NOTHING. */
+/* What a wet column sees in a direction: the column that it is joined with, its extra vertex there, or NOTHING. */
 static node look(const rn_surface_state *w, int32_t slot, int layer, int direction) {
     const uint8_t link = rn_link_of(w->t.links[slot], direction);
     if ((link & RN_LINK_KIND) == RN_LINK_JOIN) return rn_links_joined(&w->t, slot, layer, direction);
@@ -117,11 +117,11 @@ static float area_of(const float *a, const float *b, const float *c) {
     return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
 }
 
-/* Triangles with less than this twice the area (m^2) are left out. */
+/* Triangles with less than this (m^2, twice the area) are dropped. */
 static float least_area(const rn_surface_state *w) { return 1e-4f * w->t.cell * w->t.cell; }
 
-/* False if a triangle would cover another one of this quad, or share a side of the quad with one: with that of the
-   neighbouring quad there would be three. */
+/* False if a triangle would overlap another one of this quad, or share a side of the quad with one: together with
+   the neighbouring quad, that side would have three triangles. */
 static bool is_new(const quad *q, const triangle *t) {
     for (int i = 0; i < q->triangles; i++) {
         const triangle *o = &q->triangle[i];
@@ -140,7 +140,7 @@ static bool is_new(const quad *q, const triangle *t) {
     return true;
 }
 
-/* Whether all three nodes are dry columns where the liquid ends: no liquid is between them. */
+/* Whether all three nodes are dry columns where the liquid ends: there is no liquid between them. */
 static bool is_empty(const rn_surface_state *w, node a, node b, node c) {
     return a >= 0 && b >= 0 && c >= 0 && rn_fronts_ends(w, a) && rn_fronts_ends(w, b) && rn_fronts_ends(w, c);
 }
@@ -161,9 +161,10 @@ static void add(quad *q, const seed *s, int a, int b, int c) {
     add_triangle(q, &t);
 }
 
-/* Whether a quad is cut from corner 0 to 2 rather than from 1 to 3. "the triangle configuration that allows the ends of
-   the diagonal edge to be both inside or both outside the boundary is prioritized" (4.3), else the one whose ends are
-   higher together (4.2; Chentanez and Müller 2010); the other one where moved vertices would turn a triangle over. */
+/* Whether a quad is cut from corner 0 to 2 instead of from 1 to 3. "the triangle configuration that allows the ends
+   of the diagonal edge to be both inside or both outside the boundary is prioritized" (4.3), otherwise the diagonal
+   with the higher ends (4.2; Chentanez and Müller 2010); the other one where moved vertices would turn a triangle
+   over. */
 static bool prefers_first(const rn_surface_state *w, const float *at[CORNERS], unsigned wet, const float area[2][2]) {
     if (wet != 15) {
         const float first = fminf(area[0][0], area[0][1]), second = fminf(area[1][0], area[1][1]);
@@ -202,8 +203,8 @@ static bool is_covered(const quad *q, node n, node m) {
     return false;
 }
 
-/* Adds a triangle over the edge from a wet column to what it sees at corner b beside it, with a third corner that one
-   of the two sees. */
+/* Adds a triangle over the edge from a wet column to what it sees at corner b beside it, with a third corner that
+   one of the two sees. */
 static void cover_edge(quad *q, const seed *s, int b) {
     const seed *other = is_wet_node(q->w, s->view[b]) ? seed_of(q, s->view[b], b) : NULL;
     for (int i = 0; i < 4; i++) {
@@ -225,7 +226,7 @@ static void cover_edge(quad *q, const seed *s, int b) {
     }
 }
 
-/* Adds the triangles of a quad: groups of four, then of three, then what is still uncovered. */
+/* Adds the triangles of a quad: groups of four, then of three, then the uncovered rest. */
 static void find_groups(quad *q) {
     static const int8_t four[CORNERS] = {0, 1, 2, 3};
     for (int i = 0; i < q->seeds; i++)
@@ -241,8 +242,8 @@ static void find_groups(quad *q) {
             if (agrees(q, s, three, 3)) add(q, s, three[0], three[1], three[2]);
         }
     }
-    /* Where many layers meet in a point, columns around a wet one may agree about nothing: it is covered all the same,
-       and so is what it is joined with. */
+    /* Where many layers meet in a point, the columns around a wet one may not agree: it is covered anyway, and so is
+       what it is joined with. */
     for (int i = 0; i < q->seeds; i++) {
         const seed *s = &q->seed[i];
         for (int k = 1; k < CORNERS && !s->used; k += 2) {
@@ -262,8 +263,8 @@ static const rn_extra_vertex *lip_of(const rn_surface_state *w, node n) {
     return e && e->falls ? e : NULL;
 }
 
-/* Whether the surface continues to the right of the edge from corner `from` to corner `to`, both extra vertices: across
-   a diagonal in another triangle of this quad, otherwise in a wet column that is joined with both. */
+/* Whether the surface continues to the right of the edge from corner `from` to corner `to`, both extra vertices:
+   across a diagonal in another triangle of this quad, otherwise in a wet column that is joined with both. */
 static bool has_surface_beyond(const quad *q, const triangle *t, int from, int to) {
     const rn_links *l = &q->w->t;
     const rn_extra_vertex *a = extra_of(q->w, t->nodes[from]), *b = extra_of(q->w, t->nodes[to]);
@@ -291,11 +292,11 @@ static bool has_surface_beyond(const quad *q, const triangle *t, int from, int t
     return false;
 }
 
-/* Where triangles go: from `at` up to `end`, and past it they are only counted. */
+/* Where triangles are written: from `at` to `end`; beyond that they are only counted. */
 typedef struct output {
     uint32_t *indices;
     uint32_t at, end;
-    bool first; /* this is the first time that they are found: sheets are noted */
+    bool first; /* they are found for the first time: sheets are recorded */
 } output;
 
 /* Writes a triangle if there is room, and counts it in any case. */
@@ -309,8 +310,8 @@ static inline void emit(output *out, uint32_t a, uint32_t b, uint32_t c) {
     out->at++;
 }
 
-/* Notes at the lips of a quad the sheets that hang between them. Rows may find sheets of the same lip at once; their
-   number does not depend on the order, and only lips with at most one on each side are drawn. */
+/* Records at the lips of a quad the sheets that hang between them. Rows may find sheets of the same lip at the same
+   time; their number does not depend on the order, and only lips with at most one sheet on each side are drawn. */
 static void note_sheets(const quad *q, const output *out) {
     const rn_surface_state *w = q->w;
     for (int i = 0; i < q->triangles && out->first && !w->def->no_sheets; i++) {
@@ -352,7 +353,7 @@ void rn_sheets_fill(const rn_surface_state *w, uint32_t at) {
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
 
-/* Finds and writes the triangles of any quad, however many layers meet there. */
+/* Finds and writes the triangles of any quad, for any number of layers. */
 static void do_quad(quad *q, output *out) {
     find_seeds(q);
     find_groups(q);
@@ -363,7 +364,7 @@ static void do_quad(quad *q, output *out) {
     note_sheets(q, out);
 }
 
-/* A group of four that is all there is at the corners of a quad. */
+/* A quad with a single group of four and nothing else. */
 typedef struct edge {
     node nodes[CORNERS];
     unsigned wet; /* corners, as bits */
@@ -385,8 +386,8 @@ static bool find_plain_edge(const rn_links *t, int32_t slot, int layer, edge *e)
     return other == 0;
 }
 
-/* Finds the nodes of a quad whose wet columns of one layer (e->wet) see something at every corner, no other wet column,
-   and agree: most of the liquid's edge. False: it is not as simple. */
+/* Finds the nodes of a quad whose wet columns of one layer (e->wet) see something at every corner, see no other wet
+   column, and agree: most of the liquid's edge. False: it is not as simple. */
 static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *e) {
     e->falls = false;
     if (find_plain_edge(&w->t, slot, layer, e)) return true;
@@ -405,7 +406,7 @@ static bool find_edge(const rn_surface_state *w, int32_t slot, int layer, edge *
     return true;
 }
 
-/* Writes the two triangles of a simple edge, without those that are empty or too thin. */
+/* Writes the two triangles of a simple edge, except those that are empty or too thin. */
 static void do_edge(quad *q, const edge *e, output *out) {
     const rn_surface_state *w = q->w;
     uint32_t v[CORNERS];
@@ -431,14 +432,14 @@ static void do_edge(quad *q, const edge *e, output *out) {
 }
 
 /* Writes a run of `count` quads from `slot` on whose columns are all of one layer and inside the liquid: only the
-   diagonals are to be chosen, and vertices follow each other. */
+   diagonals must be chosen, and vertices are consecutive. */
 static void do_plain(const rn_surface_state *w, int32_t slot, int count, output *out) {
     const float *restrict low = w->z + slot, *restrict high = low + w->t.stride;
     const uint32_t below = w->index[slot], above = w->index[slot + w->t.stride];
     uint32_t *restrict to = out->indices + 3 * (size_t)out->at;
     const bool fits = out->at + 2 * (uint32_t)count <= out->end;
     out->at += 2 * (uint32_t)count;
-    /* If the other diagonal is higher, every corner is the next one, counter-clockwise. */
+    /* If the other diagonal is higher, every corner moves to the next, counter-clockwise. */
     if (!fits) return;
     RN_EACH_ALONE
     for (int i = 0; i < count; i++) {
@@ -454,7 +455,7 @@ static void do_plain(const rn_surface_state *w, int32_t slot, int count, output 
     }
 }
 
-/* Word i of a row moved by one cell: bit x says whether cell x + 1 is in the set. */
+/* Word i of a row shifted by one cell: bit x says whether cell x + 1 is in the set. */
 static uint64_t shifted(const uint64_t *row, int words, int i) {
     return row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
 }
@@ -472,8 +473,8 @@ static bool share_nodes(const node *a, const node *b) {
     return (a[0] == b[0]) | (a[1] == b[1]) | (a[2] == b[2]) | (a[3] == b[3]);
 }
 
-/* Writes the triangles of a quad with some wet corner: `bit` in word i of the row. Layers without common nodes are done
-   one by one, otherwise do_quad does all. */
+/* Writes the triangles of a quad with some wet corner: `bit` in word i of the row. Layers without common nodes are
+   done one by one; otherwise do_quad does all. */
 static void do_any(quad *q, int i, int bit, output *out) {
     enum { MOST = 8 };
     const rn_surface_state *w = q->w;
@@ -530,7 +531,7 @@ static void do_row(const rn_surface_state *w, int y, output *out) {
     }
 }
 
-/* What rows are likely to need: two triangles for a layer of a quad, and more at walls and falls. */
+/* Estimates the triangles of rows: two for a layer of a quad, and more at walls and falls. */
 void rn_triangles_expect(void *work, int begin, int end, int worker) {
     const rn_surface_state *w = work;
     const rn_links *t = &w->t;

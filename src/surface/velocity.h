@@ -1,12 +1,12 @@
-/* How fast the liquid of a column goes. */
+/* The velocity of the liquid in a column. */
 #ifndef RN_SURFACE_VELOCITY_H
 #define RN_SURFACE_VELOCITY_H
 
 #include "surface/links.h"
 
-/* Mean of the fluxes through the sides of a column, as far as its own layer goes, over the deepest of the columns that
-   they join, since liquid fills a front from behind; and how fast the level rises (m/s).
-   half_per_cell: 1/2 through the size of a cell; per_area: 1 through its area. */
+/* The velocity (m/s): along x and y the mean flux through the sides of a column in its own layer, divided by the
+   largest depth of the columns that they join, because liquid fills a front from behind; along z the rise of the
+   level. half_per_cell: 1/2 divided by the cell size; per_area: 1 divided by the cell's area. */
 static inline void rn_column_velocity(const rn_surface_columns *c, float half_per_cell, float per_area, int l, int y,
                                       int x, float velocity[3]) {
     velocity[0] = velocity[1] = velocity[2] = 0.0f;
@@ -18,7 +18,7 @@ static inline void rn_column_velocity(const rn_surface_columns *c, float half_pe
     const bool has_west = x > 0, has_east = x + 1 < c->cells_x, has_south = y > 0, has_north = y + 1 < c->cells_y;
     const float west = has_west ? fx[-1] : 0.0f, east = has_east ? fx[0] : 0.0f;
     const float south = has_south ? fy[-flux_row] : 0.0f, north = has_north ? fy[0] : 0.0f;
-    if (west == 0.0f && east == 0.0f && south == 0.0f && north == 0.0f) return; /* most of what rests */
+    if (west == 0.0f && east == 0.0f && south == 0.0f && north == 0.0f) return; /* the usual case at rest */
     const float here = d[0], across = rn_larger(rn_larger(here, has_west ? d[-1] : 0.0f), has_east ? d[1] : 0.0f);
     const float along = rn_larger(rn_larger(here, has_south ? d[-row] : 0.0f), has_north ? d[row] : 0.0f);
     velocity[0] = half_per_cell * (west + east) / across;

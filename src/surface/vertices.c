@@ -3,8 +3,9 @@
    One vertex for each column that is wet or joined with a wet one, row by row and layer by layer, then the extra
    vertices of the row. rn_vertices_count numbers them, rn_vertices_fill writes those of wet columns, and
    rn_vertices_close those at the edge, which are means of the wet columns they are joined with. Normals are central
-   differences over joined columns. The foot of a falling sheet lies below its lip, thinner by as much as the sheet is
-   faster there. Runs of columns inside the liquid are written an array at a time, with the same bits. */
+   differences over joined columns. The foot of a falling sheet lies below its lip; the sheet is thinner there in
+   proportion to its higher speed. Runs of columns inside the liquid are written an array at a time, with the same
+   bits. */
 #include "surface/meniscus.h"
 #include "surface/surface.h"
 #include "surface/velocity.h"
@@ -13,12 +14,11 @@
 
 typedef struct vertex {
     float at[3], normal[3], velocity[3], opacity;
-    float meniscus[4]; /* as of rn_mesh.menisci */
+    float meniscus[4]; /* as in rn_mesh.menisci */
     uint32_t id;
 } vertex;
 
-/* Writes a vertex into all arrays that the mesh has, moved from the grid's corner and the datum to world
-   coordinates. */
+/* Writes a vertex to all arrays of the mesh, converted from the grid's corner and the datum to world coordinates. */
 static inline void put(const rn_surface_state *w, uint32_t index, const vertex *v) {
     const rn_mesh *m = w->mesh;
     const rn_surface_columns *c = w->columns;
@@ -35,7 +35,7 @@ static inline void put(const rn_surface_state *w, uint32_t index, const vertex *
 
 /* ---- Wet columns ----------------------------------------------------------------------------------------------- */
 
-/* Slope along an axis (0: x, 1: y) from the wet columns that this one is joined with on both sides, or on one. */
+/* The slope along an axis (0: x, 1: y) from the wet columns that this one is joined with on both sides, or on one. */
 static float slope_along(const rn_surface_state *w, int32_t slot, int layer, int axis) {
     const rn_links *t = &w->t;
     const int32_t after = rn_links_joined(t, slot, layer, 2 * axis),
@@ -53,7 +53,7 @@ static void set_normal(float slope_x, float slope_y, float normal[3]) {
     normal[2] = scale;
 }
 
-/* Opacity of a wet column, 0 to 1: o = min((h - b) / depth_max, 1) (Dagenais 2018, 4.2) */
+/* The opacity of a wet column, 0 to 1: o = min((h - b) / depth_max, 1) (Dagenais 2018, 4.2) */
 static float opacity_of(const rn_surface_state *w, int32_t slot) {
     const float share = (w->t.level[slot] - w->t.base[slot]) * w->per_full_depth;
     return fminf(fmaxf(share, 0.0f), 1.0f);
@@ -70,16 +70,16 @@ static vertex wet_vertex(const rn_surface_state *w, int32_t slot, int l, int y, 
     return v;
 }
 
-/* ---- All others: the mean of wet columns ------------------------------------------------------------------------- */
+/* ---- All others: means of wet columns ---------------------------------------------------------------------------- */
 
 typedef struct mean {
     float normal[3], velocity[3], opacity;
-    float towards[2], psi, sure; /* of menisci, each by how sure it is */
+    float towards[2], psi, sure; /* of menisci, weighted by their certainty */
     float z;
     int count;
 } mean;
 
-/* Adds the meniscus of a wet column to a mean, weighted by how sure its direction is. */
+/* Adds the meniscus of a wet column to a mean, weighted by the certainty of its direction. */
 static void add_meniscus(const rn_meniscus *menisci, int32_t slot, const float meniscus[4], mean *m) {
     const float sure = meniscus[3] > 0.0f ? menisci->sure[slot] : 0.0f;
     m->towards[0] += sure * meniscus[0];
@@ -88,7 +88,7 @@ static void add_meniscus(const rn_meniscus *menisci, int32_t slot, const float m
     m->sure += sure;
 }
 
-/* The mean meniscus, of unit direction; left as it is if there is none. At the contact line all of psi is left. */
+/* The mean meniscus, with a unit direction; unchanged if there is none. At the contact line the whole psi remains. */
 static void take_meniscus(const mean *m, float meniscus[4]) {
     const float square = m->towards[0] * m->towards[0] + m->towards[1] * m->towards[1];
     if (!(square > 0.0f) || !(m->sure > 0.0f)) return;
@@ -113,7 +113,7 @@ static void add_column(const rn_surface_state *w, int32_t slot, mean *m) {
     m->count++;
 }
 
-/* Sets all of a vertex but position and id from a mean. */
+/* Sets everything of a vertex except position and id from a mean. */
 static void take_mean(const mean *m, vertex *v) {
     const float *n = m->normal, square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     const float scale = square > 0.0f ? 1.0f / sqrtf(square) : 0.0f, share = 1.0f / (float)m->count;
@@ -125,8 +125,9 @@ static void take_mean(const mean *m, vertex *v) {
     take_meniscus(m, v->meniscus);
 }
 
-/* The factor of opacity at the edge of the liquid: 0, clear, where it thins out; 1 where an upright front is seen from
-   the side. drop: m that the edge lies below the liquid; at: the edge's place relative to the cell's middle (m). */
+/* The factor of opacity at the edge of the liquid: 0, clear, where it thins out; 1 where an upright front is seen
+   from the side. drop: m that the edge lies below the liquid; at: the edge's position relative to the cell's centre
+   (m). */
 static float steepness(const rn_links *t, float drop, const float at[4]) {
     const float away = rn_larger(t->cell - sqrtf(at[0] * at[0] + at[1] * at[1]), 0.02f * t->cell);
     return rn_lesser(rn_larger(0.5f * (drop / away - 1.0f), 0.0f), 1.0f);
@@ -152,7 +153,7 @@ static vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int y, 
     return v;
 }
 
-/* An extra vertex as the mean of its members, without id; *first: the first direction that has a member. */
+/* An extra vertex as the mean of its members, without id; *first: the first direction with a member. */
 static vertex extra_vertex(const rn_surface_state *w, const rn_extra_vertex *e, int *first) {
     const rn_links *t = &w->t;
     vertex v = {.at = {e->at[0], e->at[1], e->at[2]}};
@@ -166,9 +167,9 @@ static vertex extra_vertex(const rn_surface_state *w, const rn_extra_vertex *e, 
     return v;
 }
 
-/* Sets downward speed and opacity at the foot of a sheet that has fallen `fallen` (m): it is faster than at its lip,
-   and as much thinner. Fluxes within layers do not show all that goes over a lip: its speed there is taken as at least
-   a tenth of that of waves. */
+/* Sets downward speed and opacity at the foot of a sheet that has fallen by `fallen` (m): it is faster than at its
+   lip, and thinner in proportion. Fluxes within layers do not include all flow over a lip, so its speed there is at
+   least a tenth of the wave speed. */
 static void thin_out(const rn_surface_state *w, const vertex *lip, float fallen, vertex *foot) {
     const float gravity = w->columns->gravity > 0.0f ? w->columns->gravity : 9.81f;
     const float known = lip->velocity[0] * lip->velocity[0] + lip->velocity[1] * lip->velocity[1];
@@ -178,7 +179,7 @@ static void thin_out(const rn_surface_state *w, const vertex *lip, float fallen,
     foot->opacity = lip->opacity * sqrtf(along / (along + down));
 }
 
-/* The foot of a falling sheet: below its lip, where the column it falls into has its surface. */
+/* The foot of a falling sheet: below its lip, at the surface of the column that it falls into. */
 static void hang(const rn_surface_state *w, const rn_extra_vertex *e, int first, const vertex *lip, vertex *foot) {
     const rn_links *t = &w->t;
     const int l = e->members[first];
@@ -201,7 +202,7 @@ static void hang(const rn_surface_state *w, const rn_extra_vertex *e, int first,
     foot->normal[2] = 0.0f;
 }
 
-/* Makes and writes the extra vertices of a row, numbered from `vertices` on, and the feet of those that are lips. */
+/* Makes and writes the extra vertices of a row, numbered from `vertices` on, and the feet of lips. */
 static void fill_extras(rn_surface_state *w, int y, uint32_t vertices) {
     const rn_links *t = &w->t;
     const uint32_t columns = (uint32_t)rn_surface_slots(w->columns);
@@ -240,7 +241,7 @@ void rn_vertices_count(void *work, int begin, int end, int worker) {
     }
 }
 
-/* Velocities (m/s) of a run of columns with neighbours on all sides, as by rn_column_velocity. */
+/* Velocities (m/s) of a run of columns with neighbours on all sides, as in rn_column_velocity. */
 static void run_velocities(const rn_surface_state *w, int l, int y, int x, int count, float *restrict to) {
     const rn_surface_columns *c = w->columns;
     if (!c->flux_x.data || !c->flux_y.data) {

@@ -1,3 +1,4 @@
+/* Blocks of a lattice, which are remade one by one (blocks.h). */
 #include "terrain/blocks.h"
 
 #include "base/memory.h"
@@ -6,7 +7,7 @@
 
 /* ---- Values ---------------------------------------------------------------------------------------------------- */
 
-/* Cuts a range of nodes off at the ends of the lattice. false: nothing is left. */
+/* Clips a range of nodes to the lattice; false: nothing is left. */
 static bool clip(const rn_lattice *lattice, int low[3], int high[3]) {
     for (int a = 0; a < 3; a++) {
         if (low[a] < 0) low[a] = 0;
@@ -27,7 +28,7 @@ static void sample_part(const rn_lattice *lattice, const int origin[3], const in
             }
 }
 
-/* Parts of four cells a side, and the one row of cells before. Only those near the surface are looked at. */
+/* Works in parts of four cells a side, plus the row of cells before. Only parts near the surface are evaluated. */
 bool rn_block_sample(const rn_blocks *blocks, const int at[3], bool before, rn_block_scratch *scratch) {
     const rn_lattice *lattice = blocks->lattice;
     const int origin[3] = {RN_BLOCK * at[0], RN_BLOCK * at[1], RN_BLOCK * at[2]};
@@ -115,13 +116,13 @@ typedef struct march {
     rn_block *block;
 } march;
 
-/* Adds a vertex to the block and notes its place under its key. false: out of memory. */
+/* Adds a vertex to the block and stores its index under its key; false without memory. */
 static bool add_vertex(march *m, int key, rn_vec3 position, rn_vec3 normal) {
     m->scratch->places[key] = (uint16_t)m->block->vertex_count;
     return rn_block_add_vertex(m->block, key, position, normal);
 }
 
-/* Place (m) and normal of the crossing on an edge of a cell, whose corners have these values. */
+/* Position (m) and normal of the crossing on an edge of a cell with these values at its corners. */
 static void edge_of_cell(const march *m, const int local[3], const float values[8], int edge, rn_vec3 *position,
                          rn_vec3 *normal) {
     const int axis = rn_edge_axis(edge), corner = rn_edge_corner(edge);
@@ -130,7 +131,7 @@ static void edge_of_cell(const march *m, const int local[3], const float values[
     rn_lattice_edge(m->blocks->lattice, node, axis, values[corner], values[corner | 1 << axis], position, normal);
 }
 
-/* Adds the vertex in the middle of a loop that needs one. false: out of memory. */
+/* Adds the vertex at the centre of a loop that needs one; false without memory. */
 static bool add_centre(march *m, const int local[3], const float values[8], const rn_cube *cube) {
     const int loop = cube->centred - 1, begin = loop ? cube->ends[loop - 1] : 0, count = cube->ends[loop] - begin;
     rn_vec3 middle = {0, 0, 0}, mean = {0, 0, 0};
@@ -146,8 +147,8 @@ static bool add_centre(march *m, const int local[3], const float values[8], cons
     return add_vertex(m, 4 * rn_block_local(local) + 3, middle, mean);
 }
 
-/* Adds the vertices on the three edges that begin at a node, and the one in the middle of its cell if that needs one.
-   false: out of memory. */
+/* Adds the vertices on the three edges that begin at a node, and the one at the centre of its cell if needed; false
+   without memory. */
 static bool march_vertices(march *m, const int local[3]) {
     const float *values = m->scratch->values;
     const float from = values[rn_block_index(local[0], local[1], local[2])];
@@ -166,7 +167,7 @@ static bool march_vertices(march *m, const int local[3]) {
     return !cube->centred || add_centre(m, local, corners, cube);
 }
 
-/* Adds the triangles of a cell. false: out of memory. */
+/* Adds the triangles of a cell; false without memory. */
 static bool march_triangles(march *m, const int local[3]) {
     float values[8];
     if (!rn_block_corners(m->scratch, local, values)) return true;

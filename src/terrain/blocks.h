@@ -1,4 +1,4 @@
-/* Blocks of a lattice: each has the vertices and triangles of its own nodes, and can be made again by itself. */
+/* Blocks of a lattice: each has the vertices and triangles of its own nodes, and can be remade alone. */
 #ifndef RN_TERRAIN_BLOCKS_H
 #define RN_TERRAIN_BLOCKS_H
 
@@ -7,19 +7,19 @@
 
 enum {
     RN_BLOCK = 16,       /* nodes along each side */
-    RN_BLOCK_REACH = 18, /* and those that its cells reach: one before, one after */
+    RN_BLOCK_REACH = 18, /* nodes that its cells read: one before, one after */
     RN_BLOCK_NODES = RN_BLOCK_REACH * RN_BLOCK_REACH * RN_BLOCK_REACH,
     RN_BLOCK_KEYS = 4 * RN_BLOCK * RN_BLOCK * RN_BLOCK,
 };
 
-/* A vertex is known by its key: 4 * its node or cell within the block, plus the axis of its edge, or 3 for the middle
-   of a cell; plus the loop of its cell where vertices are dual. Keys rise along a block's list. */
+/* A vertex is identified by its key: 4 * its node or cell within the block, plus the axis of its edge, or 3 for the
+   centre of a cell; for dual vertices plus the loop of its cell. Keys ascend along a block's list. */
 typedef struct rn_vertex {
     float position[3], normal[3];
     uint16_t key;
 } rn_vertex;
 
-/* A corner that another block has: that block's number, and the key there. */
+/* A corner that belongs to another block: that block's number, and the key there. */
 typedef struct rn_foreign {
     uint32_t block;
     uint16_t key;
@@ -30,28 +30,28 @@ typedef struct rn_foreign {
 typedef struct rn_block {
     rn_vertex *vertices;
     size_t vertex_count, vertex_capacity;
-    uint32_t *corners; /* three for a triangle: a vertex of this block, or a foreign one */
+    uint32_t *corners; /* three per triangle: a vertex of this block, or a foreign one */
     size_t corner_count, corner_capacity;
     rn_foreign *foreign;
     size_t foreign_count, foreign_capacity;
-    bool stale;  /* to be made */
+    bool stale;  /* must be made */
     bool failed; /* out of memory */
 } rn_block;
 
-/* What a thread needs to make a block. */
+/* The memory of a thread to make a block. */
 typedef struct rn_block_scratch {
     float values[RN_BLOCK_NODES]; /* NAN: too far from the surface to matter */
     uint16_t places[RN_BLOCK_KEYS];
     const rn_cube *cubes[RN_BLOCK_NODES];
-    int32_t first[RN_BLOCK_NODES]; /* of a cell's dual points */
-    struct rn_dual_point *points;  /* of dual.c, as the next */
+    int32_t first[RN_BLOCK_NODES]; /* index of a cell's first dual point */
+    struct rn_dual_point *points;  /* of dual.c, like the next */
     size_t point_count, point_capacity;
-    int32_t crossings[3][RN_BLOCK_NODES]; /* of a node's edges: 1 + a place in `found`; 0: not looked at yet */
+    int32_t crossings[3][RN_BLOCK_NODES]; /* for a node's edges: 1 + index in `found`; 0: not examined yet */
     struct rn_edge_crossing *found;
     size_t found_count, found_capacity;
 } rn_block_scratch;
 
-/* What all blocks share. */
+/* Data shared by all blocks. */
 typedef struct rn_blocks {
     const rn_lattice *lattice;
     rn_cubes cubes;
@@ -59,17 +59,20 @@ typedef struct rn_blocks {
     rn_block *list;
 } rn_blocks;
 
-/* Fills in scratch->values, for block (x, y, z); false if no surface passes. `before`: the nodes before it too. */
+/* Fills scratch->values for block (x, y, z); false if no surface passes. `before`: also the nodes before it. */
 bool rn_block_sample(const rn_blocks *blocks, const int at[3], bool before, rn_block_scratch *scratch);
-/* Marching cubes, and dual contouring. */
+/* Makes the triangles of a block by marching cubes; block->failed without memory. */
 void rn_block_march(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
+/* Makes the triangles of a block by dual contouring. */
 void rn_block_contour(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
 
+/* Appends a vertex; false without memory. */
 bool rn_block_add_vertex(rn_block *block, int key, rn_vec3 position, rn_vec3 normal);
-/* `local` counts from the block's first node or cell and may lie outside of it; `part` is the rest of the key. */
+/* Adds a corner of a triangle: `local` counts from the block's first node or cell and may lie outside of it; `part`
+   is the rest of the key. False without memory. */
 bool rn_block_add_corner(const rn_blocks *blocks, const int at[3], const rn_block_scratch *scratch, const int local[3],
                          int part, rn_block *block);
-/* Where the surface passes an edge: its place and normal. */
+/* Position and normal where the surface crosses an edge. */
 void rn_lattice_edge(const rn_lattice *lattice, const int node[3], int axis, float from, float to, rn_vec3 *position,
                      rn_vec3 *normal);
 

@@ -1,20 +1,21 @@
-/* Union, subtraction and intersection, kept as one list that is folded from left to right. */
+/* Union, subtraction and intersection, stored as one list that is evaluated from left to right. */
 #include "terrain/sdf.h"
 
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
 
-/* The quadratic smooth minimum (Quilez): equal to the lesser where they differ by k or more, at most k/4 below it.
-   Its partial derivatives are not negative and add up to 1, so it keeps fields 1-Lipschitz. */
+/* The quadratic smooth minimum (Quilez): equal to the smaller value where they differ by k or more, at most k/4
+   below it. Its partial derivatives are not negative and sum to 1, so the field stays 1-Lipschitz. */
 static double smooth_min(double a, double b, double k) {
     double least = rn_min(a, b), gap = fabs(a - b);
     return gap < k ? least - (k - gap) * (k - gap) / (4 * k) : least;
 }
 
+/* The smooth maximum, at most k/4 above the larger. */
 static double smooth_max(double a, double b, double k) { return -smooth_min(-a, -b, k); }
 
-/* The squared distance to a box, 0 inside. For an empty box still the square of a 1-Lipschitz bound. */
+/* The squared distance to a box, 0 inside. For an empty box it is still the square of a 1-Lipschitz bound. */
 static double square_to_box(const rn_box *box, rn_vec3 at) {
     double x = rn_max(rn_max(box->low.x - at.x, at.x - box->high.x), 0);
     double y = rn_max(rn_max(box->low.y - at.y, at.y - box->high.y), 0);
@@ -22,7 +23,7 @@ static double square_to_box(const rn_box *box, rn_vec3 at) {
     return x * x + y * y + z * z;
 }
 
-/* The distance (m) of a shape from which on its entry leaves the value as it is. */
+/* The distance (m) of a shape beyond which its entry does not change the value. */
 static double range_of(const rn_fold_entry *entry, double value) {
     switch (entry->operation) {
     case RN_FOLD_UNION: return entry->blend + value;
@@ -33,7 +34,7 @@ static double range_of(const rn_fold_entry *entry, double value) {
 }
 
 /* The field of a fold, or with `upright` its rise. A shape is at least as far away as its box, so most are never
-   evaluated. The others are raised to the same bound, which keeps the field continuous where the skipping sets in. */
+   evaluated. Evaluated ones are raised to the same bound, which keeps the field continuous where skipping begins. */
 static double fold_value(const rn_fold *fold, rn_vec3 at, bool upright) {
     double value = INFINITY;
     for (size_t i = 0; i < fold->count; i++) {
@@ -56,11 +57,11 @@ static double fold_distance(const rn_sdf *self, rn_vec3 at) { return fold_value(
 
 static double fold_rise(const rn_sdf *self, rn_vec3 at) { return fold_value((const rn_fold *)self, at, true); }
 
-/* How far (m) all blends together can move the surface. One moves it by k/4; where many meet the sum stays below the
-   largest k, because values that differ by k or more do not blend any further. */
+/* How far (m) all blends together can move the surface. One moves it by k/4; where many meet, the sum stays below
+   the largest k, because values that differ by k or more do not blend. */
 static double blend_reach(const rn_fold *fold) { return rn_min(fold->blend_sum / 4, fold->blend_most); }
 
-/* Heights of the combined solid, allowing for what blends add. Subtracting counts as taking nothing away. */
+/* Heights of the combined solid, allowing for blends. Subtraction counts as removing nothing. */
 static rn_heights fold_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const rn_fold *fold = (const rn_fold *)self;
     grow += blend_reach(fold) * pose->scale;
@@ -102,20 +103,20 @@ static bool is_plain_union(const rn_sdf *shape) {
     return is_fold(shape) && ((const rn_fold *)shape)->only_plain_unions;
 }
 
-/* The box around two boxes. */
+/* The smallest box around two boxes. */
 static rn_box hull(rn_box a, rn_box b) {
     return (rn_box){{rn_min(a.low.x, b.low.x), rn_min(a.low.y, b.low.y), rn_min(a.low.z, b.low.z)},
                     {rn_max(a.high.x, b.high.x), rn_max(a.high.y, b.high.y), rn_max(a.high.z, b.high.z)}};
 }
 
-/* The box that two boxes have in common; empty if there is none. */
+/* The intersection of two boxes; empty if they do not overlap. */
 static rn_box overlap(rn_box a, rn_box b) {
     return (rn_box){{rn_max(a.low.x, b.low.x), rn_max(a.low.y, b.low.y), rn_max(a.low.z, b.low.z)},
                     {rn_min(a.high.x, b.high.x), rn_min(a.high.y, b.high.y), rn_min(a.high.z, b.high.z)}};
 }
 
-/* Adds an entry to a fold. false, with an error text: it would get too deep, or memory ran out; the entry is not
-   added. */
+/* Adds an entry to a fold. False, with an error text and without adding it: the fold would be too deep, or no
+   memory. */
 static bool append(rn_fold *fold, rn_fold_entry entry) {
     if (entry.shape->depth + 1 > RN_SDF_DEPTH) {
         rn_shape_fail(
@@ -141,8 +142,8 @@ static bool append(rn_fold *fold, rn_fold_entry entry) {
     return true;
 }
 
-/* The shape itself if it is a fold, else a fold around it. NULL, with an error text, if it fails; it consumes the shape
-   then. */
+/* The shape itself if it is a fold, otherwise a fold around it. On failure NULL, with an error text; the shape is
+   then consumed. */
 static rn_fold *as_fold(rn_sdf *shape) {
     if (is_fold(shape)) return (rn_fold *)shape;
     rn_fold *fold = rn_sdf_new(&fold_class, sizeof *fold);
@@ -155,7 +156,7 @@ static rn_fold *as_fold(rn_sdf *shape) {
     return NULL;
 }
 
-/* Moves the entries of a plain union to another fold. false: out of memory or too deep; the rest stays with `from`. */
+/* Moves the entries of a plain union to another fold. False without memory or if too deep; the rest stays in `from`. */
 static bool splice(rn_fold *into, rn_fold *from) {
     while (from->count > 0) {
         if (!append(into, from->entries[from->count - 1])) return false;
@@ -164,7 +165,7 @@ static bool splice(rn_fold *into, rn_fold *from) {
     return true;
 }
 
-/* Applies `operation` to a and b, and consumes both. `name` is for messages. NULL, with an error text, if it fails. */
+/* Applies `operation` to a and b, and consumes both. `name` is for messages. NULL, with an error text, on failure. */
 static rn_sdf *combine(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation operation, const char *name) {
     bool good = a && b && RN_REQUIRE(NULL, a != b);
     if (good && !(blend >= 0 && blend <= RN_SDF_REACH)) {
@@ -177,7 +178,7 @@ static rn_sdf *combine(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation ope
         if (a != b) rn_sdf_destroy(b);
         return NULL;
     }
-    /* Blends too narrow to be a size act as none; dividing by them could overflow. */
+    /* a narrower blend counts as none; dividing by it could overflow */
     if (blend < RN_SDF_LEAST) blend = 0;
     bool commutes = operation == RN_FOLD_UNION && blend == 0;
     if (commutes && is_plain_union(b) && !is_fold(a)) {

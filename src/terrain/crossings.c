@@ -1,3 +1,4 @@
+/* Where vertical lines cross the faces of a shell (crossings.h). */
 #include "terrain/crossings.h"
 
 #include "base/maths.h"
@@ -6,14 +7,14 @@
 #include <float.h>
 #include <string.h>
 
-/* Entries of the grid for each face, on average: bounds its memory where faces are large. */
+/* Average number of grid entries per face: limits the memory if faces are large. */
 enum { MOST_ENTRIES = 8 };
 
 typedef struct span {
     int low_x, high_x, low_y, high_y;
 } span;
 
-/* The cell of a place `off` metres from the low end of an axis that has `per` cells per metre, kept within the grid. */
+/* The cell at `off` (m) from the low end of an axis with `per` cells per metre, clamped to the grid. */
 static int cell_along(double off, double per, int count) { return (int)rn_clamp(floor(off * per), 0, count - 1); }
 
 /* The cells that the box of a face covers, seen from above. */
@@ -39,7 +40,7 @@ static void set_cells(rn_crossings *c, double cell_size) {
     c->per_y = c->ny > 1 ? c->ny / y : 0;
 }
 
-/* How many entries all faces make in the cells of the grid. */
+/* The number of entries of all faces in the cells of the grid. */
 static size_t count_entries(const rn_crossings *c) {
     size_t count = 0;
     for (size_t f = 0; f < c->shell->face_count; f++) {
@@ -49,7 +50,7 @@ static size_t count_entries(const rn_crossings *c) {
     return count;
 }
 
-/* Chooses about one cell for every two faces, or fewer where faces are large. Returns the entries that they make. */
+/* Chooses about one cell for every two faces, or fewer if faces are large. Returns the number of entries. */
 static size_t choose_cells(rn_crossings *c) {
     const size_t faces = c->shell->face_count;
     const rn_box *box = &c->shell->box;
@@ -62,7 +63,7 @@ static size_t choose_cells(rn_crossings *c) {
     }
 }
 
-/* Counts the faces of each cell in c->first; with `write`, after these were summed up, writes the faces. */
+/* Counts the faces of each cell in c->first; with `write`, after these were summed, writes the faces. */
 static void visit_cells(rn_crossings *c, bool write) {
     for (size_t f = 0; f < c->shell->face_count; f++) {
         const span s = face_span(c, f);
@@ -75,8 +76,8 @@ static void visit_cells(rn_crossings *c, bool write) {
     }
 }
 
-/* The list itself if it has room for `count` entries, else a new one (NULL: out of memory) with some to spare: what
-   moves needs a little more or less every time. */
+/* The list itself if it has room for `count` entries, otherwise a new one (NULL without memory) with some to spare:
+   moving meshes need a little more or less every time. */
 static uint32_t *with_room(const rn_hooks *hooks, uint32_t *list, size_t *room, size_t count) {
     if (list && *room >= count) return list;
     *room = list ? count + count / 4 : count;
@@ -141,8 +142,8 @@ rn_line rn_line_at(const rn_crossings *c, double x, double y) {
     return line;
 }
 
-/* Twice the area (m^2) of the triangle of a, b and the line, seen from above: positive if the line is on the left of a
-   -> b. *left says the same, but also decides where the area is 0. */
+/* Twice the area (m^2) of the triangle of a, b and the line, seen from above: positive if the line is on the left of
+   a -> b. *left says the same, and also decides where the area is 0. */
 static double side_of(const rn_shell *shell, uint32_t a, uint32_t b, const rn_line *line, bool *left) {
     const bool swapped = a > b;
     const rn_vec3 p = shell->points[swapped ? b : a], q = shell->points[swapped ? a : b];
@@ -154,7 +155,7 @@ static double side_of(const rn_shell *shell, uint32_t a, uint32_t b, const rn_li
     return swapped ? -side : side;
 }
 
-/* Whether a line passes a face; found: where. */
+/* Whether a line crosses a face; *found: where. */
 static bool passes(const rn_shell *shell, uint32_t face, const rn_line *line, rn_crossing *found) {
     const uint32_t *v = shell->faces[face];
     const rn_vec3 a = shell->points[v[0]], b = shell->points[v[1]], c = shell->points[v[2]];
@@ -182,11 +183,11 @@ bool rn_line_next(const rn_crossings *c, rn_line *line, rn_crossing *found) {
     return false;
 }
 
-/* What a line holds, as seen from one height. */
+/* The crossings of a line, seen from one height. */
 typedef struct view {
-    int above, total;   /* faces that look up less those that look down */
-    double up, down;    /* m, the nearest crossings; infinite if there is none */
-    int at_up, at_down; /* their signs, summed */
+    int above, total;   /* number of faces that face up minus those that face down */
+    double up, down;    /* m to the nearest crossings; infinite if there is none */
+    int at_up, at_down; /* sums of their signs */
 } view;
 
 /* Counts all crossings of a line above and below the height z (m), and finds the nearest ones. */
@@ -209,19 +210,19 @@ static view look(const rn_crossings *c, rn_line line, double z) {
     return v;
 }
 
-/* Close to a corner roundings may still contradict each other, which the sum over the line shows: then it is moved a
-   little, as any line so close to it would do. The move does not depend on the height. */
+/* Near a corner rounding errors may contradict each other, which the sum over the line reveals: the line is then
+   moved a little. The move does not depend on the height. */
 enum { TRIES = 8 };
 
-/* A line moved by a rounding error or so; further with every `try`. */
+/* A line moved by about a rounding error; farther with every `try`. */
 static rn_line nearby_line(const rn_crossings *c, double x, double y, int try) {
-    /* Far from the origin less would be lost to rounding. */
+    /* far from the origin a smaller step would be lost to rounding */
     const double step = rn_max(1e-11 * c->shell->size, 4 * DBL_EPSILON * rn_max(fabs(x), fabs(y)));
     return rn_line_at(c, x + step * try * try, y - step * try);
 }
 
-/* The line through a place, moved a little if roundings contradict each other on it; v: what it holds, seen from
-   there. */
+/* The line through a point, moved a little if rounding errors contradict each other on it; v: its crossings seen
+   from there. */
 static rn_line settled_line(const rn_crossings *c, rn_vec3 at, view *v) {
     rn_line line = rn_line_at(c, at.x, at.y);
     *v = look(c, line, at.z);
@@ -232,7 +233,7 @@ static rn_line settled_line(const rn_crossings *c, rn_vec3 at, view *v) {
     return line;
 }
 
-/* Lists all crossings of a line by height. Returns their number; -1 if there are more than `max`. *total: the sum of
+/* Lists all crossings of a line by height. Returns their number; -1 if there are more than `max`. *total: sum of
    their signs. */
 static int sort_crossings(const rn_crossings *c, rn_line line, rn_crossing *list, int max, int *total) {
     int count = 0;

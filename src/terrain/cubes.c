@@ -1,3 +1,4 @@
+/* The table of marching cubes (cubes.h). */
 #include "terrain/cubes.h"
 
 #include <string.h>
@@ -17,14 +18,14 @@ static int edge_between(int a, int b) {
 /* Whether a corner is solid; `signs` has a bit for each. */
 static bool is_solid(int signs, int corner) { return signs >> corner & 1; }
 
-/* Whether of the four corners of a face, in turn, two opposite ones are solid and the others open. */
+/* Whether, of the four corners of a face in order, two opposite ones are solid and the others open. */
 static bool is_ambiguous(int signs, const int corners[4]) {
     const bool s = is_solid(signs, corners[0]);
     return is_solid(signs, corners[2]) == s && is_solid(signs, corners[1]) != s && is_solid(signs, corners[3]) != s;
 }
 
-/* Sets next[] for the segments of one face: from the edge where a walk around it leaves solid to that where it enters
-   solid, which is the one before if solid is parted, the one after if it is joined. */
+/* Sets next[] for the segments of one face: from the edge where a walk around it leaves solid to the one where it
+   enters solid. That is the edge before if the solid is separated, the one after if it is joined. */
 static void link_face(int signs, int axis, int side, bool joined, int8_t next[12]) {
     int corners[4];
     rn_face_corners(axis, side, corners);
@@ -53,7 +54,7 @@ static bool share_face(int a, int b) {
     return false;
 }
 
-/* Adds a triangle of three places in `edges`, given as its loop runs. */
+/* Adds a triangle of three indices into `edges`, in the order of its loop. */
 static void add_triangle(rn_cube *cube, int a, int b, int c) {
     uint8_t *triangle = cube->corners[cube->triangles++];
     triangle[0] = (uint8_t)a;
@@ -62,8 +63,8 @@ static void add_triangle(rn_cube *cube, int a, int b, int c) {
 }
 
 /* Adds the triangles of the loop of edges from `begin` to `end` - 1. No diagonal may lie in a face of the cube: the
-   neighbour may have the same one, and four triangles would meet in it. A loop that comes back to a face that it has
-   left has no such cut, and gets a point in its middle. */
+   neighbour may have the same one, and four triangles would meet there. A loop that returns to a face that it has
+   left cannot be cut so, and gets a point at its centre. */
 static void cut_loop(rn_cube *cube, int begin, int end) {
     const int n = end - begin;
     const uint8_t *edges = cube->edges + begin;
@@ -138,8 +139,9 @@ void rn_cubes_make(rn_cubes *cubes) {
     }
 }
 
-/* Whether an ambiguous face joins its solid: if the saddle of its bilinear interpolant is solid (the asymptotic decider
-   of Nielson & Hamann 1991). Products of floats are exact in double, so both cubes at a face find the same. */
+/* Whether an ambiguous face joins its solid: if the saddle of its bilinear interpolant is solid (the asymptotic
+   decider of Nielson & Hamann 1991). Products of floats are exact in double, so both cubes at a face decide the
+   same. */
 static bool is_joined(const float values[8], int axis, int side) {
     int corners[4];
     rn_face_corners(axis, side, corners);

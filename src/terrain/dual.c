@@ -1,7 +1,7 @@
-/* Dual contouring (Ju et al. 2002): a vertex inside each cell that the surface passes, where the planes through its
-   crossings meet, so that edges stay sharp; a quadrilateral for each edge of the lattice that passes the surface.
-   A cell has a vertex for every loop of its cube (Nielson 2004), so that surfaces that merely pass through the same
-   cell stay apart. */
+/* Dual contouring (Ju et al. 2002): each cell that the surface passes has a vertex where the planes through its
+   crossings meet, so that edges stay sharp; each edge of the lattice that crosses the surface has a quadrilateral. A
+   cell has a vertex for every loop of its cube (Nielson 2004), so that separate surfaces in the same cell stay
+   apart. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/blocks.h"
@@ -13,7 +13,7 @@ typedef struct rn_dual_point {
     rn_vec3 position, normal;
 } dual_point;
 
-/* The sum of squares of the distances to planes, in coordinates of the cell: u . A . u - 2 b . u + c. */
+/* The sum of squared distances to planes, in coordinates of the cell: u . A . u - 2 b . u + c. */
 typedef struct squares {
     double a[3][3], b[3], c;
 } squares;
@@ -28,8 +28,8 @@ static double error_at(const squares *q, const double u[3]) {
     return sum;
 }
 
-/* Finds the u with the least error while the coordinates marked in `held` keep their values: Gauss on the others, whose
-   matrix is positive definite. */
+/* Finds the u with the smallest error while the coordinates marked in `held` keep their values: Gaussian elimination
+   on the others, whose matrix is positive definite. */
 static void solve(const squares *q, const bool held[3], double u[3]) {
     int free[3], n = 0;
     double m[3][4];
@@ -59,7 +59,8 @@ static bool is_within(const double u[3], const double low[3], const double high[
     return true;
 }
 
-/* Finds the u with the least error from `low` to `high`: inside, or else the best on all faces, edges and corners. */
+/* Finds the u with the smallest error from `low` to `high`: inside, or else the best on all faces, edges and
+   corners. */
 static void solve_within(const squares *q, const double low[3], const double high[3], double best[3]) {
     solve(q, (bool[3]){false, false, false}, best);
     if (is_within(best, low, high)) return;
@@ -91,14 +92,14 @@ typedef struct contour {
     rn_block *block;
 } contour;
 
-/* Where an edge passes the surface; four cells and a quadrilateral ask for it. */
+/* Where an edge crosses the surface; used by four cells and a quadrilateral. */
 typedef struct rn_edge_crossing {
     double along;
     rn_vec3 normal;
 } crossing;
 
-/* The crossing of the edge along `axis` that begins at node `local` of the block, where the field is `from`; at its end
-   it is `to`. NULL: out of memory. Valid until the next call. */
+/* The crossing of the edge along `axis` that begins at node `local` of the block; `from` and `to` are the field at
+   its ends. NULL without memory. Valid until the next call. */
 static const crossing *find_crossing(const contour *d, const int local[3], int axis, float from, float to) {
     rn_block_scratch *s = d->scratch;
     int32_t *place = &s->crossings[axis][rn_block_index(local[0], local[1], local[2])];
@@ -113,8 +114,8 @@ static const crossing *find_crossing(const contour *d, const int local[3], int a
     return s->found + (*place - 1);
 }
 
-/* The vertex of one loop of a cell. A weak pull towards the middle of its crossings decides where planes are parallel.
-   false: out of memory. */
+/* Finds the vertex of one loop of a cell. A weak pull towards the mean of its crossings decides where planes are
+   parallel. False without memory. */
 static bool find_point(const contour *d, const int local[3], const float values[8], const rn_cube *cube, int loop,
                        dual_point *point) {
     const rn_lattice *lattice = d->blocks->lattice;
@@ -172,7 +173,7 @@ static bool find_point(const contour *d, const int local[3], const float values[
     return true;
 }
 
-/* Adds the vertices of a cell, one for each loop; the block itself keeps only those of its own cells. false: out of
+/* Adds the vertices of a cell, one per loop; the block itself keeps only those of its own cells. False without
    memory. */
 static bool add_points(contour *d, const int local[3]) {
     rn_block_scratch *s = d->scratch;
@@ -198,7 +199,7 @@ static bool add_points(contour *d, const int local[3]) {
     return true;
 }
 
-/* The loop of a cube that passes an edge; 0 if none does. */
+/* The loop of a cube that contains an edge; 0 if none does. */
 static int loop_of(const rn_cube *cube, int edge) {
     for (int loop = 0, i = 0; loop < cube->loops; loop++)
         for (; i < cube->ends[loop]; i++)
@@ -214,8 +215,8 @@ static double facing(const dual_point *a, const dual_point *b, const dual_point 
     return length > 0 ? rn_dot(x, n) / length : -1;
 }
 
-/* Adds two triangles between the four vertices around an edge that passes the surface, cut along the diagonal that
-   turns them less from the surface there. false: out of memory. */
+/* Adds two triangles between the four vertices around an edge that crosses the surface, cut along the diagonal that
+   deviates less from the surface there. False without memory. */
 static bool add_quad(contour *d, const int local[3], int axis, float from, float to) {
     const rn_lattice *lattice = d->blocks->lattice;
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -223,13 +224,13 @@ static bool add_quad(contour *d, const int local[3], int axis, float from, float
     int cells[4][3], loops[4];
     const dual_point *points[4];
     for (int i = 0; i < 4; i++) {
-        const int turn = from <= 0.0f ? i : 3 - i; /* counter-clockwise around the way out of the solid */
+        const int turn = from <= 0.0f ? i : 3 - i; /* counter-clockwise around the direction out of the solid */
         memcpy(cells[i], local, sizeof cells[i]);
         cells[i][u] += round[turn][0];
         cells[i][v] += round[turn][1];
         const int global_u = d->origin[u] + cells[i][u], global_v = d->origin[v] + cells[i][v];
         if (global_u < 0 || global_v < 0 || global_u >= lattice->nodes[u] - 1 || global_v >= lattice->nodes[v] - 1)
-            return true; /* the surface ends at the lattice's end */
+            return true; /* the surface ends at the end of the lattice */
         const int index = rn_block_index(cells[i][0], cells[i][1], cells[i][2]);
         const rn_cube *cube = d->scratch->cubes[index];
         if (!cube) return true;
@@ -251,7 +252,7 @@ static bool add_quad(contour *d, const int local[3], int axis, float from, float
     return true;
 }
 
-/* Adds the quadrilaterals of the three edges that begin at a node. false: out of memory. */
+/* Adds the quadrilaterals of the three edges that begin at a node; false without memory. */
 static bool add_quads(contour *d, const int local[3]) {
     const float *values = d->scratch->values;
     const float from = values[rn_block_index(local[0], local[1], local[2])];

@@ -1,32 +1,32 @@
-/* Closing what is open. The boundary of a shell falls into loops, and every loop is filled with triangles: an ear is
-   cut off it, and another, the one with the shortest cut first, until none is left. Cracks are thereby sewn up, and a
-   level hole gets a level lid, which is just where the winding number of the open shell is one half. */
+/* Closes holes. The boundary of a shell consists of loops, and every loop is filled with triangles: ears are cut off
+   it, the one with the shortest cut first, until nothing is left. This sews up cracks, and gives a level hole a
+   level lid, which is exactly where the winding number of the open shell is one half. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/shell.h"
 
 #include <string.h>
 
-/* An edge that a filling must have, in its direction there. */
+/* An edge that a filling must have, in the direction that it has there. */
 typedef struct arc {
     uint32_t from, to;
 } arc;
 
 typedef struct loops {
     uint32_t *points; /* loop after loop */
-    size_t *ends;     /* of each loop in `points` */
+    size_t *ends;     /* end of each loop in `points` */
     size_t count;
 } loops;
 
-/* The arcs that begin at each point: those of point p are from first[p] on, and left[p] of them are unused. */
+/* The arcs that begin at each point: those of point p start at first[p], and left[p] of them are unused. */
 typedef struct boundary {
     arc *arcs;
     size_t count;
     uint32_t *first, *left;
 } boundary;
 
-/* How much more often an edge, the slots from `begin` to `end` - 1, is passed in the direction of its first slot than
-   in the other. */
+/* How much more often an edge, the slots from `begin` to `end` - 1, is passed in the direction of its first slot
+   than in the other. */
 static int net_of(const rn_shell *shell, const uint32_t *slots, size_t begin, size_t end) {
     const uint32_t from = rn_slot_from(shell, slots[begin]);
     int net = 0;
@@ -34,8 +34,8 @@ static int net_of(const rn_shell *shell, const uint32_t *slots, size_t begin, si
     return net;
 }
 
-/* Lists the arcs that fillings must have. Two passes: without `write` it counts those of each point, with `write` it
-   stores them. */
+/* Lists the arcs that fillings must have, in two passes: without `write` it counts those of each point, with `write`
+   it stores them. */
 static void list_arcs(const rn_shell *shell, const uint32_t *slots, boundary *b, bool write) {
     b->count = 0;
     for (size_t i = 0, end; i < 3 * shell->face_count; i = end) {
@@ -66,9 +66,9 @@ static rn_result find_boundary(const rn_shell *shell, boundary *b) {
 }
 
 /* Takes an unused arc that leaves `at`, where the walk came from `before`, and returns its end. Of several arcs it
-   takes the one that leads back most nearly: it runs along the other side of a crack. */
+   takes the one that turns back most, because it runs along the other side of a crack. */
 static uint32_t take_arc(const rn_shell *shell, boundary *b, uint32_t before, uint32_t at) {
-    enum { MOST = 32 }; /* compared; more arcs at one point have no order worth the time */
+    enum { MOST = 32 }; /* most arcs that are compared; with more at one point, the order is not worth the time */
     arc *list = b->arcs + b->first[at];
     const uint32_t left = b->left[at];
     uint32_t best = left - 1;
@@ -87,7 +87,7 @@ static uint32_t take_arc(const rn_shell *shell, boundary *b, uint32_t before, ui
     return to;
 }
 
-/* Walks along arcs until all are used; a walk that comes to a point for the second time has closed a loop. `path` has
+/* Walks along arcs until all are used; a walk that reaches a point for the second time has closed a loop. `path` has
    room for all arcs, `place` for all points. */
 static void walk_loops(const rn_shell *shell, boundary *b, uint32_t *path, uint32_t *place, loops *l) {
     size_t written = 0;
@@ -117,7 +117,7 @@ static void walk_loops(const rn_shell *shell, boundary *b, uint32_t *path, uint3
         }
 }
 
-/* Sorts the arcs of a boundary into loops, which uses them up. The caller frees the loops. */
+/* Sorts the arcs of a boundary into loops, which uses the arcs up. The caller frees the loops. */
 static rn_result find_loops(const rn_shell *shell, boundary *b, loops *l) {
     l->points = rn_alloc(&shell->hooks, b->count, sizeof *l->points);
     l->ends = rn_alloc(&shell->hooks, b->count / 3 + 1, sizeof *l->ends);
@@ -130,10 +130,10 @@ static rn_result find_loops(const rn_shell *shell, boundary *b, loops *l) {
     return good ? RN_OK : RN_MEMORY;
 }
 
-/* A corner that could be cut off a loop, in a heap with the least cost on top. */
+/* A corner that could be cut off a loop, in a heap with the lowest cost on top. */
 typedef struct ear {
     double cost;
-    uint32_t corner, version; /* stale unless the version is the corner's */
+    uint32_t corner, version; /* stale unless the version is that of the corner */
 } ear;
 
 typedef struct filling {
@@ -142,10 +142,10 @@ typedef struct filling {
     uint32_t *next, *before, *versions;
     ear *heap; /* room for three times the corners */
     size_t heap_count;
-    rn_vec3 normal; /* of the loop, twice its area (m^2); zero for a crack */
+    rn_vec3 normal; /* of the loop, as long as twice its area (m^2); zero for a crack */
 } filling;
 
-/* Whether ear a comes before b in the heap: the cheaper, or of equal ones that of the lesser corner. */
+/* Whether ear a comes before b in the heap: the cheaper one, or of equal ones that of the lower corner. */
 static bool is_sooner(const ear *a, const ear *b) {
     return a->cost != b->cost ? a->cost < b->cost : a->corner < b->corner;
 }
@@ -157,7 +157,7 @@ static void push_ear(filling *f, ear new_ear) {
     f->heap[i] = new_ear;
 }
 
-/* Removes the ear with the least cost from the heap. */
+/* Removes the ear with the lowest cost from the heap. */
 static ear pop_ear(filling *f) {
     const ear top = f->heap[0], last = f->heap[--f->heap_count];
     size_t i = 0;
@@ -171,7 +171,7 @@ static ear pop_ear(filling *f) {
 }
 
 /* Pushes the ear at a corner, which makes older ones of it stale. Its cost is the square of the cut's length (m^2);
-   ears that look the other way than the loop come last. */
+   ears that face against the loop come last. */
 static void weigh_ear(filling *f, uint32_t corner) {
     const rn_vec3 *points = f->shell->points;
     const rn_vec3 at[3] = {points[f->points[f->before[corner]]], points[f->points[corner]],
@@ -193,7 +193,7 @@ static void find_normal(filling *f, size_t count) {
         sum = (rn_vec3){sum.x + part.x, sum.y + part.y, sum.z + part.z};
         round += rn_length(rn_minus(b, a));
     }
-    /* That of a circle is 1 / (2 pi) of the square; a loop of so little area has no side to speak of. */
+    /* a circle has 1 / (2 pi) of the square; a loop with much less area has no definite side */
     f->normal = rn_length(sum) > 1e-3 * round * round ? sum : (rn_vec3){0, 0, 0};
 }
 
@@ -225,7 +225,7 @@ static void fill_loop(filling *f, size_t count) {
     }
 }
 
-/* Makes room for `more` faces. false: out of memory. */
+/* Makes room for `more` faces; false without memory. */
 static bool grow_faces(rn_shell *shell, size_t more) {
     uint32_t(*faces)[3] = rn_alloc(&shell->hooks, shell->face_count + more, sizeof *faces);
     if (!faces) return false;
@@ -243,7 +243,7 @@ static double loop_length(const rn_shell *shell, const uint32_t *points, size_t 
     return length;
 }
 
-/* Sets open[] of the longest loop of each part, and leaves it false for the others. */
+/* Sets open[] for the longest loop of each part, and clears it for the others. */
 static rn_result find_outer(const rn_shell *shell, const loops *l, bool *open) {
     double *longest = rn_alloc(&shell->hooks, shell->part_count, sizeof *longest);
     size_t *which = rn_alloc(&shell->hooks, shell->part_count, sizeof *which);
@@ -262,7 +262,7 @@ static rn_result find_outer(const rn_shell *shell, const loops *l, bool *open) {
     return good ? RN_OK : RN_MEMORY;
 }
 
-/* Fills all loops that are not to stay open; `corners` is the sum of their corners. */
+/* Fills all loops that do not stay open; `corners` is the sum of their corners. */
 static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, const bool *open) {
     filling f = {.shell = shell};
     f.next = rn_alloc(&shell->hooks, corners, sizeof *f.next);
@@ -279,7 +279,7 @@ static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, con
     return good ? RN_OK : RN_MEMORY;
 }
 
-/* Lists the edges that stay open, in the direction of their own faces, which is against that of a filling. */
+/* Lists the edges that stay open, in the direction of their own faces, which is opposite to that of a filling. */
 static rn_result list_rim(const rn_shell *shell, const loops *l, size_t corners, const bool *open, rn_rim *rim) {
     rim->arcs = rn_alloc(&shell->hooks, corners, sizeof *rim->arcs);
     if (!rim->arcs) return RN_MEMORY;

@@ -1,3 +1,4 @@
+/* The surface of a sampled solid by marching cubes (isosurface.h). */
 #include "terrain/isosurface.h"
 
 #include "base/error.h"
@@ -11,14 +12,14 @@
 
 static const uint32_t none = UINT32_MAX;
 
-/* Vertices stay this far from the ends of their edge, as a share of it: where samples lie right on the surface,
-   triangles are small, but never without an area. */
+/* Least distance of vertices from the ends of their edge, as a share of it: where samples lie right on the surface,
+   triangles are small, but have an area. */
 static const double least_share = 1.0 / 1024;
 
-/* A layer of nodes: the samples with one more row of nodes on every side. */
+/* A layer of nodes: the samples, with one more row of nodes on every side. */
 typedef struct layer {
     float *values;
-    uint32_t *along[3]; /* vertices of the edges that lead on from each node; along z to the next layer */
+    uint32_t *along[3]; /* vertices of the edges that start at each node; along z to the next layer */
 } layer;
 
 typedef struct march {
@@ -27,14 +28,14 @@ typedef struct march {
     rn_cubes cubes;
     int nodes[2]; /* along x and y */
     layer lower, upper;
-    bool mirrored; /* the transform turns triangles round */
+    bool mirrored; /* the transform reverses triangles */
     size_t most;
 } march;
 
 static bool is_solid(float value) { return value <= 0.0f; }
 
-/* Values of the layer of nodes at sample z, with its rim. Outside, they put the surface in the middle between the
-   outermost samples and the nodes beyond. */
+/* Values of the layer of nodes at sample z, with its rim. The rim puts the surface midway between the outermost
+   samples and the nodes beyond. */
 static void fill_values(const march *m, int z, float *out) {
     const int *n = m->samples->cells;
     const bool beyond_z = z < 0 || z >= n[2];
@@ -51,7 +52,7 @@ static void fill_values(const march *m, int z, float *out) {
     }
 }
 
-/* Adds a vertex and returns where its position goes; *index: its number. NULL: out of memory. */
+/* Adds a vertex and returns where its position goes; *index: its number. NULL without memory. */
 static float *new_vertex(rn_triangles *surface, uint32_t *index) {
     if (!rn_grow(NULL, &surface->positions, &surface->vertex_capacity, surface->vertex_count,
                  3 * sizeof *surface->positions))
@@ -60,7 +61,7 @@ static float *new_vertex(rn_triangles *surface, uint32_t *index) {
     return surface->positions + 3 * surface->vertex_count++;
 }
 
-/* Adds a vertex at a place in indices of samples. false: out of memory. */
+/* Adds a vertex at a position in sample indices; false without memory. */
 static bool add_vertex(march *m, const double at[3], uint32_t *index) {
     float *out = new_vertex(m->surface, index);
     for (int i = 0; i < 3 && out; i++) {
@@ -70,8 +71,8 @@ static bool add_vertex(march *m, const double at[3], uint32_t *index) {
     return out != NULL;
 }
 
-/* Adds the vertex of the edge that leads along `axis` from a node; the values at its ends are `from` and `to`. *index:
-   its number, or `none` if the surface does not pass. false: out of memory. */
+/* Adds the vertex of the edge along `axis` from a node; the values at its ends are `from` and `to`. *index: its
+   number, or `none` if the surface does not cross the edge. False without memory. */
 static bool cross_edge(march *m, const int node[3], int axis, float from, float to, uint32_t *index) {
     *index = none;
     if (is_solid(from) == is_solid(to)) return true;
@@ -81,8 +82,8 @@ static bool cross_edge(march *m, const int node[3], int axis, float from, float 
     return add_vertex(m, at, index);
 }
 
-/* Vertices on the edges of a layer along x and y. The last nodes of a row and the last row have no edges, and are open
-   like all of the rim. false: out of memory. */
+/* Adds the vertices on the edges of a layer along x and y. The last nodes of a row and the last row have no edges,
+   and are open like the whole rim. False without memory. */
 static bool cross_layer(march *m, layer *l, int z) {
     const int nx = m->nodes[0], ny = m->nodes[1];
     size_t i = 0;
@@ -99,7 +100,8 @@ static bool cross_layer(march *m, layer *l, int z) {
     return true;
 }
 
-/* Vertices on the edges between the lower and the upper layer; z is the node of the lower one. false: out of memory. */
+/* Adds the vertices on the edges between the lower and the upper layer; z is the node of the lower one. False
+   without memory. */
 static bool cross_upwards(march *m, int z) {
     size_t i = 0;
     for (int y = 0; y < m->nodes[1]; y++)
@@ -110,8 +112,8 @@ static bool cross_upwards(march *m, int z) {
     return true;
 }
 
-/* The vertices of a cube's edges, and a new one in the middle of a loop that needs it. `node` is the cube's first node.
-   false: out of memory. */
+/* The vertices of a cube's edges, and a new one at the centre of a loop if needed. `node` is the cube's first node.
+   False without memory. */
 static bool find_vertices(march *m, size_t node, const rn_cube *cube, uint32_t vertices[RN_CUBE_CENTRE + 1]) {
     for (int i = 0; i < (cube->loops ? cube->ends[cube->loops - 1] : 0); i++) {
         const int corner = rn_edge_corner(cube->edges[i]);
@@ -130,7 +132,7 @@ static bool find_vertices(march *m, size_t node, const rn_cube *cube, uint32_t v
     return middle != NULL;
 }
 
-/* Adds the triangles of a cube; `vertices` as find_vertices left them. false: out of memory. */
+/* Adds the triangles of a cube; `vertices` from find_vertices. False without memory. */
 static bool add_triangles(march *m, const rn_cube *cube, const uint32_t vertices[RN_CUBE_CENTRE + 1]) {
     rn_triangles *surface = m->surface;
     for (int t = 0; t < cube->triangles; t++) {
@@ -143,7 +145,7 @@ static bool add_triangles(march *m, const rn_cube *cube, const uint32_t vertices
     return true;
 }
 
-/* Adds the triangles of all cubes between the two layers. false: out of memory. */
+/* Adds the triangles of all cubes between the two layers; false without memory. */
 static bool march_cubes(march *m) {
     const size_t row = (size_t)m->nodes[0];
     for (int y = 0; y + 1 < m->nodes[1]; y++)
@@ -161,7 +163,7 @@ static bool march_cubes(march *m) {
     return true;
 }
 
-/* The whole surface, layer by layer from below. */
+/* Makes the whole surface, layer by layer from below. */
 static rn_result march_layers(march *m) {
     for (int z = 0; z <= m->samples->cells[2] + 1; z++) {
         const layer swapped = m->lower;

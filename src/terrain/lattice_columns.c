@@ -1,12 +1,12 @@
-/* A lattice over columns: what is solid between their middles is not known, and is taken to change as plainly as it
-   can. A floor that rises to the next one is a ramp, ceilings likewise; where neither leads on, as at the brim of a
-   slab, the surface stands upright half-way. */
+/* A lattice over columns. Solid between the centres of columns is not known, and is assumed to change in the
+   simplest way: floors that differ are joined by a ramp, and so are ceilings; where there is neither, as at the edge
+   of a slab, the surface is vertical and midway. */
 #include "base/maths.h"
 #include "terrain/lattice.h"
 
 static const rn_column_lattice *as_columns(const rn_lattice *lattice) { return (const rn_column_lattice *)lattice; }
 
-/* From nodes to metres along x or y: first the rim of the grid, then middles of cells, then the other rim. A margin
+/* From nodes to metres along x or y: first the rim of the grid, then centres of cells, then the other rim. A margin
    lies half a cell outside. */
 static double place_along(double at, int margin, int cells, double cell, double origin) {
     at -= margin;
@@ -14,7 +14,7 @@ static double place_along(double at, int margin, int cells, double cell, double 
     return origin + inner * cell;
 }
 
-/* From lattice coordinates to metres, see lattice.h, also for the other functions of column_lattice. */
+/* From lattice coordinates to metres; see lattice.h, also for the other functions of column_lattice. */
 static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     return (rn_vec3){place_along(at[0], l->margin, l->cells_x, l->cell, l->origin_x),
@@ -41,7 +41,7 @@ static void read_stack(const rn_column_lattice *l, const int node[3], stack *at)
                         cell_along(node[1], l->margin, l->cells_y), at->open);
 }
 
-/* The height (m) above or below the nearest floor or ceiling, at most `most`, negative in solid. */
+/* The vertical distance (m) to the nearest floor or ceiling, at most `most`, negative in solid. */
 static double clearance(const stack *at, double z, double most) {
     double nearest = most;
     for (int i = 0; i < at->count; i++) {
@@ -57,7 +57,7 @@ static double outside(const rn_column_lattice *l, const int node[3]) {
     return rn_box_outside(&l->head.box, place(&l->head, (double[3]){node[0], node[1], node[2]}), NULL);
 }
 
-/* The value at a node without the box: what the columns alone say. */
+/* The value at a node from the columns alone, without the box. */
 static double bare_value(const rn_column_lattice *l, const int node[3]) {
     stack at;
     read_stack(l, node, &at);
@@ -88,7 +88,7 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
             }
             any_open |= whole;
             any_solid |= !whole;
-            /* A box makes open what is outside of it. */
+            /* everything outside a box is open */
             if (lattice->closed && !whole &&
                 (outside(l, (int[3]){x, y, low[2]}) > 0 || outside(l, (int[3]){x, y, high[2]}) > 0))
                 any_open = true;
@@ -97,7 +97,7 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
     return false;
 }
 
-/* The solid range (m) that holds z, if z is in solid. */
+/* The solid range (m) that contains z, if z is in solid. */
 static rn_interval solid_at(const stack *at, double z) {
     rn_interval solid = {-INFINITY, INFINITY};
     for (int i = 0; i < at->count; i++) {
@@ -110,15 +110,15 @@ static rn_interval solid_at(const stack *at, double z) {
     return solid;
 }
 
-/* The open range (m) that holds z; all heights if none does. */
+/* The open range (m) that contains z; all heights if none does. */
 static rn_interval open_at(const stack *at, double z) {
     for (int i = 0; i < at->count; i++)
         if (z > at->open[i].low && z < at->open[i].high) return at->open[i];
     return (rn_interval){-INFINITY, INFINITY};
 }
 
-/* Where the surface passes from an open column to a solid one at the height z (m), as a share of the way: on the ramp
-   between floors or between ceilings, else half-way. */
+/* Where the surface passes from an open column to a solid one at the height z (m), as a share of the way: on the
+   ramp between floors or between ceilings, otherwise midway. */
 static double cross_sideways(rn_interval open, rn_interval solid, double z) {
     double along = -1;
     if (isfinite(open.low) && isfinite(solid.high) && solid.low <= open.low)
@@ -137,13 +137,13 @@ static double cross_upwards(const stack *at, double z, double height, bool from_
     return 0.5;
 }
 
-/* Where the surface passes an edge, as a share: a ramp, a floor or ceiling, or the side of the box. */
+/* Where the surface crosses an edge, as a share: a ramp, a floor or ceiling, or the side of the box. */
 static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     const rn_column_lattice *l = as_columns(lattice);
     int next[3] = {node[0], node[1], node[2]};
     next[axis]++;
     const bool solid_from = bare_value(l, node) <= 0, solid_to = bare_value(l, next) <= 0;
-    if (solid_from == solid_to) { /* the box it is */
+    if (solid_from == solid_to) { /* at the box */
         const double a = outside(l, node), b = outside(l, next);
         return rn_lattice_keep(a == b ? 0.5 : a / (a - b));
     }

@@ -19,7 +19,7 @@ double rn_box_outside(const rn_box *box, rn_vec3 at, rn_vec3 *normal) {
 
 static const rn_sdf_lattice *as_sdf(const rn_lattice *lattice) { return (const rn_sdf_lattice *)lattice; }
 
-/* From lattice coordinates to metres, see lattice.h, also for the other functions of sdf_lattice. */
+/* From lattice coordinates to metres; see lattice.h, also for the other functions of sdf_lattice. */
 static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     const rn_sdf_lattice *l = as_sdf(lattice);
     const double s = lattice->spacing;
@@ -27,7 +27,7 @@ static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     return (rn_vec3){l->origin.x + p.x, l->origin.y + p.y, l->origin.z + p.z};
 }
 
-/* The field at a place (m), cut off at the box if the lattice is closed. */
+/* The field at a point (m), cut off at the box if the lattice is closed. */
 static double field_at(const rn_sdf_lattice *l, rn_vec3 at) {
     const double solid = l->shape->type->distance(l->shape, at);
     return l->head.closed ? rn_max(solid, rn_box_outside(&l->head.box, at, NULL)) : solid;
@@ -38,7 +38,7 @@ static double value(const rn_lattice *lattice, const int node[3]) {
     return field_at(as_sdf(lattice), place(lattice, (double[3]){node[0], node[1], node[2]}));
 }
 
-/* Fields change by no more than the distance, so the value in the middle decides for all nodes around it. */
+/* A field changes by no more than the distance, so the value at the centre decides for all nodes around it. */
 static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
     double middle[3], reach = 0;
     for (int a = 0; a < 3; a++) {
@@ -48,7 +48,7 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
     return fabs(field_at(as_sdf(lattice), place(lattice, middle))) <= (1.0 + 1e-6) * lattice->spacing * sqrt(reach);
 }
 
-/* Where the field passes 0 on an edge, as a share. Regula falsi with the Illinois rule, as for vertical rays. */
+/* Where the field crosses 0 on an edge, as a share. Regula falsi with the Illinois rule, as for vertical rays. */
 static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     const rn_sdf_lattice *l = as_sdf(lattice);
     double at[3] = {node[0], node[1], node[2]};
@@ -93,7 +93,7 @@ static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, do
           shape->type->distance(shape, (rn_vec3){p.x, p.y, p.z - h});
     const double length = rn_length3(g.x, g.y, g.z);
     if (length > 0) return (rn_vec3){g.x / length, g.y / length, g.z / length};
-    /* On a ridge between equals: along the edge, towards its open end. */
+    /* on a ridge between equal distances: along the edge, towards its open end */
     const double sign = value(lattice, node) <= 0 ? 1 : -1;
     return rn_rotate(l->turn, (rn_vec3){axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0});
 }
@@ -110,14 +110,14 @@ rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, doubl
                             0.5 * (box->low.z + box->high.z)};
     const double half[3] = {box->high.x - middle.x, box->high.y - middle.y, box->high.z - middle.z};
     double first[3];
-    for (int a = 0; a < 3; a++) { /* half the width of the box as seen along the lattice's own axis */
+    for (int a = 0; a < 3; a++) { /* half the width of the box along this axis of the lattice */
         double reach = 0;
         for (int b = 0; b < 3; b++) reach += fabs(l.turn[b][a]) * half[b];
         const double cells = rn_max(ceil(2 * reach / spacing - 1e-6), 1);
         l.head.nodes[a] = (int)rn_min(cells + 1 + 2 * margin, 1e9);
         l.head.low[a] = margin;
         l.head.high[a] = margin + cells;
-        /* An upright lattice begins at the box's corner; one that is turned has no such corner. */
+        /* an upright lattice begins at the box's corner; a rotated one has no such corner */
         const bool upright = turn.x == 0 && turn.y == 0 && turn.z == 0;
         first[a] = (upright ? -half[a] : -0.5 * cells * spacing) - margin * spacing;
         if (upright) l.head.high[a] = margin + rn_max(2 * half[a] / spacing, RN_LATTICE_LEAST);

@@ -1,4 +1,4 @@
-/* From triangles as they come to a shell: placed, sifted, their vertices joined. All of it takes linear time. */
+/* Turns triangles as given into a shell: transforms, filters and merges their vertices, all in linear time. */
 #include "base/hash.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 static const uint32_t most_triangles = UINT32_C(1) << 26;
 static const uint32_t nothing = UINT32_MAX;
 
-/* Vertices closer than this part of the longest side are the same: roundings of floats, and no more. */
+/* Vertices closer than this share of the longest side are merged: only rounding errors of floats. */
 static const double join_part = 1e-7;
 
 /* Fails with a message if the definition has no triangles, too many, or numbers out of range. */
@@ -35,17 +35,17 @@ static rn_result check_def(const rn_mesh_solid_def *def) {
     return RN_OK;
 }
 
-/* What is only needed until the shell is there. */
+/* Memory that is needed only until the shell is made. */
 typedef struct mending {
     const rn_mesh_solid_def *def;
     rn_shell *shell;
     rn_mesh_report *report;
-    rn_vec3 *placed;  /* of each vertex (m); x is NAN where a coordinate is not usable; later of each point */
-    uint32_t *points; /* of each vertex: its point; `nothing` where no good triangle has it */
-    uint32_t *heads;  /* of hash buckets: points, or faces */
-    uint32_t *next;   /* in the bucket */
+    rn_vec3 *placed;  /* of each vertex (m); x is NAN if a coordinate is not usable; later of each point */
+    uint32_t *points; /* for each vertex its point; `nothing` if no usable triangle has it */
+    uint32_t *heads;  /* first entry of each hash bucket: points, or faces */
+    uint32_t *next;   /* next entry of the bucket */
     uint32_t mask;
-    bool mirrored; /* the transform turns triangles round */
+    bool mirrored; /* the transform reverses triangles */
 } mending;
 
 rn_rows rn_mesh_transform(const rn_mesh_solid_def *def) {
@@ -56,7 +56,7 @@ rn_rows rn_mesh_transform(const rn_mesh_solid_def *def) {
     return rows;
 }
 
-/* Applies the transform to all vertices; x is NAN where a coordinate is not finite or too far. */
+/* Applies the transform to all vertices; x becomes NAN if a coordinate is not finite or too far. */
 static void place_vertices(const mending *m) {
     const rn_rows rows = rn_mesh_transform(m->def);
     for (size_t v = 0; v < m->def->vertex_count; v++) {
@@ -66,7 +66,7 @@ static void place_vertices(const mending *m) {
     }
 }
 
-/* Grows a box to hold three points. */
+/* Extends a box to contain three points. */
 static void enclose(rn_box *box, const rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) {
         const rn_vec3 p = at[k];
@@ -75,8 +75,8 @@ static void enclose(rn_box *box, const rn_vec3 at[3]) {
     }
 }
 
-/* Marks the vertices of usable triangles and finds the box around them. Triangles without an area may lie far away, and
-   must not make that box so large that all vertices are joined. Fails if nothing is left. */
+/* Marks the vertices of usable triangles and finds the box around them. Triangles without area may lie far away, and
+   must not enlarge that box so that all vertices are merged. Fails if nothing is left. */
 static rn_result sift(const mending *m) {
     const rn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     rn_box box = empty, flat = empty;
@@ -110,7 +110,7 @@ static rn_result sift(const mending *m) {
     return RN_OK;
 }
 
-/* New, empty hash buckets for `count` points or faces. false: out of memory. */
+/* Makes empty hash buckets for `count` points or faces; false without memory. */
 static bool make_buckets(mending *m, size_t count) {
     size_t buckets = 64;
     while (buckets < 2 * count) buckets *= 2;
@@ -131,8 +131,8 @@ static uint32_t bucket_of(const mending *m, const int64_t cell[3]) {
     return (uint32_t)(hash ^ hash >> 32) & m->mask;
 }
 
-/* A point within `reach` (m) of p, or `nothing`. Points are further apart than that, so a cell of a few times its size
-   holds only a few. */
+/* A point within `reach` (m) of p, or `nothing`. Points are farther apart than that, so a cell of a few times its
+   size contains only a few. */
 static uint32_t find_point(const mending *m, rn_vec3 p, double reach, double cell_size) {
     const double at[3] = {p.x - m->shell->box.low.x, p.y - m->shell->box.low.y, p.z - m->shell->box.low.z};
     int64_t low[3], high[3], cell[3];
@@ -150,10 +150,10 @@ static uint32_t find_point(const mending *m, rn_vec3 p, double reach, double cel
     return nothing;
 }
 
-/* Makes the points of the shell: one for all vertices that lie within the joining distance of it. */
+/* Makes the points of the shell: one for all vertices within the merging distance of it. */
 static rn_result join_vertices(mending *m) {
     rn_shell *shell = m->shell;
-    /* A whole number of cells must fit in 64 bits. */
+    /* the number of cells must fit in 64 bits */
     const double reach = rn_max(m->def->join > 0 ? m->def->join : join_part * shell->size, 1e-15 * shell->size);
     const double cell_size = 4 * reach;
     if (!make_buckets(m, m->def->vertex_count)) return RN_MEMORY;
@@ -177,11 +177,12 @@ static rn_result join_vertices(mending *m) {
     shell->vertices = rn_alloc(&shell->hooks, shell->point_count, sizeof *shell->vertices);
     if (!shell->points || !shell->vertices) return RN_MEMORY;
     memcpy(shell->points, m->placed, shell->point_count * sizeof *shell->points);
-    for (size_t v = 0, next = 0; next < shell->point_count; v++) /* points are numbered in the order of these */
+    for (size_t v = 0, next = 0; next < shell->point_count; v++) /* points are numbered in the order of vertices */
         if (m->points[v] == next) shell->vertices[next++] = (uint32_t)v;
     return RN_OK;
 }
 
+/* Sorts three numbers in ascending order. */
 static void sort_three(uint32_t v[3]) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++)
@@ -192,7 +193,7 @@ static void sort_three(uint32_t v[3]) {
             }
 }
 
-/* Whether a face with the same corners exists already. If not, remembers this one as number `newest`. */
+/* Whether a face with the same corners exists already. If not, stores this one as number `newest`. */
 static bool is_double(const mending *m, const uint32_t corners[3], uint32_t newest) {
     uint32_t sorted[3] = {corners[0], corners[1], corners[2]};
     sort_three(sorted);
@@ -207,7 +208,7 @@ static bool is_double(const mending *m, const uint32_t corners[3], uint32_t newe
     return false;
 }
 
-/* Makes the faces of the shell from triangles that have an area and are not doubles. Fails if none is left. */
+/* Makes the faces of the shell from triangles that have an area and are not duplicates. Fails if none is left. */
 static rn_result gather_faces(mending *m) {
     rn_shell *shell = m->shell;
     shell->faces = rn_alloc(&shell->hooks, m->def->triangle_count, sizeof *shell->faces);

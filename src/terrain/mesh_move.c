@@ -1,5 +1,5 @@
-/* Meshes that move and bend: points are put elsewhere, the grid of faces is filled again, and the boxes of the tree are
-   fitted again. The triangles stay who they are. */
+/* Moves and deforms meshes: changes the points, fills the grid of faces again, and refits the boxes of the tree. The
+   triangles stay the same. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/mesh_solid.h"
@@ -17,7 +17,7 @@ static rn_box box_of(const rn_vec3 *points, size_t count) {
     return box;
 }
 
-/* Allocates what a mesh needs the first time that it moves. false: out of memory. */
+/* Allocates what a mesh needs the first time that it moves; false without memory. */
 static bool warm_up(rn_mesh_solid *mesh) {
     const rn_shell *shell = &mesh->shell;
     if (mesh->rest) return true;
@@ -27,7 +27,7 @@ static bool warm_up(rn_mesh_solid *mesh) {
     return mesh->rest != NULL;
 }
 
-/* Writes where a pose takes the points at rest; `to` may be `rest`. */
+/* Writes the points at rest, transformed by a pose; `to` may be `rest`. */
 static void put(const rn_vec3 *rest, size_t count, const rn_placement *pose, rn_vec3 *to) {
     for (size_t i = 0; i < count; i++) to[i] = rn_pose_point(pose, rest[i]);
 }
@@ -38,8 +38,8 @@ static void refit(rn_mesh_solid *mesh) {
     rn_tree_refit(&mesh->tree);
 }
 
-/* Makes the spare points those of the shell, and all that depends on them. false: out of memory; all stays as it
-   was. */
+/* Makes the spare points those of the shell, and updates everything that depends on them. False without memory, with
+   nothing changed. */
 static bool settle(rn_mesh_solid *mesh) {
     rn_shell *shell = &mesh->shell;
     const rn_shell was = *shell;
@@ -66,12 +66,13 @@ bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_placement *pose) {
     return true;
 }
 
-/* Where a point at rest is (m) with these positions of the host's vertices. */
+/* The position (m) of a point at rest for these positions of the host's vertices. */
 static rn_vec3 place_of(const rn_mesh_solid *mesh, const float *positions, size_t point) {
     return rn_vertex_place(&mesh->transform, positions + 3 * (size_t)mesh->shell.vertices[point]);
 }
 
-/* Fails with a message unless there is a finite position for each of the host's vertices, and the mesh can bend. */
+/* Fails with a message unless there is a finite position for each of the host's vertices, and the mesh can be
+   deformed. */
 static rn_result check_positions(const rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
     if (!positions || vertex_count != mesh->vertex_count)
         return rn_fail(RN_INVALID, "a mesh of %u vertices is given places for %zu; it must be as many",
@@ -91,7 +92,7 @@ static rn_result check_positions(const rn_mesh_solid *mesh, const float *positio
     return RN_OK;
 }
 
-/* Makes the tree of all triangles again: what is buried now need not be later. */
+/* Remakes the tree with all triangles: triangles buried now may not be buried later. */
 static rn_result unsift(rn_mesh_solid *mesh) { return mesh->sifted ? rn_mesh_plant(mesh, false, 1) : RN_OK; }
 
 rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
@@ -101,7 +102,7 @@ rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size
     if (!warm_up(mesh)) return RN_MEMORY;
     const size_t count = mesh->shell.point_count;
     for (size_t i = 0; i < count; i++) mesh->spare[i] = place_of(mesh, positions, i);
-    /* The points at rest are needed where they were until nothing can fail any more. */
+    /* the points at rest must stay until nothing can fail any more */
     put(mesh->spare, count, &mesh->pose, mesh->spare);
     if (!settle(mesh)) return RN_MEMORY;
     for (size_t i = 0; i < count; i++) mesh->rest[i] = place_of(mesh, positions, i);

@@ -1,11 +1,11 @@
-/* What was found in a mesh, as sentences. */
+/* The report about a mesh as text. */
 #include "base/error.h"
 
 #include <runnel/terrain.h>
 
 #include <stdio.h>
 
-/* Text that is cut off where it does not fit. */
+/* A text buffer; text that does not fit is cut off. */
 typedef struct sentence {
     char *text;
     size_t size;
@@ -42,7 +42,7 @@ static void tell_branching(const rn_mesh_report *r, const sentence *s) {
     tell(s, r->branching_edges, "edge has", "edges have", " three triangles or more: solid is what they go around");
 }
 
-/* Says how many open edges and holes there were, and what became of them. */
+/* Writes how many open edges and holes there were, and how they were handled. */
 static void tell_holes(const rn_mesh_report *r, const sentence *s) {
     static const char *const what[] = {
         [RN_MESH_AUTO] = "",
@@ -76,7 +76,7 @@ static void tell_wrapped(const rn_mesh_report *r, const sentence *s) {
 }
 
 typedef struct finding {
-    int64_t count; /* 0: nothing to tell */
+    int64_t count; /* 0: nothing to report */
     void (*tell)(const rn_mesh_report *report, const sentence *s);
 } finding;
 

@@ -1,7 +1,7 @@
-/* Triangle meshes as solids: what they are taken for, and their field.
+/* Triangle meshes as solids: their meaning, and their field.
 
-   Signs come from the crossings of a vertical line, which need a shell without a boundary; sizes from the distance to
-   the triangles that bound the solid. Both are exact. */
+   Signs come from the crossings of a vertical line, which require a shell without boundary; absolute values from the
+   distance to the triangles that bound the solid. Both are exact. */
 #include "terrain/mesh_solid.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 
 rn_mesh_solid_def rn_mesh_solid_default(void) { return (rn_mesh_solid_def){.threads = 1}; }
 
-/* The signed distance (m); below the floor of ground it is that at the floor. */
+/* The signed distance (m); below the floor of ground, the value at the floor. */
 static double solid_distance(const rn_sdf *self, rn_vec3 at) {
     const rn_mesh_solid *mesh = (const rn_mesh_solid *)self;
     at.z = rn_max(at.z, mesh->floor);
@@ -20,12 +20,12 @@ static double solid_distance(const rn_sdf *self, rn_vec3 at) {
     return rn_crossings_solid(&mesh->crossings, at) ? -distance : distance;
 }
 
-/* The way (m) up or down to where solid begins or ends, negative in solid. */
+/* The vertical distance (m) to where solid begins or ends, negative in solid. */
 static double solid_rise(const rn_sdf *self, rn_vec3 at) {
     return rn_crossings_rise(&((const rn_mesh_solid *)self)->crossings, at);
 }
 
-/* The distance to the triangles less half the thickness (m). */
+/* The distance to the triangles minus half the thickness (m). */
 static double sheet_distance(const rn_sdf *self, rn_vec3 at) {
     const rn_mesh_solid *mesh = (const rn_mesh_solid *)self;
     return rn_tree_distance(&mesh->tree, at) - mesh->half;
@@ -42,8 +42,8 @@ static void release(rn_sdf *self) {
     rn_shell_free(&mesh->shell);
 }
 
-/* What an open mesh is taken for: ground if the sum of all normals is more than a quarter of the area and within 60
-   degrees of upright, else a solid. A closed mesh is a solid. */
+/* The meaning of an open mesh: ground if the sum of all normals is more than a quarter of the area and within 60
+   degrees of upright, otherwise a solid. A closed mesh is a solid. */
 static rn_mesh_meaning guess_meaning(const rn_shell *shell, const rn_mesh_report *report) {
     if (report->open_edges == 0) return RN_MESH_SOLID;
     rn_vec3 sum = {0, 0, 0};
@@ -60,10 +60,10 @@ typedef struct sifter {
     const rn_mesh_solid *mesh;
     rn_vec3 (*triangles)[3];
     bool *kept;
-    double finest; /* rows of places that are looked at on one triangle, at most */
+    double finest; /* most rows of sample points on one triangle */
 } sifter;
 
-/* Whether solid and open meet at a place on a triangle, given by its weights; `off` leads a little to one side of
+/* Whether solid and open meet at a point of a triangle, given by its weights; `off` leads a little to one side of
    it. */
 static bool parts_solid(const rn_crossings *c, const rn_vec3 t[3], const double weights[3], rn_vec3 off) {
     rn_vec3 at = {0, 0, 0};
@@ -73,8 +73,8 @@ static bool parts_solid(const rn_crossings *c, const rn_vec3 t[3], const double 
     return rn_crossings_solid(c, before) != rn_crossings_solid(c, rn_minus(at, off));
 }
 
-/* Whether a triangle bounds the solid: looks at both sides, at more and more places, in at most `finest` rows. What is
-   buried in another part of the mesh, or covered by its own double, is no surface. */
+/* Whether a triangle bounds the solid: tests both sides at more and more points, in at most `finest` rows. Triangles
+   buried in another part of the mesh, or covered by a duplicate, are not surface. */
 static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3], double finest) {
     const double size = mesh->shell.size, off = 1e-7 * size;
     const rn_vec3 normal = rn_corners_normal(t);
@@ -103,8 +103,8 @@ static void sift(void *context, int begin, int end, int worker) {
                      (!s->mesh->crossings.shell || bounds_solid(s->mesh, s->triangles[i], s->finest));
 }
 
-/* How many rows of places sift may look at on a triangle: fewer where lines pass many faces, so that it takes no more
-   than some seconds. */
+/* The most rows of points to test on a triangle: fewer where lines cross many faces, so that it takes no more than
+   some seconds. */
 static double choose_finest(const rn_mesh_solid *mesh, size_t count) {
     const double most_looks = 2e9;
     if (!mesh->crossings.shell) return 1;
@@ -120,7 +120,7 @@ static void hang_skirt(const rn_mesh_solid *mesh, const uint32_t arc[2], bool se
     to[2] = second ? low_b : low_a;
 }
 
-/* Turns a triangle without area into its longest side, with one end twice. */
+/* Replaces a triangle without area by its longest side, with one end twice. */
 static void straighten(rn_vec3 t[3]) {
     int longest = 0;
     double square = -1;
@@ -156,7 +156,7 @@ static rn_result sift_all(sifter *s, size_t count, int threads) {
     return RN_OK;
 }
 
-/* Moves the triangles that are kept to the front and lists their numbers in `sources`. Returns how many they are. */
+/* Moves the kept triangles to the front and lists their numbers in `sources`. Returns their number. */
 static size_t drop_others(const sifter *s, uint32_t *sources, size_t count) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
@@ -210,7 +210,7 @@ void rn_mesh_bound(rn_mesh_solid *mesh) {
     bounds->low.z = -INFINITY;
 }
 
-/* Wraps the triangles in a new shell if the filled loops enclose much less than the winding numbers call solid. */
+/* Wraps the triangles in a new shell if the filled loops enclose much less than the winding numbers say is solid. */
 static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const rn_mesh_solid_def *def,
                                 rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
@@ -221,7 +221,7 @@ static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const 
     return result == RN_OK ? rn_crossings_make(shell, true, &mesh->crossings) : result;
 }
 
-/* Closes all holes of a solid and turns its parts outwards; where that misses much of it, wraps it instead. */
+/* Closes all holes of a solid and turns its parts outwards; wraps it instead if that misses much of it. */
 static rn_result close_solid(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
     rn_winding winding = {0};
@@ -242,7 +242,7 @@ static rn_result close_ground(rn_mesh_solid *mesh, rn_mesh_report *report) {
     return result == RN_OK ? rn_crossings_make(&mesh->shell, false, &mesh->crossings) : result;
 }
 
-/* From a wound shell to the field: closes it as its meaning says, and makes the tree. */
+/* From a wound shell to the field: closes it according to its meaning, and makes the tree. */
 static rn_result finish(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     const bool sheet = report->meaning == RN_MESH_SHEET, ground = report->meaning == RN_MESH_GROUND;
     rn_result result = sheet    ? rn_shell_close(&mesh->shell, RN_CLOSE_NONE, report, &mesh->rim)
@@ -254,7 +254,7 @@ static rn_result finish(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_me
     return result == RN_OK ? rn_mesh_plant(mesh, true, def->threads) : result;
 }
 
-/* The field of a mesh from its definition. Tells the report what it finds. */
+/* Builds the field of a mesh from its definition, and fills the report. */
 static rn_result build(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_result result = rn_shell_mend(&mesh->shell, def, report);
     if (result == RN_OK) result = rn_shell_wind(&mesh->shell, report);

@@ -1,3 +1,4 @@
+/* The mesh of a lattice, kept in blocks (mesher.h). */
 #include "terrain/mesher.h"
 
 #include "base/error.h"
@@ -60,7 +61,7 @@ void rn_mesher_free(rn_mesher *m) {
     *m = (rn_mesher){0};
 }
 
-/* A value is looked at from two nodes away: by the cells around it, and by the gradients at their corners. */
+/* A value affects nodes up to two away: through the cells around it, and the gradients at their corners. */
 void rn_mesher_mark(rn_mesher *m, const int low[3], const int high[3]) {
     int first[3], last[3];
     for (int a = 0; a < 3; a++) {
@@ -79,7 +80,7 @@ void rn_mesher_mark(rn_mesher *m, const int low[3], const int high[3]) {
                     .stale = true;
 }
 
-/* Does `task` on `count` items: in the pool, or in this thread if there is none. */
+/* Runs `task` on `count` items: in the pool, or on this thread if there is none. */
 static void share(rn_mesher *m, int count, rn_task task) {
     if (m->pool) rn_parallel_for(m->pool, count, task, m);
     else task(m, 0, count, 0);
@@ -97,7 +98,7 @@ static void make_blocks(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The index in the whole mesh of a vertex that another block has. */
+/* The index in the whole mesh of a vertex that belongs to another block. */
 static uint32_t find_foreign(const rn_mesher *m, rn_foreign corner) {
     const rn_block *block = &m->blocks.list[corner.block];
     const rn_vertex *vertices = block->vertices;
@@ -130,7 +131,7 @@ static void copy_blocks(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Makes room for a mesh of this size, with some to spare for the next. The old content is lost. false: out of
+/* Makes room for a mesh of this size, with some to spare for the next. The old content is lost. False without
    memory. */
 static bool make_room(rn_mesher *m, size_t vertices, size_t triangles) {
     rn_mesh *mesh = &m->mesh;

@@ -1,4 +1,4 @@
-/* A mesh of a lattice, kept in blocks. The public face is rn_ground_mesh. */
+/* The mesh of a lattice, kept in blocks. Its public interface is rn_ground_mesh. */
 #ifndef RN_TERRAIN_MESHER_H
 #define RN_TERRAIN_MESHER_H
 
@@ -9,24 +9,24 @@
 
 typedef struct rn_mesher {
     rn_hooks hooks;
-    rn_blocks blocks; /* its lattice is the caller's, and must stay where it is */
+    rn_blocks blocks; /* the caller owns its lattice, which must not move */
     bool sharp;
-    rn_pool *pool; /* NULL: the calling thread alone */
+    rn_pool *pool; /* NULL: only the calling thread */
     rn_block_scratch *scratch;
     int workers;
     size_t block_count;
     int32_t *work;          /* numbers of the blocks to make */
-    size_t *first, *corner; /* of each block and one more: where its vertices and its corners begin */
+    size_t *first, *corner; /* for each block and one more: index of its first vertex and corner */
     rn_mesh mesh;
     int64_t made;
 } rn_mesher;
 
-/* Prepares; all blocks are stale. What has been made is freed by rn_mesher_free also after a failure. */
+/* Prepares a mesher with all blocks stale. Call rn_mesher_free also after a failure. */
 rn_result rn_mesher_open(rn_mesher *mesher, const rn_lattice *lattice, bool sharp, int threads, const rn_hooks *hooks);
 void rn_mesher_free(rn_mesher *mesher);
-/* Nodes from low to high have other values: marks the blocks that may look different. */
+/* Marks blocks as stale that depend on nodes from low to high, whose values have changed. */
 void rn_mesher_mark(rn_mesher *mesher, const int low[3], const int high[3]);
-/* Makes the stale blocks, and puts the mesh together. */
+/* Makes the stale blocks, and assembles the mesh. */
 rn_result rn_mesher_make(rn_mesher *mesher);
 size_t rn_mesher_bytes(const rn_mesher *mesher);
 

@@ -5,7 +5,7 @@
 #include "base/maths.h"
 #include "terrain/noise.h"
 
-/* A node that holds one other. */
+/* A node around one other. */
 typedef struct wrapper {
     rn_sdf node;
     rn_sdf *shape;
@@ -13,7 +13,7 @@ typedef struct wrapper {
 
 static void release(rn_sdf *self) { rn_sdf_destroy(((wrapper *)self)->shape); }
 
-/* A node of `size` bytes around the shape. NULL, with an error text, if it fails; it consumes the shape then. */
+/* A node of `size` bytes around the shape. On failure NULL, with an error text; the shape is then consumed. */
 static void *wrap(const rn_sdf_class *type, size_t size, rn_sdf *shape) {
     wrapper *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
@@ -40,12 +40,12 @@ typedef struct stretched {
     double least, most; /* of the factors */
 } stretched;
 
-/* A place in the coordinates of the shape before it was stretched. */
+/* A point in the coordinates of the shape before stretching. */
 static rn_vec3 unstretched(const stretched *node, rn_vec3 at) {
     return (rn_vec3){at.x / node->factors.x, at.y / node->factors.y, at.z / node->factors.z};
 }
 
-/* The shape's distance times the least factor: no distance grows by less. */
+/* The shape's distance times the smallest factor: distances grow by at least that. */
 static double stretched_distance(const rn_sdf *self, rn_vec3 at) {
     const stretched *node = (const stretched *)self;
     const rn_sdf *shape = node->base.shape;
@@ -59,8 +59,8 @@ static double stretched_rise(const rn_sdf *self, rn_vec3 at) {
     return node->factors.z * shape->type->rise(shape, unstretched(node, at));
 }
 
-/* Heights of the bounds. Along the most stretched axis the field is as much too flat as the factors differ, so `grow`
-   reaches further. */
+/* Heights of the bounds. Along the most stretched axis the field is too flat by the ratio of the factors, so `grow`
+   extends further. */
 static rn_heights stretched_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const stretched *node = (const stretched *)self;
     return rn_sdf_leaf_heights(self, pose, over, grow * node->most / node->least);
@@ -96,7 +96,7 @@ rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
     return &node->base.node;
 }
 
-/* The place's image on the side x >= 0. */
+/* The mirror image of a point on the side x >= 0. */
 static rn_vec3 folded(rn_vec3 at) { return (rn_vec3){fabs(at.x), at.y, at.z}; }
 
 static double mirrored_distance(const rn_sdf *self, rn_vec3 at) {
@@ -130,7 +130,7 @@ rn_sdf *rn_sdf_mirror(rn_sdf *shape) {
     return &node->node;
 }
 
-/* Grains are counted in full up to FULL amplitudes from the surface and fade to none at twice that, so that points far
+/* Noise counts fully up to FULL amplitudes from the surface and fades to nothing at twice that, so that points far
    away need no noise; the fading adds 1/FULL to the slope. */
 #define FULL 4.0
 
@@ -151,7 +151,7 @@ static double raised(const rn_sdf *shape, rn_vec3 at) {
     return outside > 0 ? rn_max(value, outside) : value;
 }
 
-/* The shape's field with grain near its surface, divided so that it stays 1-Lipschitz. */
+/* The shape's field with noise near its surface, divided so that it stays 1-Lipschitz. */
 static double roughened_distance(const rn_sdf *self, rn_vec3 at) {
     const roughened *node = (const roughened *)self;
     double value = raised(node->base.shape, at);
@@ -160,7 +160,7 @@ static double roughened_distance(const rn_sdf *self, rn_vec3 at) {
     return value / node->steepness;
 }
 
-/* Heights of the shape, with the amplitude added to what its surface may be off. */
+/* Heights of the shape, with the amplitude added to the uncertainty of its surface. */
 static rn_heights roughened_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const roughened *node = (const roughened *)self;
     const rn_sdf *shape = node->base.shape;

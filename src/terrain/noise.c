@@ -1,4 +1,5 @@
-/* Gradient noise: rolling ground, and grain in space. Only + - * / sqrt and floor: the same bits on every machine. */
+/* Gradient noise: rolling ground, and bumps in space. Uses only + - * / sqrt and floor: the same bits on every
+   machine. */
 #include "terrain/sdf.h"
 
 #include "base/error.h"
@@ -8,15 +9,16 @@
 enum { DIRECTIONS = 16, SPACE_DIRECTIONS = 12 };
 
 /* Noise of unit gradients, faded by the quintic s(t) = 6t^5 - 15t^4 + 10t^3, is the sum over the four corners i of
-   w_i (g_i . d_i). It is largest in the middle of a lattice cell, sqrt(1/2). Its slope along a unit vector e is at most
-   sum_i |w_i e + (e . grad w_i) d_i|, whose largest value, 4 sqrt(0.21875^2 + 0.46875^2), is also in the middle. */
+   w_i (g_i . d_i). It is largest, sqrt(1/2), at the centre of a lattice cell. Its slope along a unit vector e is at
+   most sum_i |w_i e + (e . grad w_i) d_i|, whose largest value, 4 sqrt(0.21875^2 + 0.46875^2), is also at the
+   centre. */
 static const double steepest = 2.06912;
 static const double to_unit = 1.4142135623730951;
 
 typedef struct noise {
     rn_sdf node;
     int octaves;
-    double stretch; /* sqrt(1 + G^2), G the steepest slope possible */
+    double stretch; /* sqrt(1 + G^2), G the largest possible slope */
     struct {
         double height;    /* m, the largest */
         double frequency; /* 1/m */
@@ -35,13 +37,13 @@ static uint32_t mix(uint32_t h) {
 /* The quintic s(t) above. */
 static double fade(double t) { return t * t * t * (t * (6 * t - 15) + 10); }
 
-/* The index of a lattice point with this whole coordinate; it repeats after 2^32 cells. */
+/* The index of a lattice point with this integer coordinate; it repeats after 2^32 cells. */
 static uint32_t lattice(double whole) {
     double wrapped = whole - 4294967296.0 * floor(whole / 4294967296.0);
     return wrapped >= 0 && wrapped < 4294967296.0 ? (uint32_t)wrapped : 0;
 }
 
-/* The gradient of the lattice point (column, row), times the way (x, y) from it. */
+/* The gradient of the lattice point (column, row), dotted with the vector (x, y) from it. */
 static double corner(uint32_t seed, uint32_t column, uint32_t row, double x, double y) {
     static const double direction[DIRECTIONS][2] = {
         {1, 0},
@@ -65,7 +67,7 @@ static double corner(uint32_t seed, uint32_t column, uint32_t row, double x, dou
     return g[0] * x + g[1] * y;
 }
 
-/* Noise of one octave at a place in cells of its lattice, from -1 to 1. */
+/* Noise of one octave at a position in cells of its lattice, -1 to 1. */
 static double octave_height(uint32_t seed, double x, double y) {
     double whole_x = floor(x), whole_y = floor(y), u = x - whole_x, v = y - whole_y;
     uint32_t column = lattice(whole_x), row = lattice(whole_y);
@@ -76,7 +78,7 @@ static double octave_height(uint32_t seed, double x, double y) {
     return to_unit * (low + t * (high - low));
 }
 
-/* The height (m) above the ground below a place. */
+/* The height (m) of a point above the ground below it. */
 static double noise_rise(const rn_sdf *self, rn_vec3 at) {
     const noise *shape = (const noise *)self;
     double height = 0;
@@ -88,7 +90,7 @@ static double noise_rise(const rn_sdf *self, rn_vec3 at) {
     return at.z - height;
 }
 
-/* The rise over the largest possible stretch, which is no more than the distance. */
+/* The rise divided by the largest possible stretch, which is no more than the distance. */
 static double noise_distance(const rn_sdf *self, rn_vec3 at) {
     return noise_rise(self, at) / ((const noise *)self)->stretch;
 }
@@ -119,7 +121,7 @@ rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t 
         shape->octave[i].height = amplitude * share / total;
         shape->octave[i].frequency = 1 / (wavelength * share);
         shape->octave[i].seed = own;
-        /* Without offsets every octave would be 0 at the lattice points of the first. */
+        /* without offsets every octave would be 0 at the lattice points of the first */
         shape->octave[i].offset_x = mix(own + 1) / 4294967296.0;
         shape->octave[i].offset_y = mix(own + 2) / 4294967296.0;
         slope += shape->octave[i].height * to_unit * steepest * shape->octave[i].frequency;
@@ -131,13 +133,13 @@ rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t 
 
 /* ---- In space ---------------------------------------------------------------------------------------------------- */
 
-/* As in the plane, with eight corners: largest in the middle, sqrt(3/4), and steepest there along an axis,
-   8 sqrt(0.109375^2 + 2 * 0.234375^2). */
+/* As in the plane, with eight corners: largest at the centre, sqrt(3/4), and steepest there along an axis, 8
+   sqrt(0.109375^2 + 2 * 0.234375^2). */
 static const double space_steepest = 2.79230;
 static const double space_to_unit = 1.1547005383792517;
 
-/* The gradient of a lattice point with this hash, towards the middle of one of a cube's edges, times the way from
-   it. */
+/* The gradient of a lattice point with this hash, towards the middle of one of a cube's edges, dotted with the
+   vector from it. */
 static double space_corner(uint32_t hash, double x, double y, double z) {
     const uint32_t edge = mix(hash) % SPACE_DIRECTIONS;
     const double a = edge < 4 ? x : edge < 8 ? y : z, b = edge < 4 ? y : edge < 8 ? z : x;

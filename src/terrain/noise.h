@@ -6,10 +6,10 @@
 
 enum { RN_NOISE_OCTAVES = 8 };
 
-/* Octaves of halving size and height, -1 to 1 in all. */
+/* Octaves of halving size and height, together within -1 to 1. */
 typedef struct rn_noise {
     int octaves;
-    double slope; /* 1/m, none is steeper */
+    double slope; /* 1/m, upper bound of its slope */
     struct {
         double height;
         double frequency; /* 1/m */
@@ -18,8 +18,9 @@ typedef struct rn_noise {
     } octave[RN_NOISE_OCTAVES];
 } rn_noise;
 
-/* False, with an error text, if there are too few or too many octaves. */
+/* Sets up noise of this wavelength (m). False, with an error text, if there are too few or too many octaves. */
 bool rn_noise_set(rn_noise *noise, double wavelength, int octaves, uint32_t seed);
+/* The noise at a point (m), -1 to 1. */
 double rn_noise_at(const rn_noise *noise, rn_vec3 at);
 
 #endif

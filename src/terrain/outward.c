@@ -1,17 +1,17 @@
-/* Which way the parts of a shell face as a whole. */
+/* Finds which way the parts of a shell face, and flips those that face the wrong way. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/crossings.h"
 
 typedef struct part {
     double volume;   /* m^3, negative if it is inside out */
-    double looks_up; /* m^2, twice the area as seen from above, less that as seen from below */
+    double looks_up; /* m^2, twice the area seen from above minus that seen from below */
     rn_box box;
-    uint32_t face; /* its first */
+    uint32_t face; /* its first face */
     bool turn;
 } part;
 
-/* Volume, direction and box of each part; the caller frees them. NULL: out of memory. */
+/* Volume, direction and box of each part; the caller frees them. NULL without memory. */
 static part *measure_parts(const rn_shell *shell) {
     part *parts = rn_alloc(&shell->hooks, shell->part_count, sizeof *parts);
     if (!parts) return NULL;
@@ -24,7 +24,7 @@ static part *measure_parts(const rn_shell *shell) {
         if (p->face == RN_NO_FACE) p->face = (uint32_t)f;
         rn_vec3 at[3];
         rn_face_corners_at(shell, f, at);
-        /* From a point of the part's own: far from the origin products would drown the volume. */
+        /* relative to a point of the part: far from the origin products would swamp the volume */
         const rn_vec3 origin = shell->points[shell->faces[p->face][0]], normal = rn_corners_normal(at);
         p->volume += rn_dot(rn_minus(at[0], origin), normal) / 6;
         p->looks_up += normal.z;
@@ -45,7 +45,7 @@ static bool holds(const rn_box *outer, const rn_box *inner) {
 
 /* The number of the largest part around part i, or i itself. */
 static size_t outermost(const rn_crossings *c, const part *parts, size_t i) {
-    enum { MOST = 64 }; /* parts above one another that are told apart */
+    enum { MOST = 64 }; /* most nested parts that are distinguished */
     const rn_shell *shell = c->shell;
     size_t above[MOST];
     int windings[MOST] = {0}, count = 0;
@@ -70,7 +70,7 @@ static size_t outermost(const rn_crossings *c, const part *parts, size_t i) {
     return best;
 }
 
-/* Turns all faces of the parts that are marked so, and tells the report. */
+/* Flips all faces of the marked parts, and counts them in the report. */
 static void turn_parts(rn_shell *shell, const part *parts, rn_mesh_report *report) {
     for (size_t f = 0; f < shell->face_count; f++)
         if (parts[shell->parts[shell->faces[f][0]]].turn) rn_face_turn(shell->faces[f]);
@@ -80,8 +80,8 @@ static void turn_parts(rn_shell *shell, const part *parts, rn_mesh_report *repor
     }
 }
 
-/* A part that nothing surrounds must have its solid inside. What it surrounds is turned along with it: wound the other
-   way it is a cavity, wound the same way it is buried. */
+/* A part that nothing surrounds must have its solid inside. The parts that it surrounds are flipped along with it:
+   wound the other way they are cavities, wound the same way they are buried. */
 rn_result rn_shell_turn_out(rn_shell *shell, rn_mesh_report *report) {
     part *parts = measure_parts(shell);
     rn_crossings c = {0};
@@ -102,7 +102,7 @@ rn_result rn_shell_turn_up(rn_shell *shell, rn_mesh_report *report) {
     if (!parts) return RN_MEMORY;
     for (size_t i = 0; i < shell->part_count; i++) parts[i].turn = parts[i].looks_up < 0;
     turn_parts(shell, parts, report);
-    report->volume = 0; /* endless */
+    report->volume = 0; /* infinite */
     rn_free(&shell->hooks, parts);
     return RN_OK;
 }

@@ -1,3 +1,4 @@
+/* Solids that are rotated, scaled and moved (placement.h). */
 #include "terrain/placement.h"
 
 #include "base/quat.h"
@@ -22,8 +23,8 @@ rn_placement rn_pose_compose(const rn_placement *outer, const rn_placement *inne
     return both;
 }
 
-/* An element of a rotation, made exact if it is nearly 0 or 1: rounding has quarter turns miss these by a few units in
-   the last place, and vertical sides would not stay vertical. */
+/* An element of a rotation, rounded to 0 or 1 if it is nearly that: quarter turns miss these by a few units in the
+   last place, and vertical sides would not stay vertical. */
 static double snapped(double element) {
     const double whole = rint(element);
     return fabs(element - whole) < 1e-15 ? whole : element;

@@ -1,4 +1,4 @@
-/* Moving, turning and scaling: chains of them are multiplied into one node. */
+/* Moving, rotating and scaling: consecutive ones are multiplied into one node. */
 #include "terrain/mesh_solid.h"
 
 #include "base/error.h"
@@ -10,10 +10,10 @@ typedef struct posed {
     bool turned;  /* its rotation is not the identity */
     bool upright; /* its rotation keeps vertical lines vertical */
     rn_sdf *shape;
-    rn_placement own; /* of what is mounted: that it had before */
+    rn_placement own; /* for mounted shapes: the pose that it had before */
 } posed;
 
-/* A place in the coordinates of the shape inside the pose. */
+/* A point in the coordinates of the shape inside the pose. */
 static rn_vec3 to_local(const posed *self, rn_vec3 at) {
     rn_vec3 p = rn_minus(at, self->pose.by);
     if (self->turned) p = rn_rotate_back(self->pose.turn, p);
@@ -21,12 +21,13 @@ static rn_vec3 to_local(const posed *self, rn_vec3 at) {
     return (rn_vec3){p.x / scale, p.y / scale, p.z / scale};
 }
 
+/* The distance (m) of the shape in its pose. */
 static double posed_distance(const rn_sdf *self, rn_vec3 at) {
     const posed *node = (const posed *)self;
     return node->pose.scale * node->shape->type->distance(node->shape, to_local(node, at));
 }
 
-/* The shape's rise if vertical lines stay vertical, else the distance. */
+/* The shape's rise if vertical lines stay vertical, otherwise the distance. */
 static double posed_rise(const rn_sdf *self, rn_vec3 at) {
     const posed *node = (const posed *)self;
     if (!node->upright) return posed_distance(self, at);
@@ -50,8 +51,8 @@ const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose) {
     return node->shape;
 }
 
-/* A node around the shape with the identity as its pose. NULL, with an error text, if it fails; it consumes the shape
-   then. */
+/* A node around the shape with the identity as its pose. On failure NULL, with an error text; the shape is then
+   consumed. */
 static posed *wrap(rn_sdf *shape) {
     posed *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
@@ -69,11 +70,11 @@ static posed *wrap(rn_sdf *shape) {
     return node;
 }
 
-/* The shape itself if it has a pose, so that the next step can be multiplied into that; else it gets one. NULL as
+/* The shape itself if it has a pose, so that the next step can be multiplied into it; otherwise wraps it. NULL as
    above. */
 static posed *as_posed(rn_sdf *shape) { return shape->type == &posed_class ? (posed *)shape : wrap(shape); }
 
-/* Sets the pose and what follows from it: flags and bounds. */
+/* Sets the pose, and the flags and bounds that follow from it. */
 static void set_pose(posed *node, const rn_placement *pose) {
     node->pose = *pose;
     node->turned = false;
@@ -108,7 +109,7 @@ rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by) {
     return apply(&step, shape);
 }
 
-/* false, with an error text, unless all four numbers are finite. */
+/* False, with an error text, unless all four numbers are finite. */
 static bool check_turn(rn_quat turn) {
     if (isfinite(turn.x) && isfinite(turn.y) && isfinite(turn.z) && isfinite(turn.w)) return true;
     rn_shape_fail(RN_INVALID, "a shape is turned by the quaternion (%g, %g, %g, %g); all four must be finite", turn.x,
@@ -138,7 +139,7 @@ rn_sdf *rn_sdf_mount(rn_sdf *shape) {
 
 bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_quat turn) {
     if (!check_turn(turn) || !rn_sdf_check_place(at, "place that a solid is moved to")) {
-        rn_error_held(); /* told at once */
+        rn_error_held(); /* reported at once */
         return false;
     }
     posed *node = (posed *)mounted;

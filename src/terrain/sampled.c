@@ -1,7 +1,7 @@
 /* Fields from samples: heights (bilinear) and distances (trilinear).
 
-   The square of the slope of such an interpolant is convex along each axis of a cell, so its largest value over the
-   cell is at one of the corners, made of the differences along the edges that meet there. */
+   The square of the slope of such an interpolant is convex along each axis of a cell, so its maximum over the cell
+   is at one of the corners, given by the differences along the edges that meet there. */
 #include "terrain/sdf.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 
 static const int64_t most_samples = INT64_C(1) << 31;
 
-/* The sample before a place along one axis; *part: how far towards the next, 0 to 1. Both are kept within the
+/* The sample before a position along one axis; *part: how far towards the next, 0 to 1. Both are clamped to the
    samples. */
 static int64_t locate(double place, double origin, double spacing, int count, double *part) {
     double t = rn_clamp((place - origin) / spacing, 0, count - 1);
@@ -26,8 +26,8 @@ static double lerp(double a, double b, double t) { return a + t * (b - a); }
 
 static double square(double x) { return x * x; }
 
-/* The difference along the edge from sample i of a row of `count` to the next one (`ahead`) or the one before; 0 where
-   there is none. Samples of the row are `stride` apart. */
+/* The difference along the edge from sample i of a row of `count` to the next one (`ahead`) or the previous one; 0
+   if there is none. Samples of the row are `stride` apart. */
 static double edge(const float *sample, int i, int count, size_t stride, int ahead) {
     if (ahead ? i + 1 >= count : i == 0) return 0;
     return ahead ? (double)sample[stride] - (double)sample[0] : (double)sample[0] - (double)*(sample - stride);
@@ -52,7 +52,7 @@ typedef struct heightmap {
     double stretch; /* sqrt(1 + G^2), G the steepest slope */
 } heightmap;
 
-/* The height (m) above the ground, bilinear between samples and level beyond them. */
+/* The height (m) above the ground, bilinear between samples and constant beyond them. */
 static double heightmap_rise(const rn_sdf *self, rn_vec3 at) {
     const heightmap *map = (const heightmap *)self;
     double u, v;
@@ -64,7 +64,7 @@ static double heightmap_rise(const rn_sdf *self, rn_vec3 at) {
     return at.z - lerp(low, high, v);
 }
 
-/* The rise over the largest stretch, which is no more than the distance. */
+/* The rise divided by the largest stretch, which is no more than the distance. */
 static double heightmap_distance(const rn_sdf *self, rn_vec3 at) {
     return heightmap_rise(self, at) / ((const heightmap *)self)->stretch;
 }
@@ -132,13 +132,13 @@ typedef struct grid {
     double spacing;
     rn_vec3 origin;
     rn_box box;         /* around the samples */
-    double shrink;      /* makes samples that are no distances 1-Lipschitz: 1 or less */
-    double rim_deepest; /* m, the least value on the faces of the box after shrinking, at most 0 */
+    double shrink;      /* makes samples that are not distances 1-Lipschitz: 1 or less */
+    double rim_deepest; /* m, lowest value on the faces of the box after shrinking, at most 0 */
 } grid;
 
-/* Inside the box the samples, trilinear. Outside, the value v at the nearest point p of the box and the distance d to p
-   give m + sqrt(d^2 + (v - m)^2), with m the least v there can be: it continues v, and as v changes only at right
-   angles to d, it stays 1-Lipschitz (v + d would not). */
+/* Inside the box the samples, trilinear. Outside, with the value v at the nearest point p of the box, the distance d
+   to p and the lowest possible value m, the field is m + sqrt(d^2 + (v - m)^2). It continues v, and because v
+   changes only at right angles to d, it stays 1-Lipschitz (v + d would not). */
 static double grid_distance(const rn_sdf *self, rn_vec3 at) {
     const grid *field = (const grid *)self;
     double u, v, w;
@@ -160,7 +160,7 @@ static double grid_distance(const rn_sdf *self, rn_vec3 at) {
 
 static void grid_release(rn_sdf *self) { rn_free(NULL, ((grid *)self)->distances); }
 
-/* Finds from all samples how much to shrink them, the least value on the faces, and the bounds of the solid. */
+/* Finds from all samples how much to shrink them, the lowest value on the faces, and the bounds of the solid. */
 static void survey_grid(grid *field) {
     double most = 0, deepest = 0, spacing = field->spacing;
     rn_box solid = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};

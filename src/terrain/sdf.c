@@ -1,4 +1,4 @@
-/* What all nodes share: making, checking, destroying, and the heights of a leaf above a rectangle. */
+/* Functions common to all nodes: creation, checks, destruction, and the heights of a leaf above a rectangle. */
 #include "terrain/sdf.h"
 
 #include "base/error.h"
@@ -64,7 +64,7 @@ rn_box rn_box_grow(rn_box box, double by) {
                     {box.high.x + by, box.high.y + by, box.high.z + by}};
 }
 
-/* Adds the range factor * [low, high] to the sums, where 0 * infinity is 0: a side that an axis does not see. */
+/* Adds the range factor * [low, high] to the sums, where 0 * infinity is 0: an axis that does not contribute. */
 static void add_side(double factor, double low, double high, double *sum_low, double *sum_high) {
     if (factor == 0) return;
     *sum_low += factor * (factor > 0 ? low : high);
@@ -90,11 +90,11 @@ static void apply_slab(const rn_slab *slab, const rn_placement *pose, const rn_b
     double low = pose->scale * slab->low + offset - grow * slab->stretch;
     double high = pose->scale * slab->high + offset + grow * slab->stretch;
     if (normal.z == 0) {
-        /* No vertical ray crosses an upright plane; an upright rough surface could be met at any height. */
+        /* no vertical ray crosses an upright plane; an upright rough surface could be met at any height */
         if (slab->low == slab->high) heights->surface_low = INFINITY, heights->surface_high = -INFINITY;
         return;
     }
-    double side_low = 0, side_high = 0; /* of normal.x * x + normal.y * y */
+    double side_low = 0, side_high = 0; /* bounds of normal.x * x + normal.y * y */
     add_side(normal.x, over->low.x, over->high.x, &side_low, &side_high);
     add_side(normal.y, over->low.y, over->high.y, &side_low, &side_high);
     double from = (low - side_high) / normal.z, to = (high - side_low) / normal.z;

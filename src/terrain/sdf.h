@@ -12,29 +12,29 @@
 
 #include <math.h>
 
-/* A constructor's failure: rn_terrain_create tells it, however much later it sees the NULL. */
+/* The failure of a constructor: rn_terrain_create reports it, however much later it sees the NULL. */
 #define rn_shape_fail(...) (rn_fail(__VA_ARGS__), rn_error_hold())
 
-/* Sizes and places accepted (m): squares and quotients of them stay far from overflow. */
+/* Accepted sizes and positions (m): their squares and quotients stay far from overflow. */
 #define RN_SDF_LEAST 1e-12
 #define RN_SDF_REACH 1e12
 
-/* Nodes on the longest way from the root to a leaf: bounds the recursion of every walk over a tree. */
+/* The most nodes from the root to a leaf: limits the recursion of every walk over a tree. */
 #define RN_SDF_DEPTH 256
 
 typedef struct rn_box {
     rn_vec3 low, high; /* m; low > high along some axis: empty */
 } rn_box;
 
-/* An endless surface lies where low <= normal . p <= high, with its solid on the lower side.
-   Where |f| <= v it lies at most v * stretch outside of that. A zero normal: the surface is not endless. */
+/* An infinite surface lies where low <= normal . p <= high, with its solid on the lower side. Where |f| <= v it lies
+   at most v * stretch outside of that. A zero normal: the surface is not infinite. */
 typedef struct rn_slab {
     rn_vec3 normal;
     double low, high; /* m */
     double stretch;
 } rn_slab;
 
-/* What a node knows about the heights above a rectangle, conservatively (m); low > high: nothing there. */
+/* Conservative bounds of the heights of a node above a rectangle (m); low > high: nothing there. */
 typedef struct rn_heights {
     double solid_low, solid_high;
     double surface_low, surface_high;
@@ -42,14 +42,15 @@ typedef struct rn_heights {
 
 typedef struct rn_sdf_class {
     double (*distance)(const rn_sdf *self, rn_vec3 at);
-    /* Same sign as the distance and 1-Lipschitz along z alone: longer steps for vertical rays. */
+    /* The same sign as the distance, and 1-Lipschitz along z alone: allows longer steps for vertical rays. */
     double (*rise)(const rn_sdf *self, rn_vec3 at);
-    /* Over the x and y of `over`, in the world that `pose` leads to, allowing for surfaces where |f| <= grow (m). */
+    /* Bounds over the x and y of `over`, in world coordinates given by `pose`, allowing for surfaces where |f| <=
+       grow (m). */
     rn_heights (*heights)(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow);
     void (*release)(rn_sdf *self); /* frees what the node owns; NULL: nothing */
 } rn_sdf_class;
 
-/* The head of every node. */
+/* The first member of every node. */
 struct rn_sdf {
     const rn_sdf_class *type;
     rn_box bounds; /* of the solid */
@@ -57,18 +58,19 @@ struct rn_sdf {
     rn_slab slab;
 };
 
-/* A node of `size` bytes with endless bounds, or NULL with an error text. */
+/* Allocates a node of `size` bytes with infinite bounds; NULL with an error text without memory. */
 void *rn_sdf_new(const rn_sdf_class *type, size_t size);
 
-/* The fields of an endless leaf: sets the slab, and the bounds where the normal is an axis. */
+/* Sets the slab of an infinite leaf, and its bounds where the normal is an axis. */
 void rn_sdf_set_slab(rn_sdf *leaf, rn_vec3 normal, double low, double high, double stretch);
+/* The heights of a leaf, from its bounds and slab; for rn_sdf_class. */
 rn_heights rn_sdf_leaf_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow);
 
 /* False, with an error text that names `what`, if a value is not acceptable. */
 bool rn_sdf_check_size(double size, const char *what);
 bool rn_sdf_check_place(rn_vec3 place, const char *what);
 
-/* The box around the solid; infinite where the solid is endless. */
+/* The box around the solid; infinite where the solid is. */
 rn_box rn_sdf_bounds(const rn_sdf *shape);
 /* Heights of the solid and of its surface above the x and y of `over`. */
 rn_heights rn_sdf_heights(const rn_sdf *shape, const rn_box *over);
@@ -77,9 +79,9 @@ typedef struct rn_interval {
     double low, high; /* m */
 } rn_interval;
 
-/* The solid stretches of the vertical line through (x, y) from z0 to z1, bottom to top, at most `max` of them written.
-   Solid and gaps thinner than `step` (m) are dropped, except at the ends of the line. Returns how many there are,
-   which may be more than `max`. */
+/* The solid ranges of the vertical line through (x, y) from z0 to z1, bottom to top; writes at most `max`. Solid and
+   gaps thinner than `step` (m) are dropped, except at the ends of the line. Returns their number, which may exceed
+   `max`. */
 int rn_sdf_intervals(const rn_sdf *shape, double x, double y, double z0, double z1, double step, rn_interval *out,
                      int max);
 
@@ -89,35 +91,36 @@ typedef struct rn_fold_entry {
     rn_sdf *shape;
     double blend; /* m */
     rn_fold_operation operation;
-    rn_box bounds; /* of the shape: here it is quicker to reach */
+    rn_box bounds; /* of the shape: a copy that is faster to reach */
 } rn_fold_entry;
 
-/* Unions, subtractions and intersections, applied from the first entry to the last, beginning with nothing.
-   Chains of thousands of them stay one node deep. */
+/* Unions, subtractions and intersections, applied from the first entry to the last, starting with nothing. Chains of
+   thousands of them stay one node deep. */
 typedef struct rn_fold {
     rn_sdf node;
     rn_fold_entry *entries;
     size_t count, capacity;
-    size_t plain; /* entries from here on have no blend: only the signs of what they combine matter */
+    size_t plain; /* entries from here on have no blend: only the signs of their operands matter */
     bool only_plain_unions;
-    rn_box sharp;                 /* bounds as they would be without blends */
+    rn_box sharp;                 /* bounds without blends */
     double blend_sum, blend_most; /* m */
 } rn_fold;
 
 #define RN_FOLD_ROOM 128
 
-/* The part of a fold that has the same sign as all of it on the vertical line through (x, y): a ray need not look at
-   shapes beside it. `room` holds RN_FOLD_ROOM entries. False if the shape is no fold or the part does not fit. */
+/* The part of a fold that has the same sign as the whole on the vertical line through (x, y): a ray can skip shapes
+   beside it. `room` has RN_FOLD_ROOM entries. False if the shape is not a fold or the part does not fit. */
 bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *room, rn_fold *part);
 
-/* Takes away a pose that only moves, scales and turns about z: returns the shape inside and the pose, or NULL. */
+/* Removes a pose that only moves, scales and rotates about z: returns the shape inside and the pose, or NULL. */
 const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose);
 
-/* A shape that can be placed again and again: turned about its own origin, then moved. Consumes it; NULL on failure.
-   The points of a mesh are moved themselves, since vertical rays through a mesh that is turned as a whole are slow. */
+/* A shape that can be placed repeatedly: rotated about its own origin, then moved. Consumes the shape; NULL on
+   failure. The points of a mesh are moved themselves, because vertical rays through a rotated mesh are slow. */
 rn_sdf *rn_sdf_mount(rn_sdf *shape);
+/* Places a mounted shape; false, with an error text, if a number is not finite or memory ran out. */
 bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_quat turn);
-/* Bends what is mounted, which must be a mesh. */
+/* Deforms a mounted mesh; fails for other shapes. */
 rn_result rn_sdf_bend(rn_sdf *mounted, const float *positions, size_t vertex_count);
 
 static inline double rn_length2(double x, double y) { return sqrt(x * x + y * y); }
@@ -127,6 +130,7 @@ static inline rn_vec3 rn_minus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x - b.
 
 /* The box around a box in a pose. */
 rn_box rn_pose_box(const rn_placement *pose, const rn_box *box);
+/* The box, larger by `by` (m) on every side. */
 rn_box rn_box_grow(rn_box box, double by);
 
 #endif

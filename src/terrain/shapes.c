@@ -1,4 +1,4 @@
-/* The shapes with a closed-form distance; all of these are exact. */
+/* Shapes with a closed-form distance; all are exact. */
 #include "terrain/sdf.h"
 
 #include "base/error.h"
@@ -23,7 +23,7 @@ rn_sdf *rn_sdf_plane(rn_vec3 point, rn_vec3 normal) {
                       normal.y, normal.z);
         return NULL;
     }
-    normal = (rn_vec3){normal.x / most, normal.y / most, normal.z / most}; /* so that the squares below are safe */
+    normal = (rn_vec3){normal.x / most, normal.y / most, normal.z / most}; /* squares below cannot overflow */
     double length = rn_length3(normal.x, normal.y, normal.z);
     plane *shape = rn_sdf_new(&type, sizeof *shape);
     if (!shape) return NULL;
@@ -36,7 +36,7 @@ rn_sdf *rn_sdf_plane(rn_vec3 point, rn_vec3 normal) {
 
 typedef struct box {
     rn_sdf node;
-    rn_vec3 inner; /* half the size of the box whose edges the rounding surrounds */
+    rn_vec3 inner; /* half the size of the box around which the rounding is added */
     double rounding;
 } box;
 
@@ -149,20 +149,20 @@ rn_sdf *rn_sdf_capsule(double radius, double length) {
 
 typedef struct taper {
     rn_sdf node;
-    rn_vec3 from, axis;  /* the axis of unit length */
+    rn_vec3 from, axis;  /* the axis has unit length */
     double length;       /* m, of the axis */
     double radius, to;   /* m, at both ends */
     double sine, cosine; /* of the angle between the side and the axis */
 } taper;
 
-/* In the (r, along) half-plane the side touches both balls: beyond its ends a ball is nearest, else the side. */
+/* In the (r, along) half-plane the side touches both balls: beyond its ends a ball is nearest, otherwise the side. */
 static double taper_distance(const rn_sdf *self, rn_vec3 at) {
     const taper *shape = (const taper *)self;
     const rn_vec3 p = rn_minus(at, shape->from);
     const double along = rn_dot(p, shape->axis);
     const double r = sqrt(rn_max(rn_dot(p, p) - along * along, 0));
     const double foot =
-        along * shape->cosine + r * shape->sine; /* along the side, from where it leaves the first ball */
+        along * shape->cosine + r * shape->sine; /* position along the side, from where it leaves the first ball */
     if (foot <= 0) return rn_length2(r, along) - shape->radius;
     if (foot >= shape->length * shape->cosine) return rn_length2(r, along - shape->length) - shape->to;
     return r * shape->cosine - along * shape->sine - shape->radius;
@@ -176,7 +176,7 @@ rn_sdf *rn_sdf_taper(rn_vec3 a, rn_vec3 b, double radius_a, double radius_b) {
         return NULL;
     const rn_vec3 way = rn_minus(b, a);
     const double length = rn_length3(way.x, way.y, way.z);
-    /* A ball inside the other leaves that one alone. */
+    /* a ball inside the other has no effect */
     if (length <= fabs(radius_a - radius_b))
         return rn_sdf_move(rn_sdf_sphere(rn_max(radius_a, radius_b)), radius_a > radius_b ? a : b);
     taper *shape = rn_sdf_new(&type, sizeof *shape);
@@ -200,7 +200,7 @@ typedef struct cone {
     double low, high, half; /* radii and half the height */
 } cone;
 
-/* In the (r, z) half-plane: the nearer of the closer face and the slanted side. */
+/* In the (r, z) half-plane: the smaller distance to the nearer face and to the slanted side. */
 static double cone_distance(const rn_sdf *self, rn_vec3 at) {
     const cone *shape = (const cone *)self;
     double r = rn_length2(at.x, at.y), z = at.z;
@@ -214,7 +214,7 @@ static double cone_distance(const rn_sdf *self, rn_vec3 at) {
     return inside ? -nearest : nearest;
 }
 
-/* Whether a radius (m) is 0 or an acceptable size; if not, with an error text that names `what`. */
+/* Whether a radius (m) is 0 or an acceptable size; if not, sets an error text that names `what`. */
 static bool is_cone_radius(double radius, const char *what) { return radius == 0 || rn_sdf_check_size(radius, what); }
 
 rn_sdf *rn_sdf_cone(double radius_low, double radius_high, double height) {
@@ -263,11 +263,11 @@ rn_sdf *rn_sdf_torus(double ring_radius, double tube_radius) {
 typedef struct bowl {
     rn_sdf node;
     double rim;            /* its radius */
-    double radius, centre; /* of the sphere that is pressed in; the centre is that high above z = 0 */
+    double radius, centre; /* of the sphere that is pressed in; height of its centre above z = 0 */
 } bowl;
 
-/* In the (r, z) half-plane the surface is the ground beyond the rim, the rim itself, and an arc that is nearest
-   to the points in the sector which it spans with the sphere's centre. */
+/* In the (r, z) half-plane the surface consists of the ground beyond the rim, the rim itself, and an arc, which is
+   nearest for points in the sector that it spans with the sphere's centre. */
 static double bowl_distance(const rn_sdf *self, rn_vec3 at) {
     const bowl *shape = (const bowl *)self;
     double r = rn_length2(at.x, at.y), below_centre = shape->centre - at.z;

@@ -1,9 +1,10 @@
-/* A mesh of triangles on its way to a solid: joined and cleaned (mend.c), wound (wind.c), closed (holes.c) and turned
-   the right way out (outward.c).
+/* A mesh of triangles on its way to a solid: merged and cleaned (mend.c), wound (wind.c), closed (holes.c) and
+   turned outwards (outward.c).
 
-   Every set of wound triangles has a boundary that consists of loops: an edge counts as often as it is passed one way
-   more than the other, and at no corner do more of these begin than end. Closing every loop makes a set without a
-   boundary, whatever else is wrong with it, and around such a set every point has a whole winding number. */
+   Every set of wound triangles has a boundary that consists of loops: an edge counts as many times as it is passed
+   more often one way than the other, and at every corner as many of these begin as end. Closing every loop gives a
+   set without boundary, whatever else is wrong with it, and with such a set every point has an integer winding
+   number. */
 #ifndef RN_TERRAIN_SHELL_H
 #define RN_TERRAIN_SHELL_H
 
@@ -11,7 +12,7 @@
 
 #define RN_NO_FACE UINT32_MAX
 
-/* They take x y z 1 to metres. */
+/* A transform that takes x y z 1 to metres. */
 typedef struct rn_rows {
     double m[3][4];
 } rn_rows;
@@ -20,17 +21,17 @@ typedef struct rn_shell {
     rn_hooks hooks;
     rn_vec3 *points; /* m */
     size_t point_count;
-    uint32_t *vertices;   /* of each point: the first of the host's vertices that lie there */
-    uint32_t (*faces)[3]; /* counter-clockwise as seen from outside */
+    uint32_t *vertices;   /* for each point the first of the host's vertices there */
+    uint32_t (*faces)[3]; /* counter-clockwise seen from outside */
     size_t face_count;
-    size_t own;      /* faces that were given; those from here on close holes */
-    uint32_t *parts; /* of each point: the part it belongs to, counted from 0 */
+    size_t own;      /* number of given faces; those from here on close holes */
+    uint32_t *parts; /* for each point the number of its part, from 0 */
     size_t part_count;
     rn_box box;
     double size; /* m, the longest side of the box */
 } rn_shell;
 
-/* An edge of the rim that was left open, in the direction of its own face. */
+/* The edges that were left open, in the direction of their own faces. */
 typedef struct rn_rim {
     uint32_t (*arcs)[2];
     size_t count;
@@ -38,33 +39,37 @@ typedef struct rn_rim {
 
 typedef enum rn_closing { RN_CLOSE_NONE, RN_CLOSE_INNER, RN_CLOSE_ALL } rn_closing;
 
-/* All of these tell the report what they find, and fail if memory runs out; the first also if nothing is left. What a
-   failure leaves behind is freed by rn_shell_free. */
+/* All of these record what they find in the report, and fail without memory; the first also if nothing is left. Call
+   rn_shell_free also after a failure. rn_shell_mend makes the points and faces of a shell. */
 rn_result rn_shell_mend(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report);
+/* Finds the parts, and flips faces so that neighbours agree. */
 rn_result rn_shell_wind(rn_shell *shell, rn_mesh_report *report);
-/* INNER leaves the longest loop of each part open. `rim` gets what stays open, and is the caller's to free. */
+/* Closes the holes. INNER leaves the longest loop of each part open. `rim` gets the open edges, and the caller frees
+   it. */
 rn_result rn_shell_close(rn_shell *shell, rn_closing which, rn_mesh_report *report, rn_rim *rim);
+/* Flips parts so that the solid is inside. */
 rn_result rn_shell_turn_out(rn_shell *shell, rn_mesh_report *report);
-/* Turns the parts that look down. */
+/* Flips the parts that face down. */
 rn_result rn_shell_turn_up(rn_shell *shell, rn_mesh_report *report);
 void rn_shell_free(rn_shell *shell);
 
-/* The transform that a host means: all 0 stands for none. */
+/* The transform of a definition: all 0 stands for the identity. */
 rn_rows rn_mesh_transform(const rn_mesh_solid_def *def);
 
-/* Slots 3 f + k, each the edge of face f that begins at its corner k, sorted so that slots of the same edge are side by
-   side; NULL when out of memory. */
+/* Slots 3 f + k, each the edge of face f that begins at its corner k, sorted so that slots of the same edge are
+   adjacent; NULL without memory. */
 uint32_t *rn_edges_sorted(const rn_shell *shell);
 /* One past the last slot of the edge that begins at `begin`. */
 size_t rn_edge_end(const rn_shell *shell, const uint32_t *slots, size_t begin);
 
 /* The point where the edge of a slot begins. */
 static inline uint32_t rn_slot_from(const rn_shell *shell, uint32_t slot) { return shell->faces[slot / 3][slot % 3]; }
+/* The point where the edge of a slot ends. */
 static inline uint32_t rn_slot_to(const rn_shell *shell, uint32_t slot) {
     return shell->faces[slot / 3][(slot % 3 + 1) % 3];
 }
 
-/* Where a transform puts a vertex, x y z (m). */
+/* Applies a transform to a vertex, x y z (m). */
 static inline rn_vec3 rn_vertex_place(const rn_rows *rows, const float *vertex) {
     const double x = (double)vertex[0], y = (double)vertex[1], z = (double)vertex[2];
     return (rn_vec3){rows->m[0][0] * x + rows->m[0][1] * y + rows->m[0][2] * z + rows->m[0][3],
@@ -72,7 +77,7 @@ static inline rn_vec3 rn_vertex_place(const rn_rows *rows, const float *vertex) 
                      rows->m[2][0] * x + rows->m[2][1] * y + rows->m[2][2] * z + rows->m[2][3]};
 }
 
-/* Swaps two corners: the face looks the other way. */
+/* Flips a face by swapping two corners. */
 static inline void rn_face_turn(uint32_t face[3]) {
     const uint32_t kept = face[1];
     face[1] = face[2];
@@ -101,7 +106,7 @@ static inline rn_vec3 rn_face_normal(const rn_shell *shell, size_t face) {
     return rn_corners_normal(at);
 }
 
-/* Whether a triangle has no area that could be told from rounding: its height is below 10^-15 of its longest side. */
+/* Whether a triangle has no area beyond rounding: its height is below 10^-15 of its longest side. */
 static inline bool rn_is_flat(const rn_vec3 at[3]) {
     double longest = 0;
     for (int k = 0; k < 3; k++) {

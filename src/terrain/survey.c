@@ -1,17 +1,17 @@
-/* What columns are like: overhangs, walls too thin for the cells, and space that no liquid can get to. */
+/* Measures columns: overhangs, walls too thin for the cells, and space that no liquid can reach. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/terrain.h"
 
-/* In cells: thinner solid than this leaks here and there, or is drawn with gaps. */
+/* In cells: thinner solid than this may leak, or is drawn with gaps. */
 static const double thin = 1.5;
 
 typedef struct surveyor {
     const rn_terrain *terrain;
-    int32_t *cell_of; /* each column's */
+    int32_t *cell_of; /* of each column */
     uint8_t *reached;
-    int32_t *stack; /* columns whose neighbours have not been looked at */
+    int32_t *stack; /* columns whose neighbours have not been examined */
     int64_t waiting;
 } surveyor;
 
@@ -26,7 +26,7 @@ static cell cell_at(const rn_terrain *terrain, int32_t i) {
     return (cell){terrain->columns + first, first, terrain->first[i + 1] - first};
 }
 
-/* The four cells that share a face with cell i, in the order west, east, south, north; -1 past an edge. */
+/* The four cells that share a face with cell i, in the order west, east, south, north; -1 beyond an edge. */
 static void find_neighbours(const rn_terrain *terrain, int32_t i, int32_t to[4]) {
     const int nx = terrain->info.cells_x, ny = terrain->info.cells_y;
     const int x = i % nx, y = i / nx;
@@ -39,8 +39,8 @@ static void find_neighbours(const rn_terrain *terrain, int32_t i, int32_t to[4])
 /* The height (m) up to which a cell is open below its lowest solid; infinite if it has no columns. */
 static double under_all(const cell *c) { return c->count > 0 ? c->columns[0].under : INFINITY; }
 
-/* The open range of a cell with this number, from the lowest up (m): number 0 lies under all of its columns. false past
-   the last. */
+/* The open range of a cell with this number, from the lowest up (m): number 0 lies under all of its columns. False
+   past the last. */
 static bool open_range(const cell *c, int number, double *low, double *high) {
     if (number > c->count) return false;
     *low = number == 0 ? -INFINITY : c->columns[number - 1].base;
@@ -48,7 +48,7 @@ static bool open_range(const cell *c, int number, double *low, double *high) {
     return true;
 }
 
-/* How much of low..high is open in both cells (m). */
+/* The height (m) within low..high that is open in both cells. */
 static double open_in_both(const cell *a, const cell *b, double low, double high) {
     double sum = 0, a_low, a_high, b_low, b_high;
     int i = 0, j = 0;
@@ -72,7 +72,7 @@ static bool is_thin_wall(const rn_terrain *terrain, const int32_t around[4], dou
     return false;
 }
 
-/* Measures volume, overhangs and thin parts of all solid stretches. */
+/* Measures volume, overhangs and thin parts of all solid runs. */
 static void survey_solid(const rn_terrain *terrain, rn_survey *survey) {
     const rn_terrain_info *info = &terrain->info;
     const double area = info->cell_size * info->cell_size, grain = 1e-6 * info->cell_size;
@@ -96,15 +96,15 @@ static void survey_solid(const rn_terrain *terrain, rn_survey *survey) {
     }
 }
 
-/* Marks a column as reached, and lets it wait for its neighbours to be looked at. */
+/* Marks a column as reached, and puts it on the stack. */
 static void reach(surveyor *s, int32_t column) {
     if (s->reached[column]) return;
     s->reached[column] = 1;
     s->stack[s->waiting++] = column;
 }
 
-/* Whether liquid can get into a column directly: from above, past an edge, or out of the open space under what
-   hangs. */
+/* Whether liquid can get into a column directly: from above, over an edge, or from the open space under hanging
+   solid. */
 static bool is_outside(const surveyor *s, int32_t column) {
     const rn_column *c = &s->terrain->columns[column];
     if (c->ceil >= s->terrain->info.lid) return true;
@@ -118,7 +118,7 @@ static bool is_outside(const surveyor *s, int32_t column) {
     return false;
 }
 
-/* Reaches all columns that are joined to those that wait. Returns the volume (m^3) of all of them. */
+/* Reaches all columns connected to those on the stack. Returns the volume (m^3) of all of them. */
 static double spread(surveyor *s) {
     const rn_terrain *terrain = s->terrain;
     double height = 0;

@@ -1,4 +1,4 @@
-/* From a solid, or from columns that the host found, to the columns of every cell. */
+/* Makes the columns of every cell from a solid, or from columns of the host. */
 #include "terrain/terrain.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@
 static const int64_t most_cells = INT64_C(1) << 28;
 static const int64_t most_columns = INT64_C(1) << 29;
 
-/* Thinner solid and narrower gaps than this part of a cell are not resolved. */
+/* Thinner solid and narrower gaps than this share of a cell are not resolved. */
 static const double finest = 0.02;
 
 rn_terrain_def rn_terrain_default(void) {
@@ -23,7 +23,7 @@ rn_terrain_def rn_terrain_default(void) {
 /* Fails with a message if the definition is incomplete or out of range. */
 static rn_result check_def(const rn_terrain_def *def) {
     if (!def->solid && !def->columns) {
-        /* The constructor that returned NULL has already said why. */
+        /* the constructor that returned NULL has already set the message */
         if (rn_error_held()) return RN_INVALID;
         return rn_fail(RN_INVALID, "the terrain has neither a solid nor columns; give one of them");
     }
@@ -50,7 +50,7 @@ static rn_result check_def(const rn_terrain_def *def) {
     return RN_OK;
 }
 
-/* The rectangle of all cells, without end along z. */
+/* The rectangle of all cells, infinite along z. */
 static rn_box domain_of(const rn_terrain_def *def) {
     return (rn_box){
         {def->origin_x, def->origin_y, -INFINITY},
@@ -81,7 +81,7 @@ static rn_result choose_range(const rn_terrain_def *def, double *bottom, double 
         *bottom = heights.surface_low - def->cell_size;
         *lid = heights.surface_high + 0.25 * rn_max(def->cells_x, def->cells_y) * def->cell_size;
     }
-    /* A ray along an upright face goes up in steps of `finest`: this bounds its time. */
+    /* a ray along an upright face goes up in steps of `finest`: this limits its time */
     if (*lid - *bottom > 1e5 * def->cell_size)
         return rn_fail(
             RN_LIMIT,
@@ -92,7 +92,7 @@ static rn_result choose_range(const rn_terrain_def *def, double *bottom, double 
     return rn_fail(RN_INVALID, "bottom is %g m and lid is %g m; the lid must be above the bottom", *bottom, *lid);
 }
 
-/* The columns of one row of cells, from libc because rows are filled by several threads. */
+/* The columns of one row of cells, from libc because several threads fill rows. */
 typedef struct row {
     rn_column *columns;
     size_t count, capacity;
@@ -106,15 +106,15 @@ typedef struct ray_cast_task {
     atomic_bool failed; /* out of memory */
 } ray_cast_task;
 
-/* Adds a column to a row. false: out of memory. */
+/* Adds a column to a row; false without memory. */
 static bool add_column(row *to, rn_column column) {
     if (!rn_grow(NULL, &to->columns, &to->capacity, to->count, sizeof column)) return false;
     to->columns[to->count++] = column;
     return true;
 }
 
-/* Adds a column for each solid stretch with open space above it. What is open below the lowest holds no liquid. A cell
-   that is solid up to the lid is a wall, a column without room. false: out of memory. */
+/* Adds a column for each solid run with open space above it. Open space below the lowest run holds no liquid. A cell
+   that is solid up to the lid is a wall: a column without room. False without memory. */
 static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *solid, int count) {
     for (int i = 0; i < count; i++) {
         bool wall = solid[i].high >= job->lid;
@@ -127,7 +127,7 @@ static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *so
     return true;
 }
 
-/* A task over rows of cells: casts a ray up through the middle of each cell and adds its columns. */
+/* A task over rows of cells: casts a ray up through the centre of each cell and adds its columns. */
 static void cast_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     ray_cast_task *job = context;
@@ -152,7 +152,7 @@ static void cast_rows(void *context, int begin, int end, int worker) {
     rn_free(NULL, solid);
 }
 
-/* Turns the number of columns of each cell into first indices, and makes room for the columns. */
+/* Turns the number of columns of each cell into first indices, and allocates the columns. */
 static rn_result index_columns(rn_terrain *terrain, const int32_t *counts) {
     rn_terrain_info *info = &terrain->info;
     size_t cells = (size_t)info->cells_x * (size_t)info->cells_y;
@@ -208,7 +208,7 @@ static rn_result cast(rn_terrain *terrain, ray_cast_task *job) {
     return RN_OK;
 }
 
-/* Columns from the solid of the definition. */
+/* Makes the columns from the solid of the definition. */
 static rn_result cast_solid(rn_terrain *terrain, const rn_terrain_def *def) {
     ray_cast_task job = {.def = def};
     rn_result result = choose_range(def, &job.bottom, &job.lid);
@@ -245,7 +245,7 @@ rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid
     return RN_OK;
 }
 
-/* Columns that the host found, after checking them. */
+/* Checks and copies the columns of the host. */
 static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     for (int y = 0; y < def->cells_y; y++)
         for (int x = 0; x < def->cells_x; x++) {
@@ -274,7 +274,7 @@ static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     return RN_OK;
 }
 
-/* A terrain from a definition. It owns the solid only if it succeeds. */
+/* Makes a terrain from a definition. It owns the solid only on success. */
 static rn_result build(const rn_terrain_def *def, rn_terrain **made) {
     rn_result result = check_def(def);
     if (result != RN_OK) return result;

@@ -1,4 +1,4 @@
-/* Columns as the solvers read them. */
+/* The columns of a terrain in memory. */
 #ifndef RN_TERRAIN_TERRAIN_H
 #define RN_TERRAIN_TERRAIN_H
 
@@ -9,16 +9,16 @@
 struct rn_terrain {
     rn_hooks hooks;
     rn_terrain_info info;
-    double bottom;      /* m, where rays began; for given columns the least finite height among them */
+    double bottom;      /* m, where rays began; for given columns the lowest finite height */
     int32_t *first;     /* cells + 1 entries: the columns of cell i are first[i] .. first[i + 1] - 1 */
     rn_column *columns; /* cell by cell, x fastest, bottom to top */
     rn_sdf *solid;      /* NULL if the columns were given */
 };
 
-/* Checks column i of a cell's list against its own order, the one below it and the lid (m). */
+/* Checks column i of a cell's list: its own order, the one below it and the lid (m). */
 rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid);
 
-/* The open ranges of a terrain's cell: an rn_open_ranges. */
+/* The open ranges of a terrain's cell: an rn_open_ranges (lattice.h). */
 int rn_terrain_open_ranges(const void *terrain, int x, int y, rn_interval *open);
 
 #endif

@@ -1,4 +1,4 @@
-/* Solid stretches of a vertical line, by sphere tracing (Hart 1996) and a bracketing secant. */
+/* Solid ranges of a vertical line, by sphere tracing (Hart 1996) and a bracketing secant. */
 #include "terrain/mesh_solid.h"
 
 #include "base/error.h"
@@ -16,8 +16,8 @@ static double field_at(const line *ray, double z) {
     return ray->shape->type->rise(ray->shape, (rn_vec3){ray->x, ray->y, z});
 }
 
-/* The height (m) between a and b where the sign changes: regula falsi with the Illinois rule, which halves the value of
-   an end that stays twice in a row and so closes the bracket from both sides. */
+/* The height (m) between a and b where the sign changes: regula falsi with the Illinois rule, which halves the value
+   at an end that stays twice in a row, so that the bracket closes from both sides. */
 static double find_crossing(const line *ray, double a, double value_a, double b, double value_b, double tolerance) {
     if (value_a == 0) return a;
     if (value_b == 0) return b;
@@ -48,7 +48,7 @@ static double find_crossing(const line *ray, double a, double value_a, double b,
     return best;
 }
 
-/* Collects intervals; the last one is kept aside because the next may join it. */
+/* Collects intervals; the last one is held back because the next may join it. */
 typedef struct collector {
     rn_interval *out;
     int max, count;
@@ -56,7 +56,7 @@ typedef struct collector {
     double z0, z1, step;
 } collector;
 
-/* Adds a solid stretch (m), joined to the last one if the gap is less than a step; thin ones away from the ends are
+/* Adds a solid range (m), joined to the last one if the gap is less than a step; thin ones away from the ends are
    dropped. */
 static void collect(collector *all, double low, double high) {
     bool joins = all->count > 0 && low - all->last.high < all->step;
@@ -71,7 +71,7 @@ static void collect(collector *all, double low, double high) {
     if (all->count <= all->max) all->out[all->count - 1] = all->last;
 }
 
-/* Collects the stretches of a mesh without tracing. Returns their number; -1 if there are too many, or if it is a
+/* Collects the ranges of a mesh without tracing. Returns their number; -1 if there are too many, or if it is a
    sheet. */
 static int cut_mesh(const rn_mesh_solid *mesh, double x, double y, collector *all) {
     enum { MOST = 32 };
@@ -84,7 +84,7 @@ static int cut_mesh(const rn_mesh_solid *mesh, double x, double y, collector *al
     return count < 0 ? -1 : all->count;
 }
 
-/* As rn_sdf_intervals, without looking into a pose. */
+/* Like rn_sdf_intervals, without unwrapping a pose. */
 static int trace(const rn_sdf *shape, double x, double y, double z0, double z1, double step, rn_interval *out,
                  int max) {
     collector all = {.out = out, .max = max, .z0 = z0, .z1 = z1, .step = step};
@@ -119,7 +119,7 @@ int rn_sdf_intervals(const rn_sdf *shape, double x, double y, double z0, double 
     const rn_sdf *inside = rn_sdf_unpose(shape, &pose);
     if (!inside) return trace(shape, x, y, z0, z1, step, out, max);
 
-    /* In the coordinates of what is posed, so that a scene which is moved as a whole can still be narrowed. */
+    /* in the coordinates of the posed shape, so that a scene that is moved as a whole can still be narrowed */
     double scale = pose->scale;
     rn_vec3 p = rn_rotate_back(pose->turn, (rn_vec3){x - pose->by.x, y - pose->by.y, 0});
     double low = (z0 - pose->by.z) / scale, high = (z1 - pose->by.z) / scale;

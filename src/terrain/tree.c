@@ -1,3 +1,4 @@
+/* A hierarchy of boxes to find the nearest triangle (tree.h). */
 #include "terrain/tree.h"
 
 #include "base/maths.h"
@@ -6,9 +7,9 @@
 #include <string.h>
 
 enum {
-    LEAF = 8,     /* triangles at most */
-    BINS = 16,    /* places where a split is tried, less one */
-    STEEPEST = 34 /* levels that are split where it is cheapest; those below are halved, which ends within 27 more */
+    LEAF = 8,     /* most triangles */
+    BINS = 16,    /* positions where a split is tried, minus one */
+    STEEPEST = 34 /* levels with the cheapest split; nodes below are halved, at most 27 more levels */
 };
 _Static_assert(STEEPEST + 28 <= RN_TREE_DEPTH, "walks down a tree have room");
 
@@ -34,7 +35,7 @@ static rn_box triangle_box(const rn_vec3 t[3]) {
 /* The coordinate of p along an axis. */
 static double along(rn_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
-/* Three times the middle of a triangle, which serves as well for comparing. */
+/* Three times the centroid of a triangle, which serves as well for comparisons. */
 static rn_vec3 middle(const rn_vec3 t[3]) {
     return (rn_vec3){t[0].x + t[1].x + t[2].x, t[0].y + t[1].y + t[2].y, t[0].z + t[1].z + t[2].z};
 }
@@ -45,18 +46,18 @@ static double half_area(const rn_box *box) {
     return x >= 0 ? x * y + y * z + z * x : 0;
 }
 
-/* Triangles with their middles in bins below `bin` of an axis go to the first child. */
+/* Triangles with their centroids in bins below `bin` of an axis go to the first child. */
 typedef struct split {
     int axis, bin;
     double low, per; /* of the bins */
 } split;
 
-/* The bin of a triangle, by its middle, along the axis of a split. */
+/* The bin of a triangle, by its centroid, along the axis of a split. */
 static int bin_of(const split *s, const rn_vec3 t[3]) {
     return (int)rn_clamp((along(middle(t), s->axis) - s->low) * s->per, 0, BINS - 1);
 }
 
-/* Triangles by where their middles lie along one axis. */
+/* Triangles sorted by their centroids along one axis. */
 typedef struct bins {
     split first; /* of the splits between them */
     rn_box boxes[BINS];
@@ -69,7 +70,7 @@ static void fill_bins(rn_vec3 (*const triangles)[3], size_t count, bins all[3]) 
     for (size_t i = 0; i < count; i++) enclose(&middles, middle(triangles[i]));
     for (int axis = 0; axis < 3; axis++) {
         const double low = along(middles.low, axis), wide = along(middles.high, axis) - low;
-        const double per = BINS / wide; /* infinite where all lie in one place, or as good as that */
+        const double per = BINS / wide; /* infinite if all are in one place, or nearly so */
         all[axis].first = (split){axis, 1, low, isfinite(per) ? per : 0};
         for (int b = 0; b < BINS; b++) {
             all[axis].boxes[b] = empty;
@@ -88,7 +89,7 @@ static void fill_bins(rn_vec3 (*const triangles)[3], size_t count, bins all[3]) 
 
 /* Replaces the best split so far by one of these bins if it costs less. */
 static void try_splits(const bins *of, split *best, double *best_cost) {
-    double right[BINS]; /* area times triangles from a bin on */
+    double right[BINS]; /* area times number of triangles from a bin on */
     rn_box box = empty;
     size_t count = 0;
     for (int b = BINS - 1; b > 0; b--) {
@@ -109,7 +110,7 @@ static void try_splits(const bins *of, split *best, double *best_cost) {
     }
 }
 
-/* The split with the least sum of area times triangles (MacDonald & Booth 1990); its bin is 0 if there is none. */
+/* The split with the lowest sum of area times triangles (MacDonald & Booth 1990); its bin is 0 if there is none. */
 static split cheapest(rn_vec3 (*const triangles)[3], size_t count) {
     bins all[3];
     split best = {0};
@@ -119,8 +120,8 @@ static split cheapest(rn_vec3 (*const triangles)[3], size_t count) {
     return best;
 }
 
-/* Moves the triangles of the first child, by the cheapest split, to the front and returns their number. Nodes that are
-   deep or have no split are halved in the order they are in. */
+/* Moves the triangles of the first child, by the cheapest split, to the front and returns their number. Nodes that
+   are deep or have no split are halved in their present order. */
 static size_t part_triangles(rn_vec3 (*triangles)[3], uint32_t *sources, size_t count, int depth) {
     const split s = depth < STEEPEST ? cheapest(triangles, count) : (split){0};
     if (s.bin == 0) return count / 2;
@@ -143,7 +144,7 @@ static size_t part_triangles(rn_vec3 (*triangles)[3], uint32_t *sources, size_t 
     return low;
 }
 
-/* Makes the nodes of the tree, and puts its triangles in order. */
+/* Makes the nodes of the tree, and sorts its triangles. */
 static void grow_tree(rn_tree *tree) {
     struct {
         uint32_t node;
@@ -167,7 +168,7 @@ static void grow_tree(rn_tree *tree) {
         node->first = child;
         node->count = 0;
         tree->node_count += 2;
-        /* The larger one first: the smaller is done, and off the stack, before it. */
+        /* the larger one is pushed first: the smaller is done, and off the stack, before it */
         const uint32_t large = lower > count - lower ? child : child + 1;
         stack[waiting].node = large;
         stack[waiting++].depth = depth + 1;
@@ -181,7 +182,7 @@ rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], uint32_t 
     tree->nodes = rn_alloc(hooks, 2 * count, sizeof *tree->nodes);
     if (!tree->nodes) return RN_MEMORY;
     grow_tree(tree);
-    /* Leaves are rarely as small as they could be. */
+    /* leaves are rarely as small as they could be */
     rn_tree_node *trimmed = rn_alloc(hooks, tree->node_count, sizeof *trimmed);
     if (!trimmed) return RN_MEMORY;
     memcpy(trimmed, tree->nodes, tree->node_count * sizeof *trimmed);
@@ -190,7 +191,7 @@ rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], uint32_t 
     return RN_OK;
 }
 
-/* Children lie behind their parents. */
+/* Children come after their parents. */
 void rn_tree_refit(rn_tree *tree) {
     for (size_t n = tree->node_count; n > 0; n--) {
         rn_tree_node *node = &tree->nodes[n - 1];
@@ -212,8 +213,7 @@ static rn_vec3 on_line(rn_vec3 a, rn_vec3 along_it, double t) {
     return (rn_vec3){a.x + t * along_it.x, a.y + t * along_it.y, a.z + t * along_it.z};
 }
 
-/* The square of the distance (m^2) from p to a triangle, by the region of its plane that lies under p (Ericson 2005,
-   5.1.5). */
+/* The square of the distance (m^2) from p to a triangle, by the region of its plane below p (Ericson 2005, 5.1.5). */
 static double triangle_square(const rn_vec3 t[3], rn_vec3 p) {
     const rn_vec3 ab = rn_minus(t[1], t[0]), ac = rn_minus(t[2], t[0]), bc = rn_minus(t[2], t[1]);
     const rn_vec3 ap = rn_minus(p, t[0]), bp = rn_minus(p, t[1]), cp = rn_minus(p, t[2]);

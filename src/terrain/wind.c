@@ -1,10 +1,10 @@
-/* Edges of a shell, its parts, and neighbours that agree on which side is out. */
+/* Edges of a shell, its parts, and a consistent orientation of neighbours. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/shell.h"
 
-/* A stable counting sort of all slots, in the order of `from` (NULL: by number), by the greater or the lesser end of
-   their edges. Two of them, by the greater and then by the lesser end, put equal edges side by side in linear time. */
+/* A stable counting sort of all slots, in the order of `from` (NULL: by number), by the higher or the lower end of
+   their edges. Two of them, by the higher and then by the lower end, make equal edges adjacent in linear time. */
 static void sort_by_end(const rn_shell *shell, bool greater, const uint32_t *from, uint32_t *to, uint32_t *starts) {
     const size_t count = 3 * shell->face_count;
     for (size_t p = 0; p <= shell->point_count; p++) starts[p] = 0;
@@ -48,14 +48,14 @@ size_t rn_edge_end(const rn_shell *shell, const uint32_t *slots, size_t begin) {
     return end;
 }
 
-/* Sets that are joined again and again, and for each member whether it faces the other way than its set's first. */
+/* A union-find structure that also stores, for each member, whether it faces against its set's first. */
 typedef struct unions {
     uint32_t *parent;
-    uint8_t *turned; /* against the parent */
-    uint8_t *torn;   /* of a root: its members cannot agree */
+    uint8_t *turned; /* relative to the parent */
+    uint8_t *torn;   /* for a root: its members cannot agree */
 } unions;
 
-/* `count` sets of one member each. false: out of memory; the caller frees what there is. */
+/* `count` sets of one member each. False without memory; the caller frees what was allocated. */
 static bool unions_make(const rn_hooks *hooks, size_t count, unions *u) {
     u->parent = rn_alloc(hooks, count, sizeof *u->parent);
     u->turned = rn_alloc(hooks, count, sizeof *u->turned);
@@ -71,12 +71,12 @@ static void unions_free(const rn_hooks *hooks, unions *u) {
     rn_free(hooks, u->torn);
 }
 
-/* The root of i, and whether i is turned against it. Shortens the way there. */
+/* The root of i, and whether i is turned relative to it. Shortens the path. */
 static uint32_t root_of(unions *u, uint32_t i, uint8_t *turned) {
     uint8_t sum = 0;
     while (u->parent[i] != i) {
         const uint32_t above = u->parent[i];
-        u->turned[i] ^= u->turned[above]; /* that of a root is 0 */
+        u->turned[i] ^= u->turned[above]; /* 0 for a root */
         u->parent[i] = u->parent[above];
         sum ^= u->turned[i];
         i = u->parent[i];
@@ -85,8 +85,8 @@ static uint32_t root_of(unions *u, uint32_t i, uint8_t *turned) {
     return i;
 }
 
-/* Joins the sets of i and k; `turned`: the two face opposite ways. The root with the lesser number stays, so that the
-   outcome does not depend on the order. */
+/* Joins the sets of i and k; `turned`: the two face opposite ways. The root with the lower number stays, so that the
+   result does not depend on the order. */
 static void unite(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
     uint8_t turned_i, turned_k;
     uint32_t a = root_of(u, i, &turned_i), b = root_of(u, k, &turned_k);
@@ -141,7 +141,7 @@ static void unite_neighbours(const rn_shell *shell, const uint32_t *slots, union
     }
 }
 
-/* In each patch of faces that are joined by edges of two, turns the faces of the orientation with less area. Patches
+/* In each patch of faces that are joined by edges of two, flips the faces of the orientation with less area. Patches
    that cannot agree stay as they are. */
 static void turn_minorities(rn_shell *shell, unions *u, double (*areas)[2], rn_mesh_report *report) {
     uint8_t turned;

@@ -1,3 +1,4 @@
+/* Winding numbers of triangles, and the shell that wraps them (winding.h). */
 #include "terrain/winding.h"
 
 #include "base/maths.h"
@@ -5,14 +6,14 @@
 
 static const double full_angle = 12.566370614359172954; /* 4 pi */
 
-/* Nodes further away than this many radii are taken as a whole. */
+/* Nodes farther away than this many radii are taken as a whole. */
 static const double far_off = 2;
 
 static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static rn_vec3 times(rn_vec3 a, double f) { return (rn_vec3){a.x * f, a.y * f, a.z * f}; }
 static rn_vec3 middle_of(const rn_vec3 t[3]) { return times(plus(plus(t[0], t[1]), t[2]), 1.0 / 3); }
 
-/* Adds off times area to the spread of moments. */
+/* Adds the product of `off` and `area` to the spread of moments. */
 static void add_spread(rn_moments *m, rn_vec3 off, rn_vec3 area) {
     const double o[3] = {off.x, off.y, off.z}, a[3] = {area.x, area.y, area.z};
     for (int i = 0; i < 3; i++)
@@ -37,7 +38,8 @@ static void measure(rn_winding *w, size_t node, uint32_t first, uint32_t end) {
     }
 }
 
-/* Finds the moments of all nodes. The triangles under a node run from those of its first leaf to those of its last. */
+/* Finds the moments of all nodes. The triangles under a node range from those of its first leaf to those of its
+   last. */
 static void measure_all(rn_winding *w) {
     for (size_t n = 0; n < w->tree.node_count; n++) {
         const rn_tree_node *low = &w->tree.nodes[n], *high = low;
@@ -47,7 +49,7 @@ static void measure_all(rn_winding *w) {
     }
 }
 
-/* 1 or -1, so that the triangles, seen from the middle of all, enclose a positive volume. */
+/* 1 or -1, so that the triangles, relative to their common centre, enclose a positive volume. */
 static double right_sign(const rn_winding *w) {
     const rn_moments *all = &w->moments[0];
     return all->spread[0][0] + all->spread[1][1] + all->spread[2][2] < 0 ? -1 : 1;
@@ -78,10 +80,10 @@ void rn_winding_free(rn_winding *w) {
     w->moments = NULL;
 }
 
-/* A sum of angles as the product of complex numbers that have them, and how often it went round: one arc tangent for
-   all of a sum, which would otherwise take most of the time. */
+/* A sum of angles, stored as a product of complex numbers and a count of full turns: needs a single arc tangent per
+   sum, which would otherwise take most of the time. */
 typedef struct angles {
-    double x, y; /* of length 1 */
+    double x, y; /* unit length */
     int rounds;
 } angles;
 
@@ -107,8 +109,8 @@ static void add_triangle(angles *sum, const rn_vec3 t[3], rn_vec3 at) {
     add_angle(sum, under, over);
 }
 
-/* The solid angle of a whole node, to the second order; r (m) leads from the viewer to its middle. That is r.d / r^3
-   and its gradient times the spread, with r made a unit first, since high powers of lengths overflow. */
+/* The solid angle of a whole node, to second order; r (m) leads from the viewer to its centre. This is r.d / r^3 and
+   its gradient times the spread; r is normalised first, because high powers of lengths overflow. */
 static double angle_from_afar(const rn_moments *m, rn_vec3 r, double length) {
     const double inverse = 1 / length;
     const rn_vec3 u = times(r, inverse);

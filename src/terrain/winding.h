@@ -5,12 +5,12 @@
 #include "terrain/crossings.h"
 #include "terrain/tree.h"
 
-/* What a node of the tree looks like from afar. */
+/* The far field of a node of the tree. */
 typedef struct rn_moments {
     rn_vec3 middle;      /* m, weighted by area */
-    double radius;       /* m, around the middle */
+    double radius;       /* m, around the centre */
     rn_vec3 dipole;      /* m^2, sum of area vectors */
-    double spread[3][3]; /* m^3, sum of (place - middle) times area vector */
+    double spread[3][3]; /* m^3, sum of (position - centre) times area vector */
 } rn_moments;
 
 typedef struct rn_winding {
@@ -19,18 +19,18 @@ typedef struct rn_winding {
     double sign;         /* -1: wound inside out */
 } rn_winding;
 
-/* Of the faces that were given. Fails if memory runs out. */
+/* Prepares winding numbers of the given faces. RN_MEMORY on failure. */
 rn_result rn_winding_make(const rn_shell *shell, rn_winding *winding);
 void rn_winding_free(rn_winding *winding);
 
-/* How often the triangles go around a point: 1 within a closed mesh, 0 outside, about that where there are gaps. */
+/* The winding number at a point: 1 within a closed mesh, 0 outside, approximately that if there are gaps. */
 double rn_winding_at(const rn_winding *winding, rn_vec3 at);
 
-/* True if the crossings miss more than a twentieth of what winding numbers call solid: then closing the holes has made
-   another shape. */
+/* Whether the crossings miss more than a twentieth of what winding numbers say is solid: closing the holes has then
+   made another shape. */
 bool rn_winding_misses(const rn_winding *winding, const rn_crossings *crossings, const rn_box *box);
 
-/* Another shell in place of this one: where winding numbers pass one half, on a lattice of this spacing (m). */
+/* Replaces the shell by one where winding numbers cross one half, on a lattice of this spacing (m). */
 rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *winding, double spacing, int threads,
                         rn_mesh_report *report);
 

@@ -1,6 +1,6 @@
-/* A closed shell around triangles that do not join: six plates that almost make a box, a scan in patches, a soup. It
-   lies where the winding number is one half, which is on the triangles, and spans the gaps between them as a film
-   would. */
+/* A closed shell around triangles that do not join: six plates that almost form a box, a scan in patches, a triangle
+   soup. It lies where the winding number is one half, which is on the triangles, and spans the gaps between them
+   like a film. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/mesher.h"
@@ -25,7 +25,7 @@ bool rn_winding_misses(const rn_winding *w, const rn_crossings *c, const rn_box 
     return missed > share * solid;
 }
 
-/* The lattice begins at the corner of the box, so that floats are fine enough wherever the mesh lies. */
+/* The lattice begins at the corner of the box, so that floats are precise enough wherever the mesh lies. */
 typedef struct winding_lattice {
     rn_lattice head;
     const rn_winding *winding;
@@ -38,22 +38,22 @@ static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     return (rn_vec3){s * at[0], s * at[1], s * at[2]};
 }
 
-/* 1/2 less the winding number at a place in lattice coordinates: negative in solid. */
+/* 1/2 minus the winding number at a position in lattice coordinates: negative in solid. */
 static double value_at(const rn_lattice *lattice, const double at[3]) {
     const winding_lattice *l = (const winding_lattice *)lattice;
     const rn_vec3 p = place(lattice, at);
     return 0.5 - rn_winding_at(l->winding, (rn_vec3){l->corner.x + p.x, l->corner.y + p.y, l->corner.z + p.z});
 }
 
-/* As value_at, at a node; nothing is solid on the faces of the lattice. */
+/* Like value_at, at a node; nothing is solid on the faces of the lattice. */
 static double value(const rn_lattice *lattice, const int node[3]) {
     for (int a = 0; a < 3; a++)
         if (node[a] <= 0 || node[a] >= lattice->nodes[a] - 1) return 0.5;
     return value_at(lattice, (double[3]){node[0], node[1], node[2]});
 }
 
-/* False only where the middle and all corners are well on one side and far from triangles. Winding numbers are harmonic
-   off the triangles and change slowly there, so what lies between is on the same side. */
+/* False only if the centre and all corners are clearly on one side and far from triangles. Winding numbers are
+   harmonic off the triangles and change slowly there, so everything between is on the same side. */
 static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
     const winding_lattice *l = (const winding_lattice *)lattice;
     const double some_way = 1.5, well = 0.2;
@@ -73,7 +73,7 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
     return crosses;
 }
 
-/* Halves the edge again and again, since the winding number jumps across a triangle. */
+/* Bisects the edge, because the winding number jumps across a triangle. */
 static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     (void)to;
     double at[3] = {node[0], node[1], node[2]}, low = 0, high = 1;
@@ -92,7 +92,7 @@ static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, do
     return (rn_vec3){0, 0, 1};
 }
 
-/* Replaces the shell by a mesh whose positions count from `corner` (m). */
+/* Replaces the shell by a mesh with positions relative to `corner` (m). */
 static rn_result take_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner) {
     const rn_hooks hooks = shell->hooks;
     const rn_box box = shell->box;
@@ -145,7 +145,7 @@ rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *w, double spacing, in
     if (result == RN_OK) result = rn_mesher_make(&mesher);
     if (result == RN_OK) result = take_mesh(shell, &mesher.mesh, l.corner);
     rn_mesher_free(&mesher);
-    /* Blocks beside one that was passed over may have been left open, and nothing else relies on the guess. */
+    /* blocks beside a skipped one may have been left open, and nothing else relies on the estimate */
     rn_rim none = {0};
     rn_mesh_report unread = {0};
     if (result == RN_OK) result = rn_shell_close(shell, RN_CLOSE_ALL, &unread, &none);

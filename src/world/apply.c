@@ -1,4 +1,4 @@
-/* Carrying out all changes of solid that were asked for since the last step.
+/* Applies all changes of solid that were requested since the last step.
 
    rn_solids_apply
    - lets world/blocking.c find what bodies cover now;
@@ -22,11 +22,11 @@
 typedef struct drafting {
     rn_world *world;
     const int32_t *cells;
-    rn_draft *drafts; /* of each */
+    rn_draft *drafts; /* one per cell */
 } drafting;
 
-/* Gives an open range its partial solid: the `count` ranges of `list` that meet it are merged into one, with their
-   total depth (m). */
+/* Sets the partial solid of an open range: the `count` ranges of `list` that overlap it are merged into one, with
+   their total depth (m). */
 static void add_parts(const rn_world *world, const rn_solid_range *list, int count, rn_column_shape *gap) {
     double taken = 0.0;
     for (int i = 0; i < count; i++) {
@@ -39,11 +39,12 @@ static void add_parts(const rn_world *world, const rn_solid_range *list, int cou
     if (gap->part.low - gap->base <= rn_blocking_chink(world)) gap->part.low = gap->base;
     const double most = rn_blocking_sealed(world, 0.0f) * (gap->part.high - gap->part.low);
     if (taken > 0.0) gap->part.depth = (float)(ceil(rn_min(taken, most) / world->quantum) * world->quantum);
-    if (gap->part.depth >= gap->part.high - gap->part.low) gap->part = (rn_partial_solid){0}; /* a few quanta high */
+    if (gap->part.depth >= gap->part.high - gap->part.low)
+        gap->part = (rn_partial_solid){0}; /* only a few quanta high: not worth keeping */
 }
 
-/* Applies the bodies that block to a cell: where they cover nearly all of it columns end, elsewhere they are partial
-   solids. True if some column ends. */
+/* Applies blocking bodies to a cell. Where they cover nearly all of it, the columns end; elsewhere they become
+   partial solids. True if some column ends. */
 static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     int count;
     const rn_solid_range *list = rn_blocking_cell(world, x, y, &count);
@@ -61,7 +62,7 @@ static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     return ends;
 }
 
-/* Makes the drafts of cells begin to end of the batch: ground, solids and bodies. */
+/* Makes the drafts of cells begin to end - 1 of the batch: ground, solids and bodies. */
 static void draw_cells(void *context, int begin, int end, int worker) {
     const drafting *job = context;
     const int nx = job->world->ground.cells_x;
@@ -73,7 +74,7 @@ static void draw_cells(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Lists at most RN_DRAWN_TOGETHER stale cells from *from on, which moves behind them; returns their number. */
+/* Lists at most RN_DRAWN_TOGETHER stale cells, starting at *from, and moves *from past them; returns their number. */
 static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
     const rn_solids *all = &world->solids;
     const int32_t end = (int32_t)rn_cell_index(world, 0, all->stale_in.y1);
@@ -109,9 +110,9 @@ static rn_result collect_changes(rn_world *world) {
     return RN_OK;
 }
 
-/* The number of columns among the open ranges of a cell: a sink at the bottom is none. */
+/* The number of columns among the open ranges of a cell; a sink at the bottom does not count. */
 static int columns_in(const rn_column_shape *ranges, int count) {
-    return count > 0 && ranges[0].base < 0.0f ? count - 1 : count; /* a sink is none */
+    return count > 0 && ranges[0].base < 0.0f ? count - 1 : count; /* a sink does not count */
 }
 
 void rn_solids_count(rn_world *world) {
@@ -122,7 +123,7 @@ void rn_solids_count(rn_world *world) {
     }
 }
 
-/* Books what a batch of changes did to the liquid, and counts columns again. */
+/* Adds the liquid that a batch of changes displaced to the ledger, and counts the columns again. */
 static void take_stock(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
     world->ledger.left += r->left;

@@ -1,5 +1,6 @@
-/* Rain and losses: sources over the whole world, given as a depth a second. All columns count the same time, so one
-   number holds what is owed to all of them, and a substep in which no whole quantum has come together costs nothing. */
+/* Rain and losses: sources over the whole world, given as depth per second. All columns are due the same depth, so a
+   single number holds the remainder that is owed to all of them. A substep in which it stays below one quantum costs
+   nothing. */
 #include "world/area.h"
 
 #include "base/error.h"
@@ -14,7 +15,7 @@ static bool meets(const rn_interval *spans, int count, double low, double high) 
     return false;
 }
 
-/* The share of the map at (u, v), each 0 to 1 across the domain; bilinear between the middles of its samples. */
+/* The share of the map at (u, v), each 0 to 1 across the domain; bilinear between the centres of its samples. */
 static double map_share(const rn_source_def *def, double u, double v) {
     double x = rn_clamp(u * def->map_x - 0.5, 0.0, def->map_x - 1.0);
     double y = rn_clamp(v * def->map_y - 0.5, 0.0, def->map_y - 1.0);
@@ -24,7 +25,7 @@ static double map_share(const rn_source_def *def, double u, double v) {
     return south + (y - y0) * (north - south);
 }
 
-/* Sets the shares of one cell's columns. True if any column but a sink lies in the region. */
+/* Sets the shares of one cell's columns. True if any column other than a sink lies in the region. */
 static bool share_cell(const rn_world *world, const rn_source_def *def, int x, int y, float *shares) {
     const rn_columns *s = world->columns;
     const rn_grid *g = &s->grid;
@@ -35,7 +36,7 @@ static bool share_cell(const rn_world *world, const rn_source_def *def, int x, i
     for (int layer = 0; layer < g->layers; layer++) {
         int32_t slot = rn_slot(g, layer, y, x);
         if (s->base[slot] >= RN_NO_COLUMN) break;
-        const bool sink = s->base[slot] < 0.0f; /* takes none, but may become a column */
+        const bool sink = s->base[slot] < 0.0f; /* gets none, but may become a column */
         bool within = !def->shape || meets(spans, count, s->base[slot] + world->datum, s->ceil[slot] + world->datum);
         shares[slot] = within ? (float)share : 0.0f;
         any |= within && !sink;
@@ -43,7 +44,7 @@ static bool share_cell(const rn_world *world, const rn_source_def *def, int x, i
     return any;
 }
 
-/* Enlarges the shares from `had` to `slots` slots; new layers get those of the lowest one. */
+/* Enlarges the shares from `had` to `slots` slots; new layers copy the lowest one. */
 static rn_result grow_shares(const rn_world *world, rn_source *source, int32_t had, int32_t slots) {
     float *grown = rn_alloc(&world->hooks, (size_t)slots, sizeof *grown);
     if (!grown) return RN_MEMORY;
@@ -59,7 +60,7 @@ rn_result rn_sources_make_room(rn_world *world, int layers) {
     rn_sources *all = &world->sources;
     const int64_t had = rn_slots_of(g->nx, g->ny, all->layers, g->rim),
                   slots = rn_slots_of(g->nx, g->ny, layers, g->rim);
-    if (!all->rows || layers <= all->layers || slots > INT32_MAX) return RN_OK; /* too many are refused later */
+    if (!all->rows || layers <= all->layers || slots > INT32_MAX) return RN_OK; /* too many slots are refused later */
     rn_area_row *more = rn_alloc(&world->hooks, (size_t)layers * (size_t)g->ny, sizeof *more);
     if (!more) return RN_MEMORY;
     rn_free(&world->hooks, all->rows);
@@ -88,7 +89,7 @@ rn_result rn_area_create(rn_world *world, const rn_source_def *def, rn_source *s
         for (int x = 0; x < g->nx; x++) any |= share_cell(world, def, x, y, source->shares);
     if (!any) return rn_fail(RN_INVALID, "its region covers no column; place it over the terrain");
     const int64_t slots =
-        rn_slots_of(g->nx, g->ny, all->layers, g->rim); /* more than there are, if columns could not grow */
+        rn_slots_of(g->nx, g->ny, all->layers, g->rim); /* more than exist now, if columns could not grow */
     return slots > g->slots ? grow_shares(world, source, g->slots, (int32_t)slots) : RN_OK;
 }
 

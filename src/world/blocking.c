@@ -1,4 +1,4 @@
-/* Bodies that block: from their shapes to what they cover of cells and faces.
+/* Blocking bodies: finds the parts of cells and faces that their shapes cover.
 
    Interface: rn_blocking_look before columns are made again; rn_blocking_cell gives the solid ranges of a cell;
    rn_blocking_shut hands the blocked faces to the solver.
@@ -8,7 +8,7 @@
      cells and, if the solver can use them, for faces swept over in the step;
    - sorts the changes of all bodies by cell, and turns them into ranges of solid with a share each;
    - compares the result with that of the last step, and marks cells that changed as stale.
-   Only what bodies cover is kept, so the cost follows the bodies and not the grid. */
+   Only covered cells are stored, so the cost grows with the bodies and not with the grid. */
 #include "world/blocking.h"
 
 #include "base/error.h"
@@ -21,16 +21,16 @@
 #include <math.h>
 #include <string.h>
 
-#define SEALED      (4095.0f / 4096.0f) /* a share of a cell that counts as all of it, */
-#define SEALED_OVER (7.0f / 8.0f) /* also over open water in explicit steps, which would have to be short otherwise */
-#define LEAST_SHARE (1.0f / 4096.0f) /* smaller shares are ignored */
-#define ALIKE       (1.0f / 16.0f)   /* shares that are not told apart */
-#define CLEAR       0.05f            /* of a cell: no further above its ground a body stands on it, in explicit steps */
+#define SEALED      (4095.0f / 4096.0f) /* a larger share of a cell counts as all of it */
+#define SEALED_OVER (7.0f / 8.0f)       /* the same over open liquid in explicit steps: avoids short substeps */
+#define LEAST_SHARE (1.0f / 4096.0f)    /* smaller shares are ignored */
+#define ALIKE       (1.0f / 16.0f)      /* shares that differ by less count as equal */
+#define CLEAR       0.05f /* of a cell: no higher above the ground, a body stands on it (explicit steps) */
 enum { SUB_POSES = 4 };
 
 typedef struct rn_blocking_state blocking;
 
-/* The entry of a cell; NULL: nothing covers it. */
+/* The entry of a cell; NULL: no body covers it. */
 static const rn_covered *find(const rn_cover *c, int32_t cell) {
     size_t low = 0, high = c->count;
     while (low < high) {
@@ -43,14 +43,14 @@ static const rn_covered *find(const rn_cover *c, int32_t cell) {
 
 /* ---- Memory -------------------------------------------------------------------------------------------------- */
 
-/* The steps that a body has in a cell. */
+/* The steps that one body has in one cell. */
 typedef struct rn_run {
     const rn_body_raster *of;
     const rn_share_change *steps;
     int32_t cell, count;
 } run;
 
-/* Makes room for `wanted` steps, without keeping old ones; false without memory. */
+/* Makes room for `wanted` steps; old ones are not kept. False without memory. */
 static bool room_for_steps(const rn_hooks *hooks, rn_share_change **list, size_t *capacity, size_t wanted) {
     return rn_renew(hooks, list, capacity, wanted, sizeof **list);
 }
@@ -133,21 +133,22 @@ rn_result rn_blocking_make(rn_world *world) {
     return result;
 }
 
-/* ---- Looking at bodies ------------------------------------------------------------------------------------------ */
+/* ---- Rasterising bodies ----------------------------------------------------------------------------------------- */
 
+/* The grid on which bodies are rasterised. */
 static rn_raster_grid grid_of(const rn_world *world) {
     const rn_terrain_info *g = &world->ground;
     return (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
 }
 
-/* Whether the faces that a body covers are found, too. The explicit step has none: it takes faces to be as shut as the
-   cells beside them. */
+/* Whether the faces that a body covers are found too. The explicit step does not use them: a face is as shut as the
+   cells beside it. */
 static bool has_faces(const rn_world *world, const rn_body *body) {
     return rn_world_can(world, RN_CAN_SWEEP) && body->blocking != RN_BLOCKING_CELLS;
 }
 
-/* Finds what a body covers of faces, on average over SUB_POSES poses from `from` to now if it moves; false without
-   memory. */
+/* Finds the shares of faces that a body covers, averaged over SUB_POSES poses from `from` to now if it moves; false
+   without memory. */
 static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
     const bool sweeps = g->moving && g->blocked && !body->placed && body->blocking != RN_BLOCKING_SHARES;
     const int poses = sweeps ? SUB_POSES : 1;
@@ -161,7 +162,7 @@ static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_bo
     return true;
 }
 
-/* The centre of mass (m) of a body where it is now. */
+/* The current centre of mass (m) of a body. */
 static rn_vec3 centre_of(const rn_body *body) {
     double rows[3][3];
     rn_quat_rows(body->now.turn, rows);
@@ -178,7 +179,7 @@ static bool order(rn_body_raster *g) {
     return true;
 }
 
-/* Finds what a body that blocks covers now, and which faces it swept over since it was at `from`; false without
+/* Finds what a blocking body covers now, and the faces that it swept over since it was at `from`; false without
    memory. */
 static bool look_closely(const rn_world *world, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
     const rn_raster_grid grid = grid_of(world);
@@ -201,19 +202,19 @@ bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_r
     const bool blocks = body->shape && body->blocks;
     const rn_pose from = g->pose;
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) g->steps[k].count = 0;
-    g->moving = body->moved && (blocks || g->blocked); /* who only floats by leaves no traces */
+    g->moving = body->moved && (blocks || g->blocked); /* a body that only floated by leaves no trace */
     g->swept = blocks && has_faces(world, body);
     const bool fine = !blocks || look_closely(world, body, g, g->blocked ? &from : &body->now);
     g->blocked = blocks;
     g->pose = body->now;
-    if (!body->shape) { /* it does not come back */
+    if (!body->shape) { /* a removed body does not come back */
         free_raster(g);
         *g = (rn_body_raster){.pose = g->pose, .moving = g->moving};
     }
     return fine;
 }
 
-/* Rasterises bodies begin to end that moved, had moved the last time, or failed. */
+/* Rasterises those of bodies begin to end - 1 that moved, had moved the last time, or failed. */
 static void look_at_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     (void)worker;
@@ -281,8 +282,8 @@ static int64_t gather(const rn_world *world, blocking *b, int kind) {
     return (int64_t)count;
 }
 
-/* Writes the ranges of solid that the runs of one cell make together, in whole quanta, and returns their number. begin:
-   its first run; *end: past its last. */
+/* Writes the ranges of solid that all runs of one cell form together, in whole quanta, and returns their number.
+   begin: the first run of the cell; *end: past its last. */
 static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t *end, rn_solid_range *found) {
     const run *first = run_at(b, begin);
     const rn_share_change *steps = first->steps;
@@ -313,14 +314,14 @@ static bool empty_cover(const rn_hooks *hooks, rn_cover *c, size_t cells, size_t
            rn_renew(hooks, &c->ranges, &c->range_capacity, ranges, sizeof(rn_solid_range));
 }
 
-/* Adds a cell with its `count` ranges to a cover; nothing if there are none. */
+/* Adds a cell with its `count` ranges to a cover; does nothing if there are none. */
 static void add_covered(rn_cover *to, int32_t cell, const rn_solid_range *list, int count) {
     if (count == 0) return;
     to->cells[to->count++] = (rn_covered){cell, (int32_t)to->range_count, count};
     for (int i = 0; i < count; i++) to->ranges[to->range_count++] = list[i];
 }
 
-/* Finds what bodies cover of the faces along an axis; false without memory. */
+/* Finds the parts of faces along an axis that bodies cover; false without memory. */
 static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     rn_cover *to = &b->faces[axis];
     const int64_t steps = gather(world, b, axis);
@@ -333,7 +334,7 @@ static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     return true;
 }
 
-/* The horizontal speed (m/s) of a body at the middle of a cell; 0 if it does not move. */
+/* The horizontal speed (m/s) of a body at the centre of a cell; 0 if it does not move. */
 static rn_speed speed_in(const rn_world *world, const rn_body_raster *g, int32_t cell) {
     const rn_terrain_info *ground = &world->ground;
     const rn_vec3 v = g->pose.velocity, w = g->pose.spin;
@@ -349,8 +350,8 @@ static void add_moving(rn_cover *to, int32_t cell, const rn_solid_range *list, i
     add_covered(to, cell, list, count);
 }
 
-/* Adds a trace for a cell that a body has left: a negligible share over the heights it had, for one step, from which
-   the level of the liquid that stood there is known. */
+/* Adds a trace for a cell that a body has left: for one step, a negligible share over the heights that the body
+   covered. It preserves the level of the liquid that stood there. */
 static void leave_trace(const rn_cover *before, const rn_covered *was, rn_speed speed, rn_cover *to) {
     if (rn_cover_greatest(before, was) <= RN_NEGLIGIBLE_SHARE) return;
     const rn_solid_range *list = rn_stretches_of(before, was),
@@ -358,8 +359,9 @@ static void leave_trace(const rn_cover *before, const rn_covered *was, rn_speed 
     add_moving(to, was->cell, &trace, 1, speed);
 }
 
-/* Finds the ranges of all covered cells. swept: a cell that bodies are about to seal stays open for one more step, so
-   that liquid leaves through its faces, which are open for a part of that step; cells that bodies left keep a trace. */
+/* Finds the ranges of all covered cells. swept: a cell that bodies are about to seal stays open for one more step,
+   so that liquid can leave through its faces, which are open for part of that step; cells that bodies have left get
+   a trace. */
 static void cover_cells(const rn_world *world, blocking *b, bool swept) {
     const rn_cover *before = &b->before;
     rn_cover *to = &b->now;
@@ -401,7 +403,7 @@ static bool shut_faces(const rn_world *world, blocking *b, bool swept) {
                              &world->hooks, &b->shuts);
 }
 
-/* Whether cell x of cover a and cell y of cover b have the same ranges. */
+/* Whether entry x of cover a and entry y of cover b have the same ranges. */
 static bool same_cover(const rn_cover *a, const rn_covered *x, const rn_cover *b, const rn_covered *y) {
     if (x->count != y->count) return false;
     const rn_solid_range *p = rn_stretches_of(a, x), *q = rn_stretches_of(b, y);
@@ -416,11 +418,11 @@ static void touch(rn_world *world, int32_t cell) {
     rn_solids_touch(world, cell % nx, cell / nx);
 }
 
-/* Marks all cells as stale that are covered differently than before. */
+/* Marks all cells as stale whose coverage has changed. */
 static void touch_changed(rn_world *world, const blocking *b) {
     size_t i = 0, k = 0;
     for (; world->bodies.squeezed && i < b->now.count; i++) touch(world, rn_covered_at(&b->now, i)->cell);
-    world->solids.reshaping.squeezed = false; /* unless those cells say so again */
+    world->solids.reshaping.squeezed = false; /* set again by cells that are still squeezed */
     i = 0;
     while (i < b->now.count || k < b->before.count) {
         const rn_covered *is = i < b->now.count ? rn_covered_at(&b->now, i) : NULL;
@@ -438,9 +440,9 @@ static void touch_changed(rn_world *world, const blocking *b) {
     }
 }
 
-/* ---- The whole --------------------------------------------------------------------------------------------------- */
+/* ---- Everything together ----------------------------------------------------------------------------------------- */
 
-/* Whether nothing can have changed since bodies were last looked at. */
+/* Whether nothing can have changed since bodies were last rasterised. */
 static bool is_idle(const rn_world *world) {
     const blocking *b = world->bodies.blocking;
     bool idle = !b || !(b->moving || world->bodies.squeezed) || !world->bodies.advanced;
@@ -463,14 +465,13 @@ rn_result rn_blocking_look(rn_world *world) {
         const rn_body_raster *g = &b->rasters[i];
         fine = fine && !g->failed;
         swept |= g->swept;
-        b->moving |=
-            g->moving || g->failed; /* then there are traces to take away the next time, or it is tried again */
+        b->moving |= g->moving || g->failed; /* next time, traces must be removed or the body tried again */
     }
     fine = renew_cells(world, b, swept) && fine;
     for (int axis = 0; axis < 2; axis++) fine = fine && cover_faces(world, b, axis);
     fine = fine && shut_faces(world, b, swept);
     touch_changed(world, b);
-    for (size_t i = 0; fine && i < b->count; i++) { /* otherwise they are to be looked at again */
+    for (size_t i = 0; fine && i < b->count; i++) { /* otherwise they are rasterised again */
         rn_body *body = rn_body_at(&world->bodies, i);
         body->moved = body->placed = false;
     }

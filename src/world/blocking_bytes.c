@@ -1,4 +1,4 @@
-/* What has been seen of bodies that block, as bytes: for snapshots. */
+/* The state of blocking bodies as bytes, for snapshots. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/blocking.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bodies, covered cells, their ranges, and shut faces, one after the other; all 0: nothing has blocked yet. */
+/* Bodies, covered cells, their ranges, and shut faces follow in this order; all 0: no body has blocked yet. */
 typedef struct packed {
     int32_t bodies, cells, ranges, shuts;
     int32_t squeezed, advanced;
@@ -19,6 +19,7 @@ typedef struct packed_body {
     int32_t unused;
 } packed_body;
 
+/* The bytes of a packed state with this header. */
 static size_t packed_size(const packed *p) {
     return sizeof *p + (size_t)p->bodies * sizeof(packed_body) + (size_t)p->cells * sizeof(rn_covered) +
            (size_t)p->ranges * sizeof(rn_solid_range) + (size_t)p->shuts * sizeof(rn_face_blockage);
@@ -48,12 +49,12 @@ size_t rn_blocking_pack(const rn_world *world, void *to) {
     return packed_size(&head);
 }
 
-/* Whether heights (m) and share are numbers that a range can have. */
+/* Whether heights (m) and share are valid for a range. */
 static bool is_range(float low, float high, float share) {
     return fabsf(low) <= 1e9f && fabsf(high) <= 1e9f && share >= 0.0f && share <= 1.0f;
 }
 
-/* What lies behind the head, piece by piece. */
+/* The pieces that follow the header. */
 typedef struct unpacked {
     packed head;
     const char *bodies, *cells, *ranges, *shuts;
@@ -72,7 +73,7 @@ static bool unpack(const void *bytes, size_t size, unpacked *u) {
     return true;
 }
 
-/* Whether covered cells are in order, below `cells`, and their ranges follow each other. */
+/* Whether covered cells are in order and below `cells`, and their ranges follow each other. */
 static bool check_cells(const unpacked *u, int32_t cells) {
     int32_t last = -1, next = 0;
     for (int32_t i = 0; i < u->head.cells; i++) {
@@ -86,7 +87,7 @@ static bool check_cells(const unpacked *u, int32_t cells) {
     return next == u->head.ranges;
 }
 
-/* Whether shut faces are in order and hold valid numbers. */
+/* Whether shut faces are in order and have valid numbers. */
 static bool check_shuts(const unpacked *u, int32_t cells) {
     int32_t last = -1;
     for (int32_t i = 0; i < u->head.shuts; i++) {
@@ -117,8 +118,8 @@ bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
     return check_cells(&u, cells) && check_shuts(&u, cells);
 }
 
-/* Makes room for `wanted` elements of `each` bytes in an array, whose address is `array`, and fills it with the bytes
-   at `from`; false without memory. */
+/* Makes room for `wanted` elements of `each` bytes in the array at address `array`, and fills it from `from`; false
+   without memory. */
 static bool refill(const rn_hooks *hooks, void *array, size_t *capacity, size_t *count, const char *from,
                    int32_t wanted, size_t each) {
     const bool fine = rn_renew(hooks, array, capacity, (size_t)wanted, each);
@@ -129,7 +130,7 @@ static bool refill(const rn_hooks *hooks, void *array, size_t *capacity, size_t 
     return fine;
 }
 
-/* Rasterises body i as it was when the state was packed, whatever it has done since; false without memory. */
+/* Rasterises body i at the pose it had when the state was packed; false without memory. */
 static bool see_again(const rn_world *world, const unpacked *u, size_t i) {
     packed_body was = {0};
     rn_body_raster *g = &world->bodies.blocking->rasters[i];
@@ -160,7 +161,7 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
     rn_cover *now = &b->now;
     bool fine = true;
     b->moving = false;
-    world->bodies.advanced = u.head.advanced != 0; /* traces stay until time goes on */
+    world->bodies.advanced = u.head.advanced != 0; /* traces stay until time advances */
     world->bodies.squeezed = world->solids.reshaping.squeezed = u.head.squeezed != 0;
     for (size_t i = 0; i < b->count; i++) {
         fine = see_again(world, &u, i) && fine;

@@ -1,11 +1,11 @@
-/* How far bodies shut the faces between cells, and how fast what shuts them moves. */
+/* How far bodies shut the faces between cells, and how fast the solid in a face moves. */
 #include "world/blocking_faces.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-/* One range for all ranges of a cell, from the lowest to the highest, with the same total shut. */
+/* Merges all ranges of a cell into one, from the lowest to the highest, with the same total shut. */
 static rn_face_blockage sum_up(const rn_cover *c, const rn_covered *cell) {
     const rn_solid_range *list = rn_stretches_of(c, cell);
     rn_face_blockage shut = {.low = list[0].low, .high = list[cell->count - 1].high};
@@ -20,8 +20,9 @@ static float speed_of(const rn_cover *c, const rn_covered *cell, int axis) {
     return cell ? c->speeds[cell - c->cells].along[axis] : 0.0f;
 }
 
-/* How far the face between two cells along an axis is shut, and how fast that moves. here, there: what covers the
-   cells, or NULL. swept: what was swept over the face; NULL: not known, and the more shut of the two cells counts. */
+/* How far the face between two cells along an axis is shut, and how fast the solid in it moves. here, there: entries
+   of the two cells, or NULL. swept: the solid swept over the face; NULL: not known, and the more covered of the two
+   cells counts. */
 static rn_face_blockage shut_face(const rn_cover *now, const rn_covered *here, const rn_covered *there, int axis,
                                   const rn_face_blockage *swept) {
     rn_face_blockage shut = swept ? *swept : here ? sum_up(now, here) : (rn_face_blockage){0};
@@ -36,27 +37,28 @@ static rn_face_blockage shut_face(const rn_cover *now, const rn_covered *here, c
     return shut;
 }
 
-/* The solid swept over the face of `cell`; none: all 0. Ask in ascending order of cells: `*at` moves along. */
+/* The solid swept over the face of `cell`; all 0: none. Call it in ascending order of cells: `*at` moves along. */
 static rn_face_blockage find_swept(const rn_cover *faces, size_t *at, int32_t cell) {
     while (*at < faces->count && rn_covered_at(faces, *at)->cell < cell) ++*at;
     const bool found = *at < faces->count && rn_covered_at(faces, *at)->cell == cell;
     return found ? sum_up(faces, rn_covered_at(faces, *at)) : (rn_face_blockage){0};
 }
 
-/* The number of the cell that lies `back` before covered cell i; INT32_MAX past the last. */
+/* The number of covered cell i minus `back`; INT32_MAX past the last cell. */
 static int32_t seen_from(const rn_cover *now, size_t i, int32_t back) {
     return i < now->count ? rn_covered_at(now, i)->cell - back : INT32_MAX;
 }
 
-/* Goes through all cells that are covered or are next to one that is along x or y, in order: three marks in the same
-   list tell what covers a cell and the two that follow it. */
+/* Visits in order all cells that are covered, or whose next cell along x or y is. Three positions in the same list
+   find the coverage of a cell and of the two that follow it. */
 bool rn_blocking_faces(const rn_cover *now, const rn_cover faces[2], int32_t nx, int32_t ny, const rn_hooks *hooks,
                        rn_face_blockages *shuts) {
     shuts->count = 0;
     if (!rn_renew(hooks, &shuts->list, &shuts->capacity, 6 * now->count, sizeof *shuts->list)) return false;
     size_t here = 0, next[2] = {0, 0}, at[2] = {0, 0};
     for (;;) {
-        while (next[0] < now->count && rn_covered_at(now, next[0])->cell % nx == 0) next[0]++; /* begins a row */
+        while (next[0] < now->count && rn_covered_at(now, next[0])->cell % nx == 0)
+            next[0]++; /* the first cell of a row */
         while (next[1] < now->count && rn_covered_at(now, next[1])->cell < nx) next[1]++;
         const int32_t first = seen_from(now, here, 0);
         const int32_t follow[2] = {seen_from(now, next[0], 1), seen_from(now, next[1], nx)};

@@ -1,9 +1,8 @@
-/* The list of a world's bodies, and what hosts may ask of it.
+/* The list of a world's bodies, and the public functions on it.
 
    Bodies are known by numbers that are never used again; a removed body stays in the list without a shape.
-   rn_bodies_move says where a body is at the end of the next step, and the body then passes everything between.
-   rn_bodies_teleport puts it somewhere else at once. Poses are checked, and made finite and slow enough, before they
-   are kept. */
+   rn_bodies_move sets the pose of a body at the end of the next step; the body sweeps through everything between.
+   rn_bodies_teleport puts it somewhere else at once. Poses are checked and limited in speed before they are stored. */
 #include "world/bodies.h"
 
 #include "base/error.h"
@@ -20,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEAP 10.0 /* cells: who goes farther in one rn_world_step is placed */
+#define LEAP 10.0 /* cells: a body that moves farther in one rn_world_step is teleported */
 #define PLAIN_COLOUR                                                                                                   \
     { 0.45, 0.33, 0.2 }
 
@@ -28,12 +27,12 @@ rn_body_def rn_body_default(void) {
     return (rn_body_def){.density = 500.0, .drag = 1.0, .damping = 0.5, .pose.turn.w = 1.0};
 }
 
-/* How sentences call a body. */
+/* A body's name for messages. */
 typedef struct label {
     char text[80];
 } label;
 
-/* The words for a body in messages: its number, and its name if it has one. */
+/* The name of a body in messages: its number, and its name if it has one. */
 static label name_of(size_t number, const char *name) {
     label it;
     if (name && name[0]) snprintf(it.text, sizeof it.text, "body %zu (%.50s)", number, name);
@@ -41,7 +40,7 @@ static label name_of(size_t number, const char *name) {
     return it;
 }
 
-/* The body with a number; NULL, with an error text, if there is none or it was removed. */
+/* The body with this number; NULL, with an error text, if it does not exist or was removed. */
 static rn_body *find_body(const rn_world *world, int number) {
     const rn_bodies *all = &world->bodies;
     if (number >= 0 && (size_t)number < all->count && rn_body_at(all, (size_t)number)->shape)
@@ -50,8 +49,9 @@ static rn_body *find_body(const rn_world *world, int number) {
     return NULL;
 }
 
-/* ---- What hosts may ask for ---------------------------------------------------------------------------------- */
+/* ---- Checks of definitions ----------------------------------------------------------------------------------- */
 
+/* RN_INVALID unless there is a shape with a volume. */
 static rn_result check_shape(const rn_shape *shape, const label *name) {
     if (!shape) {
         if (!rn_error_held())
@@ -63,6 +63,7 @@ static rn_result check_shape(const rn_shape *shape, const label *name) {
     return rn_fail(RN_INVALID, "%s has a shape of %g m³; it must be above 0", name->text, volume);
 }
 
+/* RN_INVALID unless mass, density, drag, damping and blocking are valid. */
 static rn_result check_values(const rn_body_def *def, const label *name) {
     const double most = 1e30;
     if (def->mass != 0.0 && !(def->mass > 0.0 && def->mass <= most))
@@ -83,6 +84,7 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
     return RN_OK;
 }
 
+/* RN_INVALID unless the mode is valid and the world's solver supports it. */
 static rn_result check_mode(const rn_world *world, rn_body_mode mode, const label *name) {
     if (world->mac) return rn_world_needs(world, RN_CAN_PUSH, "rigid bodies");
     if (mode == RN_BODY_BLOCKS) return rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
@@ -90,6 +92,7 @@ static rn_result check_mode(const rn_world *world, rn_body_mode mode, const labe
     return rn_fail(RN_INVALID, "%s has mode %d; it must be one of rn_body_mode", name->text, (int)mode);
 }
 
+/* RN_INVALID unless a pose is finite and its coordinates are within RN_FARTHEST. */
 static rn_result check_pose(const rn_pose *pose, const label *name) {
     const rn_vec3 at = pose->at, v = pose->velocity, s = pose->spin;
     const rn_quat q = pose->turn;
@@ -117,7 +120,8 @@ static bool slow_down(rn_vec3 *v) {
     return v->x != was.x || v->y != was.y || v->z != was.z;
 }
 
-/* A checked pose as bodies keep it: a unit rotation, and no faster than RN_FASTEST, which is logged once per body. */
+/* The pose that is stored for a checked one: rotation of unit length, no faster than RN_FASTEST; a body that is too
+   fast is logged once. */
 static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose *asked, const label *name) {
     rn_pose pose = *asked;
     pose.turn = rn_quat_unit(pose.turn);
@@ -136,7 +140,7 @@ static size_t cell_count(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
 }
 
-/* Makes room for one more body, and for what every cell holds once there are bodies. */
+/* Makes room for one more body, and for the per-cell data that a world with bodies needs. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     if (!all->stirred) all->stirred = rn_alloc(&world->hooks, cell_count(world), sizeof *all->stirred);
@@ -153,7 +157,7 @@ static char *copy_name(const rn_world *world, const char *name) {
     return copy;
 }
 
-/* Frees all that a body owns and leaves it as removed. */
+/* Frees everything that a body owns and marks it as removed. */
 static void release(const rn_world *world, rn_body *body) {
     rn_shape_destroy(body->shape);
     rn_free(&world->hooks, body->name);
@@ -162,13 +166,13 @@ static void release(const rn_world *world, rn_body *body) {
     *body = (rn_body){.moved = true};
 }
 
-/* Places a body at a pose without passing what lies between. */
+/* Places a body at a pose; it does not sweep through the space between. */
 static void put(rn_body *body, const rn_pose *pose) {
     body->from = body->to = body->now = *pose;
     body->moved = body->placed = true;
 }
 
-/* Sets all that follows from the definition and the shape. */
+/* Sets everything that follows from the definition and the shape. */
 static void define(rn_world *world, rn_body *body, const rn_body_def *def, const label *name) {
     const double volume = rn_shape_describe(body->shape).volume;
     const rn_vec3 c = def->colour;
@@ -249,17 +253,17 @@ rn_result rn_bodies_set_mode(rn_world *world, int number, rn_body_mode mode) {
     const bool blocked = body->blocks;
     body->mode = mode;
     body->blocks = rn_body_blocks(world, body);
-    body->aground = false; /* until it is found again */
+    body->aground = false; /* until determined again */
     body->switch_steps = 0;
     body->moved |= body->blocks != blocked;
     return RN_OK;
 }
 
-/* ---- Asking ------------------------------------------------------------------------------------------------------ */
+/* ---- Queries ----------------------------------------------------------------------------------------------------- */
 
 int rn_bodies_count(const rn_world *world) { return (int)world->bodies.count; }
 
-/* The body with a number, without an error text; NULL: there is none. */
+/* The body with this number; NULL, without an error text, if it does not exist. */
 static const rn_body *seek(const rn_world *world, int number) {
     const rn_bodies *all = &world->bodies;
     if (number < 0 || (size_t)number >= all->count) return NULL;

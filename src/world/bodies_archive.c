@@ -1,4 +1,4 @@
-/* Saving, checking, restoring and hashing bodies, and what cells have of them. */
+/* Saving, checking, restoring and hashing bodies and their effect on cells. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/blocking.h"
@@ -9,24 +9,25 @@
 
 #include <math.h>
 
-/* A pose; broken unless it is one that bodies keep. */
+/* A pose; broken unless it is within the limits of stored poses. */
 static void archive_pose(rn_archive *a, rn_pose *pose) {
     RN_ARCHIVE_VALUE(a, *pose); /* thirteen doubles */
     if (!rn_pose_kept(pose)) a->broken = true;
 }
 
+/* The forces on a body, and its submerged volume and share. */
 static void archive_load(rn_archive *a, rn_body_load *load) {
     rn_vec3 *const parts[] = {&load->force, &load->torque, &load->buoyancy, &load->drag, &load->flow};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         double *const along[] = {&parts[i]->x, &parts[i]->y, &parts[i]->z};
-        for (int k = 0; k < 3; k++) rn_archive_within(a, along[k], -1e300, 1e300); /* damping may be absurd */
+        for (int k = 0; k < 3; k++) rn_archive_within(a, along[k], -1e300, 1e300); /* damping may be huge */
     }
     rn_archive_double(a, &load->submerged);
     rn_archive_double(a, &load->share);
 }
 
-/* One body: its state, and its mass to check that it is the same. When read, a body that was removed then is
-   removed. */
+/* One body: its state, and its mass to check that the body is the same. On reading, a body that had been removed
+   when the state was saved is removed. */
 static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
     int32_t flags =
@@ -35,7 +36,7 @@ static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     RN_ARCHIVE_VALUE(a, flags);
     RN_ARCHIVE_VALUE(a, way);
     RN_ARCHIVE_VALUE(a, switch_steps);
-    if ((flags & 1) && !body->shape) a->broken = true; /* it has been taken away since, and its shape with it */
+    if ((flags & 1) && !body->shape) a->broken = true; /* removed since, and its shape freed */
     if (way < RN_BODY_AUTO || way > RN_BODY_FLOATS || switch_steps < 0) a->broken = true;
     if (flags & 1) rn_archive_same_double(a, body->mass);
     archive_pose(a, &copy.to);
@@ -57,12 +58,12 @@ static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     *body = copy;
 }
 
-/* Sums up the quanta of `count` cells from byte `from` on into the body offset that the ledger must have. */
+/* Adds the quanta of `count` cells, stored from byte `from` on, to the body offset that the ledger must have. */
 static void check_stirred(rn_archive *a, size_t from, size_t count) {
     for (size_t i = 0; i < count; i++) a->body_offset += rn_archive_int_at(a, from, i);
 }
 
-/* Levels and flow under bodies that block, and the quanta that floating bodies have added to each cell. */
+/* Levels and flow under blocking bodies, and the quanta that floating bodies have added to each cell. */
 static rn_result archive_waters(rn_archive *a, rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t cells = (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
@@ -85,27 +86,27 @@ static rn_result archive_waters(rn_archive *a, rn_world *world) {
     if (a->pass != RN_READ) return RN_OK;
     all->stirred_in = (rn_cells){0, 0, world->columns->grid.nx, world->columns->grid.ny};
     all->restored = true;
-    for (size_t i = count; i < (size_t)all->planes * cells; i++) { /* none were kept */
+    for (size_t i = count; i < (size_t)all->planes * cells; i++) { /* planes that the state does not have */
         all->effective[i] = NAN;
         all->flow[2 * i] = all->flow[2 * i + 1] = 0.0f;
     }
     return RN_OK;
 }
 
-/* Checks liquid that is held back, and takes it off the body offset that the ledger must have. */
+/* Checks a liquid volume that is held back, and subtracts it from the body offset that the ledger must have. */
 static void check_held(rn_archive *a, const rn_world *world, const rn_pending_displacement *held) {
     const bool inside =
         held->x >= 0 && held->y >= 0 && held->x < world->ground.cells_x && held->y < world->ground.cells_y;
     const bool sound =
         held->gap.base < held->gap.ceil && held->gap.ceil <= world->columns->lid && fabsf(held->level) < 1e9f;
-    const int64_t most = (int64_t)1 << 52; /* quanta, more than any world holds: sums must not overflow */
+    const int64_t most = (int64_t)1 << 52; /* quanta, more than any world holds: keeps sums from overflowing */
     if (!inside || !sound || held->gap.base < -2.0f * world->columns->cell || held->quanta <= 0 ||
         held->quanta > most || a->body_offset < -most)
         a->broken = true;
     else a->body_offset -= held->quanta;
 }
 
-/* What is known of bodies that block, packed by world/blocking_bytes.c. */
+/* The state of blocking bodies, packed by world/blocking_bytes.c. */
 static rn_result archive_blocking(rn_archive *a, rn_world *world) {
     uint64_t size = rn_blocking_pack(world, NULL);
     RN_ARCHIVE_VALUE(a, size);
@@ -119,7 +120,7 @@ static rn_result archive_blocking(rn_archive *a, rn_world *world) {
     return result;
 }
 
-/* Liquid that bodies have pushed away and not given back yet. */
+/* Liquid that bodies have pushed away and not yet given back. */
 static rn_result archive_held(rn_archive *a, rn_world *world) {
     rn_reshaping *r = &world->solids.reshaping;
     int64_t count = (int64_t)r->held_count;

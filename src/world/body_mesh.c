@@ -1,8 +1,8 @@
-/* The triangles of all bodies, where they are now, for renderers and exports.
+/* The triangles of all bodies at their current poses, for renderers and exports.
 
-   rn_body_mesh_update makes the look of a body once, with normals that are means over the triangles around a vertex. In
-   every frame it only turns and moves the vertices of the looks into one mesh. Parts have the colour of their shape, or
-   else that of the body. */
+   rn_body_mesh_update makes the look of a body once: its mesh in shape coordinates, with normals averaged over the
+   triangles around a vertex. In every frame it only rotates and moves the vertices of all looks into one mesh. A
+   part has its own colour, or else that of the body. */
 #include "world/body_mesh.h"
 
 #include "base/memory.h"
@@ -11,13 +11,12 @@
 
 #include <string.h>
 
-/* The look of body i: its mesh around the shape's origin. */
+/* The look of body i: its mesh in shape coordinates. */
 static rn_mesh *look_at(const rn_body_mesh *bodies, size_t i) { return bodies->looks + i; }
 
-/* ---- What a body looks like ------------------------------------------------------------------------------------- */
+/* ---- The look of a body ----------------------------------------------------------------------------------------- */
 
-/* Sets each normal to the mean over the triangles around the vertex, weighted by area: round shapes are shaded
-   round. */
+/* Sets each normal to the area-weighted mean over the triangles around the vertex, so that round shapes look round. */
 static void find_normals(rn_mesh *m) {
     const float *p = m->positions;
     memset(m->normals, 0, 3 * sizeof *m->normals * m->vertex_count);
@@ -40,15 +39,15 @@ static void find_normals(rn_mesh *m) {
     }
 }
 
-/* Whether a look was made from this shape: its first vertices are those of the shape. Shapes do not change, but a world
-   that is read back may have others. */
+/* Whether a look was made from this shape: it begins with the shape's vertices. Shapes do not change, but a restored
+   world may have others. */
 static bool is_look_of(const rn_mesh *look, const rn_shape_info *shape) {
     return look->positions && look->triangle_count == shape->triangle_count &&
            look->vertex_count >= shape->vertex_count &&
            memcmp(look->positions, shape->positions, 3 * sizeof(float) * shape->vertex_count) == 0;
 }
 
-/* Makes the look of a shape, with edges parted, unless it is made already. */
+/* Makes the look of a shape, with vertices split at hard edges, unless it exists already. */
 static rn_result make_look(rn_mesh *look, const rn_shape_info *shape, const rn_hooks *hooks) {
     if (is_look_of(look, shape)) return RN_OK;
     rn_creases_free(look, hooks);
@@ -64,7 +63,7 @@ static rn_result make_look(rn_mesh *look, const rn_shape_info *shape, const rn_h
                                .indices = indices,
                                .vertex_count = shape->vertex_count,
                                .triangle_count = shape->triangle_count};
-        result = rn_creases_part(&whole, hooks, look); /* every edge counts: there is no normal that says otherwise */
+        result = rn_creases_part(&whole, hooks, look); /* without normals, all edges are tested */
         if (result == RN_OK) find_normals(look);
     }
     rn_free(hooks, positions);
@@ -73,7 +72,7 @@ static rn_result make_look(rn_mesh *look, const rn_shape_info *shape, const rn_h
     return result;
 }
 
-/* ---- All of them where they are --------------------------------------------------------------------------------- */
+/* ---- All bodies in place ---------------------------------------------------------------------------------------- */
 
 static void free_mesh(rn_mesh *m, const rn_hooks *hooks) {
     rn_free(hooks, m->positions);
@@ -91,7 +90,7 @@ void rn_body_mesh_free(rn_body_mesh *bodies, const rn_hooks *hooks) {
     *bodies = (rn_body_mesh){0};
 }
 
-/* Makes the looks of all bodies, and adds up the vertices and triangles of those that are there. */
+/* Makes the looks of all bodies, and adds up the vertices and triangles of existing bodies. */
 static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const rn_hooks *hooks, size_t *vertices,
                             size_t *triangles) {
     const int count = rn_bodies_count(world);
@@ -111,6 +110,7 @@ static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const r
     return RN_OK;
 }
 
+/* Makes room for a mesh of this size; the old content is lost. */
 static rn_result make_room(rn_mesh *m, size_t vertices, size_t triangles, const rn_hooks *hooks) {
     if (m->positions && vertices <= m->vertex_capacity && triangles <= m->triangle_capacity) return RN_OK;
     free_mesh(m, hooks);
@@ -137,7 +137,7 @@ static void put_vector(float *to, rn_vec3 v) {
 
 static rn_vec3 get_vector(const float *from) { return (rn_vec3){(double)from[0], (double)from[1], (double)from[2]}; }
 
-/* Gives the vertices of one part its colour, if it has one; no other part shares them. */
+/* Gives the vertices of a part its colour, if it has one; parts share no vertices. */
 static void paint_part(rn_mesh *m, const rn_mesh *look, const rn_shape_part *part) {
     const rn_vec3 c = part->colour;
     if (c.x == 0 && c.y == 0 && c.z == 0) return;

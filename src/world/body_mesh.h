@@ -1,4 +1,4 @@
-/* The bodies of a world as one mesh, where they are. */
+/* The bodies of a world as one mesh, at their current poses. */
 #ifndef RN_WORLD_BODY_MESH_H
 #define RN_WORLD_BODY_MESH_H
 
@@ -6,11 +6,12 @@
 #include <runnel/surface.h>
 
 typedef struct rn_body_mesh {
-    rn_mesh *looks; /* of each body, around its shape's origin, its edges parted; without vertices: none yet */
+    rn_mesh *looks; /* of each body, in shape coordinates, split at hard edges; no vertices: not made yet */
     size_t look_count, look_capacity;
-    rn_mesh mesh; /* all of them: positions, normals, colours, ids (which body) and indices */
+    rn_mesh mesh; /* all bodies: positions, normals, colours, ids (number of the body) and indices */
 } rn_body_mesh;
 
+/* Rebuilds the mesh from the current poses. RN_MEMORY: can be retried. */
 rn_result rn_body_mesh_update(rn_body_mesh *bodies, const rn_world *world, const rn_hooks *hooks);
 void rn_body_mesh_free(rn_body_mesh *bodies, const rn_hooks *hooks);
 

@@ -1,13 +1,13 @@
-/* The ledger: where every drop went.
+/* The ledger: where all liquid came from and went.
 
-   rn_world_audit compares what was poured with what is present, drained and gone. In columns both sides are integers,
-   so a drift other than 0 is an error in the program. In a 3D liquid particles are counted, and the drift is what the
-   volume within the surface differs by. */
+   rn_world_audit compares the liquid poured with the liquid present, drained and lost. In columns both sides are
+   integers, so a drift other than 0 is a bug. In a 3D liquid particles are counted, and the drift is the difference
+   to the volume within the surface. */
 #include "world/apply.h"
 #include "world/deposit.h"
 #include "world/mac.h"
 
-/* Quanta that are in the columns now. */
+/* Quanta in the columns now. */
 static int64_t present(const rn_world *world) {
     const rn_columns *s = world->columns;
     const float per_quantum = (float)(1.0 / world->quantum);
@@ -20,8 +20,8 @@ static int64_t present(const rn_world *world) {
     return sum;
 }
 
-/* The audit of a 3D liquid: what is present is measured within the surface, all else is counted in particles. The drift
-   therefore shows how well the surface keeps the volume. */
+/* The audit of a 3D liquid: `present` is measured within the surface, everything else is counted in particles. The
+   drift shows how well the surface preserves volume. */
 static rn_audit mac_audit(const rn_world *world) {
     const rn_mac_ledger book = rn_mac_audit(world->mac->mac);
     return (rn_audit){.poured = book.poured,

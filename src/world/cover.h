@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define RN_NEGLIGIBLE_SHARE 0x1p-20f /* a share that is hardly there */
+#define RN_NEGLIGIBLE_SHARE 0x1p-20f /* a share so small that it has no effect */
 enum { RN_MOST_RANGES = 24 };
 
 /* The ranges of one cell, or of one face. */
@@ -16,24 +16,25 @@ typedef struct rn_covered {
 } rn_covered;
 
 typedef struct rn_speed {
-    float along[2]; /* m/s */
+    float along[2]; /* m/s, along x and y */
 } rn_speed;
 
 typedef struct rn_cover {
-    rn_covered *cells; /* in order */
+    rn_covered *cells; /* sorted */
     size_t count, capacity;
     rn_solid_range *ranges; /* m above the datum */
     size_t range_count, range_capacity;
-    rn_speed *speeds; /* of the body there, cell by cell; NULL: of faces */
+    rn_speed *speeds; /* of the body in each cell; NULL in covers of faces */
     size_t speed_capacity;
 } rn_cover;
 
 static inline const rn_covered *rn_covered_at(const rn_cover *c, size_t i) { return c->cells + i; }
+/* The first of the ranges of a cell. */
 static inline const rn_solid_range *rn_stretches_of(const rn_cover *c, const rn_covered *cell) {
     return c->ranges + cell->first;
 }
 
-/* The greatest share among the ranges of a cell; 0 if `cell` is NULL. */
+/* The largest share among the ranges of a cell; 0 if `cell` is NULL. */
 static inline float rn_cover_greatest(const rn_cover *c, const rn_covered *cell) {
     float most = 0.0f;
     for (int i = 0; cell && i < cell->count; i++) most = fmaxf(most, rn_stretches_of(c, cell)[i].share);

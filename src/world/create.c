@@ -1,8 +1,8 @@
-/* Making a world and taking it apart.
+/* Creation and destruction of a world.
 
-   rn_world_create checks the definition against world/limits.h and against what the solver can do, chooses the quantum
-   - a power of two with the whole extent within 2^23 of it, so that sums and differences of heights are exact - and
-   then makes the solver and its columns, or a 3D liquid (world/mac_step.c). */
+   rn_world_create checks the definition against world/limits.h and against what the solver can do, chooses the
+   quantum, a power of two of which the whole extent has at most 2^23, so that sums and differences of heights are
+   exact, and then makes the solver and its columns, or a 3D liquid (world/mac_step.c). */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -28,13 +28,13 @@ rn_world_def rn_world_default(void) {
     };
 }
 
-/* RN_INVALID, with a sentence, unless a number of the definition lies from low to high. */
+/* RN_INVALID, with a message, unless a number of the definition lies from low to high. */
 static rn_result check_number(const char *name, const char *unit, double value, double low, double high) {
     if (rn_within(value, low, high)) return RN_OK;
     return rn_fail(RN_INVALID, "%s is %g; it must be from %g to %g%s", name, value, low, high, unit);
 }
 
-/* RN_INVALID unless all plain numbers of the definition are within world/limits.h. */
+/* RN_INVALID unless all numbers of the definition are within world/limits.h. */
 static rn_result check_numbers(const rn_world_def *def) {
     const struct {
         const char *name, *unit;
@@ -56,6 +56,7 @@ static rn_result check_numbers(const rn_world_def *def) {
     return result;
 }
 
+/* RN_INVALID unless all laws of friction are within their limits and suit the model. */
 static rn_result check_friction(const rn_world_def *def) {
     rn_result result = rn_friction_check(RN_FRICTION_LINEAR, def->friction);
     if (result == RN_OK && def->manning != 0.0) result = rn_friction_check(RN_FRICTION_MANNING, def->manning);
@@ -66,7 +67,7 @@ static rn_result check_friction(const rn_world_def *def) {
     return result;
 }
 
-/* Checks contact, and for moving contact lines the liquid's tension, angles and drying time. */
+/* Checks the contact model; with dynamic contact also the liquid's tension, angles and drying time. */
 static rn_result check_contact(const rn_world_def *def) {
     const rn_liquid *liquid = &def->liquid;
     if (def->contact != RN_CONTACT_STATIC && def->contact != RN_CONTACT_DYNAMIC)
@@ -88,6 +89,7 @@ static rn_result check_contact(const rn_world_def *def) {
     return result;
 }
 
+/* RN_INVALID unless gravity points down, and sideways is at most twice as strong as downwards. */
 static rn_result check_gravity(rn_vec3 gravity) {
     const double steepest = 2.0 * -gravity.z;
     if (!rn_within(gravity.z, RN_LIMIT_DOWN))
@@ -97,6 +99,7 @@ static rn_result check_gravity(rn_vec3 gravity) {
                    gravity.x, gravity.y, gravity.z);
 }
 
+/* RN_INVALID unless periodic edges come in pairs, and drops belong to periodic edges. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = 0; side < 4; side += 2)
         if ((def->edges[side] == RN_EDGE_PERIODIC) != (def->edges[side + 1] == RN_EDGE_PERIODIC))
@@ -109,6 +112,7 @@ static rn_result check_edges(const rn_world_def *def) {
     return RN_OK;
 }
 
+/* RN_INVALID unless the whole definition is valid, apart from what the solver supports. */
 static rn_result check(const rn_world_def *def) {
     if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
     rn_result result = check_numbers(def);
@@ -123,14 +127,15 @@ static rn_result check(const rn_world_def *def) {
     return RN_OK;
 }
 
-/* The least power of two (m) with `extent` (m) within 2^23 of it: sums and differences of heights are then exact. */
+/* The smallest power of two (m) of which `extent` (m) has at most 2^23: sums and differences of heights are then
+   exact. */
 static double quantum_for(double extent) {
     double quantum = 0x1p-60;
     while (quantum * 0x1p23 < extent) quantum *= 2.0;
     return quantum;
 }
 
-/* RN_INVALID if the definition asks for edges that the solver cannot do. */
+/* RN_INVALID if the definition has edges that the solver does not support. */
 static rn_result check_needs(const rn_world *world, const rn_world_def *def) {
     rn_result result = RN_OK;
     for (int side = 0; side < 4 && result == RN_OK; side++) {
@@ -140,7 +145,7 @@ static rn_result check_needs(const rn_world *world, const rn_world_def *def) {
     return result;
 }
 
-/* RN_INVALID if the terrain has layers or holes that the solver cannot do. */
+/* RN_INVALID if the terrain has layers or holes that the solver does not support. */
 static rn_result check_columns(const rn_world *world) {
     const rn_columns *c = world->columns;
     if (c->grid.layers > 1 && rn_world_needs(world, RN_CAN_LAYERS, "ground with several columns in a cell") != RN_OK)
@@ -152,7 +157,7 @@ static rn_result check_columns(const rn_world *world) {
     return RN_OK;
 }
 
-/* Makes pool, quantum, friction, solver and columns of a world whose definition was checked. */
+/* Makes pool, quantum, friction, solver and columns of a world from a checked definition. */
 static rn_result build(rn_world *world, const rn_world_def *def) {
     world->pool = rn_pool_create(&def->hooks, def->threads);
     if (!world->pool) return RN_MEMORY;
@@ -211,7 +216,7 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
     return result;
 }
 
-/* A world with a 3D liquid, on columns of the default solver that show what it does. */
+/* Makes a world with a 3D liquid; columns of the default solver show its state. */
 static rn_result create_mac(const rn_world_def *def, rn_world **out) {
     rn_world_def shown = *def;
     shown.solver = NULL;

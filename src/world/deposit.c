@@ -1,14 +1,14 @@
-/* The one place where liquid comes to columns, or leaves them, between substeps.
+/* The only code that adds liquid to columns or removes it between substeps.
 
    rn_deposit changes one column and rn_deposit_shower all of them (rain and losses). Both are limited by the room or
-   the liquid that there is, count whole quanta into the ledger, and tell the solver what was changed. rn_deposit_mend
-   checks what hosts have written into views: depths become whole quanta within their columns. */
+   the liquid in a column, count whole quanta, and report the change to the solver. rn_deposit_mend corrects what
+   hosts have written into views: depths become whole quanta within their columns. */
 #include "world/deposit.h"
 
 /* ---- One column ------------------------------------------------------------------------------------------ */
 
-/* Adds quanta to a column, or takes them away where negative, as far as there is room or liquid; returns how many. A
-   hole takes all. */
+/* Adds quanta to a column, or removes them if negative, as far as there is room or liquid; returns how many. A hole
+   accepts any number. */
 static int64_t change(rn_world *world, int32_t slot, double quanta) {
     rn_columns *c = world->columns;
     if (quanta < 0.0) {
@@ -48,14 +48,14 @@ typedef struct pouring {
     rn_area_row *rows;
 } pouring;
 
-/* Whole quanta that a column is due: the growth of its share of the total, so that no remainder is ever dropped. */
+/* Whole quanta that a column is due now: the growth of its share of the total. This way no remainder is ever lost. */
 RN_INLINE double wanted(const pouring *p, int32_t slot) {
     if (!p->shower->shares) return p->shower->after - p->shower->before;
     double share = p->shower->shares[slot];
     return floor(share * p->shower->after) - floor(share * p->shower->before);
 }
 
-/* Rain or loss on column c that may have too little room or liquid; adds the result to `row`. */
+/* Applies rain or loss to column c, which may have too little room or liquid; adds the result to `row`. */
 static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
     rn_columns *s = p->world->columns;
     const float quantum = (float)p->world->quantum, base = s->base[c], depth = s->depth[c];
@@ -73,7 +73,7 @@ static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
     row->top = base + now > row->top ? base + now : row->top;
 }
 
-/* Rain or loss on a row from slot `first` on: RN_LANES columns at a time where all have room for it, otherwise one by
+/* Applies rain or loss to a row from slot `first` on: RN_LANES columns at a time if all have room, otherwise one by
    one. */
 RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const bool takes, const bool shared) {
     rn_columns *s = p->world->columns;
@@ -114,7 +114,7 @@ RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const
     row->top = fmaxf(row->top, rn_greatest(top));
 }
 
-/* Rain or loss on rows begin to end, counted through all layers. */
+/* Applies rain or loss to rows begin to end - 1, counted through all layers. */
 static void work_rows(void *context, int begin, int end, int worker) {
     const pouring *p = context;
     const rn_grid *g = &p->world->columns->grid;
@@ -145,9 +145,9 @@ void rn_deposit_unknown(rn_world *world, bool fluxes) {
     world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_ALL, .fluxes = fluxes});
 }
 
-/* ---- What hosts have written ------------------------------------------------------------------------------ */
+/* ---- Values written by hosts ------------------------------------------------------------------------------ */
 
-/* A flux within -most to most (m^3/s); 0 if it is not finite. */
+/* The flux limited to -most..most (m^3/s); 0 if it is not finite. */
 static float mend_flux(float flux, float most) {
     if (!isfinite(flux)) return 0.0f;
     return flux > most ? most : flux < -most ? -most : flux;
@@ -155,7 +155,7 @@ static float mend_flux(float flux, float most) {
 
 void rn_deposit_mend(rn_world *world) {
     rn_columns *s = world->columns;
-    /* No more than the whole height of the world could carry. */
+    /* as much as the whole height of the world could carry */
     const double height = world->ground.lid - world->datum;
     const float most = (float)(3.0 * world->ground.cell_size * height * sqrt(world->gravity * height));
     for (int layer = 0; layer < s->grid.layers; layer++)

@@ -1,10 +1,10 @@
-/* Columns as they are drawn.
+/* The columns from which the surface is drawn.
 
-   A body that blocks cuts columns into parts. Drawn as they are, the liquid around it would end in steps at the edges
-   of cells. rn_drawn_update therefore joins the parts of a range that bodies have cut, and gives the joined column the
-   level that the liquid has around the body: levels are carried on under bodies, ring by ring from where the liquid is
-   open. The renderer then draws the body itself over the surface. Thin films on top of a body are left out. Cells
-   that are not near bodies are copied. */
+   A blocking body cuts columns into pieces. If these were drawn, the liquid around the body would end in steps at
+   the edges of cells. rn_drawn_update therefore joins the pieces, and gives the joined column the level of the
+   liquid around the body: levels are continued under bodies, ring by ring, starting from open liquid. The renderer
+   then draws the body itself over the surface. Thin films on top of a body are not drawn. Cells that are not near
+   bodies are copied. */
 #include "world/drawn.h"
 
 #include "base/maths.h"
@@ -17,29 +17,29 @@
 
 /* ---- One cell ---------------------------------------------------------------------------------------------------- */
 
-/* Neighbours in a range that bodies part, and that are drawn as one. */
+/* Consecutive columns of an open range that are separated by bodies and drawn as one. */
 typedef struct run {
     int first, end;
     bool bottomless; /* a body stands on the ground */
-    bool sealed;     /* liquid reaches the body above all of them, or there is none of them */
-    bool capped;     /* that body stands out of the liquid, and has some on top */
+    bool sealed;     /* liquid reaches the body above the run, or the run has no columns */
+    bool capped;     /* that body rises out of the liquid, and has liquid on top */
 } run;
 
 static bool is_wet(const rn_drawn_column *c) { return c->level > c->base; }
 
-/* Whether liquid reaches the body above, but for a film. Chinks between bodies, or parts of one, count as full even if
-   dry. */
+/* Whether liquid reaches the body above, except for a film. Narrow gaps between bodies, or between parts of one,
+   count as full even if dry. */
 static bool is_full(const rn_drawn_cell *cell, const rn_drawn_column *c) { return c->ceil - c->level <= cell->film; }
 
-/* Whether liquid on top of a body that stands out is too little to draw. Films and puddles lie in scattered cells and
-   would hang down its faces as slivers; liquid that flows over the body is drawn. */
+/* Whether the liquid on top of an emerging body is too shallow to draw. Films and puddles lie in scattered cells and
+   would hang down the body's sides as slivers; liquid that flows over the body is drawn. */
 static bool is_shallow(const rn_drawn_cell *cell, const rn_drawn_column *c) {
     const float depth = c->level - c->base;
     return depth <= cell->shallow || (depth <= cell->puddle && !(c->base < cell->highest));
 }
 
-/* The columns from `first` on, before `end`, that are drawn as one. whole: the range without bodies; lowest: nothing of
-   the range is drawn yet. */
+/* The columns from `first` on, before `end`, that are drawn as one. whole: the range without bodies; lowest: nothing
+   of the range has been drawn yet. */
 static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int first, int end, bool lowest) {
     run r = {.first = first, .end = first};
     r.bottomless = lowest && (first == end || cell->columns[first].base > whole->base);
@@ -54,8 +54,8 @@ static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int
     return r;
 }
 
-/* The level (m above the datum) of a run that a body is part of: that of its highest liquid if that is open, otherwise
-   the effective one. */
+/* The level (m above the datum) of a run that contains a body: that of its highest liquid if this is open to the
+   air, otherwise the effective level. */
 static float joined_level(const rn_drawn_cell *cell, const run *r, const rn_drawn_column *whole) {
     const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
     if (top && is_wet(top) && !r->sealed) return top->level;
@@ -65,7 +65,7 @@ static float joined_level(const rn_drawn_cell *cell, const run *r, const rn_draw
     return whole->base;
 }
 
-/* The one column that a run is drawn as; whole: the range without bodies. */
+/* The single column that a run is drawn as; whole: the range without bodies. */
 static rn_drawn_column join_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, const run *r) {
     const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
     rn_drawn_column c = {.base = whole->base, .ceil = whole->ceil};
@@ -78,14 +78,14 @@ static rn_drawn_column join_run(const rn_drawn_cell *cell, const rn_drawn_column
     const bool alone = !r->bottomless && !r->capped && r->end - r->first == 1;
     const bool with_body = !alone || (r->sealed && top->ceil < whole->ceil);
     c.level = with_body ? joined_level(cell, r, whole) : top->level;
-    /* Dry below the level of the liquid around it: the hold of a boat, which liquid is not to be seen in. */
+    /* Dry below the level of the liquid around: the hold of a boat, in which no liquid may be drawn. */
     if (with_body && top && !is_wet(top) && !r->sealed && top->base < c.level)
         c.base = c.level = fminf(c.level + cell->wall, c.ceil);
     return c;
 }
 
-/* Writes the drawn columns of one open range, which has the cell's columns from `first` to `end`; returns their number.
-   A sink stays as it is. */
+/* Writes the drawn columns of one open range, which contains the cell's columns `first` to `end` - 1; returns their
+   number. A sink stays as it is. */
 static int join_gap(const rn_drawn_cell *cell, int range, int first, int end, rn_drawn_column *drawn) {
     rn_drawn_column whole = {
         .base = cell->open[range].base, .ceil = cell->open[range].ceil, .level = cell->effective[range]};
@@ -117,15 +117,15 @@ int rn_drawn_join(const rn_drawn_cell *cell, rn_drawn_column *drawn) {
     return made;
 }
 
-/* ---- All of them ------------------------------------------------------------------------------------------------- */
+/* ---- All cells --------------------------------------------------------------------------------------------------- */
 
-enum { FIELDS = 5, SHAPES = 2 }; /* the first of them tell where columns begin and end */
+enum { FIELDS = 5, SHAPES = 2 }; /* the first SHAPES of the fields say where columns begin and end */
 
 static size_t cells_of(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
 }
 
-/* Where a field of a drawn column is kept. */
+/* Where a field of a drawn column is stored. */
 static float *value_at(const rn_drawn *d, const rn_world *world, int field, int layer, int y, int x) {
     const size_t cells = cells_of(world), row = (size_t)world->columns->grid.nx;
     return d->values + ((size_t)field * (size_t)d->layers + (size_t)layer) * cells + (size_t)y * row + (size_t)x;
@@ -137,7 +137,7 @@ static const float *state_values(const rn_columns *s, int field) {
     return fields[field];
 }
 
-/* Air (m) below a body that counts as none. */
+/* Thickness (m) of air below a body that counts as none. */
 static float film_of(const rn_columns *s) { return fmaxf(RN_FULL * s->quantum, 0.5f * s->cell); }
 
 void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
@@ -150,9 +150,9 @@ void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
     *drawn = (rn_drawn){.values = NULL};
 }
 
-/* Makes room for all drawn columns; *fresh: the arrays are new, and hold nothing yet. */
+/* Makes room for all drawn columns; *fresh: the arrays are new and still empty. */
 static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *hooks, bool *fresh) {
-    /* A range that a body fills has no column, and is drawn all the same. */
+    /* A range that a body fills has no column, but is drawn. */
     const int layers = world->columns->grid.layers + world->solids.layers - 1;
     *fresh = !d->values || layers != d->layers;
     if (!*fresh) return RN_OK;
@@ -169,7 +169,7 @@ static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *h
     return RN_MEMORY;
 }
 
-/* Marks the cells at a body and two around it. */
+/* Marks the cells at a body and two more on every side. */
 static void mark(const rn_drawn *d, const rn_world *world, const rn_body *body) {
     const rn_cells cells = rn_body_cells(world, body, &body->now, 2);
     for (int y = cells.y0; y < cells.y1; y++)
@@ -184,15 +184,15 @@ static void widen(rn_drawn_row *row, int first, int end) {
     if (end > row->end) row->end = end;
 }
 
-/* Whether a body takes more than a quarter of the column at its surface: a little liquid stands high there and would be
-   drawn as a spike. */
+/* Whether a body takes more than a quarter of the column at its surface: a little liquid stands high there and would
+   be drawn as a spike. */
 static bool is_narrow(const rn_columns *s, int32_t slot) {
     return rn_column_is_partial(s, slot) && s->solid_depth[slot] > 0.25f * (s->solid_high[slot] - s->solid_low[slot]) &&
            rn_column_level(s, slot) > s->solid_low[slot];
 }
 
-/* The level of the highest open range of a cell, NAN if it is dry. False: a body is in the way, on the ground or
-   pressed by liquid from below. */
+/* The level of the highest open range of a cell, NAN if it is dry. False: not known, because a body stands there on
+   the ground or is pressed by liquid from below. */
 static bool knows_level(const rn_world *world, int y, int x, float film, float *level) {
     const rn_columns *s = world->columns;
     rn_column_range open[RN_MOST_LAYERS];
@@ -210,7 +210,7 @@ static bool knows_level(const rn_world *world, int y, int x, float film, float *
     return false;
 }
 
-/* Mean level and highest level of the cells beside one near bodies, as far as they are known; NAN: none is. */
+/* Mean and highest of the known levels in the cells beside one near bodies; NAN: none is known. */
 static rn_drawn_around look_around(const rn_drawn *d, const rn_grid *grid, int32_t cell) {
     const int x = cell % grid->nx, y = cell / grid->nx;
     const bool inside[4] = {x > 0, x + 1 < grid->nx, y > 0, y + 1 < grid->ny};
@@ -225,8 +225,8 @@ static rn_drawn_around look_around(const rn_drawn *d, const rn_grid *grid, int32
     return (rn_drawn_around){count > 0.0f ? sum / count : NAN, highest};
 }
 
-/* Carries the level of the liquid on under bodies, ring by ring from where it is open. The effective surface of a world
-   also counts what lies on top of bodies, which would be drawn as hills around them. */
+/* Continues the level of the liquid under bodies, ring by ring, starting from open liquid. The world's effective
+   surface does not serve here: it includes liquid on top of bodies, which would be drawn as hills around them. */
 static void carry_levels(const rn_drawn *d, const rn_world *world) {
     const rn_grid *grid = &world->columns->grid;
     const float film = film_of(world->columns);
@@ -253,9 +253,9 @@ static void carry_levels(const rn_drawn *d, const rn_world *world) {
     } while (count > 0);
 }
 
-/* The level of each of a cell's `count` open ranges, as if there were no bodies, lowest range first. The highest range
-   has the level carried on from around bodies; the others have the world's effective surface, whose planes are kept
-   from the highest range down. NAN: not known. */
+/* The level of each of a cell's `count` open ranges as if there were no bodies, lowest range first. The highest
+   range has the level continued from around bodies; the others have the world's effective surface, whose planes are
+   stored from the highest range down. NAN: not known. */
 static void find_effective(const rn_drawn *d, const rn_world *world, int y, int x, int count, float *effective) {
     const rn_bodies *all = &world->bodies;
     const size_t cell = (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;
@@ -300,7 +300,7 @@ static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
     }
 }
 
-/* Copies `count` cells of a row from x on, where no body is. */
+/* Copies `count` cells of a row from x on, which have no body. */
 static void copy_cells(const rn_drawn *d, const rn_world *world, int y, int x, int count) {
     const rn_columns *s = world->columns;
     const size_t bytes = (size_t)count * sizeof(float);
@@ -318,7 +318,7 @@ typedef struct putting {
     const rn_world *world;
 } putting;
 
-/* Writes the drawn columns of rows begin to end. */
+/* Writes the drawn columns of rows begin to end - 1. */
 static void put_rows(void *context, int begin, int end, int worker) {
     const putting *p = context;
     const rn_drawn *d = p->drawn;
@@ -335,7 +335,7 @@ static void put_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Marks the layers as empty that no column has, but joined ranges may need. */
+/* Marks layers as empty that no column has, but that joined ranges may need. */
 static void empty_layers(const rn_drawn *d, const rn_world *world) {
     const size_t cells = cells_of(world);
     for (int l = world->columns->grid.layers; l < d->layers; l++)
@@ -345,7 +345,7 @@ static void empty_layers(const rn_drawn *d, const rn_world *world) {
         }
 }
 
-/* The arrays as a surface reads them. */
+/* The arrays as input for rn_surface_build. */
 static rn_surface_columns columns_of(const rn_drawn *d, const rn_world *world) {
     rn_surface_columns c = rn_surface_columns_of(world);
     rn_surface_field *const fields[FIELDS] = {&c.base, &c.ceil, &c.depth, &c.flux_x, &c.flux_y};
@@ -356,7 +356,7 @@ static rn_surface_columns columns_of(const rn_drawn *d, const rn_world *world) {
     return c;
 }
 
-/* Marks the cells near bodies that block; false if no body does, or columns are not made from kept ground. */
+/* Marks the cells near blocking bodies; false if there are none, or columns are not made from stored ground. */
 static bool marks_any(const rn_drawn *d, const rn_world *world) {
     bool any = false;
     if (d->near) memset(d->near, 0, cells_of(world));

@@ -7,52 +7,52 @@
 #include <runnel/surface.h>
 
 typedef struct rn_drawn_column {
-    float base, ceil, level; /* m above the datum; dry: the level is the base */
+    float base, ceil, level; /* m above the datum; dry if the level equals the base */
     float flux_x, flux_y;    /* m^3/s */
 } rn_drawn_column;
 
-/* What a cell is asked. */
+/* The input for drawing a cell. */
 typedef struct rn_drawn_cell {
     const rn_column_range *open; /* its open ranges without bodies, */
     int open_count;
-    const rn_drawn_column *columns; /* and its columns with them, both bottom to top */
+    const rn_drawn_column *columns; /* its columns with bodies, both bottom to top */
     int count;
-    const float *effective; /* m above the datum, of each open range: the level without bodies; NAN: it is dry */
-    float film;             /* m: air below a body that is thinner than this is none */
-    float shallow;          /* m: liquid on top of a body is not drawn unless it is deeper, */
-    float puddle;           /* m: or than this if none of the liquid around the body is as high as its top, */
-    float highest;          /* m above the datum: which is as high as this */
-    float wall;             /* m: how far above the liquid solid is drawn that keeps it out of a dry hold */
+    const float *effective; /* m above the datum, of each open range: the level without bodies; NAN: dry */
+    float film;             /* m: a thinner layer of air below a body counts as none */
+    float shallow;          /* m: liquid on top of a body is drawn only if it is deeper than this, */
+    float puddle;           /* m: or than this, if the top of the body is higher than all liquid around it */
+    float highest;          /* m above the datum: highest level of the liquid around it */
+    float wall;             /* m: how far above the liquid the solid is drawn that keeps it out of a dry hold */
 } rn_drawn_cell;
 
-/* Joins the columns that bodies part, into at most open_count + count; returns their number. Those below a body with
-   air between it and the liquid are drawn as they are, and so is liquid on top of a body that stands out of the liquid
-   around it, unless it is shallow. */
+/* Joins the columns that bodies separate, into at most open_count + count; returns their number. Not joined are
+   columns below a body with air between the liquid and the body, and liquid on top of an emerging body; the latter
+   is dropped if shallow. */
 int rn_drawn_join(const rn_drawn_cell *cell, rn_drawn_column *drawn);
 
 typedef struct rn_drawn_row {
-    int first, end; /* cells whose base or ceiling is another than before */
+    int first, end; /* cells whose base or ceiling has changed */
 } rn_drawn_row;
 
-/* The liquid around a body, as its cells are told of it; NAN: it is dry. */
+/* The liquid around a body, as continued to its cells; NAN: dry. */
 typedef struct rn_drawn_around {
-    float level, highest; /* m above the datum: its mean, and the highest there is */
+    float level, highest; /* m above the datum: mean, and highest */
 } rn_drawn_around;
 
-/* The arrays that are drawn from. */
+/* The arrays from which the surface is drawn. */
 typedef struct rn_drawn {
     rn_surface_columns columns; /* valid as long as the views of the world */
     float *values;              /* NULL: the columns are those of the world */
-    uint8_t *near;              /* per cell: a body that blocks may be there */
+    uint8_t *near;              /* per cell: a blocking body may be there */
     rn_drawn_around *around;    /* per cell near bodies */
-    int32_t *under;             /* cells where bodies keep the surface down, */
-    rn_drawn_around *news;      /* and what they come to have */
+    int32_t *under;             /* cells where bodies hold the surface down, */
+    rn_drawn_around *news;      /* and their new values */
     rn_drawn_row *rows;
-    int layers; /* that there is room for */
+    int layers; /* capacity */
 } rn_drawn;
 
-/* *changed: the cells whose columns begin or end elsewhere than before; none if x1 <= x0. As long as no body blocks the
-   columns are those of the world, and nothing is done. */
+/* Updates the columns to draw. *changed: the cells where columns begin or end elsewhere than before; none if x1 <=
+   x0. While no body blocks, the columns are those of the world and nothing is copied. */
 rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks *hooks, rn_surface_area *changed);
 void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks);
 

@@ -1,9 +1,9 @@
-/* The effective surface (Kellomaki 2014, section 3.6): where liquid would stand, and how it would flow, if no body
+/* The effective surface (Kellomaki 2014, section 3.6): the level and flow that the liquid would have if no body
    pushed it down. Bodies float on it, and it is drawn.
 
-   In open cells it is the liquid itself. In cells that bodies cover, rn_effective_step moves it towards the mean of its
-   neighbours (Eq. 3), half of the way in SPREAD_HALF. All cells are updated from the values before, so that no
-   direction is better off. Cells that a body has just entered take the level of their neighbours at once. There is one
+   In open cells it is the liquid itself. In cells that bodies cover, rn_effective_step moves it towards the mean of
+   its neighbours (Eq. 3), half of the way in SPREAD_HALF. All cells are updated from the previous values, so that no
+   direction is favoured. Cells that a body has just entered take the level of their neighbours at once. There is one
    plane for each open range of the ground in a cell, the highest first. rn_effective_gather copies the part around a
    body into a window that bodies/forces.c works on. */
 #include "world/effective.h"
@@ -16,25 +16,25 @@
 #include <string.h>
 
 #define SPREAD_HALF                                                                                                    \
-    0.02 /* s, in which a cell under a body comes half of the way to its neighbours: the paper's kappa */
+    0.02 /* s, time in which a cell under a body moves half of the way to its neighbours: the paper's kappa */
 #define LN2 0.693147180559945309417
-enum { MOST_AT_ONCE = 32 }; /* cells that a level goes on under a body that has none yet, in one step */
+enum { MOST_AT_ONCE = 32 }; /* cells over which a level spreads in one step under a body that has none yet */
 
 /* ---- One open range of a cell's ground --------------------------------------------------------------------------- */
 
 typedef struct pool {
     float base;   /* m above the datum, of the ground */
-    float level;  /* m above the datum; NAN: it is dry */
-    int32_t slot; /* of the liquid that has this level or is kept below it; -1: none */
-    bool carried; /* the level is what neighbours say, since a body is in the way */
+    float level;  /* m above the datum; NAN: dry */
+    int32_t slot; /* of the liquid that has this level or is held below it; -1: none */
+    bool carried; /* the level comes from the neighbours, because a body is in the way */
     bool covered; /* a body is here */
-    bool parted;  /* or in a part of it */
-    size_t index; /* in the planes */
+    bool parted;  /* a body fills a part of the column */
+    size_t index; /* index into the planes */
 } pool;
 
-/* Sets the surface of an open range if neighbours would have it at `told` (m above the datum; NAN: they are dry).
-   Liquid under a body that is lower than that is pushed down, or about to rise; liquid on top of a body that is higher
-   is a puddle. Films too thin to count are dry: what has run off a shore says nothing about the lake. */
+/* Finds the surface of an open range. told: level (m above the datum) that the neighbours suggest; NAN: they are
+   dry. Liquid under a body that is lower than that is pushed down, or about to rise; liquid on top of a body that is
+   higher is a puddle. Films too thin to count are dry: a film on a shore says nothing about the lake. */
 static void look_between(const rn_world *world, int x, int y, const rn_column_range *gap, float told, pool *it) {
     const rn_columns *s = world->columns;
     it->base = gap->base;
@@ -49,7 +49,7 @@ static void look_between(const rn_world *world, int x, int y, const rn_column_ra
         const bool wet = s->depth[slot] > world->film, grounded = base == gap->base, open = ceil == gap->ceil;
         it->covered = !(grounded && open);
         if (!wet && !grounded) continue;
-        if (open && !grounded && told <= base) continue; /* a puddle */
+        if (open && !grounded && told <= base) continue; /* a puddle on top of a body */
         if (wet) it->slot = slot;
         it->parted = rn_column_is_partial(s, slot);
         it->carried = !open && told > ceil;
@@ -58,15 +58,15 @@ static void look_between(const rn_world *world, int x, int y, const rn_column_ra
     }
 }
 
-/* The same with the level that is kept for the range; NAN if there have never been bodies. */
+/* Like look_between, with the level stored for the range; NAN if there have never been bodies. */
 static void look_plane(const rn_world *world, int x, int y, const rn_column_range *gap, int plane, pool *it) {
     const rn_bodies *all = &world->bodies;
     it->index = (size_t)plane * rn_cell_index(world, 0, world->columns->grid.ny) + rn_cell_index(world, x, y);
     look_between(world, x, y, gap, all->planes > 0 ? all->effective[it->index] : NAN, it);
 }
 
-/* Finds the range of a cell that overlaps most with the heights from low to high (m above the datum); false: the cell
-   is a hole or solid. */
+/* Finds the range of a cell that overlaps most with the heights from low to high (m above the datum); false: the
+   cell is a hole or solid. */
 static bool find_pool(const rn_world *world, int x, int y, double low, double high, pool *found) {
     rn_column_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps), planes = world->bodies.planes;
@@ -84,11 +84,11 @@ static bool find_pool(const rn_world *world, int x, int y, double low, double hi
     return true;
 }
 
-/* Whether the flow of the column itself counts. Beside a body and in the gaps that it leaves, the body shapes the flow;
-   what matters is the flow without it. */
+/* Whether the flow of the column itself counts. Beside a body, and in gaps that it leaves, the body changes the
+   flow; the flow without the body is wanted. */
 static bool has_own_flow(const pool *it) { return !it->carried && !it->covered && !it->parted; }
 
-/* The flow (m/s along x and y) of a range without bodies: of its column, or as it is kept under bodies. */
+/* The flow (m/s along x and y) of a range without bodies: that of its column, or the one stored under bodies. */
 static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
     if (!has_own_flow(it)) {
         memcpy(flow, world->bodies.flow + 2 * it->index, 2 * sizeof *flow);
@@ -100,7 +100,7 @@ static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
     flow[1] = (float)own[1];
 }
 
-/* ---- Room ------------------------------------------------------------------------------------------------------ */
+/* ---- Memory ---------------------------------------------------------------------------------------------------- */
 
 rn_result rn_effective_fit(rn_world *world, int least) {
     rn_bodies *all = &world->bodies;
@@ -129,7 +129,7 @@ rn_result rn_effective_fit(rn_world *world, int least) {
     return RN_OK;
 }
 
-/* ---- Carrying on ----------------------------------------------------------------------------------------------- */
+/* ---- Spreading under bodies ------------------------------------------------------------------------------------ */
 
 void rn_effective_note(rn_world *world, int x, int y) {
     rn_bodies *all = &world->bodies;
@@ -147,10 +147,10 @@ void rn_effective_note(rn_world *world, int x, int y) {
 
 typedef struct carrying {
     rn_world *world;
-    double share; /* of the way to its neighbours that a cell comes */
+    double share; /* of the way to the mean of its neighbours that a cell moves */
 } carrying;
 
-/* A range with a body in it, and what it comes to have. */
+/* A range with a body in it, and its next values. */
 typedef struct rn_pushed_cell {
     int x, y;
     rn_column_range gap;
@@ -176,8 +176,8 @@ static bool list_cell(const rn_world *world, int x, int y, rn_body_scratch *list
     return true;
 }
 
-/* Lists the ranges that bodies begin to end are in. A cell between two bodies may be listed twice, which makes no
-   difference. */
+/* Lists the ranges that bodies begin to end - 1 are in. A cell between two bodies may be listed twice, which makes
+   no difference. */
 static void list_pushed(void *context, int begin, int end, int worker) {
     const rn_world *world = ((const carrying *)context)->world;
     for (int i = begin; i < end; i++) {
@@ -190,14 +190,14 @@ static void list_pushed(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The mean of a cell's neighbours, as far as they have a say. */
+/* The mean over a cell's neighbours, as far as they count. */
 typedef struct around {
     double level, flow[2];
     int levels, flows;
 } around;
 
-/* Adds the range of the cell at x, y beside `cell` to a mean. Liquid counts as it stands. Dry ground counts if it is
-   below `own` (m above the datum), the level here, which would run off over it. */
+/* Adds the range of cell (x, y), a neighbour of `cell`, to a mean. Liquid counts with its level. Dry ground counts
+   only if it is below `own` (m above the datum), the level of `cell`, whose liquid would run off over it. */
 static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x, int y, float own, around *sum) {
     const rn_grid *g = &world->columns->grid;
     pool it;
@@ -214,8 +214,8 @@ static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x,
     sum->flows++;
 }
 
-/* Finds the next level and flow of a range with a body: `share` of the way to the mean of its neighbours (Eq. 3, with
-   h(A) - z+ as its second argument). One without a level takes that of its neighbours at once. */
+/* Finds the next level and flow of a range with a body: `share` of the way to the mean of its neighbours (Eq. 3,
+   with h(A) - z+ as its second argument). A range without a level takes that of its neighbours at once. */
 static void relax(const rn_world *world, pushed_cell *cell, double share) {
     const rn_bodies *all = &world->bodies;
     const float *flow = all->flow + 2 * cell->index;
@@ -237,7 +237,7 @@ static void relax(const rn_world *world, pushed_cell *cell, double share) {
     }
 }
 
-/* Relaxes the lists of scratches begin to end. */
+/* Relaxes the lists of scratches begin to end - 1. */
 static void relax_lists(void *context, int begin, int end, int worker) {
     (void)worker;
     const carrying *job = context;
@@ -247,7 +247,8 @@ static void relax_lists(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Relaxes all ranges from the values before, so that no direction is favoured. True if one without a level got one. */
+/* Relaxes all ranges from their previous values, so that no direction is favoured. True if a range without a level
+   got one. */
 static bool relax_all(carrying *job) {
     rn_bodies *all = &job->world->bodies;
     bool appeared = false;
@@ -270,7 +271,7 @@ void rn_effective_step(rn_world *world, double seconds) {
     for (int i = 0; i < MOST_AT_ONCE && relax_all(&job); i++) continue;
 }
 
-/* ---- Looking --------------------------------------------------------------------------------------------------- */
+/* ---- Reading the liquid around a body -------------------------------------------------------------------------- */
 
 /* Makes room for `count` cells in a window; false without memory. */
 static bool make_waters(rn_body_scratch *scratch, size_t count) {
@@ -283,7 +284,7 @@ static bool make_waters(rn_body_scratch *scratch, size_t count) {
     return true;
 }
 
-/* The liquid of a cell around something that reaches from low to high (m), without its flow. */
+/* The liquid of a cell around a body that reaches from low to high (m), without its flow. */
 static void look_at(const rn_world *world, int x, int y, double low, double high, rn_cell_liquid *water) {
     pool it;
     *water = (rn_cell_liquid){.lowest = INFINITY, .slot = -1, .ground = INFINITY};
@@ -295,7 +296,7 @@ static void look_at(const rn_world *world, int x, int y, double low, double high
     water->level = water->wet ? it.level + world->datum : water->ground;
 }
 
-/* Gives holes and solid the level `bottom` (m): there is nothing to float on. */
+/* Gives holes and solid the level `bottom` (m): nothing floats there. */
 static void close_holes(rn_liquid_window *window, double bottom) {
     for (int i = 0; i < window->nx * window->ny; i++)
         if (!isfinite(window->cells[i].level)) window->cells[i].level = window->cells[i].ground = bottom;
@@ -334,7 +335,7 @@ bool rn_effective_clear(const rn_liquid_window *window, int x, int y) {
            (y == 0 || is_clear(w - window->nx)) && (y == window->ny - 1 || is_clear(w + window->nx));
 }
 
-/* The mean flow (m/s) of the clear cells around a body: what is drawn in behind it and pushed aside before it cancels
+/* The mean flow (m/s) of the clear cells around a body: the inflow behind it and the outflow in front of it cancel
    out. False: there are no such cells. */
 static bool flow_around(const rn_world *world, rn_liquid_window *window, float mean[2]) {
     double sum[2] = {0};

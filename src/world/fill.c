@@ -1,5 +1,5 @@
-/* Liquid that is there at once: rn_world_fill gives every column the depth that a fill asks for - up to a level, or so
-   deep - within the shape of the fill, as far as the column has room. */
+/* rn_world_fill adds liquid at once: it gives every column the depth that the fill asks for (up to a level, or a
+   given depth) within the shape of the fill, as far as the column has room. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/deposit.h"
@@ -12,14 +12,14 @@ typedef struct column {
     bool highest;
 } column;
 
-/* How much of the ranges lies between low and high (m). */
+/* The length (m) of the ranges between low and high (m). */
 static double overlap(const rn_interval *spans, int count, double low, double high) {
     double sum = 0.0;
     for (int i = 0; i < count; i++) sum += rn_max(rn_min(spans[i].high, high) - rn_max(spans[i].low, low), 0.0);
     return sum;
 }
 
-/* The depth that a column should have (m). `spans` is what the shape holds over this cell. */
+/* The depth (m) that a column should have. spans: the ranges of the shape over this cell. */
 static double wanted_depth(const rn_fill_def *fill, const column *c, const rn_interval *spans, int count) {
     if (fill->kind == RN_FILL_SHAPE) return overlap(spans, count, c->base, c->ceil);
     if (fill->shape && overlap(spans, count, c->base, c->ceil) <= 0.0) return 0.0;
@@ -27,14 +27,14 @@ static double wanted_depth(const rn_fill_def *fill, const column *c, const rn_in
     return c->highest ? fill->value : 0.0;
 }
 
-/* The depth (m) that fills a column up to the height `stand` (m above its base): less where a part of it is solid. */
+/* The depth (m) that fills a column up to `stand` (m above its base): less where a part of it is solid. */
 static double within(const rn_columns *s, int32_t slot, double stand) {
     if (!rn_column_is_partial(s, slot)) return stand;
     const rn_partial_solid part = rn_column_partial(s, slot);
     return rn_partial_depth(&part, s->base[slot], s->base[slot] + (float)stand);
 }
 
-/* Raises a column to a depth (m), as far as there is room; a deeper one stays. */
+/* Raises a column to a depth (m), as far as there is room; a column that is deeper stays as it is. */
 static void fill_column(rn_world *world, const column *c, double depth) {
     rn_columns *s = world->columns;
     double missing = rint((depth - s->depth[c->slot]) / world->quantum);

@@ -1,14 +1,14 @@
-/* Which columns a source covers, and what share of it each gets.
+/* The columns that a source covers, and the share of each.
 
    A disk covers cells by area, found on 8 x 8 samples of a cell; a disk smaller than a cell goes to the cell of its
-   middle. In each cell the source acts on the column that its height lies in, or else on the next one below.
-   rn_footprint_count says how many columns there are, rn_footprint_fill writes slots and weights. Moving sources call
-   it again in every substep. */
+   centre. In each cell the source acts on the column that its height lies in, or else on the next one below.
+   rn_footprint_count says how many columns there are, rn_footprint_fill writes slots and weights. Moving sources
+   call it again in every substep. */
 #include "world/footprint.h"
 
 #include "base/maths.h"
 
-enum { SAMPLES = 8 }; /* per side of a cell, to find its share of a disk */
+enum { SAMPLES = 8 }; /* per side of a cell, to find the share of it that a disk covers */
 
 int32_t rn_world_column_below(const rn_world *world, int x, int y, double z) {
     const rn_columns *s = world->columns;
@@ -22,7 +22,7 @@ int32_t rn_world_column_below(const rn_world *world, int x, int y, double z) {
     return found;
 }
 
-/* The number of samples of a cell, of SAMPLES squared, that lie in the disk of a source. */
+/* The number of the SAMPLES squared samples of a cell that lie in the disk of a source. */
 static double disk_share(const rn_world *world, const rn_source_def *def, int x, int y) {
     const rn_terrain_info *g = &world->ground;
     int inside = 0;
@@ -48,12 +48,12 @@ typedef struct target {
     double weight;
 } target;
 
-/* Whether a source is a disk smaller than a cell: all goes to the cell of its middle. */
+/* Whether a source is a disk smaller than a cell, which goes to the cell of its centre. */
 static bool is_point(const rn_world *world, const rn_source_def *def) {
     return !def->shape && !def->along_side && def->radius < 0.5 * world->ground.cell_size;
 }
 
-/* The column of a cell that a source acts on, and its weight, not yet normalised; slot -1: none. */
+/* The column of a cell that a source acts on, and its weight before normalisation; slot -1: none. */
 static target find_target(const rn_world *world, const rn_source_def *def, int x, int y) {
     target found = {-1, 1.0};
     double z = def->at.z;
@@ -68,7 +68,7 @@ static target find_target(const rn_world *world, const rn_source_def *def, int x
     return found;
 }
 
-/* The cell along an axis at a place given in cells, clamped to the domain. */
+/* The cell along an axis at a position in cells, clamped to the domain. */
 static int cell_at(double along, int cells) { return (int)rn_clamp(floor(along), 0.0, cells - 1.0); }
 
 /* The rectangle of cells that a source may cover. */

@@ -1,4 +1,4 @@
-/* The columns of a place. */
+/* The columns that a source covers. */
 #ifndef RN_WORLD_FOOTPRINT_H
 #define RN_WORLD_FOOTPRINT_H
 
@@ -8,7 +8,7 @@
 int32_t rn_footprint_count(const rn_world *world, const rn_source_def *def);
 /* The most columns that a disk of this radius (m) can cover, wherever it moves. */
 int32_t rn_footprint_room(const rn_world *world, double radius);
-/* Writes slots and weights of the columns to arrays of the source, which have room. */
+/* Writes slots and weights of the covered columns to the arrays of the source, which have room. */
 void rn_footprint_fill(const rn_world *world, const rn_source_def *def, rn_source *source);
 
 #endif

@@ -1,5 +1,5 @@
-/* Forces on the liquid: impulses that columns get at the beginning of every part of a frame, in the order of forces and
-   of cells, through the solver's `push`. They have no state of their own: whether one acts follows from the time. */
+/* Forces on the liquid: impulses that columns get at the beginning of every part of a frame, in the order of forces
+   and of cells, through the solver's `push`. They have no state: whether a force acts follows from the time. */
 #include "world/forces.h"
 
 #include "base/error.h"
@@ -34,7 +34,7 @@ int rn_world_add_force(rn_world *world, const rn_force_def *def) {
     return (int)all->count++;
 }
 
-/* One that has been removed never starts. */
+/* A removed force never starts. */
 bool rn_world_has_force(const rn_world *world, int force) {
     return force >= 0 && (size_t)force < world->forces.count && isfinite(world->forces.list[force].start);
 }
@@ -69,8 +69,8 @@ static int32_t topmost(const rn_columns *c, int x, int y) {
     return found;
 }
 
-/* Pushes the topmost liquid of a cell for `seconds`: with full strength at the middle of the force, falling to 0 at its
-   radius. */
+/* Pushes the topmost liquid of a cell for `seconds`: with full strength at the centre of the force, falling to 0 at
+   its radius. */
 static void act_on(rn_world *world, const rn_force_def *f, int x, int y, double seconds) {
     const double cell = world->ground.cell_size, r = f->radius;
     const double dx = world->ground.origin_x + (x + 0.5) * cell - f->at.x,

@@ -1,4 +1,5 @@
-/* The frame: bodies move, solid and liquid with them; then the solver advances, and sources act after every substep. */
+/* The frame: bodies move, and with them solid and liquid; then the solver advances, and sources act after every
+   substep. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/apply.h"
@@ -12,8 +13,9 @@
 
 enum { MOST_SUBSTEPS = 1000000 };
 
-/* ---- What the solver meets while it advances --------------------------------------------------------------------- */
+/* ---- Callbacks for the solver ------------------------------------------------------------------------------------ */
 
+/* See rn_forcing in solver/solver.h, also for the next two. */
 static double rise(const void *context, double height, double seconds) {
     return rn_sources_rise(context, height, seconds);
 }
@@ -22,8 +24,8 @@ static double longest(const void *context) { return rn_sources_stay(context); }
 
 static double time_of(const void *context) { return ((const rn_world *)context)->stats.time; }
 
-/* After each substep: gauges, what left over edges (quanta), sources and the clock. Returns the most (m) that a column
-   got. */
+/* After each substep: updates gauges, liquid that left over edges (quanta), sources and the clock. Returns the
+   largest depth (m) that sources added to a column. */
 static float end_substep(void *context, double dt, int64_t left) {
     rn_world *world = context;
     rn_gauges_step(world);
@@ -34,6 +36,7 @@ static float end_substep(void *context, double dt, int64_t left) {
     return added;
 }
 
+/* After several substeps at once, without sources: what left over edges (quanta), and the clock (s). */
 static void end_substeps(void *context, double time, uint64_t count, int64_t left) {
     rn_world *world = context;
     world->ledger.left += left;
@@ -41,7 +44,7 @@ static void end_substeps(void *context, double time, uint64_t count, int64_t lef
     world->stats.steps += count;
 }
 
-/* What the solver calls while it advances: sources, gauges and the clock. */
+/* The callbacks of the solver: sources, gauges and the clock. */
 static rn_forcing forcing_of(rn_world *world) {
     return (rn_forcing){
         world, rise, longest, end_substep, time_of, end_substeps, rn_gauges_any(world), rn_sources_any(world)};
@@ -49,7 +52,7 @@ static rn_forcing forcing_of(rn_world *world) {
 
 /* ---- The frame --------------------------------------------------------------------------------------------------- */
 
-/* Moves bodies to where they are after this share of the step, and solid and liquid with them. seconds: length of the
+/* Moves bodies to their poses after this share of the step, and solid and liquid with them. seconds: length of this
    part. */
 static rn_result bring_bodies(rn_world *world, double share, double seconds) {
     rn_bodies_advance(world, share);
@@ -59,7 +62,7 @@ static rn_result bring_bodies(rn_world *world, double share, double seconds) {
     return result == RN_OK ? rn_stir(world) : result;
 }
 
-/* Brings the statistics up to date after a step. */
+/* Updates the statistics after a step. */
 static void take_stats(rn_world *world, double seconds, const rn_step_report *report) {
     const rn_forcing forcing = forcing_of(world);
     rn_world_stats *stats = &world->stats;

@@ -1,9 +1,9 @@
 /* The ground: the open ranges of every cell without solids and bodies.
 
-   A draft is the list of open ranges of one cell while it is changed: rn_draft_open adds a range, rn_draft_close fills
-   heights with solid, and rn_draft_drop_narrow removes ranges too low for liquid. The ground is kept only once
-   something is going to change it (rn_solids_keep_ground). Cells whose columns must be made again are marked as stale;
-   world/apply.c makes them. */
+   A draft is the list of open ranges of one cell while it is changed: rn_draft_open adds a range, rn_draft_close
+   fills heights with solid, and rn_draft_drop_narrow removes ranges too low for liquid. The ground is stored only
+   once something is about to change it (rn_solids_keep_ground). Cells whose columns must be made again are marked as
+   stale; world/apply.c makes them. */
 #include "world/ground.h"
 
 #include "base/error.h"
@@ -19,7 +19,7 @@ void rn_draft_add(rn_draft *to, float base, float ceil) {
     else to->list[to->count++] = (rn_column_shape){.base = base, .ceil = ceil};
 }
 
-/* Copies a draft without its unused places, of which there are many. */
+/* Copies only the used ranges of a draft; most are unused. */
 static void take_over(rn_draft *cell, const rn_draft *now) {
     memcpy(cell->list, now->list, (size_t)now->count * sizeof *now->list);
     cell->count = now->count;
@@ -47,7 +47,7 @@ void rn_draft_close(rn_draft *cell, float low, float high) {
     take_over(cell, &now);
 }
 
-/* Adds a range to the open ones, and joins it with those that it meets. */
+/* Adds a range to the open ones, and joins it with those that it touches. */
 void rn_draft_open(rn_draft *cell, float low, float high) {
     rn_draft now;
     rn_draft_begin(&now, cell->full);
@@ -69,12 +69,12 @@ void rn_draft_open(rn_draft *cell, float low, float high) {
     take_over(cell, &now);
 }
 
-/* Ranges without room count as solid; a sink needs room above the datum. */
+/* Removes ranges too low for liquid; a sink must reach above the datum. */
 void rn_draft_drop_narrow(const rn_columns *s, rn_draft *cell) {
     int kept = 0;
     for (int i = 0; i < cell->count; i++) {
         const rn_column_shape gap = cell->list[i];
-        const bool sink = gap.base < 0.0f; /* whatever lies below the datum lies outside the world */
+        const bool sink = gap.base < 0.0f; /* everything below the datum is outside the world */
         if (sink && gap.ceil > 0.0f) cell->list[kept++] = (rn_column_shape){.base = -2.0f * s->cell, .ceil = gap.ceil};
         if (!sink && gap.ceil - gap.base >= rn_least_opening(s)) cell->list[kept++] = gap;
     }
@@ -126,7 +126,7 @@ rn_result rn_ground_set(rn_world *world, int x, int y, const rn_draft *cell) {
     return RN_OK;
 }
 
-/* The columns as the world was made: the ground that all changes start from. */
+/* Stores the columns as the world was made: the ground that all changes start from. */
 rn_result rn_solids_keep_ground(rn_world *world) {
     rn_solids *all = &world->solids;
     const rn_columns *s = world->columns;

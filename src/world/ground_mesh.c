@@ -1,8 +1,8 @@
-/* The mesh of a terrain, of a shape, or of the ground that a world has now.
+/* The mesh of a terrain, of a shape, or of the current ground of a world.
 
-   The mesh is made on a lattice over signed distances, or over columns where the host gave columns. An update finds
-   what has changed - cells by a hash of their columns, solids by their poses - and makes only those blocks of the
-   lattice again (terrain/mesher.h). */
+   The mesh is made on a lattice over signed distances, or over columns if the host gave columns. An update finds
+   changed cells by a hash of their columns, and changed solids by their poses, and remakes only those blocks of the
+   lattice (terrain/mesher.h). */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/maths.h"
@@ -15,16 +15,16 @@
 
 #include <string.h>
 
-/* The solid of a terrain with the solids that a world has besides, as they are now. */
+/* The solid of a terrain together with the current solids of a world. */
 typedef struct present {
     rn_sdf node;
     const rn_sdf *shape;
     const rn_world *world;
 } present;
 
-/* A solid as it is in the mesh. */
+/* The state of a solid in the mesh. */
 typedef struct drawn {
-    const rn_sdf *shape; /* NULL: not there */
+    const rn_sdf *shape; /* NULL: absent */
     rn_vec3 at;
     rn_quat turn;
     uint64_t bends;
@@ -35,23 +35,23 @@ struct rn_ground_mesh {
     rn_hooks hooks;
     rn_ground_mesh_def def;
     present present;
-    drawn *drawn; /* of the world's solids */
+    drawn *drawn; /* one for each of the world's solids */
     size_t drawn_count, drawn_capacity;
     union {
         rn_sdf_lattice sdf;
         rn_column_lattice columns;
     } lattice;
     bool of_columns;
-    bool built;     /* there is a mesher with all that it needs */
-    bool whole;     /* and its mesh is that of its blocks: false after memory ran out */
-    uint64_t *seen; /* of each cell's columns: a hash of them as they are in the mesh */
+    bool built;     /* the mesher exists with everything that it needs */
+    bool whole;     /* the mesh matches its blocks; false after memory ran out */
+    uint64_t *seen; /* per cell: hash of its columns as they are in the mesh */
     rn_mesher mesher;
 };
 
 rn_ground_mesh_def rn_ground_mesh_default(void) { return (rn_ground_mesh_def){.threads = 1}; }
 
-/* The open ranges (m) of a cell of a world, without bodies, which are no ground; returns their number. A range open
-   below the datum is a hole. */
+/* The open ranges (m) of a cell of a world, without bodies, which are not ground; returns their number. A range that
+   is open below the datum is a hole. */
 static int world_open_ranges(const void *source, int x, int y, rn_interval *open) {
     const rn_world *world = source;
     rn_column_range gaps[RN_MOST_LAYERS];
@@ -76,7 +76,7 @@ static double present_distance(const rn_sdf *self, rn_vec3 at) {
         const rn_solid *solid = solid_at(p->world, i);
         if (!solid->shape || solid->hidden) continue;
         const double to = solid->shape->type->distance(solid->shape, at);
-        /* Nothing is cut away below the datum. */
+        /* Nothing is removed below the datum. */
         distance = solid->carve ? rn_max(distance, -rn_max(to, p->world->datum - at.z)) : rn_min(distance, to);
     }
     return distance;
@@ -91,11 +91,12 @@ static rn_result fail_box(const rn_ground_mesh_def *def) {
         def->low.x, def->low.y, def->low.z, def->high.x, def->high.y, def->high.z);
 }
 
-/* Whether coordinates are finite and within reach of signed distances. */
+/* Whether coordinates are finite and within the range of signed distances. */
 static bool is_point(rn_vec3 p) {
     return fabs(p.x) <= RN_SDF_REACH && fabs(p.y) <= RN_SDF_REACH && fabs(p.z) <= RN_SDF_REACH;
 }
 
+/* RN_INVALID unless the definition names one thing to mesh, with a valid box and spacing. */
 static rn_result check(const rn_ground_mesh_def *def) {
     if ((def->terrain != NULL) + (def->world != NULL || def->shape != NULL) != 1)
         return rn_fail(RN_INVALID,
@@ -119,12 +120,13 @@ static rn_result check(const rn_ground_mesh_def *def) {
     return RN_OK;
 }
 
-/* The height (m) at which meshed ground ends below `least`, the lowest that is seen: a base thick enough to look at. */
+/* The height (m) at which meshed ground ends below `least`, its lowest visible point: leaves a base thick enough to
+   see. */
 static double floor_below(double least, int cells_x, int cells_y, double cell) {
     return least - rn_max(2 * cell, 0.03 * rn_max(cells_x, cells_y) * cell);
 }
 
-/* The box (m) to mesh of a terrain, from below its lowest ground to the lid. */
+/* The box (m) of a terrain to mesh, from below its lowest ground to the lid. */
 static rn_box terrain_box(const rn_terrain *terrain) {
     const rn_terrain_info *info = &terrain->info;
     double least = info->lowest;
@@ -136,15 +138,14 @@ static rn_box terrain_box(const rn_terrain *terrain) {
     return box;
 }
 
-/* The box (m) to mesh of a world, from below its datum to the lid. */
+/* The box (m) of a world to mesh, from below its datum to the lid. */
 static rn_box world_box(const rn_world *world) {
     const rn_terrain_info *g = &world->ground;
     return (rn_box){{g->origin_x, g->origin_y, floor_below(world->datum, g->cells_x, g->cells_y, g->cell_size)},
                     {g->origin_x + g->cells_x * g->cell_size, g->origin_y + g->cells_y * g->cell_size, g->lid}};
 }
 
-/* Sets up the lattice: over columns where there is no solid or the ground was altered, otherwise over signed
-   distances. */
+/* Sets up the lattice: over columns if there is no solid or the ground was altered, otherwise over signed distances. */
 static void choose_lattice(rn_ground_mesh *mesh) {
     const rn_ground_mesh_def *def = &mesh->def;
     const int margin = def->closed || def->sharp;
@@ -193,7 +194,7 @@ static void mark_changed_cells(rn_ground_mesh *mesh) {
         }
 }
 
-/* Marks the nodes within a box (m), whose corners are turned into the lattice. */
+/* Marks the nodes within a box (m), whose corners are rotated into the lattice. */
 static void mark_box(rn_ground_mesh *mesh, rn_vec3 low, rn_vec3 high) {
     const rn_sdf_lattice *l = &mesh->lattice.sdf;
     double first[3] = {INFINITY, INFINITY, INFINITY}, last[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -214,7 +215,7 @@ static void mark_box(rn_ground_mesh *mesh, rn_vec3 low, rn_vec3 high) {
     rn_mesher_mark(&mesh->mesher, from, to);
 }
 
-/* Whether a solid is the same shape, bent as often, at the same place. */
+/* Whether a solid has the same shape, number of deformations and pose. */
 static bool is_same(const drawn *a, const drawn *b) {
     return a->shape == b->shape && a->bends == b->bends && memcmp(&a->at, &b->at, sizeof a->at) == 0 &&
            memcmp(&a->turn, &b->turn, sizeof a->turn) == 0;
@@ -229,7 +230,7 @@ static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
         const rn_solid *solid = i < world->solids.count ? solid_at(world, i) : NULL;
         if (solid && solid->shape && !solid->hidden)
             now = (drawn){solid->shape, solid->at, solid->turn, solid->bends, rn_sdf_bounds(solid->shape)};
-        if (i == mesh->drawn_count) { /* one more than before */
+        if (i == mesh->drawn_count) { /* a new solid */
             if (!rn_grow(&mesh->hooks, &mesh->drawn, &mesh->drawn_capacity, i, sizeof now)) return RN_MEMORY;
             mesh->drawn[mesh->drawn_count++] = (drawn){.shape = NULL};
         }
@@ -248,14 +249,14 @@ static rn_result find_changes(rn_ground_mesh *mesh) {
     return mesh->of_columns ? RN_OK : mesh->def.world ? mark_moved_solids(mesh) : RN_OK;
 }
 
-/* Makes all blocks that are marked. */
+/* Makes all marked blocks. */
 static rn_result make(rn_ground_mesh *mesh) {
     const rn_result result = rn_mesher_make(&mesh->mesher);
     mesh->whole = result == RN_OK;
     return result;
 }
 
-/* Makes the whole mesh from the start. */
+/* Makes the whole mesh from scratch. */
 static rn_result build(rn_ground_mesh *mesh) {
     const rn_ground_mesh_def *def = &mesh->def;
     rn_mesher_free(&mesh->mesher);
@@ -309,7 +310,7 @@ rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const 
     if (!mesh->of_columns && !mesh->def.world && !low)
         return rn_fail(RN_INVALID, "what has changed of a shape must be told: give the box from `low` to `high` (m)");
     const bool altered = !mesh->of_columns && mesh->def.world && mesh->def.world->solids.altered;
-    if (altered || !mesh->built) { /* sculpted ground is known to columns only */
+    if (altered || !mesh->built) { /* only columns know sculpted ground */
         if (changed) *changed = true;
         return build(mesh);
     }

@@ -1,12 +1,12 @@
-/* The least and the greatest value that each number of a definition may have. Written once: the functions that take
-   definitions and the tables of the scene format (src/io/scene) both follow them. What scenes hold within narrower
-   bounds on purpose, such as the drag of bodies, stands in those tables. */
+/* The smallest and largest value of each number in a definition. The functions that take definitions and the tables
+   of the scene format (src/io/scene) both use them. Where scenes have narrower bounds on purpose, such as for the
+   drag of bodies, the tables state them. */
 #ifndef RN_WORLD_LIMITS_H
 #define RN_WORLD_LIMITS_H
 
 #include <stdbool.h>
 
-/* False also if the value is not a number. */
+/* False also for NaN. */
 static inline bool rn_within(double value, double low, double high) { return value >= low && value <= high; }
 
 #define RN_LIMIT_VISCOSITY  0.0, 1e6    /* m^2/s */
@@ -16,9 +16,9 @@ static inline bool rn_within(double value, double low, double high) { return val
 #define RN_LIMIT_MANNING    0.0, 10.0   /* s/m^(1/3) */
 #define RN_LIMIT_CHEZY      0.1, 1e6    /* m^(1/2)/s */
 #define RN_LIMIT_DROP       -1e6, 1e6   /* m */
-#define RN_LIMIT_COURANT    0.1, 100.0  /* substeps of the explicit solver */
+#define RN_LIMIT_COURANT    0.1, 100.0  /* multiples of the explicit substep */
 #define RN_LIMIT_ITERATIONS 1, 100000   /* of a linear solve */
-#define RN_LIMIT_SUBSTEPS   0, 1000000  /* of a frame; 0: as many as it takes */
+#define RN_LIMIT_SUBSTEPS   0, 1000000  /* of a frame; 0: as many as needed */
 #define RN_LIMIT_GIVE_BACK  0.0, 3600.0 /* s */
 #define RN_LIMIT_STIR       0.0, 1.0    /* m/m */
 #define RN_LIMIT_DIG        0.0, 1e9    /* m */

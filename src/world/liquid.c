@@ -1,3 +1,4 @@
+/* The table of known liquids, and lengths computed from their properties (runnel/liquid.h). */
 #include "base/error.h"
 #include "base/maths.h"
 #include <runnel/liquid.h>
@@ -47,14 +48,13 @@ double rn_liquid_capillary_length(const rn_liquid *liquid, double gravity) {
     return weight > 0 ? sqrt(liquid->surface_tension / weight) : INFINITY;
 }
 
-/* The share of light that passes a layer of `depth` (m) once; coefficients in 1/m: Kubelka and Munk's b/(a sinh(bSd) +
-   b cosh(bSd)), a = 1 + K/S, b = sqrt(a^2 - 1), with K twice the absorption where light is diffuse and once where it
-   stays a beam. */
+/* The share of light that passes a layer of `depth` (m) once; coefficients in 1/m. Kubelka and Munk: b/(a sinh(bSd)
+   + b cosh(bSd)), a = 1 + K/S, b = sqrt(a^2 - 1), with K twice the absorption for diffuse light and once for a beam. */
 static double passes(double absorption, double scattering, double depth) {
     const double both = absorption + scattering;
     if (!(both > 0)) return 1;
     const double K = absorption * (1 + scattering / both), S = 0.75 * scattering;
-    const double bS = sqrt(K * (K + 2 * S)), aS = K + S; /* both times S, which may be 0 */
+    const double bS = sqrt(K * (K + 2 * S)), aS = K + S; /* both multiplied by S, which may be 0 */
     if (!(bS > 1e-9 * aS)) return 1 / (1 + S * depth);
     const double once = rn_decay(bS * depth), twice = once * once;
     return 2 * bS * once / (aS * (1 - twice) + bS * (1 + twice));
@@ -62,7 +62,7 @@ static double passes(double absorption, double scattering, double depth) {
 
 double rn_liquid_full_depth(const rn_liquid *liquid) {
     if (liquid->full_depth > 0) return liquid->full_depth;
-    const double weights[3] = {0.2126, 0.7152, 0.0722}; /* of red, green and blue in how bright a colour looks */
+    const double weights[3] = {0.2126, 0.7152, 0.0722}; /* of red, green and blue in perceived brightness */
     double low = 1e-9, high = 1e9;
     for (int i = 0; i < 100; i++) {
         const double depth = sqrt(low * high);

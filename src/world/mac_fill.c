@@ -1,6 +1,5 @@
-/* Liquid that a 3D liquid has from the start: a fill becomes particles wherever its shape, level or depth says and
-   there is no solid. The memory for them is checked first, so that a scene which is too large is refused before it
-   runs. */
+/* Initial liquid of a 3D liquid: a fill becomes particles wherever its shape, level or depth says and there is no
+   solid. The memory for them is checked first, so that a scene that is too large is refused before it runs. */
 #include "base/error.h"
 #include "mac/state.h"
 #include "world/mac.h"
@@ -12,7 +11,7 @@ typedef struct filling {
     const rn_fill_def *fill;
 } filling;
 
-/* Height (m) of the highest ground of the cell at a place, which is relative to the corner of the box. */
+/* The height (m) of the highest ground in the cell at a point, which is relative to the corner of the box. */
 static double ground_at(const rn_world *world, rn_vec3 at) {
     const rn_columns *c = world->columns;
     const double cell = world->ground.cell_size;
@@ -25,8 +24,8 @@ static double ground_at(const rn_world *world, rn_vec3 at) {
     return base + world->datum;
 }
 
-/* Distance (m) from a place of the box to what is to be filled, below 0 inside. Cells that hold liquid already are left
-   out. */
+/* The distance (m) from a point of the box to the region to fill, below 0 inside. Cells that already hold liquid are
+   excluded. */
 static double distance_to_fill(void *user, rn_vec3 at) {
     const filling *f = user;
     const rn_world_mac *m = f->world->mac;
@@ -66,7 +65,7 @@ rn_result rn_world_mac_fill(rn_world *world, const rn_fill_def *fill) {
     const double cells = (box.high.x - box.low.x) * (box.high.y - box.low.y) * (box.high.z - box.low.z) /
                          (m->def.cell_size * m->def.cell_size * m->def.cell_size);
     rn_result result = rn_world_mac_check_memory(m, 8.0 * cells);
-    if (result == RN_OK) result = rn_world_mac_place_solids(world, 0.0); /* that have come since */
+    if (result == RN_OK) result = rn_world_mac_place_solids(world, 0.0); /* solids that were added since */
     if (result == RN_OK) result = rn_mac_add_liquid(m->mac, box.low, box.high, distance_to_fill, &f, rest);
     return result == RN_OK ? rn_world_mac_show(world) : result;
 }

@@ -1,8 +1,8 @@
-/* How much memory a 3D liquid may take: checked before it gets particles, so that nothing fails on the way. */
+/* The memory limit of a 3D liquid: checked before particles are added, so that nothing fails later. */
 #include "base/error.h"
 #include "world/mac.h"
 
-/* RN_LIMIT if the grid with this many particles takes more memory than allowed. */
+/* RN_LIMIT if the grid with this many particles needs more memory than allowed. */
 rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles) {
     const double grid = (double)rn_mac_grid_bytes(&m->def), one = (double)rn_mac_particle_bytes(&m->def);
     const double all = grid + particles * one;

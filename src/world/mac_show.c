@@ -1,8 +1,8 @@
 /* The 3D liquid as columns of its world: depth and mean flow of each, for probes, maps and exports of columns.
 
    rn_world_mac_show runs after every step. A cell counts as filled up to where the surface crosses it; a column gets
-   the sum over the cells in its range, and the mean velocity of the particles there. The volume within the surface is
-   summed up on the way; the ledger shows how far that differs from the particles' own. */
+   the sum over the cells in its range, and the mean velocity of the particles there. The volume within the surface
+   is summed up on the way; the ledger shows how far it differs from the volume of the particles. */
 #include "base/memory.h"
 #include "mac/particles.h"
 #include "mac/solids.h"
@@ -11,10 +11,10 @@
 
 #include <math.h>
 
-/* The liquid part of a cell, as a height between low and high (cells from its floor); distance: from its middle to the
+/* The height of liquid in a cell between low and high (cells from its floor). distance: from its centre to the
    surface (cells), below 0 within the liquid. */
 static double filled_part(float distance, double low, double high) {
-    const double top = 0.5 - (double)distance; /* of level liquid */
+    const double top = 0.5 - (double)distance; /* if the surface were level */
     return rn_clamp(top - low, 0.0, high - low);
 }
 
@@ -45,7 +45,7 @@ static void flow_of(const rn_mac *mac, int i, int j, float flow[2]) {
     for (int a = 0; a < 2; a++) flow[a] = count > 0.0 ? (float)(sums[a] / count) : 0.0f;
 }
 
-/* m^3 within the surface: of cells at the surface, the part that lies below it. */
+/* The volume (m^3) within the surface: cells at the surface count with their part below it. */
 static double measure(const rn_mac *mac) {
     double cells = 0.0;
     for (int r = 0; r < mac->grid.rows; r++) {
@@ -66,12 +66,12 @@ typedef struct showing {
     rn_view base, ceil, depth, flux[2];
 } showing;
 
-/* Where a view keeps the value of a column. */
+/* Where a view stores the value of a column. */
 static float *place(const rn_view *view, int layer, int y, int x) {
     return view->data + layer * view->layer_stride + y * view->row_stride + x;
 }
 
-/* Sets depth and flux of the columns of rows begin to end. */
+/* Sets depth and flux of the columns in rows begin to end - 1. */
 static void show_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const showing *s = context;

@@ -1,4 +1,4 @@
-/* The solid that a 3D liquid meets: the ground, and the world's solids, which may move. */
+/* The solid around a 3D liquid: the ground, and the world's solids, which may move. */
 #include "base/memory.h"
 #include "terrain/placement.h"
 #include "world/mac.h"
@@ -11,16 +11,16 @@ typedef struct meeting {
     double seconds; /* of the step; 0: nothing moves */
 } meeting;
 
-/* Distance (m) from a corner of a cell, relative to the box, to the ground. */
+/* The distance (m) from a node, relative to the box, to the ground. */
 static double ground_distance(const rn_world_mac *m, rn_vec3 at) {
-    if (!m->ground) return at.z + m->def.cell_size; /* the floor of the box: no cell is cut */
+    if (!m->ground) return at.z + m->def.cell_size; /* the floor of the box: it cuts no cell */
     size_t n[3];
     const double place[3] = {at.x, at.y, at.z};
     for (int a = 0; a < 3; a++) n[a] = (size_t)rn_clamp(rint(place[a] / m->def.cell_size), 0.0, m->nodes[a] - 1);
     return m->ground[n[0] + (size_t)m->nodes[0] * (n[1] + (size_t)m->nodes[1] * n[2])];
 }
 
-/* m, from a corner of a cell to all solid; *nearest: the solid that is nearest, NULL for the ground. */
+/* The distance (m) from a node to all solid; *nearest: the nearest solid, NULL for the ground. */
 static double distance_at(const rn_world *world, rn_vec3 at, const rn_solid **nearest) {
     const rn_world_mac *m = world->mac;
     const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
@@ -37,14 +37,14 @@ static double distance_at(const rn_world *world, rn_vec3 at, const rn_solid **ne
     return distance;
 }
 
-/* Distance (m) to all solid, for the 3D liquid. */
+/* The distance (m) to all solid, for the 3D liquid. */
 static double meet_distance(void *user, rn_vec3 at) {
     const rn_solid *nearest;
     return distance_at(((const meeting *)user)->world, at, &nearest);
 }
 
-/* The velocity (m/s) of the nearest solid at a place, from where its point there was before the step; 0 for the
-   ground. */
+/* The velocity (m/s) of the nearest solid at a point, from the position of its material there before the step; 0 for
+   the ground. */
 static rn_vec3 meet_velocity(void *user, rn_vec3 at) {
     const meeting *meet = user;
     const rn_world_mac *m = meet->world->mac;
@@ -63,7 +63,7 @@ static rn_solid_pose pose_of(const rn_solid *solid) {
     return (rn_solid_pose){.at = solid->at, .turn = solid->turn, .hidden = solid->hidden, .bends = solid->bends};
 }
 
-/* Whether a solid is at the place of an earlier pose, however it is turned. */
+/* Whether a solid is at the position of an earlier pose, whatever its rotation. */
 static bool is_at(const rn_solid *solid, const rn_solid_pose *pose) {
     return memcmp(&solid->at, &pose->at, sizeof pose->at) == 0;
 }
@@ -97,7 +97,7 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds) {
         m->solids[i].before = rn_pose_turned(m->solids[i].turn);
     }
     meeting meet = {world, moved ? seconds : 0.0};
-    /* Turning at the corners of thin walls would squeeze liquid out of slivers of cells at any speed. */
+    /* A rotating solid would squeeze liquid out of slivers of cells at the corners of thin walls, at any speed. */
     const bool still = !moved || turned || !(seconds > 0.0);
     rn_result result = first ? rn_mac_set_solid(m->mac, meet_distance, &meet)
                              : rn_mac_move_solid(m->mac, meet_distance, still ? NULL : meet_velocity, &meet);

@@ -1,7 +1,7 @@
 /* Sources and drains of a world, handed to its 3D liquid.
 
-   Only round ones with a rate are possible. Before every step each gets its place, its velocity and its mean rate over
-   the step. A source without a velocity becomes a jet straight down, as fast as its rate asks of its area. */
+   Only disks with a rate are possible. Before every step each gets its place, its velocity and its mean rate over
+   the step. A source without a velocity becomes a jet straight down, at its rate divided by its area. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "mac/state.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define PI      3.14159265358979323846
-#define MOST    1e9 /* m^3/s, that a drain can take */
+#define MOST    1e9 /* m^3/s, most that a drain can take */
 #define FASTEST 1e4 /* m/s, of jets, as in mac/sources.c */
 
 rn_result rn_world_mac_check_source(const rn_source_def *def) {
@@ -36,8 +36,8 @@ static rn_vec3 position_of(const rn_world_mac *m, const rn_source *source, doubl
     return (rn_vec3){at.x - m->low.x, at.y - m->low.y, at.z - m->low.z};
 }
 
-/* The mean rate (m^3/s) of a source over the next seconds, below 0 for a drain. A drain without a rate takes all that
-   comes. */
+/* The mean rate (m^3/s) of a source over the next `seconds`, below 0 for a drain. A drain of infinite rate takes all
+   that comes. */
 static double rate_of(const rn_source *source, double now, double seconds) {
     const double from = rn_max(now, source->start);
     const double to = source->stop != 0.0 ? rn_min(now + seconds, source->stop) : now + seconds;
@@ -46,7 +46,7 @@ static double rate_of(const rn_source *source, double now, double seconds) {
     return source->kind == RN_SOURCE_RATE ? rate : -rn_min(rate, MOST);
 }
 
-/* The velocity (m/s) of a source: as given, or if that is 0 straight down, as fast as the rate asks of its area. */
+/* The velocity (m/s) of a source: as given, or if that is 0 straight down, at the rate divided by its area. */
 static rn_vec3 velocity_of(const rn_world_mac *m, const rn_source *source, rn_vec3 given, double rate) {
     if (given.x != 0.0 || given.y != 0.0 || given.z != 0.0 || source->kind == RN_SOURCE_DRAIN) return given;
     const double r = radius_of(m, source);

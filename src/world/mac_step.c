@@ -1,8 +1,8 @@
-/* A world with a 3D liquid: making it, stepping it, saving it.
+/* A world with a 3D liquid: creation, step and archive.
 
    Order of calls in rn_world_mac_step: solids are placed (mac_solids.c), sources set (mac_sources.c), the liquid
-   advances (mac/step.c), and the columns of the world are brought up to date (mac_show.c). The clock, the ledger and
-   the archive are the world's own. */
+   advances (mac/step.c), and the columns of the world are brought up to date (mac_show.c). Clock, ledger and archive
+   are those of the world. */
 #include "world/mac.h"
 
 #include "base/error.h"
@@ -13,13 +13,13 @@
 
 #include <math.h>
 
-/* Below this share of the speed sqrt(g dx) dx, what viscosity does is lost among what the grid does. */
+/* Viscosity below this share of sqrt(g dx) dx is less than that of the grid. */
 #define LEAST_VISCOSITY 1e-2
-#define MEMORY          8e9 /* bytes, unless the definition says otherwise */
+#define MEMORY          8e9 /* bytes, default */
 
-/* ---- Making it --------------------------------------------------------------------------------------------------- */
+/* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
-/* RN_INVALID if the definition asks for edges or contact that a 3D liquid does not have. */
+/* RN_INVALID if the definition has edges or contact that a 3D liquid does not support. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = RN_SIDE_SOUTH; side <= RN_SIDE_NORTH; side++)
         if (def->edges[side] == RN_EDGE_PERIODIC)
@@ -34,12 +34,12 @@ static rn_result check_edges(const rn_world_def *def) {
 static unsigned open_sides(const rn_world_def *def) {
     unsigned open = 0;
     for (int side = 0; side < 4; side++)
-        if (def->edges[side] == RN_EDGE_OPEN) open |= 1u << side; /* rn_side counts as the bits of RN_MAC_... */
+        if (def->edges[side] == RN_EDGE_OPEN) open |= 1u << side; /* rn_side has the order of the bits of RN_MAC_... */
     return open;
 }
 
-/* The definition of the 3D liquid that fills the world's domain. Viscosity too small to matter on this grid is left
-   out. */
+/* The definition of the 3D liquid that fills the world's domain. Viscosity too small to matter on this grid is set
+   to 0. */
 static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
     const double cell = world->ground.cell_size, g = (double)world->gravity;
     rn_mac_def mac = rn_mac_default();
@@ -61,7 +61,7 @@ typedef struct sampling {
     const rn_sdf *solid;
 } sampling;
 
-/* Writes the distances to the ground at the nodes of layers begin to end. */
+/* Writes the distances to the ground at the nodes of layers begin to end - 1. */
 static void sample_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const sampling *s = context;
@@ -76,7 +76,7 @@ static void sample_layers(void *context, int begin, int end, int worker) {
             }
 }
 
-/* Whether the ground is just the floor of the box: level, at the datum, without roofs and holes. */
+/* Whether the ground is only the floor of the box: level, at the datum, without roofs and holes. */
 static bool is_floor(const rn_world *world) {
     return world->ground.lowest == world->ground.highest && world->ground.layers == 1 && world->ground.holes == 0 &&
            world->datum == world->ground.lowest;
@@ -155,7 +155,7 @@ rn_result rn_world_mac_step(rn_world *world, double seconds) {
     return rn_world_mac_show(world);
 }
 
-/* ---- Its state --------------------------------------------------------------------------------------------------- */
+/* ---- Archive ----------------------------------------------------------------------------------------------------- */
 
 rn_result rn_world_mac_archive(rn_world *world, rn_archive *a) {
     rn_mac *mac = world->mac->mac;

@@ -1,4 +1,4 @@
-/* What the solver of a world can do. */
+/* What the solver of a world supports. */
 #include "world/world.h"
 
 #include "base/error.h"

@@ -1,9 +1,9 @@
-/* Where bodies are during a step.
+/* Poses of bodies during a step.
 
-   A host says where a body is at the end of the step. rn_bodies_parts splits the step so that no body that blocks moves
-   more than a quarter of a cell in a part, and rn_bodies_advance puts all bodies where they are after some share of it:
-   positions are interpolated linearly, rotations along the shorter way around. rn_body_cells is the rectangle of cells
-   that a body can touch. */
+   A host sets the pose of a body at the end of the step. rn_bodies_parts splits the step so that no blocking body
+   moves more than a quarter of a cell in a part, and rn_bodies_advance sets all bodies to their poses after some
+   share of the step: positions are interpolated linearly, rotations along the shorter way around. rn_body_cells is
+   the rectangle of cells that a body can touch. */
 #include "world/pose.h"
 
 #include "base/maths.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#define PART       0.25 /* of a cell, that a body may cross while columns stay as they are */
+#define PART       0.25 /* of a cell: how far a body may move while columns stay the same */
 #define MOST_PARTS 64
 
 bool rn_body_blocks(const rn_world *world, const rn_body *body) {
@@ -48,7 +48,8 @@ static rn_vec3 between(rn_vec3 a, rn_vec3 b, double share) {
     return (rn_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z)};
 }
 
-/* The rotation at a share (0 to 1) of the way, along the shorter way around: q and -q are the same rotation. */
+/* The rotation at a share (0 to 1) of the way from a to b, along the shorter way around: q and -q are the same
+   rotation. */
 static rn_quat turn_between(rn_quat a, rn_quat b, double share) {
     const double sign = dot4(a, b) < 0.0 ? -1.0 : 1.0, keep = sign * (1.0 - share);
     return rn_quat_unit((rn_quat){keep * a.x + share * b.x, keep * a.y + share * b.y, keep * a.z + share * b.z,
@@ -63,7 +64,7 @@ rn_pose rn_pose_between(const rn_pose *from, const rn_pose *to, double share) {
 
 bool rn_pose_kept(const rn_pose *pose) {
     const rn_quat q = pose->turn;
-    const double unit = 1.0 + 1e-14; /* rotations of unit length but for rounding are left as they are */
+    const double unit = 1.0 + 1e-14; /* rotations of unit length, except for rounding, are left unchanged */
     return rn_within(pose->at, RN_FARTHEST) && rn_within(pose->velocity, RN_FASTEST) &&
            rn_within(pose->spin, RN_FASTEST) && rn_within((rn_vec3){q.x, q.y, q.z}, unit) && fabs(q.w) <= unit;
 }
@@ -84,8 +85,8 @@ void rn_bodies_advance(rn_world *world, double share) {
     }
 }
 
-/* The cells along an axis, from *first up to *end, under low to high (m from the origin), and `around` more on both
-   sides. */
+/* The cells along an axis, from *first up to *end, that overlap low to high (m from the origin), and `around` more
+   on both sides. */
 static void range_around(double low, double high, double cell, int cells, int around, int *first, int *end) {
     *first = (int)rn_clamp(floor(low / cell) - around, 0.0, cells - 1.0);
     *end = (int)rn_clamp(floor(high / cell) + 1.0 + around, *first + 1.0, cells);

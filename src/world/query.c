@@ -1,6 +1,6 @@
-/* What a host reads of a world: views of whole arrays, and samples at single points. A sample is bilinear over the four
-   nearest cells, as far as the liquid of the column at the point continues there: never across a wall or onto another
-   layer. */
+/* What a host can read of a world: views of whole arrays, and samples at single points. A sample is bilinear over
+   the four nearest cells, as far as the liquid of the column at the point continues there: never across a wall or
+   onto another layer. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/world.h"
@@ -23,6 +23,7 @@ rn_view rn_world_view(const rn_world *world, rn_field field) {
     };
 }
 
+/* The level of a column's liquid (m above the datum). */
 static double level_of(const rn_columns *s, int32_t slot) { return (double)s->base[slot] + rn_column_height(s, slot); }
 
 /* False for holes and for slots without a column. */
@@ -35,7 +36,8 @@ static bool is_linked(const rn_columns *s, int32_t a, int32_t b) {
     return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
 }
 
-/* The wet column of a cell that continues the liquid of column `of`: linked, its level the nearest. -1 if none. */
+/* The wet column of a cell that continues the liquid of column `of`: linked to it, with the nearest level. -1 if
+   none. */
 static int32_t wet_neighbour(const rn_columns *s, int32_t of, int x, int y) {
     if (x < 0 || y < 0 || x >= s->grid.nx || y >= s->grid.ny) return -1;
     int32_t best = -1;

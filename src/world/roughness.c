@@ -1,18 +1,17 @@
-/* Friction that differs from region to region: regions of the ground and maps of it get numbers of their own, as the
-   share of speed that is kept, as Manning's n or as Chezy's C. They end up in the columns, from which solver/drag.h
-   takes them. */
+/* Friction that differs between regions of the ground. A region, or a map, sets the share of speed that is kept,
+   Manning's n or Chezy's C. The values are stored in the columns, where solver/drag.h reads them. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/limits.h"
 #include "world/world.h"
 
-/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
+/* ---- Values ----------------------------------------------------------------------------------------------------- */
 
-/* What a law's number is called, and what it may be. */
+/* The name and the limits of a law's value. */
 typedef struct law_info {
     const char *name, *right;
     double low, high;
-    bool above; /* low itself is not allowed */
+    bool above; /* `low` itself is not allowed */
 } law_info;
 
 static const law_info laws[] = {
@@ -22,7 +21,7 @@ static const law_info laws[] = {
     [RN_FRICTION_CHEZY] = {"chezy", "from 0.1 to 1e6 (m^(1/2)/s)", RN_LIMIT_CHEZY, false},
 };
 
-/* Whether a law of friction may have this number. */
+/* Whether a value is within the limits of a law. */
 static bool is_right(rn_friction_law law, double value) {
     const law_info *info = &laws[law];
     return rn_within(value, info->low, info->high) && !(info->above && value == info->low);
@@ -43,21 +42,21 @@ void rn_friction_set(rn_friction_law law, double value, double gravity, rn_groun
 
 /* ---- Regions ---------------------------------------------------------------------------------------------------- */
 
-/* What a cell gets. */
+/* The friction to set, and what is found on the way. */
 typedef struct patch {
     const rn_roughness_def *def;
-    bool meets; /* only look whether any ground would get it */
-    float most; /* 1/s, the highest kappa so far */
+    bool meets; /* only checks whether any ground lies in the region */
+    float most; /* 1/s, highest kappa so far */
 } patch;
 
-/* Whether the ranges of a region over a cell hold a height (m), within `slack` (m). */
+/* Whether the ranges of a region over a cell contain a height (m), within `slack` (m). */
 static bool reaches(const rn_interval *spans, int count, double height, double slack) {
     for (int i = 0; i < count; i++)
         if (spans[i].low <= height + slack && spans[i].high >= height - slack) return true;
     return false;
 }
 
-/* The value of a map nearest to the middle of a cell; NAN: it has none there. */
+/* The value of a map nearest to the centre of a cell; NAN: none there. */
 static double map_value(const rn_world *world, const rn_roughness_def *def, int x, int y) {
     const rn_grid *g = &world->columns->grid;
     const double cell = world->ground.cell_size;
@@ -70,14 +69,14 @@ static double map_value(const rn_world *world, const rn_roughness_def *def, int 
     return (double)def->map[(size_t)row * (size_t)def->map_x + (size_t)column];
 }
 
+/* Sets the friction of a column. */
 static void write_column(rn_columns *c, int32_t slot, const rn_ground_friction *friction) {
     c->kappa[slot] = friction->kappa;
     if (c->laws) c->manning[slot] = friction->manning;
     if (c->laws) c->chezy[slot] = friction->chezy;
 }
 
-/* Gives the columns of a cell that lie in the region their own friction; returns their number. p->meets: only
-   counts. */
+/* Sets the friction of the columns of a cell that lie in the region; returns their number. p->meets: only counts. */
 static int roughen_cell(rn_world *world, patch *p, int x, int y) {
     const rn_roughness_def *def = p->def;
     const double value = def->map ? map_value(world, def, x, y) : def->value;
@@ -87,7 +86,7 @@ static int roughen_cell(rn_world *world, patch *p, int x, int y) {
     rn_friction_set(def->law, value, (double)world->gravity, &friction);
     rn_interval spans[RN_MOST_SPANS];
     const int count = def->region ? rn_world_spans(world, def->region, x, y, spans) : 0;
-    const double slack = 0.02 * world->ground.cell_size; /* as fine as spans are traced */
+    const double slack = 0.02 * world->ground.cell_size; /* the precision of traced spans */
     int found = 0;
     for (int layer = 0; layer < g->layers; layer++) {
         const int32_t slot = rn_slot(g, layer, y, x);
@@ -111,6 +110,7 @@ static bool meets_ground(rn_world *world, const rn_roughness_def *def) {
     return false;
 }
 
+/* RN_INVALID unless the size, the spacing and all values of the map are valid. */
 static rn_result check_map(const rn_roughness_def *def) {
     if (def->map_x < 1 || def->map_y < 1)
         return rn_fail(RN_INVALID, "the map has %d by %d values; it needs 1 or more", def->map_x, def->map_y);

@@ -1,8 +1,8 @@
-/* Cross-sections: what passes a line over the grid.
+/* Cross-sections: the liquid that passes a line across the grid.
 
-   rn_world_add_section traces the line along the sides of cells, from corner to corner, always by the side nearer to
-   it. After every substep rn_gauges_step adds the quanta that the solver has moved through each face. The totals are
-   integers, hence exact. rn_world_read_section gives flow rate, total and wet cross-section. */
+   rn_world_add_section traces the line along the sides of cells, from corner to corner, always along the side nearer
+   to it. After every substep rn_gauges_step adds the quanta that the solver has moved through each face. The totals
+   are integers and therefore exact. rn_world_read_section gives flow rate, total and wet cross-section. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -10,14 +10,15 @@
 
 #include <stdlib.h>
 
-/* A walk along the sides of cells from corner to corner, one side at a time, always the one nearer to the line. */
+/* A walk along the sides of cells from corner to corner, one side at a time, always along the one nearer to the
+   line. */
 typedef struct walk {
-    int x, y;       /* corner: from 0 to the number of cells */
-    int dx, dy;     /* of the whole line; dx is 0 or more, so that there and back are the same walk */
+    int x, y;       /* corner: 0 to the number of cells */
+    int dx, dy;     /* of the whole line; dx is 0 or more, so that the walk is the same in both directions */
     int by_x, by_y; /* sides walked so far */
 } walk;
 
-/* Walks the next side and returns the face that it crosses; flow to the left of the walk is positive. */
+/* Walks along the next side and returns its face; flow to the left of the walk is positive. */
 static rn_face next_face(const rn_columns *s, walk *w) {
     const int64_t x_ahead = (2 * (int64_t)w->by_x + 1) * abs(w->dy), y_ahead = (2 * (int64_t)w->by_y + 1) * w->dx;
     const bool along_x = w->by_x < w->dx && (w->by_y == abs(w->dy) || x_ahead <= y_ahead), down = w->dy < 0;
@@ -36,7 +37,7 @@ static rn_face next_face(const rn_columns *s, walk *w) {
 static bool nearest_corner(const rn_world *world, double x, double y, int corner[2]) {
     const rn_terrain_info *g = &world->ground;
     double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;
-    const double slack = 1e-6; /* of a cell: a line may end on the edge, whatever rounding says */
+    const double slack = 1e-6; /* of a cell: allows a line to end on the edge despite rounding */
     if (!(u >= -slack && u <= g->cells_x + slack && v >= -slack && v <= g->cells_y + slack)) return false;
     corner[0] = (int)rn_clamp(rint(u), 0.0, g->cells_x);
     corner[1] = (int)rn_clamp(rint(v), 0.0, g->cells_y);
@@ -91,7 +92,7 @@ int rn_world_add_section(rn_world *world, double from_x, double from_y, double t
     return (int)all->count++;
 }
 
-/* What passed a face in the last substep, over all layers. */
+/* The flow through a face in the last substep, over all layers. */
 static rn_face_flow flow_through(const rn_world *world, const rn_face *face) {
     return world->solver->face_flow(world->self, face->slot, face->axis);
 }
@@ -126,7 +127,7 @@ bool rn_world_has_section(const rn_world *world, int section) {
     return section >= 0 && (size_t)section < world->gauges.count && world->gauges.list[section].count > 0;
 }
 
-/* Snapshots count sections, so an empty one stays. */
+/* Snapshots count sections, so an empty entry stays. */
 rn_result rn_world_remove_section(rn_world *world, int section) {
     if (!rn_world_has_section(world, section))
         return rn_fail(RN_INVALID, "there is no section %d; %zu have been added", section, world->gauges.count);
@@ -146,7 +147,7 @@ rn_section rn_world_read_section(const rn_world *world, int section) {
     if (time > 0.0) read.discharge = (double)(gauge->passed - gauge->before) * unit / time;
     for (int32_t k = 0; k < gauge->count; k++) {
         const rn_face *face = &gauge->faces[k];
-        /* the staircase is longer than the line: each side counts as far as it leads along */
+        /* the staircase is longer than the line: each side counts with its length along the line */
         read.area += flow_through(world, face).height * cell * gauge->along[1 - face->axis];
     }
     return read;

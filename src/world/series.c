@@ -1,11 +1,11 @@
-/* Values over time: rates, levels and paths between points, linear from point to point and constant before the first
-   and after the last. Integrals are exact, so that the volume a source has poured does not depend on the substeps. */
+/* Values over time: rates, levels and paths, interpolated linearly between points and constant before the first and
+   after the last. Integrals are exact, so that the volume a source has poured does not depend on the substeps. */
 #include "world/series.h"
 
 #include "base/maths.h"
 #include "base/memory.h"
 
-enum { LOOK_AHEAD = 256 }; /* points that a search for the highest value visits */
+enum { LOOK_AHEAD = 256 }; /* most points that a search for the peak visits */
 
 /* The number of points at or before a time (s). Points are structs of `size` bytes that begin with their time. */
 static int points_until(const void *points, size_t size, int count, double time) {
@@ -50,7 +50,7 @@ double rn_series_at(const rn_series *series, double time) {
     return a->value + (b->value - a->value) * ((time - a->time) / (b->time - a->time));
 }
 
-/* The integral from the first knot to `time` (s); backwards in time before it. */
+/* The integral from the first knot to `time` (s); negative before it. */
 static double sum_until(const rn_series *series, double time) {
     int next = points_until(series->knots, sizeof *series->knots, series->count, time);
     const rn_series_knot *a = &series->knots[next > 0 ? next - 1 : 0];

@@ -1,4 +1,4 @@
-/* Values and places that change with time: linear between points, the first and the last held. */
+/* Values and positions over time, interpolated linearly between points; the first and the last are held. */
 #ifndef RN_WORLD_SERIES_H
 #define RN_WORLD_SERIES_H
 
@@ -9,13 +9,13 @@ typedef struct rn_series_knot {
 } rn_series_knot;
 
 typedef struct rn_series {
-    double constant; /* the value where there are no knots */
+    double constant; /* the value if there are no knots */
     int count;
     rn_series_knot *knots;
     double highest;
 } rn_series;
 
-/* Copies the points, which have been checked; with NULL the value is constant. */
+/* Copies points that were checked; NULL: the value is constant. */
 rn_result rn_series_create(const rn_hooks *hooks, double constant, const rn_series_point *points, int count,
                            rn_series *series);
 void rn_series_free(const rn_hooks *hooks, rn_series *series);
@@ -24,12 +24,12 @@ void rn_series_free(const rn_hooks *hooks, rn_series *series);
 double rn_series_at(const rn_series *series, double time);
 /* The integral from one time to another (s), exact. */
 double rn_series_integral(const rn_series *series, double from, double to);
-/* An upper bound of the value between two times (s): the exact peak where few points lie between. */
+/* An upper bound of the value between two times (s); exact if only few points lie between. */
 double rn_series_peak(const rn_series *series, double from, double to);
 
-/* The place (m) at a time (s). */
+/* The position (m) at a time (s). */
 rn_vec3 rn_path_at(const rn_waypoint *path, int count, double time);
-/* The horizontal speed (m/s) at that time, and how long (s) the stretch between waypoints takes; 0 past the ends. */
+/* The horizontal speed (m/s) at a time (s), 0 beyond the ends. *stretch: time (s) from one waypoint to the next. */
 double rn_path_speed(const rn_waypoint *path, int count, double time, double *stretch);
 
 #endif

@@ -1,10 +1,11 @@
-/* Bodies after a step: what the liquid does to them, what they do to it, and which of them block from now on.
+/* Bodies after a step: forces of the liquid on them, their reaction on the liquid, and which of them block from now
+   on.
 
    rn_bodies_settle works on all bodies, one per thread at a time:
    - gathers the liquid around a body as it would be without it (world/effective.c);
    - buoyancy and drag (bodies/forces.c), as a mean over the step;
    - push_back: the liquid gets the opposite impulse of the drag, shared by the columns around the body;
-   - choose_way: a floating body that runs aground blocks, until it is afloat again for several steps. */
+   - choose_way: a floating body that runs aground blocks until it has been afloat for several steps. */
 #include "world/settle.h"
 
 #include "base/maths.h"
@@ -15,11 +16,11 @@
 #include "world/effective.h"
 #include "world/pose.h"
 
-#define NEAR    0.01 /* of a body's size: closer to the ground it touches it */
-#define SLOW    0.1  /* of sqrt(g size): slower it may come to rest */
-#define RESTING 0.95 /* of its weight: a body that liquid carries less of leans on the ground */
-#define FAINT   1e-6 /* of what lifts it: smaller forces are not passed on */
-#define STEPS   10   /* in a row, before a body changes its way */
+#define NEAR    0.01 /* of a body's size: closer to the ground than this it touches it */
+#define SLOW    0.1  /* of sqrt(g size): slower than this it may come to rest */
+#define RESTING 0.95 /* of its weight: a body carries itself on the ground if the liquid carries less */
+#define FAINT   1e-6 /* of its lift: smaller forces are not passed on */
+#define STEPS   10   /* in a row, before a body switches between floating and blocking */
 
 /* ---- Loads ----------------------------------------------------------------------------------------------------- */
 
@@ -34,18 +35,17 @@ static bool make_positions(rn_body_scratch *scratch, size_t count) {
     return true;
 }
 
-/* Writes the vertices of a body where it is now to the scratch; false without memory. */
+/* Writes the vertices of a body at its current pose to the scratch; false without memory. */
 static bool place(const rn_body *body, rn_body_scratch *scratch) {
     if (!make_positions(scratch, 3 * (size_t)body->shape->info.vertex_count)) return false;
     rn_raster_place(body->shape, body->now.at, body->now.turn, scratch->positions);
     return true;
 }
 
-/* The steps of a body's surface where it is now, once `place` has run and the window is gathered; NULL without
-   memory. */
+/* The steps of a body's surface at its current pose; needs `place` and a gathered window. NULL without memory. */
 static const rn_share_changes *look(const rn_world *world, rn_body *body, const rn_body_scratch *scratch) {
     const rn_share_changes *known = rn_blocking_steps(world, body);
-    if (known) return known; /* always: these are in another order, and sums over them differ in their last bits */
+    if (known) return known; /* never mixed with those below: another order changes the last bits of sums */
     if (body->looked && rn_pose_same(&body->seen, &body->now)) return &body->steps;
     body->steps.count = 0;
     body->seen = body->now;
@@ -73,7 +73,7 @@ void rn_body_scratches_free(rn_world *world) {
     rn_free(&world->hooks, all->scratches);
 }
 
-/* Gives all wet cells of a window the mean of their levels. */
+/* Sets all wet cells of a window to their mean level. */
 static void level_out(rn_liquid_window *window) {
     double sum = 0.0;
     int wet = 0;
@@ -86,7 +86,8 @@ static void level_out(rn_liquid_window *window) {
         if (window->cells[i].wet) window->cells[i].level = sum / wet;
 }
 
-/* The number of cells around a body to look at. The flow past a body that blocks is known only some way off. */
+/* The number of cells around a body to look at. The undisturbed flow past a blocking body is known only some way
+   off. */
 static int cells_around(const rn_world *world, const rn_body *body) {
     enum { MOST = 4 };
     if (!body->blocks) return 1;
@@ -109,7 +110,7 @@ bool rn_body_submerge(const rn_world *world, rn_body *body, bool even, rn_body_s
     return true;
 }
 
-/* R I R^T times `by`: the inertia of a shape as it is turned now. */
+/* R I R^T times `by`: the inertia of a shape in its current rotation. */
 static void turn_inertia(double rows[3][3], const double inertia[3][3], double by, double turned[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -118,7 +119,7 @@ static void turn_inertia(double rows[3][3], const double inertia[3][3], double b
         }
 }
 
-/* A body as bodies/forces.c sees it, without damping. */
+/* A body as input for bodies/forces.c, without damping. */
 static rn_mover mover_of(const rn_body *body, const rn_shape_info *shape) {
     double rows[3][3];
     rn_quat_rows(body->now.turn, rows);
@@ -134,7 +135,7 @@ static rn_mover mover_of(const rn_body *body, const rn_shape_info *shape) {
     return mover;
 }
 
-/* The least distance (m) of a body from the ground below it; below 0 where it reaches into the ground. */
+/* The smallest distance (m) of a body from the ground below it; below 0 where it reaches into the ground. */
 static double clearance(const rn_liquid_window *window) {
     double least = INFINITY;
     for (int i = 0; i < window->nx * window->ny; i++)
@@ -142,8 +143,8 @@ static double clearance(const rn_liquid_window *window) {
     return least;
 }
 
-/* Lists the columns that take up what a body does to the liquid, with weights: those that it floats in, by how much of
-   it is submerged; or if it blocks those around it whose flow its drag comes from, by their depth. */
+/* Lists the columns that take the reaction of a body, with weights: the columns that it floats in, by its submerged
+   depth there; for a blocking body the columns around it whose flow drags it, by their depth. */
 static void list_pushed(rn_body *body, const rn_liquid_window *window) {
     const rn_cell_liquid *next = window->cells;
     body->cell_sum = 0.0;
@@ -159,8 +160,8 @@ static void list_pushed(rn_body *body, const rn_liquid_window *window) {
         }
 }
 
-/* Finds the load of a body as a mean over the step. Without memory the load is 0, and the body is nowhere near the
-   ground. */
+/* Finds the load of a body as a mean over the step. Without memory the load is 0, and the body counts as far from
+   the ground. */
 static void find_load(const rn_world *world, rn_body *body, double seconds, rn_body_scratch *scratch) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
     const double density = world->liquid.density, weight = density * (double)world->gravity;
@@ -192,7 +193,7 @@ typedef struct loading {
     double seconds;
 } loading;
 
-/* Finds the loads of bodies begin to end. */
+/* Finds the loads of bodies begin to end - 1. */
 static void load_bodies(void *context, int begin, int end, int worker) {
     const loading *job = context;
     rn_bodies *all = &job->world->bodies;
@@ -204,9 +205,9 @@ static void load_bodies(void *context, int begin, int end, int worker) {
 
 /* ---- Reaction ---------------------------------------------------------------------------------------------------- */
 
-/* What the liquid does sideways to a body, the body does to the liquid. The pressure on one that blocks is what the
-   liquid already got from its walls, and damping, which grows with its mass, is the body's own. What is next to
-   nothing beside the lift is left out, so that lakes come to rest. */
+/* Gives the liquid the opposite of the horizontal force on a body. For a blocking body only the drag counts: the
+   walls of its cells already gave the liquid the pressure. Damping acts on the body alone. Forces negligible beside
+   the lift are dropped, so that lakes come to rest. */
 static void push_back(const rn_world *world, const rn_body *body, double seconds) {
     const rn_vec3 drag = body->load.drag,
                   by = body->blocks ? (rn_vec3){body->dragged * drag.x, body->dragged * drag.y, 0.0} : body->load.force;
@@ -218,10 +219,10 @@ static void push_back(const rn_world *world, const rn_body *body, double seconds
     }
 }
 
-/* ---- Ways -------------------------------------------------------------------------------------------------------- */
+/* ---- Floating or blocking ---------------------------------------------------------------------------------------- */
 
-/* Decides whether a body is aground, and whether it blocks from now on: one that floats and runs aground blocks until
-   it is afloat again. Either change takes STEPS steps in a row. */
+/* Decides whether a body is aground, and whether it blocks from now on: a floating body that runs aground blocks
+   until it is afloat again. Either change needs STEPS steps in a row. */
 static void choose_way(const rn_world *world, rn_body *body) {
     const double size = 2.0 * body->shape->info.radius, gravity = (double)world->gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);

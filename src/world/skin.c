@@ -1,11 +1,11 @@
-/* All that a renderer draws of a world: ground, surface of the liquid, and bodies, kept from frame to frame.
+/* Everything that a renderer draws of a world: ground, surface of the liquid, and bodies, kept from frame to frame.
 
    rn_skin_update is called once per frame:
-   - rn_ground_mesh_update makes those parts of the ground again that have changed;
-   - rn_drawn_update (world/drawn.c) gives the columns as they are drawn, with bodies taken out;
+   - rn_ground_mesh_update remakes the parts of the ground that have changed;
+   - rn_drawn_update (world/drawn.c) gives the columns to draw, without bodies;
    - least heights (rn_surface_minimum) and buffers follow where columns have changed;
    - rn_surface_build fills the mesh.
-   Buffers only grow, so that a frame allocates nothing while solids stay where they are. */
+   Buffers only grow, so that a frame allocates nothing while solids stay in place. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/body_mesh.h"
@@ -21,15 +21,15 @@ struct rn_skin {
     rn_skin_def def;
     rn_ground_mesh *ground;
     rn_mesh mesh;
-    rn_surface_room room; /* that there is */
-    float *minimum;       /* m, least depths drawn */
-    size_t minimum_room;  /* bytes of those */
+    rn_surface_room room; /* current capacity */
+    float *minimum;       /* m, least depths to draw */
+    size_t minimum_room;  /* bytes of `minimum` */
     void *scratch;
     rn_drawn drawn;
     rn_body_mesh bodies;
     rn_mac_mesh *deep; /* the surface of a 3D liquid, in place of `mesh` */
-    bool ready;        /* for the ground as it is */
-    bool told;         /* that it is this one */
+    bool ready;        /* buffers match the current ground */
+    bool told;         /* the caller knows of this ground */
 };
 
 rn_skin_def rn_skin_default(const rn_world *world) {
@@ -37,7 +37,7 @@ rn_skin_def rn_skin_default(const rn_world *world) {
     if (!RN_REQUIRE(NULL, world != NULL)) return def;
     const rn_liquid liquid = rn_world_liquid(world);
     const double full = rn_liquid_full_depth(&liquid);
-    def.surface.full_depth = full < 1e6 ? (float)full : 1.0f; /* of perfectly clear ones a metre, as for the renderer */
+    def.surface.full_depth = full < 1e6 ? (float)full : 1.0f; /* 1 m for perfectly clear liquids, as in the renderer */
     def.surface.meniscus_length = (float)rn_liquid_capillary_length(&liquid, rn_world_describe(world).gravity);
     def.surface.contact_angle = (float)liquid.contact_angle;
     return def;
@@ -87,6 +87,7 @@ void rn_skin_destroy(rn_skin *skin) {
     rn_free(&hooks, skin);
 }
 
+/* Allocates the mesh of the surface; false without memory. */
 static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_mesh *m = &skin->mesh;
@@ -108,7 +109,7 @@ static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
     return true;
 }
 
-/* Makes *memory hold at least `wanted` bytes, zeroed if they are new. */
+/* Makes sure that *memory has at least `wanted` bytes, zeroed if newly allocated; false without memory. */
 static bool widen(const rn_hooks *hooks, void **memory, size_t *has, size_t wanted) {
     if (*memory && *has >= wanted) return true;
     rn_free(hooks, *memory);
@@ -117,8 +118,8 @@ static bool widen(const rn_hooks *hooks, void **memory, size_t *has, size_t want
     return *memory != NULL;
 }
 
-/* Makes buffers for whatever the liquid will do on this ground. Solid that moves needs a little more or less in every
-   frame: buffers that are large enough stay. */
+/* Makes buffers for any depths on this ground. Moving solid needs a little more or less in every frame, so buffers
+   that are large enough stay. */
 static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_surface_room room;
@@ -137,7 +138,7 @@ static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     return make_mesh(skin, room.vertices, room.triangles) ? RN_OK : RN_MEMORY;
 }
 
-/* Makes buffers and least heights for columns that have changed: those of `area`, NULL: all. */
+/* Makes buffers and least heights for columns that have changed: those in `area`, or all if NULL. */
 static rn_result prepare(rn_skin *skin, const rn_surface_area *area) {
     const rn_surface_columns *columns = &skin->drawn.columns;
     const rn_result result = make_room(skin, columns);
@@ -149,7 +150,7 @@ static rn_result prepare(rn_skin *skin, const rn_surface_area *area) {
     return RN_OK;
 }
 
-/* The surface over columns. */
+/* Builds the surface from columns. */
 static rn_result build_shallow(rn_skin *skin) {
     rn_surface_def *surface = &skin->def.surface;
     surface->minimum = skin->def.no_least_heights ? NULL : skin->minimum;
@@ -157,7 +158,7 @@ static rn_result build_shallow(rn_skin *skin) {
     return rn_surface_build(&skin->drawn.columns, surface, skin->scratch, skin->room.scratch, &skin->mesh);
 }
 
-/* The surface of a 3D liquid. */
+/* Builds the surface of a 3D liquid. */
 static rn_result build_deep(rn_skin *skin) {
     const struct rn_world_mac *m = skin->def.world->mac;
     const rn_mac_mesh_def def = {.origin = m->low, .full_depth = (double)skin->def.surface.full_depth};
@@ -175,7 +176,7 @@ rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
     if (skin->deep) skin->ready = true;
     if (result == RN_OK && !skin->ready) result = prepare(skin, NULL);
     else if (result == RN_OK && !skin->deep && area.x1 > area.x0) {
-        skin->ready = false; /* until it has worked */
+        skin->ready = false; /* until it has succeeded */
         result = prepare(skin, &area);
     }
     if (result == RN_OK) result = rn_body_mesh_update(&skin->bodies, world, &skin->def.hooks);

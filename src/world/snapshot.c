@@ -1,5 +1,5 @@
-/* A world's state as bytes, for going back in memory and for files; and its hash. Each part of a world sees to its own:
-   here they are only put in order. */
+/* The state of a world as bytes, for snapshots and files, and its hash. Each part of a world archives itself; this
+   file defines their order. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -19,12 +19,12 @@ struct rn_snapshot {
     rn_hooks hooks;
     size_t size, capacity;
     uint8_t *bytes;
-    bool trusted; /* written by this program: only its sizes are checked */
+    bool trusted; /* written by this program: only sizes are checked */
 };
 
-/* ---- What the world itself holds --------------------------------------------------------------------------------- */
+/* ---- The world's own values -------------------------------------------------------------------------------------- */
 
-/* Mark and version of the format: the lowest version that can hold this world. */
+/* Magic number and version of the format: the lowest version that can hold this world. */
 static rn_result archive_head(rn_archive *a, const rn_world *world) {
     const int solver = world->solver->describe(world->self).format;
     const bool lends =
@@ -40,7 +40,7 @@ static rn_result archive_head(rn_archive *a, const rn_world *world) {
     return RN_OK;
 }
 
-/* Sizes of the grid, which must be those of this world. */
+/* Sizes of the grid, which must match this world. */
 static void archive_grid(rn_archive *a, const rn_world *world) {
     rn_archive_same(a, world->ground.cells_x);
     rn_archive_same(a, world->ground.cells_y);
@@ -50,18 +50,19 @@ static void archive_grid(rn_archive *a, const rn_world *world) {
     rn_archive_same_double(a, world->quantum);
 }
 
+/* One section of the solver's state. */
 static rn_result archive_solver(rn_archive *a, rn_world *world, rn_archive_section section) {
     return world->solver->archive(world->self, a, section);
 }
 
-/* Hashes the ledger. The body offset is hashed only where it is not 0: worlds without bodies keep the hashes that they
-   had before there were bodies. */
+/* Hashes the ledger. The body offset is hashed only if it is not 0, so that worlds without bodies keep the hashes of
+   earlier versions. */
 static void hash_ledger(rn_archive *a, const rn_ledger *book) {
     const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced, book->body_offset};
     for (int i = 0; i < (book->body_offset != 0 ? 5 : 4); i++) a->hash = rn_hash_long(a->hash, (uint64_t)booked[i]);
 }
 
-/* The ledger; when checked, its sums must match the liquid and the body offset that the state holds. */
+/* The ledger; when checked, its sums must match the liquid and the body offset in the state. */
 static void archive_ledger(rn_archive *a, rn_ledger *book) {
     if (a->pass == RN_HASH) {
         hash_ledger(a, book);
@@ -128,10 +129,10 @@ static rn_result archive_world(rn_archive *a, rn_world *world) {
     return result;
 }
 
-/* In another order than the archive: hashes were first taken in this one. */
+/* Uses another order than the archive: that of the first hashes. */
 uint64_t rn_world_hash(const rn_world *world) {
     rn_archive a = {.pass = RN_HASH, .hash = RN_HASH_START};
-    rn_world *same = (rn_world *)world; /* which no hash changes */
+    rn_world *same = (rn_world *)world; /* hashing changes nothing */
     archive_solver(&a, same, RN_ARCHIVE_LIQUID);
     rn_sources_archive(same, &a);
     rn_bodies_archive(same, &a);
@@ -185,7 +186,7 @@ rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot) {
     rn_result result = archive_world(&a, world);
     if (result != RN_OK) return result;
     if (a.broken) return refuse(snapshot);
-    result = rn_sources_make_room(world, a.layers); /* before there are more columns than it has room for */
+    result = rn_sources_make_room(world, a.layers); /* the restored columns may need more room */
     if (result != RN_OK) return result;
     a = (rn_archive){.pass = RN_READ, .bytes = snapshot->bytes, .size = snapshot->size};
     result = archive_world(&a, world);

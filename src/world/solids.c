@@ -1,10 +1,9 @@
 /* Solids: shapes that hosts add, move, deform, show, hide and remove, and changes of the ground itself.
 
-   Calls only mark the cells that a shape has left and entered. rn_solids_apply (world/apply.c) makes their columns
-   again before the next step. rn_solids_draw gives the open ranges of one cell: those of the ground, with solids filled
-   in or carved out in the order in which they were added. rn_world_sculpt and rn_world_set_ground change the ground for
-   good.
- */
+   Calls only mark the cells that a shape has left and entered; rn_solids_apply (world/apply.c) remakes their columns
+   before the next step. rn_solids_draw gives the open ranges of one cell: those of the ground, with solids filled in
+   or carved out in the order in which they were added. rn_world_sculpt and rn_world_set_ground change the ground
+   permanently. */
 #include "world/solids.h"
 
 #include "base/error.h"
@@ -22,7 +21,7 @@ bool rn_world_has_solid(const rn_world *world, int number) {
     return number >= 0 && (size_t)number < world->solids.count && solid_at(world, (size_t)number)->shape;
 }
 
-/* The solid with a number; NULL, with an error text, if there is none or it was removed. */
+/* The solid with this number; NULL, with an error text, if it does not exist or was removed. */
 static rn_solid *find_solid(const rn_world *world, int number) {
     if (rn_world_has_solid(world, number)) return solid_at(world, (size_t)number);
     rn_fail(RN_INVALID, "there is no solid %d; %zu have been added", number, world->solids.count);
@@ -31,13 +30,13 @@ static rn_solid *find_solid(const rn_world *world, int number) {
 
 /* ---- Cells ----------------------------------------------------------------------------------------------- */
 
-/* The cells along one side, from *first up to *end, whose middles lie between low and high (m from the origin). */
+/* The cells along one axis, from *first up to *end, whose centres lie between low and high (m from the origin). */
 static void range_within(double low, double high, double cell, int cells, int *first, int *end) {
     *first = (int)rn_clamp(ceil(low / cell - 0.5), 0.0, cells);
     *end = (int)rn_clamp(floor(high / cell - 0.5) + 1.0, 0.0, cells);
 }
 
-/* The cells whose middles lie under the bounds of a shape. */
+/* The cells whose centres lie within the bounds of a shape, seen from above. */
 static rn_cells cells_under(const rn_world *world, const rn_sdf *shape) {
     const rn_terrain_info *g = &world->ground;
     const rn_box box = rn_sdf_bounds(shape);
@@ -47,7 +46,7 @@ static rn_cells cells_under(const rn_world *world, const rn_sdf *shape) {
     return cells;
 }
 
-/* Fills or opens what a shape covers of a cell. Nothing is opened below the datum or above the lid. */
+/* Fills or opens the part of a cell that a shape covers. Nothing is opened below the datum or above the lid. */
 static void apply_shape(const rn_world *world, const rn_sdf *shape, bool carve, int x, int y, rn_draft *cell) {
     rn_interval spans[RN_MOST_SPANS];
     int count = rn_world_spans(world, shape, x, y, spans);
@@ -93,7 +92,7 @@ void rn_solids_free(rn_world *world) {
     rn_reshape_free(&all->reshaping, &world->hooks);
 }
 
-/* ---- What hosts ask for ------------------------------------------------------------------------------------------ */
+/* ---- Public functions -------------------------------------------------------------------------------------------- */
 
 int rn_world_add_solid(rn_world *world, const rn_solid_def *def) {
     rn_solids *all = &world->solids;
@@ -224,7 +223,7 @@ rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
 
 /* ---- Ground and shapes together ------------------------------------------------------------------------------ */
 
-/* Whether a rectangle holds a cell. */
+/* Whether a rectangle contains a cell. */
 static bool holds(rn_cells cells, int x, int y) {
     return x >= cells.x0 && x < cells.x1 && y >= cells.y0 && y < cells.y1;
 }

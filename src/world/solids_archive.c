@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is true of a saved solid, as bits. States written before solids were turned by quaternions have three angles
-   (degrees) in their place. */
+/* Flags of a saved solid. States from before solids had quaternions have three angles (degrees) instead. */
 enum { THERE = 1, HIDDEN = 2, QUATERNION = 4 };
 
 /* A rotation; `quaternion` is false in old states, which have three angles (degrees). */
@@ -22,7 +21,7 @@ static void archive_turn(rn_archive *a, bool quaternion, rn_quat *turn) {
     *turn = (rn_quat){vector.x, vector.y, vector.z, turn->w};
 }
 
-/* One solid: its state. When read, a solid that was removed then is removed. */
+/* One solid. On reading, a solid that had been removed when the state was saved is removed. */
 static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid) {
     int32_t flags = (solid->shape ? THERE : 0) | (solid->hidden ? HIDDEN : 0) | QUATERNION;
     rn_cells *drawn = &solid->drawn, cells = *drawn;
@@ -38,7 +37,7 @@ static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid)
         a->broken = true;
     if (!isfinite(rn_quat_square(turn)) || !(rn_quat_square(turn) > 0.0) || flags & ~(THERE | HIDDEN | QUATERNION))
         a->broken = true;
-    if ((flags & THERE) && !solid->shape) a->broken = true; /* it has been taken away since, and its shape with it */
+    if ((flags & THERE) && !solid->shape) a->broken = true; /* removed since, and its shape freed */
     if (a->pass != RN_READ || a->broken) return;
     if (!(flags & THERE)) {
         rn_sdf_destroy(solid->shape);
@@ -56,8 +55,8 @@ static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid)
     solid->moved = false;
 }
 
-/* Checks that the ranges of each cell are in order, in whole quanta, with unused places at the end. gaps: where their
-   bytes begin. */
+/* Checks that the ranges of each cell are in order and in whole quanta, unused ones last. gaps: offset of their
+   bytes. */
 static void check_ground(rn_archive *a, const rn_world *world, size_t gaps, size_t cells, size_t layers) {
     const double sink = -2.0 * (double)world->columns->cell;
     for (size_t c = 0; c < cells && !a->broken; c++) {

@@ -1,12 +1,12 @@
 /* Sources, drains, levels and heads: liquid that comes and goes with time. How rain and losses act is in world/area.c.
 
-   `kinds` is a table with one line for each kind: what its value means, what it does in a substep, and how far it can
-   raise the liquid. To add a kind, add its number in rn_source_kind, its line here and its name in scenes.
+   `kinds` is a table with one line per kind: the meaning of its value, its action in a substep, and how far it can
+   raise the liquid. To add a kind, add its number to rn_source_kind, its line here and its name in scenes.
 
-   After every substep rn_sources_step calls each source for the time that it was active. What is due is counted in
+   After every substep rn_sources_step calls each source for the time that it was active. Volumes are counted in
    quanta; a remainder below one quantum is kept for the next substep, column by column, so that nothing is lost to
-   rounding. rn_sources_rise and rn_sources_stay tell the solver how far the next substep may go. Sources follow the
-   columns when solids change them (rn_sources_follow). */
+   rounding. rn_sources_rise and rn_sources_stay limit the solver's next substep. Sources follow the columns when
+   solids change them (rn_sources_follow). */
 #include "world/sources.h"
 
 #include "base/error.h"
@@ -20,29 +20,29 @@
 
 #include <stdio.h>
 
-enum { MOST_STOPS = 64 }; /* a stretch of a path is cut into no more substeps than these, however fast */
+enum { MOST_STOPS = 64 }; /* most substeps for the way between two waypoints, however fast */
 
 rn_source_def rn_source_default(void) { return (rn_source_def){0}; }
 
 /* ---- Kinds ---------------------------------------------------------------------------------------------- */
 
-/* When a source runs between two times; empty where to <= from. */
+/* The time in which a source is active; empty if to <= from. */
 typedef struct window {
     double from, to;
 } window;
 
-/* What a kind of source is. To add one: its number in rn_source_kind, its line in `kinds`, and its name in scenes. */
+/* The properties of a kind of source. */
 typedef struct rn_source_type {
-    const char *name;   /* for error texts */
-    bool area;          /* over the whole world rather than at a place, and its value is a depth a second */
-    bool holds;         /* its value is a level or head rather than a rate */
-    bool exact;         /* it holds that level whatever it takes, also by taking away */
-    bool takes;         /* over the whole world: it takes away */
-    bool under_roofs;   /* and acts on columns that are not open to the sky too */
-    double least, most; /* that its value may be */
-    /* Lets it act on the columns; *added grows by the most (m) that one of them has got. */
+    const char *name;   /* for messages */
+    bool area;          /* acts on the whole world instead of a place; its value is depth per second */
+    bool holds;         /* its value is a level or head instead of a rate */
+    bool exact;         /* holds that level exactly, also by removing liquid */
+    bool takes;         /* over the whole world: removes liquid */
+    bool under_roofs;   /* also acts on columns that are not open to the sky */
+    double least, most; /* limits of its value */
+    /* Applies the source to the columns; *added is raised to the largest depth (m) that a column has got. */
     void (*act)(rn_world *world, rn_source *source, window when, float *added);
-    /* How much higher (m) than `height` it can make the liquid of a column; NULL: not at all. */
+    /* How far above `height` (m) it can raise the liquid of a column (m); NULL: not at all. */
     double (*rise)(const rn_world *world, const rn_source *source, window when, double height);
 } rn_source_type;
 
@@ -74,7 +74,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static const rn_source_type *type_of(const rn_source *source) { return &kinds[source->kind]; }
 
-/* ---- What a definition may say -------------------------------------------------------------------------- */
+/* ---- Checks of definitions ------------------------------------------------------------------------------ */
 
 bool rn_source_is_area(rn_source_kind kind) { return kinds[kind].area; }
 
@@ -82,14 +82,14 @@ bool rn_source_can_have(rn_source_kind kind, double value) {
     return rn_within(value, kinds[kind].least, kinds[kind].most);
 }
 
-/* Whether a kind may have this value; `what` names it in the error text: "the drain's rate". */
+/* Checks that a kind may have this value; `what` names it in the message: "the drain's rate". */
 static rn_result check_value(rn_source_kind kind, double value, const char *what) {
     if (rn_source_can_have(kind, value)) return RN_OK;
     if (kinds[kind].holds) return rn_fail(RN_INVALID, "%s is %g; it must be finite (m)", what, value);
     return rn_fail(RN_INVALID, "%s is %g; it must be 0 or more (%s)", what, value, kinds[kind].area ? "m/s" : "m³/s");
 }
 
-/* Whether the time (s) of a point of a series, or waypoint of a path, is finite and after that of the one before. */
+/* Checks that the time (s) of a point of a series, or of a waypoint, is finite and after the previous one. */
 static rn_result check_time(const char *what, const char *point, int index, double time, double before) {
     if (!(fabs(time) <= 1e9))
         return rn_fail(RN_INVALID, "the %s: %s %d of its %s comes at %g s; times must be finite", what, point, index,
@@ -122,7 +122,7 @@ static rn_result check_series(const rn_source_def *def) {
     return RN_OK;
 }
 
-/* Whether a place (m) lies over the domain. */
+/* Checks that a position (m) lies over the domain. */
 static rn_result check_inside(const rn_world *world, rn_vec3 at, const char *what) {
     const rn_terrain_info *g = &world->ground;
     double x1 = g->origin_x + g->cells_x * g->cell_size, y1 = g->origin_y + g->cells_y * g->cell_size;
@@ -158,6 +158,7 @@ static rn_result check_map(const rn_source_def *def) {
     return RN_OK;
 }
 
+/* Checks where a source acts: a map, a shape, a side, a path or a disk. */
 static rn_result check_place(const rn_world *world, const rn_source_def *def) {
     if (kinds[def->kind].area) return def->map ? check_map(def) : RN_OK;
     if (def->shape) return RN_OK;
@@ -188,7 +189,7 @@ static rn_result check_source(const rn_world *world, const rn_source_def *def) {
     return check_place(world, def);
 }
 
-/* ---- Coming and going ------------------------------------------------------------------------------------ */
+/* ---- Adding and removing --------------------------------------------------------------------------------- */
 
 static void free_source(const rn_hooks *hooks, rn_source *source) {
     rn_series_free(hooks, &source->value);
@@ -215,6 +216,7 @@ void rn_sources_keep(rn_world *world, size_t count) {
     while (world->sources.count > count) free_source(&world->hooks, &world->sources.list[--world->sources.count]);
 }
 
+/* Copies the path of a definition, and finds the present position on it. */
 static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_source *source) {
     source->path = rn_alloc(&world->hooks, (size_t)def->path_count, sizeof *source->path);
     if (!source->path) return RN_MEMORY;
@@ -245,6 +247,7 @@ static rn_result create_footprint(const rn_world *world, const rn_source_def *de
     return RN_OK;
 }
 
+/* Makes a source from a checked definition. On failure the caller frees `source`. */
 static rn_result create_source(rn_world *world, const rn_source_def *def, rn_source *source) {
     *source = (rn_source){.kind = def->kind, .resistance = def->resistance, .start = def->start, .stop = def->stop};
     if (kinds[def->kind].exact) source->resistance = 0.0;
@@ -283,14 +286,14 @@ bool rn_world_has_source(const rn_world *world, int source) {
     return source >= 0 && (size_t)source < world->sources.count && !world->sources.list[source].removed;
 }
 
-/* The source with a number; NULL, with an error text, if there is none or it was removed. */
+/* The source with this number; NULL, with an error text, if it does not exist or was removed. */
 static rn_source *find_source(const rn_world *world, int source) {
     if (rn_world_has_source(world, source)) return &world->sources.list[source];
     rn_fail(RN_INVALID, "there is no source %d; %zu have been added", source, world->sources.count);
     return NULL;
 }
 
-/* Sets a constant rate, or level where `level` is true, in place of any series. */
+/* Sets a constant rate, or with `level` a constant level, in place of any series. */
 static rn_result set_value(rn_world *world, int source, double value, bool level) {
     rn_source *found = find_source(world, source);
     if (!found) return RN_INVALID;
@@ -313,20 +316,20 @@ rn_result rn_world_set_level(rn_world *world, int source, double level) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------- */
 
-/* When a source runs between two times (s); empty once it is removed. */
+/* The part of the time from begin to end (s) in which a source is active; empty once it is removed. */
 static window active_window(const rn_source *source, double begin, double end) {
     if (source->removed) return (window){begin, begin};
     return (window){rn_max(begin, source->start), source->stop != 0.0 ? rn_min(end, source->stop) : end};
 }
 
-/* Notes the lowest base of a source's columns. */
+/* Stores the lowest base of a source's columns. */
 static void note_lowest(const rn_world *world, rn_source *source) {
     source->lowest = INFINITY;
     for (int32_t i = 0; i < source->count; i++)
         source->lowest = rn_min(source->lowest, (double)world->columns->base[source->slots[i]]);
 }
 
-/* The quanta that a rate comes to in a window, over all columns together. */
+/* The volume (quanta) of a rate in a window, over all columns together. */
 static double quanta_of(const rn_world *world, const rn_source *source, window when) {
     const double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
     return rn_series_integral(&source->value, when.from, when.to) / unit;
@@ -350,14 +353,14 @@ static void pour(rn_world *world, rn_source *source, window when, float *added) 
     note_lowest(world, source);
 }
 
-/* Takes quanta from a column as far as there are any, and books them as drained; returns how many. */
+/* Removes quanta from a column as far as there are any, and counts them as drained; returns how many. */
 static int64_t take(rn_world *world, int32_t slot, double quanta) {
     const int64_t taken = -rn_deposit(world, slot, -quanta, RN_BY_SOURCE);
     world->ledger.drained += taken;
     return taken;
 }
 
-/* Takes a drain's rate from its columns, in whole quanta; an infinite rate takes all. */
+/* Removes a drain's rate from its columns, in whole quanta; an infinite rate removes everything. */
 static void drain(rn_world *world, rn_source *source, window when, float *added) {
     const double quanta = quanta_of(world, source, when);
     (void)added;
@@ -369,19 +372,18 @@ static void drain(rn_world *world, rn_source *source, window when, float *added)
         }
         source->pending[i] += quanta * source->weights[i];
         const double taken = (double)take(world, source->slots[i], floor(source->pending[i]));
-        source->pending[i] = rn_min(source->pending[i] - taken, 1.0); /* a dry drain does not save up */
+        source->pending[i] = rn_min(source->pending[i] - taken, 1.0); /* a dry drain does not accumulate a debt */
     }
     note_lowest(world, source);
 }
 
-/* The share of what a column lacks to the head that comes within this many seconds. Computed with the level in the end,
-   (head - level) / resistance cannot overshoot, and a resistance of 0 does no harm. */
+/* The share of a column's deficit to the head that is filled within `seconds`. It uses the level at the end, so that
+   (head - level) / resistance cannot overshoot, and a resistance of 0 is safe. */
 static double response(const rn_world *world, double resistance, double weight, double seconds) {
     return 1.0 / (1.0 + resistance * world->ground.cell_size * world->ground.cell_size / (weight * seconds));
 }
 
-/* The whole quanta that column i of a source lacks to the head (m) and that are due now; negative where a level takes
-   away. */
+/* The whole quanta due now from the deficit of column i to the head (m); negative if a level is to be lowered. */
 static double due(const rn_world *world, rn_source *source, int32_t i, double head, double seconds) {
     const rn_columns *c = world->columns;
     const int32_t slot = source->slots[i];
@@ -393,7 +395,7 @@ static double due(const rn_world *world, rn_source *source, int32_t i, double he
     return whole;
 }
 
-/* A level or head: what is lacking comes in; only a level takes away what is too much. What a ceiling keeps out was
+/* Applies a level or head: fills the deficit; only a level also removes an excess. Liquid kept out by a ceiling was
    never due. */
 static void hold(rn_world *world, rn_source *source, window when, float *added) {
     const double head = rn_series_at(&source->value, when.to), seconds = when.to - when.from;
@@ -414,19 +416,21 @@ static void hold(rn_world *world, rn_source *source, window when, float *added) 
     note_lowest(world, source);
 }
 
+/* Runs rain or a loss, for rn_source_type. */
 static void act_on_area(rn_world *world, rn_source *source, window when, float *added) {
     const rn_area_flux kind = {.takes = type_of(source)->takes, .under_roofs = type_of(source)->under_roofs};
     rn_area_step(world, source, &kind, when.from, when.to, added);
 }
 
-/* Sums of what is owed, in 2^-24 of a quantum: the same in any order. No column is owed more than about a quantum. */
+/* Sums of owed quanta are integers in units of 2^-24 quantum, hence independent of the order. No column is owed more
+   than about a quantum. */
 #define OWED_UNIT 0x1p24
 #define OWED_MOST 4096.0 /* quanta, so that no sum overflows */
 
-/* Quanta, clamped to 0 to `most`, in units of 1/OWED_UNIT. */
+/* Quanta, clamped to 0..most, in units of 1/OWED_UNIT. */
 static int64_t owed_units(double quanta, double most) { return (int64_t)rint(rn_clamp(quanta, 0.0, most) * OWED_UNIT); }
 
-/* Moves a disk to a place (m); what it owes is shared by its new columns. */
+/* Moves a disk to a position (m); the quanta that it owes are distributed over its new columns. */
 static void move_to(const rn_world *world, rn_source *source, rn_vec3 at) {
     int64_t units = owed_units(source->carried, 0x1p38);
     for (int32_t i = 0; i < source->count; i++) units += owed_units(source->pending[i], OWED_MOST);
@@ -437,7 +441,7 @@ static void move_to(const rn_world *world, rn_source *source, rn_vec3 at) {
     source->carried = source->count > 0 ? 0.0 : owed;
 }
 
-/* Moves a source to where its path is at a time (s). */
+/* Moves a source to the position of its path at a time (s). */
 static void follow_path(const rn_world *world, rn_source *source, double time) {
     const rn_vec3 at = rn_path_at(source->path, source->path_count, time);
     if (at.x != source->at.x || at.y != source->at.y || at.z != source->at.z) move_to(world, source, at);
@@ -489,7 +493,7 @@ size_t rn_sources_bytes(const rn_world *world) {
 
 /* ---- When columns change ------------------------------------------------------------------------------------- */
 
-/* Leads each column of a source to what it has become; where it is gone, to the highest column of its cell. */
+/* Replaces each column of a source by its successor; where it has none, by the highest column of its cell. */
 static void follow(rn_world *world, rn_source *source, const rn_reshaping *r) {
     const rn_grid *g = &world->columns->grid;
     source->lowest = INFINITY;
@@ -515,15 +519,15 @@ void rn_sources_follow(rn_world *world, const rn_reshaping *r) {
     }
 }
 
-/* ---- What is to come ---------------------------------------------------------------------------------------- */
+/* ---- Limits for the next substep ---------------------------------------------------------------------------- */
 
-/* The most (m) that rain adds to a column in a window. */
+/* The largest depth (m) that rain adds to a column in a window. */
 static double rise_by_rain(const rn_world *world, const rn_source *source, window when, double height) {
     (void)world, (void)height;
     return rn_series_integral(&source->value, when.from, when.to);
 }
 
-/* The most (m) that a source of a rate adds to a column in a window. */
+/* The largest depth (m) that a source of a rate adds to a column in a window. */
 static double rise_by_rate(const rn_world *world, const rn_source *source, window when, double height) {
     const double area = world->ground.cell_size * world->ground.cell_size;
     (void)height;

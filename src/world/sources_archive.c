@@ -4,10 +4,10 @@
 #include "world/sources.h"
 #include "world/world.h"
 
-/* Rate or level of a source. A series itself is not saved; a state with a constant ends the series when it is read. */
+/* Rate or level of a source. A series itself is not saved; reading a state with a constant removes the series. */
 static void archive_value(rn_archive *a, rn_world *world, const rn_source *source, rn_series *value) {
     int32_t knots = value->count;
-    double constant = value->constant; /* a drain that takes all there is has an infinite rate */
+    double constant = value->constant; /* a drain that takes everything has an infinite rate */
     RN_ARCHIVE_VALUE(a, constant);
     RN_ARCHIVE_VALUE(a, knots);
     if (knots == 0 && !rn_source_can_have(source->kind, constant)) a->broken = true;
@@ -17,13 +17,13 @@ static void archive_value(rn_archive *a, rn_world *world, const rn_source *sourc
     *value = (rn_series){.constant = constant, .highest = constant};
 }
 
-/* One source: its state. A count of -1 means that it was removed. */
+/* One source. A count of -1 means that it was removed. */
 static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     const rn_grid *g = &world->columns->grid;
     rn_archive_same(a, source->kind);
     rn_archive_same(a, source->path_count);
     archive_value(a, world, source, &source->value);
-    int32_t count = source->removed ? -1 : source->count; /* -1: it has been removed */
+    int32_t count = source->removed ? -1 : source->count; /* -1: removed */
     RN_ARCHIVE_VALUE(a, count);
     if (count < -1 || count > source->room) a->broken = true;
     if (a->pass == RN_READ && !a->broken && count < 0) source->removed = true;
@@ -44,6 +44,7 @@ static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     rn_archive_same(a, source->shares != NULL);
 }
 
+/* Hashes what all sources owe. */
 static void hash_sources(const rn_sources *all, rn_archive *a) {
     for (size_t i = 0; i < all->count; i++) {
         const rn_source *source = &all->list[i];

@@ -1,9 +1,9 @@
-/* Bodies that float (Thuerey 2007): liquid flows on as if they were not there, and rises and sinks with them.
+/* Floating bodies (Thuerey 2007): liquid flows as if they were not there, and rises and sinks with them.
 
-   rn_stir runs in every part of a step. It finds how much of each floating body is submerged in each cell, smooths that
-   over 3 x 3 cells, and adds `stir` times as much liquid to the cell, in whole quanta. When the body goes, the quanta
-   are taken back. The ledger counts them as body_offset. Liquid that is added comes at rest and keeps the momentum of
-   its column. Only cells that a body is in or beside are visited. */
+   rn_stir runs in every part of a step. It finds how much of each floating body is submerged in each cell, smooths
+   that over 3 x 3 cells, and adds `stir` times as much liquid to the cell, in whole quanta. When the body leaves,
+   the quanta are removed again. The ledger counts them as body_offset. Added liquid is at rest; the momentum of its
+   column is kept. Only cells in or beside a body are visited. */
 #include "world/stir.h"
 
 #include "base/maths.h"
@@ -11,10 +11,10 @@
 #include "world/deposit.h"
 #include "world/settle.h"
 
-/* ---- Cells of bodies that float ---------------------------------------------------------------------------------- */
+/* ---- Cells of floating bodies ------------------------------------------------------------------------------------ */
 
-/* Lists the cells that a body is in, taken as floating in a level surface: if waves under it counted, it would feed
-   them. Without memory the rest of its cells is left out. */
+/* Lists the cells of a body as if it floated in a level surface: if waves under it counted, it would amplify them.
+   Without memory the remaining cells are left out. */
 static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratch *scratch) {
     body->cell_count = 0;
     if (!rn_body_submerge(world, body, true, scratch)) return;
@@ -30,7 +30,7 @@ static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratc
 
 static bool floats(const rn_body *body) { return body->shape && !body->blocks; }
 
-/* Lists the cells of bodies begin to end that float. */
+/* Lists the cells of those of bodies begin to end - 1 that float. */
 static void submerge_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     for (int i = begin; i < end; i++) {
@@ -39,7 +39,7 @@ static void submerge_bodies(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds what a body has submerged to its cells, and returns the rectangle of those and the cells beside them. */
+/* Adds the submerged depths of a body to its cells, and returns the rectangle of these and the cells beside them. */
 static rn_cells add_body_cells(rn_world *world, const rn_body *body) {
     const rn_grid *g = &world->columns->grid;
     rn_cells in = {0};
@@ -64,7 +64,7 @@ static double add_row(double sum, const rn_floating_cell *row, int x, int nx, do
     return sum;
 }
 
-/* The submerged depth (m) at a cell, smoothed over 3 x 3 cells; 0 past the edges. */
+/* The submerged depth (m) at a cell, smoothed over 3 x 3 cells; 0 beyond the edges. */
 static double smooth_submerged(const rn_world *world, int x, int y) {
     const int nx = world->columns->grid.nx, ny = world->columns->grid.ny;
     const rn_floating_cell *row = world->bodies.floating + rn_cell_index(world, 0, y);
@@ -73,7 +73,7 @@ static double smooth_submerged(const rn_world *world, int x, int y) {
     return y + 1 < ny ? add_row(sum, row + nx, x, nx, 0.25) : sum;
 }
 
-/* The column that bodies are in, or else the topmost liquid of the cell; -1: it is dry. */
+/* The column that bodies are in, or else the topmost liquid of the cell; -1: dry. */
 static int32_t column_to_stir(const rn_world *world, int x, int y) {
     const rn_columns *s = world->columns;
     const int32_t known = world->bodies.floating[rn_cell_index(world, x, y)].slot - 1;
@@ -87,16 +87,16 @@ static int32_t column_to_stir(const rn_world *world, int x, int y) {
     return found;
 }
 
-/* Keeps the momentum of a column to which quanta were added at rest; quanta taken back leave theirs behind. flow: m/s
-   before. */
+/* Keeps the momentum of a column to which quanta were added at rest; removed quanta leave their momentum behind.
+   flow: m/s before. */
 static void keep_momentum(rn_world *world, int32_t slot, const double flow[2], int64_t quanta) {
     const double cell = world->ground.cell_size, volume = (double)quanta * world->quantum * cell * cell;
     if (!rn_world_can(world, RN_CAN_PUSH) || (flow[0] == 0.0 && flow[1] == 0.0)) return;
     world->solver->push(world->self, slot, (double[2]){-volume * flow[0], -volume * flow[1]});
 }
 
-/* Adds or takes back quanta until a cell has `stir` times what is submerged in it. What is not possible now is tried
-   again in the next step. Always true. */
+/* Adds or removes quanta until a cell has `stir` times its submerged depth. What is not possible now is tried again
+   in the next step. Always true. */
 static bool stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[rn_cell_index(world, x, y)];
     const double missing = rint(world->stir * smooth_submerged(world, x, y) / world->quantum) - *stirred;
@@ -111,7 +111,7 @@ static bool stir_cell(rn_world *world, int x, int y) {
     return true;
 }
 
-/* Clears what floats in a cell. True if quanta added by bodies are still in it. */
+/* Clears the floating bodies of a cell. True if quanta added by bodies remain in it. */
 static bool calm_cell(rn_world *world, int x, int y) {
     rn_bodies *all = &world->bodies;
     const size_t cell = rn_cell_index(world, x, y);
@@ -123,9 +123,9 @@ static bool calm_cell(rn_world *world, int x, int y) {
 
 /* ---- Busy cells ---------------------------------------------------------------------------------------------------
 
-   Bodies are few and far between: only cells are looked at that one is in or beside, or that are stirred. */
+   Bodies are few: only cells in or beside a body, and stirred cells, are visited. */
 
-enum { WORD = 64 }; /* cells of a row that have a bit each of a word */
+enum { WORD = 64 }; /* cells of a row per word, one bit each */
 
 /* The number of words of a row of busy cells. */
 static size_t words_across(const rn_world *world) { return ((size_t)world->columns->grid.nx + WORD - 1) / WORD; }
@@ -147,6 +147,7 @@ static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y))
                 if (!visit(world, x + __builtin_ctzll(left), y)) *word ^= left & -left;
 }
 
+/* Makes the per-cell arrays for floating bodies, and one scratch per thread. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t ny = (size_t)world->columns->grid.ny;

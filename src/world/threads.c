@@ -1,4 +1,4 @@
-/* A world's threads, for what is made of it between steps. */
+/* The threads of a world, for work between its steps. */
 #include "world/world.h"
 
 #include <runnel/surface.h>

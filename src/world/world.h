@@ -1,4 +1,4 @@
-/* What a world is made of. */
+/* The internals of a world. */
 #ifndef RN_WORLD_WORLD_H
 #define RN_WORLD_WORLD_H
 
@@ -11,11 +11,11 @@
 #include "world/solid.h"
 #include "world/source.h"
 
-/* Where every quantum went. Counts of one quantum of depth on one cell. */
+/* Where all liquid came from and went, counted in quanta of depth on one cell. */
 typedef struct rn_ledger {
     int64_t poured, drained, left, displaced;
-    int64_t body_offset; /* added by bodies that float; negative: they hold some back */
-    int64_t refused;     /* a wish, and so at most RN_MOST_REFUSED */
+    int64_t body_offset; /* added by floating bodies; negative: they hold some back */
+    int64_t refused;     /* at most RN_MOST_REFUSED */
 } rn_ledger;
 
 struct rn_world {
@@ -23,19 +23,19 @@ struct rn_world {
     rn_terrain_info ground;
     rn_liquid liquid;
     rn_model model;
-    const rn_solver_class *solver; /* all that moves the liquid is reached through it, */
-    void *self;                    /* and this is its own */
-    rn_columns *columns;           /* that the solver keeps: see solver/solver.h for who may change what */
-    struct rn_world_mac *mac;      /* a 3D liquid, which then is the world's; NULL: it is in the columns */
+    const rn_solver_class *solver; /* everything that moves the liquid goes through it */
+    void *self;                    /* the solver's own data */
+    rn_columns *columns;           /* owned by the solver: see solver/solver.h for who may change what */
+    struct rn_world_mac *mac; /* a 3D liquid, which the columns then only mirror; NULL: the liquid is in the columns */
     rn_pool *pool;
     float gravity;               /* m/s^2, downwards */
-    rn_ground_friction friction; /* where no region has its own */
-    float film;                  /* m, liquid that is no deeper counts as still */
+    rn_ground_friction friction; /* where no region sets its own */
+    float film;                  /* m, liquid no deeper than this counts as still */
     double datum;                /* m */
     double quantum;              /* m */
     int max_substeps;
-    double give_back, stir; /* s, and m of liquid for every metre of a floating body that is submerged */
-    bool slowed;            /* the log has been told that time runs slower */
+    double give_back, stir; /* s; and m of liquid per m of submerged floating body */
+    bool slowed;            /* the log has its warning that time falls behind */
     rn_ledger ledger;
     rn_solids solids;
     rn_bodies bodies;
@@ -46,30 +46,31 @@ struct rn_world {
     rn_world_stats stats;
 };
 
-/* Creates a world on a solver of any class, listed or not. */
+/* Creates a world on a solver of any class, in the table of solvers or not. */
 rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *def, rn_world **world);
 
 /* Whether the world's solver has all of these abilities (RN_CAN_...). */
 static inline bool rn_world_can(const rn_world *world, uint32_t what) { return (world->solver->can & what) == what; }
-/* Fails with a sentence if the world's solver cannot do this: "solids", "bodies that block". */
+/* RN_INVALID, with a message, if the world's solver does not support `thing`: "solids", "bodies that block". */
 rn_result rn_world_needs(const rn_world *world, uint32_t what, const char *thing);
 
-/* Fails with a sentence unless this can be the number of a law of friction. */
+/* RN_INVALID, with a message, unless the value is within the limits of a law of friction. */
 rn_result rn_friction_check(rn_friction_law law, double value);
-/* Adds a law of friction with this number, which was checked, at this gravity (m/s^2). */
+/* Sets the friction of a law with a checked value, at this gravity (m/s^2). */
 void rn_friction_set(rn_friction_law law, double value, double gravity, rn_ground_friction *friction);
 
-/* A height (m) as columns have it: above the datum, in whole quanta, within what floats hold exactly. */
+/* A height (m) in the form of columns: above the datum, in whole quanta, within what floats represent exactly. */
 static inline float rn_world_quantise(const rn_world *world, double height) {
     const double quanta = rn_clamp(rint((height - world->datum) / world->quantum), -0x1p23, 0x1p23);
     return (float)(quanta * world->quantum);
 }
 
-/* Quanta that the ledger says are in the columns. */
+/* The quanta in the columns according to the ledger. */
 static inline int64_t rn_ledger_sum(const rn_ledger *book) {
     return book->poured - book->drained - book->left - book->displaced + book->body_offset;
 }
 
+/* The index of a cell in arrays over cells. */
 static inline size_t rn_cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;
 }
@@ -78,14 +79,15 @@ static inline size_t rn_cell_index(const rn_world *world, int x, int y) {
    for a hole. */
 int32_t rn_world_column_below(const rn_world *world, int x, int y, double z);
 
-/* The mean of the speeds (m/s) through the two sides of a column, along x and along y; films too thin to count have no
-   speed. */
+/* The mean speed (m/s) through the two sides of a column, along x and along y; 0 for films too thin to count. */
 static inline void rn_world_column_flow(const rn_world *world, int32_t slot, double flow[2]) {
     world->solver->column_flow(world->self, slot, flow);
 }
 
-/* What of a shape lies over the middle of a cell, bottom to top, at most RN_MOST_SPANS ranges. */
+/* The most ranges that rn_world_spans finds. */
 enum { RN_MOST_SPANS = 64 };
+/* The ranges (m) of a shape along the vertical line through the centre of a cell, bottom to top; returns their
+   number. */
 int rn_world_spans(const rn_world *world, const rn_sdf *shape, int x, int y, rn_interval *spans);
 
 #endif

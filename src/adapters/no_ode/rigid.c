@@ -1,4 +1,4 @@
-/* For builds without ODE. */
+/* Replaces the ODE adapter in builds without ODE: no engine can be made. */
 #include "base/error.h"
 
 #include <runnel/rigid.h>
@@ -11,7 +11,7 @@ rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **r
                                    "own");
 }
 
-/* There is none that these could be called for. */
+/* These cannot be called, because there is no engine. */
 
 void rn_rigid_destroy(rn_rigid *rigid) { (void)rigid; }
 

@@ -1,3 +1,4 @@
+/* Contacts between bodies, ground and walls. */
 #include "adapters/ode/rigid.h"
 
 #include "base/memory.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A body on a fine ground touches dozens of triangles; a few of the contacts, far apart, hold it as well as all. */
+/* A body on fine ground touches dozens of triangles; a few contacts that are far apart hold it as well as all. */
 enum { MOST_FOUND = 64, MOST_KEPT = 8 };
 
 /* The square of the distance between two contacts (m^2). */
@@ -16,7 +17,7 @@ static double distance2(const dContactGeom *a, const dContactGeom *b) {
     return sum;
 }
 
-/* Moves the contacts to keep to the front and returns their number: first the deepest, then again and again the one
+/* Moves the contacts to keep to the front and returns their number: first the deepest, then repeatedly the one
    farthest from those before it. */
 static int choose(dContactGeom *found, int count) {
     if (count <= MOST_KEPT) return count;
@@ -43,8 +44,8 @@ static bool moves(const rn_ode *ode, const rn_ode_body *ode_body) {
     return ode_body && !ode_body->driven && !ode_body->lost && ode->dBodyIsEnabled(ode_body->id);
 }
 
-/* Whether a driven body is moving and the other is not driven. ODE wakes what sleeps only for bodies that move by
-   themselves. */
+/* Whether a driven body is moving and the other is not driven. ODE wakes sleeping bodies only for bodies that move
+   by themselves. */
 static bool pushes(const rn_ode_body *ode_body, const rn_ode_body *other) {
     return ode_body && other && ode_body->driven && !other->driven &&
            memcmp(&ode_body->from, &ode_body->to, sizeof ode_body->from) != 0;
@@ -52,7 +53,7 @@ static bool pushes(const rn_ode_body *ode_body, const rn_ode_body *other) {
 
 static bool is_lost(const rn_ode_body *ode_body) { return ode_body && ode_body->lost; }
 
-/* Makes the contact joints of two geoms that may touch, and wakes what a driven body pushes. */
+/* Makes the contact joints of two geoms that may touch, and wakes a body that a driven one pushes. */
 static void touch(rn_rigid *rigid, dGeomID one, dGeomID other) {
     const rn_ode *ode = &rigid->ode;
     const dBodyID a = ode->dGeomGetBody(one), b = ode->dGeomGetBody(other);
@@ -79,7 +80,7 @@ static void touch(rn_rigid *rigid, dGeomID one, dGeomID other) {
     }
 }
 
-/* Called by ODE for two geoms that may touch: adds them to the pairs, the lesser number first. */
+/* Called by ODE for two geoms that may touch: adds them to the pairs, the lower number first. */
 static void note(void *context, dGeomID one, dGeomID other) {
     rn_rigid *rigid = context;
     const uintptr_t a = (uintptr_t)rigid->ode.dGeomGetData(one), b = (uintptr_t)rigid->ode.dGeomGetData(other);
@@ -88,15 +89,15 @@ static void note(void *context, dGeomID one, dGeomID other) {
     else rigid->pairs[rigid->pair_count++] = a < b ? (rn_pair){a, b, one, other} : (rn_pair){b, a, other, one};
 }
 
-/* The order of pairs, for qsort. */
+/* Compares pairs, for qsort. */
 static int compare(const void *a, const void *b) {
     const rn_pair *p = a, *q = b;
     if (p->low != q->low) return p->low < q->low ? -1 : 1;
     return p->high < q->high ? -1 : p->high > q->high;
 }
 
-/* In an order of their own: that in which ODE finds them depends on how they came to be where they are, and an engine
-   that goes on from a saved state would go another way. */
+/* Pairs are sorted, because the order in which ODE finds them depends on their history, and an engine that resumes
+   from a saved state would diverge. */
 rn_result rn_contacts_find(rn_rigid *rigid) {
     rigid->pair_count = 0;
     rigid->short_of_memory = false;

@@ -1,3 +1,4 @@
+/* The ODE engine beside a world: creation, bodies, joints and saved states. */
 #include "adapters/ode/rigid.h"
 
 #include "base/memory.h"
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Making one ---- */
+/* ---- Creation ---------------------------------------- */
 
 /* Opens ODE and finds all its functions. */
 static rn_result open_library(rn_ode *calls) {
@@ -21,7 +22,7 @@ static rn_result open_library(rn_ode *calls) {
                          RN_ODE_LIBRARY);
 }
 
-/* A plane for each side of the domain that is not open. false: out of memory. */
+/* Makes a plane for each side of the domain that is not open; false without memory. */
 static bool build_walls(rn_rigid *rigid) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double low[2] = {info.origin_x, info.origin_y};
@@ -38,7 +39,7 @@ static bool build_walls(rn_rigid *rigid) {
     return true;
 }
 
-/* The definition with its defaults: a gravity of all 0 is the world's. */
+/* The definition with its defaults: a gravity of all 0 becomes that of the world. */
 static rn_rigid_def complete(const rn_world *world, const rn_rigid_def *given) {
     rn_rigid_def def = *given;
     if (def.gravity.x == 0 && def.gravity.y == 0 && def.gravity.z == 0)
@@ -46,7 +47,7 @@ static rn_rigid_def complete(const rn_world *world, const rn_rigid_def *given) {
     return def;
 }
 
-/* Makes ODE's world with walls and ground. rn_rigid_destroy frees what there is after a failure. */
+/* Makes ODE's world with walls and ground. After a failure rn_rigid_destroy frees it. */
 static rn_result start_engine(rn_rigid *rigid) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dInitODE2(0)) return rn_fail(RN_MEMORY, "there is not enough memory for ODE");
@@ -85,7 +86,7 @@ rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **o
     return result;
 }
 
-/* Our data of a body of the world; NULL: the engine has not taken it. */
+/* Our data of a body of the world; NULL: not in the engine. */
 static rn_ode_body *ode_body_at(const rn_rigid *rigid, int body) {
     return body >= 0 && (size_t)body < rigid->count ? rigid->ode_bodies[body] : NULL;
 }
@@ -107,7 +108,7 @@ void rn_rigid_destroy(rn_rigid *rigid) {
         if (rigid->ode_bodies[i]) free_ode_body(rigid, rigid->ode_bodies[i]);
     rn_ground_geom_destroy(rigid);
     if (rigid->contacts) rigid->ode.dJointGroupDestroy(rigid->contacts);
-    if (rigid->space) rigid->ode.dSpaceDestroy(rigid->space); /* with the walls */
+    if (rigid->space) rigid->ode.dSpaceDestroy(rigid->space); /* including the walls */
     if (rigid->engine) {
         rigid->ode.dWorldDestroy(rigid->engine);
         rigid->ode.dCloseODE();
@@ -119,7 +120,7 @@ void rn_rigid_destroy(rn_rigid *rigid) {
 
 /* ---- Bodies ---- */
 
-/* Where the centre of mass is in a pose (m), which is what ODE moves. */
+/* The centre of mass (m) in a pose, which is what ODE moves. */
 static rn_vec3 centre_at(const rn_ode_body *ode_body, const rn_pose *pose) {
     double rows[3][3];
     rn_quat_rows(pose->turn, rows);
@@ -138,6 +139,7 @@ void rn_ode_body_put(rn_rigid *rigid, const rn_ode_body *ode_body, const rn_pose
     ode->dBodySetAngularVel(ode_body->id, pose->spin.x, pose->spin.y, pose->spin.z);
 }
 
+/* ODE's three numbers as a vector. */
 static rn_vec3 vector(const dReal *v) { return (rn_vec3){v[0], v[1], v[2]}; }
 
 rn_pose rn_ode_body_pose(const rn_rigid *rigid, const rn_ode_body *ode_body) {
@@ -152,7 +154,7 @@ rn_pose rn_ode_body_pose(const rn_rigid *rigid, const rn_ode_body *ode_body) {
     return pose;
 }
 
-/* Sets how deep contacts may be and how fast they push apart, by the smallest body. */
+/* Sets how deep contacts may be and how fast they push apart, from the smallest body. */
 static void set_contacts(rn_rigid *rigid) {
     double least = INFINITY;
     for (size_t i = 0; i < rigid->count; i++)
@@ -161,8 +163,8 @@ static void set_contacts(rn_rigid *rigid) {
     rigid->ode.dWorldSetContactMaxCorrectingVel(rigid->engine, sqrt(rn_world_describe(rigid->world).gravity * least));
 }
 
-/* Whether ODE takes a mass and a size (radius, m). It ends the program for impossible ones, such as of shapes that are
-   almost flat. */
+/* Whether ODE accepts a mass and a size (radius, m). It ends the program for impossible ones, such as shapes that
+   are almost flat. */
 static bool is_possible(const rn_body_info *info, double radius) {
     const double(*i)[3] = info->inertia, unit = info->mass * radius * radius;
     const double minor = i[0][0] * i[1][1] - i[0][1] * i[1][0];
@@ -173,7 +175,7 @@ static bool is_possible(const rn_body_info *info, double radius) {
            minor > 1e-18 * unit * unit && whole > 1e-27 * unit * unit * unit;
 }
 
-/* Makes a body in ODE: mass, pose and geoms. The caller frees what there is after a failure. */
+/* Makes a body in ODE: mass, pose and geoms. The caller frees it, also after a failure. */
 static rn_result make_ode_body(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_info *info) {
     const rn_ode *ode = &rigid->ode;
     ode_body->id = ode->dBodyCreate(rigid->engine);
@@ -190,7 +192,7 @@ static rn_result make_ode_body(rn_rigid *rigid, rn_ode_body *ode_body, const rn_
     return rn_geoms_create(rigid, ode_body, info->shape);
 }
 
-/* Makes room for the body with this number. false: out of memory. */
+/* Makes room for the body with this number; false without memory. */
 static bool make_room(rn_rigid *rigid, int body) {
     while (rigid->count <= (size_t)body) {
         if (!rn_grow(&rigid->hooks, &rigid->ode_bodies, &rigid->capacity, rigid->count, sizeof *rigid->ode_bodies))
@@ -235,7 +237,7 @@ rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how)
     return RN_OK;
 }
 
-/* As ode_body_at, with an error text if it is NULL. */
+/* Like ode_body_at, with an error text if it is NULL. */
 static rn_ode_body *find(const rn_rigid *rigid, int body) {
     rn_ode_body *ode_body = ode_body_at(rigid, body);
     if (!ode_body) rn_fail(RN_INVALID, "body %d has not been taken by this engine", body);
@@ -272,7 +274,7 @@ rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3
 
 /* ---- Joints ---- */
 
-/* Fails with a message if the axis, the place or the limits of a joint are impossible. */
+/* Fails with a message if the axis, the position or the limits of a joint are invalid. */
 static rn_result check_joint(const rn_joint_def *def) {
     const rn_vec3 a = def->axis;
     if ((def->kind == RN_JOINT_HINGE || def->kind == RN_JOINT_SLIDER) &&
@@ -322,7 +324,7 @@ rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
     return RN_OK;
 }
 
-/* Copies `count` numbers. Returns the place after them. */
+/* Copies `count` numbers. Returns the position after them. */
 static double *append(double *to, const double *from, int count) {
     memcpy(to, from, (size_t)count * sizeof *to);
     return to + count;

@@ -1,9 +1,11 @@
+/* Geoms of bodies and of the ground. */
 #include "adapters/ode/rigid.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
+/* Frees a geom with its mesh and arrays, and zeroes it. */
 static void destroy(rn_rigid *rigid, rn_geom *geom) {
     if (geom->id) rigid->ode.dGeomDestroy(geom->id);
     if (geom->mesh) rigid->ode.dGeomTriMeshDataDestroy(geom->mesh);
@@ -20,13 +22,13 @@ static void put(rn_rigid *rigid, const rn_geom *geom, rn_vec3 at, rn_quat turn) 
     rigid->ode.dGeomSetOffsetQuaternion(geom->id, q);
 }
 
-/* The vertices of a part, from their own middle, and the triangles between them. */
+/* The vertices of a part, relative to their centre, and the triangles between them. */
 typedef struct piece {
     uint32_t first, vertices, triangles;
     rn_vec3 middle; /* m, in the shape */
 } piece;
 
-/* The vertices that the triangles of a part use, and their middle. */
+/* The vertices that the triangles of a part use, and their centre. */
 static piece find_piece(const rn_shape_info *info, const rn_shape_part *part) {
     uint32_t low = UINT32_MAX, high = 0;
     double sum[3] = {0, 0, 0};
@@ -40,7 +42,7 @@ static piece find_piece(const rn_shape_info *info, const rn_shape_part *part) {
     return (piece){low, count, part->count, {sum[0], sum[1], sum[2]}};
 }
 
-/* Copies the vertices of a piece, relative to its middle, to geom->points. false: out of memory. */
+/* Copies the vertices of a piece, relative to its centre, to geom->points; false without memory. */
 static bool copy_points(rn_rigid *rigid, const rn_shape_info *info, const piece *of, rn_geom *geom) {
     const double middle[3] = {of->middle.x, of->middle.y, of->middle.z};
     geom->points = rn_alloc(&rigid->hooks, 3 * (size_t)of->vertices, sizeof *geom->points);
@@ -50,7 +52,7 @@ static bool copy_points(rn_rigid *rigid, const rn_shape_info *info, const piece 
     return true;
 }
 
-/* The plane of a triangle, a x + b y + c z = d with a unit normal. false: it has no area. */
+/* The plane of a triangle, a x + b y + c z = d with a unit normal; false: it has no area. */
 static bool find_plane(const double *points, const uint32_t *corners, double plane[4]) {
     const double *p = points + 3 * (size_t)corners[0], *q = points + 3 * (size_t)corners[1],
                  *r = points + 3 * (size_t)corners[2];
@@ -63,7 +65,7 @@ static bool find_plane(const double *points, const uint32_t *corners, double pla
     return true;
 }
 
-/* A convex geom from the triangles of a part; those without area are left out. false: out of memory. */
+/* Makes a convex geom from the triangles of a part, without those that have no area; false without memory. */
 static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape_part *part, const piece *of,
                       rn_geom *geom) {
     geom->planes = rn_alloc(&rigid->hooks, 4 * (size_t)of->triangles, sizeof *geom->planes);
@@ -80,8 +82,8 @@ static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     return geom->id != NULL;
 }
 
-/* Makes a geom of the triangles that geom->mesh has. Convex shapes need to know which of its edges stick out. false:
-   out of memory. */
+/* Makes a geom of the triangles in geom->mesh. Contacts with convex shapes need to know which edges are convex.
+   False without memory. */
 static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dGeomTriMeshDataPreprocess2(geom->mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL)) return false;
@@ -89,7 +91,7 @@ static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
     return geom->id != NULL;
 }
 
-/* A geom of the triangles of a part. false: out of memory. */
+/* Makes a geom of the triangles of a part; false without memory. */
 static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape_part *part, const piece *of,
                       rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
@@ -104,7 +106,7 @@ static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     return finish_mesh(rigid, geom);
 }
 
-/* The geom of one part of a body, placed relative to its centre of mass. false: out of memory. */
+/* Makes the geom of one part of a body, placed relative to its centre of mass; false without memory. */
 static bool make(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape_info *info, const rn_shape_part *part,
                  rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
@@ -151,7 +153,7 @@ void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body) {
     ode_body->geom_count = 0;
 }
 
-/* Makes the mesh of the ground, or follows the world's changes. *changed: it is another than before. */
+/* Makes the mesh of the ground, or updates it. *changed: whether it has changed. */
 static rn_result find_ground(rn_rigid *rigid, bool *changed) {
     if (rigid->ground) return rn_ground_mesh_update(rigid->ground, NULL, NULL, changed);
     rn_ground_mesh_def def = rn_ground_mesh_default();
@@ -162,7 +164,7 @@ static rn_result find_ground(rn_rigid *rigid, bool *changed) {
     return rn_ground_mesh_create(&def, &rigid->ground);
 }
 
-/* Wakes all bodies: what lay on the ground may have lost its hold. */
+/* Wakes all bodies: the ground under them may have gone. */
 static void wake_all(rn_rigid *rigid) {
     for (size_t i = 0; i < rigid->count; i++)
         if (rigid->ode_bodies[i] && !rigid->ode_bodies[i]->lost) rigid->ode.dBodyEnable(rigid->ode_bodies[i]->id);

@@ -10,7 +10,7 @@
 #include <runnel/mesh.h>
 #include <runnel/rigid.h>
 
-/* X(name): all that is called of ODE. */
+/* X(name): all functions of ODE that are used. */
 #define RN_ODE_CALLS(X)                                                                                                \
     X(dInitODE2)                                                                                                       \
     X(dCloseODE)                                                                                                       \
@@ -93,7 +93,7 @@ typedef struct rn_ode {
     RN_ODE_CALLS(RN_LATE_MEMBER)
 } rn_ode;
 
-/* A part of a body as ODE sees it. It keeps pointers to the arrays. */
+/* A part of a body in ODE, which keeps pointers to the arrays. */
 typedef struct rn_geom {
     dGeomID id;
     dTriMeshDataID mesh;
@@ -109,18 +109,18 @@ typedef struct rn_ode_body {
     bool driven, lost;
     double friction, bounce;
     double mass, radius;                 /* kg, m */
-    rn_vec3 centre;                      /* m, of mass, from the shape's origin, as the shape stands */
-    rn_pose from, to;                    /* in this step; `to` of a driven body only */
+    rn_vec3 centre;                      /* m, centre of mass from the shape's origin, before the pose is applied */
+    rn_pose from, to;                    /* in this step; `to` only for a driven body */
     rn_vec3 pushed_force, pushed_torque; /* by the host */
     rn_vec3 force, torque, drag, flow;   /* in this step: N, N m, N and m/s */
-    double slip;                         /* how fast the liquid passed when the drag was found, times the drag */
-    rn_vec3 buoyancy, load_torque;       /* N, N m, before the last rn_world_step, */
-    double seconds;                      /* s, how long that was, */
-    bool loaded;                         /* if there has been one */
-    rn_vec3 asleep_load;                 /* N, of the liquid when it fell asleep */
-    double idle_seconds;                 /* s, for how long it has hardly moved */
+    double slip; /* speed of the liquid relative to the body when the drag was found, times the drag */
+    rn_vec3 buoyancy, load_torque; /* N, N m, before the last rn_world_step */
+    double seconds;                /* s, its length */
+    bool loaded;                   /* there has been one */
+    rn_vec3 asleep_load;           /* N, of the liquid when the body fell asleep */
+    double idle_seconds;           /* s, for which it has hardly moved */
     bool may_rest;
-    bool restored; /* has been since the last step, and is turned by */
+    bool restored; /* restored since the last step, with this rotation */
     dQuaternion turn;
 } rn_ode_body;
 
@@ -140,7 +140,7 @@ struct rn_rigid {
     dJointGroupID contacts;
     rn_ground_mesh *ground;
     rn_geom ground_geom;
-    rn_ode_body **ode_bodies; /* by the number of the body; NULL: not taken */
+    rn_ode_body **ode_bodies; /* by the number of the body; NULL: not in the engine */
     size_t count, capacity;
     rn_pair *pairs;
     size_t pair_count, pair_capacity;
@@ -160,18 +160,19 @@ static inline rn_vec3 rn_plus(rn_vec3 a, rn_vec3 b, double times) {
 
 static inline bool rn_is_finite(rn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
-/* The shape of a body as geoms, around its centre of mass (adapters/ode/geoms.c). */
+/* Makes the geoms of a body's shape, around its centre of mass (adapters/ode/geoms.c). */
 rn_result rn_geoms_create(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape *shape);
 void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body);
-/* The ground as it is now. */
+/* Updates the ground. */
 rn_result rn_ground_geom_update(rn_rigid *rigid);
 void rn_ground_geom_destroy(rn_rigid *rigid);
 
-/* Puts a body into a pose in ODE, and reads the pose back. */
+/* Sets the pose of a body in ODE. */
 void rn_ode_body_put(rn_rigid *rigid, const rn_ode_body *ode_body, const rn_pose *pose);
+/* The pose of a body in ODE. */
 rn_pose rn_ode_body_pose(const rn_rigid *rigid, const rn_ode_body *ode_body);
 
-/* Joints for all that touches (adapters/ode/contacts.c). */
+/* Makes contact joints for everything that touches (adapters/ode/contacts.c). */
 rn_result rn_contacts_find(rn_rigid *rigid);
 
 #endif

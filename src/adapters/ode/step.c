@@ -1,3 +1,4 @@
+/* A step of the ODE engine: forces, substeps, sleep and lost bodies. */
 #include "adapters/ode/rigid.h"
 
 #include "base/quat.h"
@@ -5,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-/* A body farther from the middle of the domain than this, in sizes of the domain, is lost. */
+/* A body farther from the centre of the domain than this, in sizes of the domain, is lost. */
 static const double farthest = 10;
 
-/* Finds whether a body may sleep: only if it lies dry or aground, for what floats would stop in a slow current. Wakes
-   it if it may not, or if the force of the liquid differs from that when it fell asleep. */
+/* Finds whether a body may sleep: only if it is dry or aground, because a floating one would stop in a slow current.
+   Wakes it if it may not, or if the force of the liquid differs from that when it fell asleep. */
 static void watch_sleep(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_load *load) {
     const rn_ode *ode = &rigid->ode;
     const rn_vec3 change = rn_minus(load->force, ode_body->asleep_load);
@@ -22,8 +23,8 @@ static void watch_sleep(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_lo
     }
 }
 
-/* Lets a body sleep that has hardly moved for half a second. ODE can do this itself, but does not tell how far it is,
-   which a saved state must hold. */
+/* Puts a body to sleep that has hardly moved for half a second. ODE can do this itself, but does not reveal its
+   progress, which a saved state needs. */
 static void fall_asleep(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
     const rn_ode *ode = &rigid->ode;
     const rn_pose pose = rn_ode_body_pose(rigid, ode_body);
@@ -37,8 +38,8 @@ static void fall_asleep(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) 
     ode->dBodyDisable(ode_body->id);
 }
 
-/* Sets place and rotation of a body again. ODE rounds a rotation whenever it is set; as all are set in every step, one
-   from a saved state goes on exactly as if it had not been saved. */
+/* Sets position and rotation of a body again. ODE rounds a rotation whenever it is set; because all are set in every
+   step, a restored one continues exactly as if it had not been saved. */
 static void refresh(rn_rigid *rigid, rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     dVector3 at;
@@ -50,7 +51,7 @@ static void refresh(rn_rigid *rigid, rn_ode_body *ode_body) {
     ode->dBodySetQuaternion(ode_body->id, turn);
 }
 
-/* Finds the forces of the step (N, N m). Those of the liquid are known for its beginning only; held until its end, they
+/* Finds the forces of the step (N, N m). Those of the liquid are known only for its beginning; held constant, they
    would make bodies bob higher and higher, so half of their last change is added (Adams-Bashforth). */
 static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
     rn_body_load load = rn_bodies_load(rigid->world, ode_body->body);
@@ -72,8 +73,8 @@ static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) 
     ode_body->pushed_force = ode_body->pushed_torque = (rn_vec3){0, 0, 0};
 }
 
-/* Gives ODE the forces on a body for a substep. Drag fades as the body takes up the motion of the liquid, and never
-   turns it round. */
+/* Passes the forces on a body to ODE for a substep. Drag fades as the body takes up the motion of the liquid, and
+   never reverses it. */
 static void apply_forces(rn_rigid *rigid, const rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dBodyIsEnabled(ode_body->id)) return;
@@ -85,7 +86,7 @@ static void apply_forces(rn_rigid *rigid, const rn_ode_body *ode_body) {
     ode->dBodyAddTorque(ode_body->id, ode_body->torque.x, ode_body->torque.y, ode_body->torque.z);
 }
 
-/* Puts a driven body where it is after this share of the step. */
+/* Moves a driven body to its pose after this share of the step. */
 static void drive(rn_rigid *rigid, const rn_ode_body *ode_body, double share) {
     const rn_quat a = rn_quat_unit(ode_body->from.turn), b = rn_quat_unit(ode_body->to.turn);
     const double sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -share : share, rest = 1 - share;
@@ -106,7 +107,7 @@ static rn_result substep(rn_rigid *rigid, double share, double seconds) {
         else apply_forces(rigid, ode_body);
     }
     const rn_result result = rn_contacts_find(rigid);
-    ode->dRandSetSeed(1); /* the solver takes contacts in an order of chance: the same in every run */
+    ode->dRandSetSeed(1); /* the solver uses a random order of contacts: the same in every run */
     ode->dWorldQuickStep(rigid->engine, seconds);
     ode->dJointGroupEmpty(rigid->contacts);
     return result;
@@ -123,8 +124,8 @@ static bool is_lost(const rn_rigid *rigid, const rn_pose *pose) {
            !rn_is_finite(pose->spin) || !isfinite(pose->turn.x + pose->turn.y + pose->turn.z + pose->turn.w);
 }
 
-/* Stops bodies that are lost where they were before the step. Done after every substep, because ODE ends the program
-   for numbers that are not finite. */
+/* Stops lost bodies where they were before the step. Done after every substep, because ODE ends the program for
+   numbers that are not finite. */
 static void catch_lost(rn_rigid *rigid) {
     for (size_t i = 0; i < rigid->count; i++) {
         rn_ode_body *ode_body = rigid->ode_bodies[i];
@@ -143,7 +144,8 @@ static void catch_lost(rn_rigid *rigid) {
     }
 }
 
-/* Before the step: notes where all bodies are, finds what moves them, and drops those that the world no longer has. */
+/* Before the step: stores the poses of all bodies, finds the forces on them, and drops those that the world no
+   longer has. */
 static void begin(rn_rigid *rigid, double seconds) {
     for (size_t i = 0; i < rigid->count; i++) {
         rn_ode_body *ode_body = rigid->ode_bodies[i];
@@ -159,7 +161,7 @@ static void begin(rn_rigid *rigid, double seconds) {
     }
 }
 
-/* After the step: tells the world where bodies are. Those that have slept all the time are where they were. */
+/* After the step: passes the poses of bodies to the world. Those that were asleep all the time have not moved. */
 static rn_result end(rn_rigid *rigid, double seconds) {
     rn_result result = RN_OK;
     for (size_t i = 0; i < rigid->count && result == RN_OK; i++) {

@@ -1,3 +1,4 @@
+/* Runs a reader in a forked process with limits on time and memory, and receives its reply through a pipe. */
 #include "io/file/apart.h"
 
 #include "base/error.h"
@@ -49,7 +50,7 @@ enum { RESULTS = 0 RN_RESULTS(ONE) };
 enum { LONGEST_SENTENCE = 1024, OUT_OF_MEMORY = 99 /* exit status */, SLICE = 100 /* ms */ };
 static const uint32_t reply_mark = 0x6c6e7265;
 
-/* What goes ahead of the sentence and the bytes. */
+/* The header of a reply, before the message and the bytes. */
 typedef struct header {
     uint32_t mark;
     int32_t result;
@@ -59,7 +60,7 @@ typedef struct header {
 
 /* ---- In the child ---- */
 
-/* Writes all bytes to a pipe. false: the host has closed it. */
+/* Writes all bytes to a pipe; false: the host has closed it. */
 static bool send_all(int to, const void *bytes, size_t size) {
     for (const char *at = bytes; size > 0;) {
         ssize_t sent = write(to, at, size);
@@ -71,8 +72,8 @@ static bool send_all(int to, const void *bytes, size_t size) {
     return true;
 }
 
-/* Handles signals of crashes: leaves with OUT_OF_MEMORY if the last allocation failed, since libraries that do not
-   expect that abort or follow a null pointer. Else lets the signal do its work. */
+/* Handles crash signals: exits with OUT_OF_MEMORY if the last allocation failed, because libraries that do not
+   expect this abort or follow a null pointer. Otherwise lets the signal take its course. */
 static void on_crash(int number) {
     if (errno == ENOMEM) _exit(OUT_OF_MEMORY);
     signal(number, SIG_DFL);
@@ -84,12 +85,12 @@ static void limit(int resource, rlim_t most) {
     struct rlimit now;
     if (getrlimit(resource, &now) != 0) return;
     if (now.rlim_max != RLIM_INFINITY && now.rlim_max < most) most = now.rlim_max;
-    /* Whoever reaches the hard limit of processor time is killed without a signal that would say why. */
+    /* a process that reaches the hard limit of processor time is killed without a signal that would say why */
     const rlim_t hard = resource == RLIMIT_CPU && most < now.rlim_max ? most + 1 : most;
     setrlimit(resource, &(struct rlimit){most, hard});
 }
 
-/* Limits memory to what the process has now and `more` bytes. */
+/* Limits memory to the present use plus `more` bytes. */
 static void limit_memory(size_t more) {
     char text[64] = "";
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -100,8 +101,8 @@ static void limit_memory(size_t more) {
     if (pages > 0) limit(RLIMIT_AS, (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + more);
 }
 
-/* Sets the limits of the child. Ctrl-C and the like end it, whatever the host does about them; so does the end of the
-   host. */
+/* Sets the limits of the child. Ctrl-C and the like end it, whatever the host does about them; so does the end of
+   the host. */
 static void guard(const rn_apart_limits *limits) {
     static const int plain[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM, SIGXCPU};
     static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -113,16 +114,16 @@ static void guard(const rn_apart_limits *limits) {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    /* Processor time, so that a busy machine refuses no file. By the clock the host ends it; the alarm, a second later,
-       is for hosts that are gone. */
+    /* The limit is on processor time, so that a busy machine refuses no file. The host ends the child by wall time;
+       the alarm, a second later, is for hosts that are gone. */
     limit(RLIMIT_CPU, (rlim_t)fmin(ceil(limits->seconds), 1e6));
     alarm((unsigned)fmin(ceil(limits->wall_seconds), 1e8) + 1);
     limit(RLIMIT_CORE, 0);
     if (!SANITIZED) limit_memory(limits->memory);
 }
 
-/* Lets the standard streams lead nowhere. Returns another descriptor of the pipe, which a host without standard streams
-   may have in their place. */
+/* Redirects the standard streams to nowhere. Returns another descriptor of the pipe, because in a host without
+   standard streams the pipe may have one of theirs. */
 static int silence(int pipe_end) {
     const int kept = fcntl(pipe_end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -130,7 +131,7 @@ static int silence(int pipe_end) {
     return kept;
 }
 
-/* Does the work, sends the reply and ends. */
+/* Does the work, sends the reply and exits. */
 static _Noreturn void be_child(rn_apart_work work, void *context, const rn_apart_limits *limits, int pipe_end) {
     const int to = silence(pipe_end);
     guard(limits);
@@ -141,7 +142,7 @@ static _Noreturn void be_child(rn_apart_work work, void *context, const rn_apart
     header head = {reply_mark, (int32_t)result, (uint32_t)strlen(sentence), result == RN_OK ? reply.size : 0};
     bool sent = send_all(to, &head, sizeof head) && send_all(to, sentence, head.sentence) &&
                 send_all(to, reply.bytes, (size_t)head.size);
-    _exit(sent ? 0 : 1); /* without flushing what the host had yet to write */
+    _exit(sent ? 0 : 1); /* without flushing what the host has not yet written */
 }
 
 /* ---- In the host ---- */
@@ -155,14 +156,15 @@ typedef struct child {
     bool gone, late; /* waited for; killed because it took too long */
 } child;
 
+/* A monotonic clock (s). */
 static double system_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Waits for the child, with the options of waitpid. Where the host ignores its children there is no status, and 0 is
-   taken. */
+/* Waits for the child, with the options of waitpid. If the host ignores its children there is no status, and 0 is
+   assumed. */
 static void wait_for(child *c, int options) {
     pid_t waited = 0;
     while (!c->gone && (waited = waitpid(c->process, &c->status, options)) < 0 && errno == EINTR) continue;
@@ -170,8 +172,8 @@ static void wait_for(child *c, int options) {
     if (waited < 0) c->status = 0;
 }
 
-/* Reads `size` bytes from the child. false: it has ended or taken too long. Waits in slices, since a process that
-   another thread forked may hold the end of the pipe open. */
+/* Reads `size` bytes from the child; false: it has ended or taken too long. Waits in slices, because a process
+   forked by another thread may hold the end of the pipe open. */
 static bool receive(child *c, void *bytes, size_t size) {
     for (char *at = bytes; size > 0;) {
         double left = c->deadline - c->limits->now();
@@ -192,7 +194,7 @@ static bool receive(child *c, void *bytes, size_t size) {
     return true;
 }
 
-/* Fails with the reason why a child ended without a whole reply. */
+/* Fails with the reason why a child ended without a complete reply. */
 static rn_result tell_end(const child *c) {
     const rn_apart_limits *limits = c->limits;
     const int signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
@@ -208,7 +210,7 @@ static rn_result tell_end(const child *c) {
                    limits->kind);
 }
 
-/* Reads the reply. RN_OK also if the work failed and said so: *told is its result. */
+/* Reads the reply. RN_OK also if the work failed with a message: *told is its result. */
 static rn_result take(child *c, rn_reply *reply, rn_result *told) {
     header head = {0};
     char sentence[LONGEST_SENTENCE] = "";
@@ -227,12 +229,12 @@ static rn_result take(child *c, rn_reply *reply, rn_result *told) {
     return !reply->bytes || receive(c, reply->bytes, reply->size) ? RN_OK : RN_FORMAT;
 }
 
-/* Takes the reply, ends the child, and returns its result or why there is none. */
+/* Takes the reply, ends the child, and returns its result or the reason why there is none. */
 static rn_result be_host(child *c, rn_reply *reply) {
     rn_result told = RN_OK, result = take(c, reply, &told);
     close(c->from);
     wait_for(c, WNOHANG);
-    if (!c->gone) kill(c->process, SIGKILL); /* it has said all, or has had its time */
+    if (!c->gone) kill(c->process, SIGKILL); /* its reply is complete, or its time is over */
     wait_for(c, 0);
     if (result != RN_OK) told = tell_end(c);
     if (told != RN_OK) {
@@ -242,7 +244,7 @@ static rn_result be_host(child *c, rn_reply *reply) {
     return told;
 }
 
-/* A pipe that programs started by others do not inherit. false: there is none. */
+/* Opens a pipe that other programs do not inherit; false on failure. */
 static bool open_pipe(int ends[2]) {
     if (pipe(ends) != 0) return false;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
@@ -250,7 +252,7 @@ static bool open_pipe(int ends[2]) {
     return true;
 }
 
-/* The limits with their defaults. */
+/* The limits with defaults filled in. */
 static rn_apart_limits filled_in(const rn_apart_limits *limits) {
     rn_apart_limits all = *limits;
     if (all.seconds == 0) all.seconds = 10;

@@ -1,3 +1,4 @@
+/* Writes and reads checkpoint files: a header, the scene's path, the scene and the state, with a checksum. */
 #include "io/file/checkpoint.h"
 
 #include "base/error.h"
@@ -10,23 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file: this header, then the scene's path, the scene and the state, one after the other. Little-endian. A version
-   once published is read for ever: tests/checkpoints keeps a file of each. A scene of 16 MiB, the most there can be, is
-   five times that where it is full of numbers like 0.1 and they are written to 17 digits. */
+/* The file: this header, then the scene's path, the scene and the state. Little-endian. A published version stays
+   readable forever: tests/checkpoints has a file of each. A scene of 16 MiB, the largest possible, becomes five
+   times larger if it is full of numbers like 0.1, which are written with 17 digits. */
 enum { VERSION = 1, LONGEST_PATH = 4096, LARGEST_SCENE = 128 << 20 };
 
 typedef struct header {
-    char mark[8]; /* a line end that text tools would change */
+    char mark[8]; /* has a line end that text tools would change */
     uint32_t version;
     uint32_t path_size;
     uint64_t scene_size, state_size;
     uint64_t frame;
-    uint64_t checksum; /* of all of the file, itself taken as 0 */
+    uint64_t checksum; /* of the whole file, with this field as 0 */
 } header;
 
 static const char mark[8] = {'r', 'u', 'n', 'n', 'e', 'l', '\r', '\n'};
 
-/* `hash` with these bytes added, in words of 32 bits and then one by one. */
+/* Adds bytes to `hash`, in words of 32 bits and then one by one. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     const uint8_t *at = bytes;
     for (; size >= 4; size -= 4, at += 4) {
@@ -72,7 +73,8 @@ void rn_checkpoint_free(rn_checkpoint *c) {
     *c = (rn_checkpoint){0};
 }
 
-/* The next `size` bytes and a zero, to be freed; fewer if the file is cut short. NULL: out of memory. */
+/* Reads the next `size` bytes and appends a zero; fewer if the file is truncated. The caller frees them. NULL
+   without memory. */
 static void *read_part(FILE *file, size_t size) {
     char *bytes = malloc(size + 1);
     if (!bytes) return NULL;
@@ -99,7 +101,7 @@ static rn_result check_header(const char *path, const header *head, size_t got, 
     return RN_OK;
 }
 
-/* Reads and checks all of a checkpoint. The caller frees what there is after a failure. */
+/* Reads and checks a whole checkpoint. The caller frees it, also after a failure. */
 static rn_result read_parts(const char *path, FILE *file, rn_checkpoint *c) {
     header head = {0};
     const int64_t size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;

@@ -1,11 +1,11 @@
-/* A run on disk: the scene as it was changed, how far it has come, and the state of its world. */
+/* A run on disk: the scene with its changes, the number of frames done, and the state of its world. */
 #ifndef RN_IO_CHECKPOINT_H
 #define RN_IO_CHECKPOINT_H
 
 #include <runnel/base.h>
 
 typedef struct rn_checkpoint {
-    char *scene_path; /* where the scene was read from: files that it names lie beside it */
+    char *scene_path; /* where the scene was read from: files that it names are relative to it */
     char *scene;      /* JSON */
     size_t scene_size;
     void *state; /* the bytes of an rn_snapshot, then of rn_scene_bodies_save */
@@ -13,9 +13,9 @@ typedef struct rn_checkpoint {
     int frame; /* frames done */
 } rn_checkpoint;
 
-/* Whole or not at all. */
+/* Writes the file completely or not at all. */
 rn_result rn_checkpoint_write(const char *path, const rn_checkpoint *checkpoint);
-/* Refuses what is cut short, damaged or of an unknown version. Free it in any case. */
+/* Refuses files that are truncated, damaged or of an unknown version. Free the checkpoint in any case. */
 rn_result rn_checkpoint_read(const char *path, rn_checkpoint *checkpoint);
 void rn_checkpoint_free(rn_checkpoint *checkpoint);
 

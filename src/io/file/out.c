@@ -1,3 +1,4 @@
+/* Little-endian binary output, and numbers as text that do not depend on the locale. */
 #include "io/file/out.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ void rn_out_vectors(rn_out *out, const rn_axes *axes, float scale, const float *
     }
 }
 
-/* A number with this many digits, with a point whatever the locale has. */
+/* A number with this many digits, with a point in any locale. */
 static const char *number_text(double number, int digits, char text[RN_FLOAT_TEXT]) {
     snprintf(text, RN_FLOAT_TEXT, "%.*g", digits, number);
     char *comma = strchr(text, ',');

@@ -1,5 +1,5 @@
-/* Bytes on their way to a file, little-endian whatever the machine is. Failures stay with the stream, where
-   rn_whole_file_keep finds them. */
+/* Buffered output to a file, little-endian on every machine. Failures stay in the stream, where rn_whole_file_keep
+   finds them. */
 #ifndef RN_IO_OUT_H
 #define RN_IO_OUT_H
 
@@ -16,37 +16,38 @@ typedef struct rn_out {
 
 void rn_out_flush(rn_out *out);
 void rn_out_byte(rn_out *out, unsigned byte);
-/* floats, or integers of 32 bits */
+/* Writes floats, or integers of 32 bits. */
 void rn_out_words(rn_out *out, const void *words, size_t count);
 void rn_out_word(rn_out *out, uint32_t word);
 void rn_out_long(rn_out *out, uint64_t number);
 
-/* How the coordinates of a file lie to runnel's, which are metres with z up. */
+/* How the coordinates of a file relate to runnel's, which are metres with z up. */
 typedef struct rn_axes {
     float per_metre;
-    bool y_up; /* x, z, -y in place of x, y, z */
+    bool y_up; /* x, z, -y instead of x, y, z */
 } rn_axes;
 
-/* A vector times `scale`: that of the axes for places and speeds, 1 for directions. */
+/* Converts a vector, multiplied by `scale`: that of the axes for positions and speeds, 1 for directions. */
 static inline void rn_axes_turn(const rn_axes *axes, float scale, const float *from, float to[3]) {
     to[0] = scale * from[0];
     to[1] = scale * (axes->y_up ? from[2] : from[1]);
     to[2] = scale * (axes->y_up ? -from[1] : from[2]);
 }
+/* Writes `count` converted vectors. */
 void rn_out_vectors(rn_out *out, const rn_axes *axes, float scale, const float *vectors, size_t count);
 
-/* With a point, whatever the host's locale has. Nine digits are a float to the bit; of a double there are twelve, in
-   which 0.001 is what it was typed as, or seventeen, which are all of it. */
+/* Numbers as text, with a point in any locale. Nine digits give a float to the bit. A double gets twelve, so that
+   0.001 is written as typed, or seventeen, which are exact. */
 enum { RN_FLOAT_TEXT = 32 };
 const char *rn_float_text(float number, char text[RN_FLOAT_TEXT]);
 const char *rn_double_text(double number, char text[RN_FLOAT_TEXT]);
 const char *rn_exact_text(double number, char text[RN_FLOAT_TEXT]);
 void rn_print_float(FILE *stream, float number);
-/* first, numbers with joints between them, last: "(1, 2, 3)" */
+/* Prints `first`, the numbers with `joint` between them, and `last`: "(1, 2, 3)" */
 void rn_print_floats(FILE *stream, const char *first, const float *numbers, int count, const char *joint,
                      const char *last);
 
-/* 0 to 255, on the curve of sRGB. */
+/* A linear value as an sRGB byte, 0 to 255. */
 unsigned rn_srgb_byte(float linear);
 
 #endif

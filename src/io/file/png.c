@@ -1,10 +1,11 @@
+/* Writes PNG pictures. */
 #include "base/error.h"
 #include "io/file/whole_file.h"
 
 #include <runnel/io.h>
 #include <spng.h>
 
-/* Level 1 with the UP filter is six times as fast as the usual settings and costs a fifth more bytes. */
+/* Level 1 with the UP filter is six times as fast as the usual settings, with a fifth more bytes. */
 static const int quick_level = 1, small_level = 9;
 
 /* Writes a picture to a stream. Returns an error of spng, or 0. */
@@ -25,7 +26,7 @@ static int encode(FILE *file, const uint8_t *rgb, int width, int height, bool sm
     return error;
 }
 
-/* Writes a picture to a file; `small`: slowly, but in fewer bytes. */
+/* Writes a picture to a file; `small`: slowly, but with fewer bytes. */
 static rn_result write_picture(const char *path, const uint8_t *rgb, int width, int height, bool small) {
     if (width < 1 || height < 1)
         return rn_fail(RN_INVALID, "%s: a picture of %d by %d pixels cannot be written", path, width, height);

@@ -1,3 +1,4 @@
+/* Reads and writes logs of poses (poses.h). */
 #include "io/file/poses.h"
 
 #include "base/error.h"
@@ -47,7 +48,7 @@ static char *copy_text(const rn_hooks *hooks, const char *text) {
 
 /* ---- Reading ---- */
 
-/* A file on the way in. */
+/* A file being read. */
 typedef struct reader {
     FILE *file;
     const char *path;
@@ -55,6 +56,7 @@ typedef struct reader {
     char text[LONGEST_LINE];
 } reader;
 
+/* RN_FORMAT with the file, the line and a reason. */
 RN_PRINTF(2, 3) static rn_result refuse(const reader *in, const char *format, ...) {
     char reason[256];
     va_list arguments;
@@ -64,7 +66,7 @@ RN_PRINTF(2, 3) static rn_result refuse(const reader *in, const char *format, ..
     return rn_fail(RN_FORMAT, "%s:%d: %s", in->path, in->number, reason);
 }
 
-/* Reads the next line, without its end. Fails if there is none, or if it is cut short or too long. */
+/* Reads the next line, without its end. Fails if there is none, or if it is truncated or too long. */
 static rn_result next_line(reader *in) {
     in->number++;
     if (!fgets(in->text, sizeof in->text, in->file)) {
@@ -80,8 +82,8 @@ static rn_result next_line(reader *in) {
     return RN_OK;
 }
 
-/* Reads a number and moves *text past it. false: there is none, or it is not finite. strtod needs the point of the
-   host's locale. */
+/* Reads a number and moves *text past it; false: there is none, or it is not finite. strtod needs the decimal point
+   of the host's locale. */
 static bool read_number(const char **text, double *number) {
     char word[64];
     const size_t length = strcspn(*text += strspn(*text, " "), " ");
@@ -95,7 +97,7 @@ static bool read_number(const char **text, double *number) {
     return *end == 0 && isfinite(*number);
 }
 
-/* Reads a whole number from 0 to `most`, as read_number does. */
+/* Reads an integer from 0 to `most`, like read_number. */
 static bool read_count(const char **text, int most, int *count) {
     double number;
     if (!read_number(text, &number) || !(number >= 0 && number <= most) || number != floor(number)) return false;
@@ -103,7 +105,7 @@ static bool read_count(const char **text, int most, int *count) {
     return true;
 }
 
-/* Moves *text past a word and before the space after it. false: it is another. */
+/* Moves *text past this word and before the space after it; false: it is another word. */
 static bool read_word(const char **text, const char *word) {
     const size_t length = strlen(word);
     *text += strspn(*text, " ");
@@ -127,7 +129,7 @@ static rn_result read_head(reader *in, rn_poses *poses) {
     return RN_OK;
 }
 
-/* Reads a line that is a pose. */
+/* Reads a line with a pose. */
 static rn_result read_pose(reader *in, rn_poses *poses) {
     const char *at = in->text;
     if (poses->count == MOST_LINES) return refuse(in, "is one pose more than the %d that a log may have", MOST_LINES);
@@ -213,7 +215,7 @@ rn_result rn_poses_next(rn_poses *poses, int frame, int body, rn_pose *pose) {
 
 /* ---- Writing ---- */
 
-/* Writes a space and a number, to the bit. */
+/* Writes a space and a number, exactly. */
 static void print_number(FILE *stream, double number) {
     char text[RN_FLOAT_TEXT];
     fprintf(stream, " %s", rn_exact_text(number, text));

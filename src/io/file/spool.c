@@ -1,3 +1,4 @@
+/* A temporary file for data that a format needs later than it is produced (spool.h). */
 #include "io/file/spool.h"
 
 #include "base/error.h"
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* Fails with the reason in errno, under the name of the file that the spool is for. */
+/* Fails with the reason in errno, naming the file that the spool is for. */
 static rn_result fail(const rn_spool *spool) {
     return rn_fail(RN_FILE, "%.*s: cannot be written: %s", spool->for_length, spool->path, strerror(errno));
 }
@@ -18,7 +19,7 @@ rn_result rn_spool_open(rn_spool *spool, const char *for_path) {
     if (length >= (int)sizeof spool->path) return rn_fail(RN_FILE, "%.200s…: the name is too long", for_path);
     spool->stream = fopen(spool->path, "w+b");
     if (!spool->stream) return fail(spool);
-    remove(spool->path); /* an open file stays until it is closed; Windows will not have it, see below */
+    remove(spool->path); /* an open file stays until it is closed; Windows does not allow this, see below */
     return RN_OK;
 }
 
@@ -49,7 +50,7 @@ rn_result rn_spool_copy(rn_spool *spool, uint64_t from, uint64_t length, FILE *t
         const size_t part = length < sizeof bytes ? (size_t)length : sizeof bytes;
         if (fread(bytes, 1, part, spool->stream) != part)
             return rn_fail(RN_FILE, "%.*s: cannot be read again: %s", spool->for_length, spool->path, strerror(errno));
-        if (fwrite(bytes, 1, part, to) != part) return RN_OK; /* it is the file that has failed */
+        if (fwrite(bytes, 1, part, to) != part) return RN_OK; /* the failure is that of `to`, and stays with it */
         length -= part;
     }
     return RN_OK;

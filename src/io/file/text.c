@@ -1,3 +1,4 @@
+/* A growing text buffer (text.h). */
 #include "io/file/text.h"
 
 #include "base/error.h"
@@ -6,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Room for `more` bytes. false: out of memory, now or before. */
+/* Makes room for `more` bytes; false without memory, now or before. */
 static bool make_room(rn_text *text, size_t more) {
     if (text->failed) return false;
     if (text->length + more <= text->capacity) return true;

@@ -1,3 +1,4 @@
+/* Writes files under a temporary name and renames them (whole_file.h). */
 #include "io/file/whole_file.h"
 
 #include "base/error.h"
@@ -31,7 +32,7 @@ void rn_whole_file_drop(rn_whole_file *file) {
 
 rn_result rn_whole_file_keep(rn_whole_file *file) {
     bool failed = file->stream && ferror(file->stream) != 0;
-    int reason = errno; /* of the write that failed, if one did */
+    int reason = errno; /* of the write that failed, if any */
     if (file->stream && fclose(file->stream) != 0 && !failed) {
         failed = true;
         reason = errno;

@@ -1,4 +1,4 @@
-/* Files that are there whole or not at all: written under a temporary name, NAME.PROCESS.part, and renamed. */
+/* Files that appear completely or not at all: written under a temporary name, NAME.PROCESS.part, and renamed. */
 #ifndef RN_IO_WHOLE_FILE_H
 #define RN_IO_WHOLE_FILE_H
 
@@ -7,21 +7,22 @@
 
 typedef struct rn_whole_file {
     FILE *stream;
-    const char *path; /* the caller's; must outlive this */
+    const char *path; /* owned by the caller; must outlive this */
     char temporary[4096];
 } rn_whole_file;
 
+/* Opens the temporary file for writing. */
 rn_result rn_whole_file_open(rn_whole_file *file, const char *path);
-/* The temporary name alone, for a library that opens files itself and has closed it before it is kept or dropped. */
+/* Makes only the temporary name, for a library that opens files itself and closes them before they are kept or
+   dropped. */
 rn_result rn_whole_file_name(rn_whole_file *file, const char *path);
-/* Gives the file its name. If that fails, or if anything written before did, nothing is left under either name that
-   was not there before. */
+/* Renames the file. If that fails, or if a write failed before, nothing new is left under either name. */
 rn_result rn_whole_file_keep(rn_whole_file *file);
-/* For a writer that has failed by itself. */
+/* Removes the file, for a writer that has failed. */
 void rn_whole_file_drop(rn_whole_file *file);
 
-/* Whether `name` is what rn_whole_file_open makes of another name; that name's length. A file like that is left when a
-   program is killed while it writes. */
+/* Whether `name` is a temporary name of rn_whole_file_open; *length: length of the original name. Such a file
+   remains if a program is killed while writing. */
 bool rn_whole_file_is_part(const char *name, size_t *length);
 
 #endif

@@ -1,4 +1,4 @@
-/* Heights that a map does not have, made up from those it has. */
+/* Fills in heights that a map lacks, from those that it has. */
 #include "io/read/raster.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A map at half the resolution of another, and so on down to one height. */
+/* A map at half the resolution of another, and so on down to a single height. */
 typedef struct level {
     float *heights;
     int width, height;
@@ -22,7 +22,8 @@ static float at(const level *l, int x, int y) {
     return l->heights[(size_t)y * (size_t)l->width + (size_t)x];
 }
 
-/* A map of half as many heights along each axis: means of two by two, of those that are known. false: out of memory. */
+/* Makes a map of half as many heights along each axis: means of the known ones among two by two. False without
+   memory. */
 static bool halve(const level *fine, level *coarse) {
     coarse->width = (fine->width + 1) / 2;
     coarse->height = (fine->height + 1) / 2;
@@ -43,7 +44,7 @@ static bool halve(const level *fine, level *coarse) {
     return true;
 }
 
-/* Fills missing heights by straight lines between the coarse ones, of which none is missing. */
+/* Fills missing heights by linear interpolation of the coarse ones, of which none is missing. */
 static void fill_from(const level *coarse, level *fine) {
     for (int y = 0; y < fine->height; y++)
         for (int x = 0; x < fine->width; x++) {
@@ -56,7 +57,7 @@ static void fill_from(const level *coarse, level *fine) {
         }
 }
 
-/* Replaces made-up heights by the mean of the four around them, which removes the steps that halving leaves. */
+/* Replaces filled-in heights by the mean of the four around them, which removes the steps that halving leaves. */
 static void smooth(level *map, const uint8_t *made_up) {
     for (int round = 0; round < SMOOTHINGS; round++)
         for (int y = 0; y < map->height; y++)
@@ -68,7 +69,7 @@ static void smooth(level *map, const uint8_t *made_up) {
             }
 }
 
-/* Makes up missing heights from those around them, over any distance. */
+/* Fills in missing heights from those around them, over any distance. */
 static rn_result fill_around(rn_heightmap *map) {
     level levels[MOST_LEVELS] = {{map->heights, map->width, map->height}};
     int count = 1;
@@ -108,13 +109,14 @@ rn_result rn_heightmap_fill(rn_heightmap *map, rn_missing how) {
     return RN_OK;
 }
 
-/* Order of floats, for qsort. */
+/* Compares floats, for qsort. */
 static int by_height(const void *a, const void *b) {
     float x = *(const float *)a, y = *(const float *)b;
     return (x > y) - (x < y);
 }
 
-/* Whether a height is 500 m or more off all of its neighbours, and ten times as far as those are from each other. */
+/* Whether a height differs by 500 m or more from all of its neighbours, and ten times as much as those differ from
+   each other. */
 static bool is_spike(const level *map, int x, int y) {
     const float own = at(map, x, y);
     float around[8];

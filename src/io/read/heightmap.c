@@ -1,3 +1,4 @@
+/* Heights from PNG pictures. */
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -17,7 +18,7 @@ rn_heightmap_def rn_heightmap_default(void) {
     return (rn_heightmap_def){.high = 1, .nodata = NAN, .most = MOST_HEIGHTS};
 }
 
-/* Interlaced pictures come in seven passes; each holds the pixels first, first + step, … of some rows. */
+/* Interlaced pictures come in seven passes; each has the pixels first, first + step, … of some rows. */
 static const uint8_t pass_first[] = {0, 4, 0, 2, 0, 1, 0}, pass_step[] = {8, 8, 4, 4, 2, 2, 1};
 enum { LAST_PASS = 6 };
 
@@ -27,11 +28,11 @@ static double brightness(const uint16_t *rgba) {
     return (0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2]) / 65535.0;
 }
 
-/* What grey means (m). */
+/* The meaning of grey values (m). */
 typedef struct scale {
     double low, high;
     double step;  /* of one grey level, or 0 */
-    double white; /* grey levels from black to white */
+    double white; /* number of grey levels from black to white */
 } scale;
 
 /* The height (m) of a pixel. */

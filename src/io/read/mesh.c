@@ -1,3 +1,4 @@
+/* Reads mesh files in a separate process, after checking what assimp would not. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/platform.h"
@@ -13,7 +14,7 @@ static const int64_t largest_file = (int64_t)512 << 20; /* bytes */
 
 enum { LOOK = 1 << 16, STL_HEADER = 84, STL_TRIANGLE = 50 }; /* bytes */
 
-/* The start of a file, to tell what kind it is of. */
+/* The start of a file, to find out its kind. */
 typedef struct start {
     char bytes[LOOK + 1]; /* ends with 0 */
     size_t count;
@@ -39,7 +40,7 @@ static rn_result look_at(const char *path, start *s) {
 /* Whether a file begins with a word. */
 static bool begins(const start *s, const char *word) { return strncmp(s->bytes, word, strlen(word)) == 0; }
 
-/* Whether a file is a binary STL, by its size: it may begin like one of text. */
+/* Whether a file is a binary STL, by its size: it may begin like a text file. */
 static bool is_binary_stl(const start *s) {
     if (s->count < STL_HEADER) return false;
     uint32_t triangles = 0;
@@ -47,7 +48,7 @@ static bool is_binary_stl(const start *s) {
     return s->size == STL_HEADER + (int64_t)triangles * STL_TRIANGLE;
 }
 
-/* The kind that a file is by its bytes; NULL: they may be anything. */
+/* The kind of a file by its bytes; NULL: not known. */
 static const char *kind_within(const start *s) {
     if (begins(s, "ply\n") || begins(s, "ply\r")) return "ply";
     if (begins(s, "glTF")) return "glb";
@@ -55,15 +56,15 @@ static const char *kind_within(const start *s) {
     return NULL;
 }
 
-/* Fails if a PLY has no triangles or its header does not end: assimp would look for that end for ever. */
+/* Fails if a PLY has no triangles or its header does not end: assimp would search for that end forever. */
 static rn_result check_ply(const char *path, const start *s) {
     if (!strstr(s->bytes, "end_header")) return rn_fail(RN_FORMAT, "%s: its header does not end", path);
     if (strstr(s->bytes, "element face") || strstr(s->bytes, "element tristrips")) return RN_OK;
     return rn_fail(RN_FORMAT, "%s: holds points, but no triangles", path);
 }
 
-/* Fails if a file is of another kind than its name says: assimp chooses its reader by the name, and what that says of
-   other bytes helps nobody. */
+/* Fails if a file is of another kind than its extension says: assimp chooses its reader by the extension, and its
+   messages about other bytes are no help. */
 static rn_result check_kind(const char *path, const start *s) {
     static const char *const known[] = {".obj", ".stl", ".ply", ".glb", ".gltf"};
     const char *within = kind_within(s);
@@ -77,7 +78,7 @@ static rn_result check_kind(const char *path, const start *s) {
     return RN_OK;
 }
 
-/* Fails unless the header of a reply of `size` bytes is possible. */
+/* Fails unless the header is valid for a reply of `size` bytes. */
 static rn_result check_header(const char *path, const rn_mesh_header *head, size_t size) {
     const uint64_t least = sizeof *head + 12 * ((uint64_t)head->vertex_count + head->triangle_count);
     const bool sound = head->triangle_count > 0 && head->triangle_count <= RN_MOST_TRIANGLES && size == least &&
@@ -107,6 +108,7 @@ rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {
     return RN_OK;
 }
 
+/* The work of the reader's process. */
 static rn_result import(void *path, rn_reply *reply) { return rn_mesh_import(path, reply); }
 
 rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *mesh) {

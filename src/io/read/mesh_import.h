@@ -1,4 +1,4 @@
-/* Triangles from a file, by a library that may crash on it: see mesh.c, which keeps it apart. */
+/* Triangles from a file, read by a library that may crash: mesh.c runs it in a separate process. */
 #ifndef RN_IO_MESH_IMPORT_H
 #define RN_IO_MESH_IMPORT_H
 
@@ -6,7 +6,7 @@
 
 #include <runnel/io.h>
 
-/* A reply: this, then the positions, then the indices. */
+/* A reply: this header, then the positions, then the indices. */
 typedef struct rn_mesh_header {
     uint32_t vertex_count, triangle_count, parts;
     int32_t up; /* rn_up */
@@ -19,10 +19,10 @@ enum { RN_MOST_TRIANGLES = 1 << 23 }; /* of a file; three times as many vertices
 /* Fills `reply` with the file's triangles, in this process. */
 rn_result rn_mesh_import(const char *path, rn_reply *reply);
 
-/* rn_mesh_read, with another limit of time; 0: the default. */
+/* Like rn_mesh_read, with another time limit (s); 0: the default. */
 rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *mesh);
 
-/* What rn_mesh_read does with a reply: takes it over and checks it. */
+/* Takes over and checks a reply, for rn_mesh_read. */
 rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh);
 
 #endif

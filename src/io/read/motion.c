@@ -1,3 +1,4 @@
+/* The motion of vertices: point caches, and animated mesh files. */
 #include "io/read/motion_data.h"
 
 #include "base/error.h"
@@ -8,9 +9,10 @@
 #include <math.h>
 #include <string.h>
 
+/* The work of the reader's process. */
 static rn_result import(void *path, rn_reply *reply) { return rn_motion_import(path, reply); }
 
-/* Reads an animated mesh file in a process of its own. */
+/* Reads an animated mesh file in a separate process. */
 static rn_result read_nodes(const char *path, rn_motion *motion) {
     const rn_apart_limits limits = {.path = path, .kind = "meshes"};
     rn_reply reply;

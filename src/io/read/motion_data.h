@@ -1,4 +1,4 @@
-/* What rn_motion is made of: frames of a point cache, or the nodes of a mesh file with the keys that move them. */
+/* The data of rn_motion: frames of a point cache, or the nodes of a mesh file with the keys that move them. */
 #ifndef RN_IO_MOTION_DATA_H
 #define RN_IO_MOTION_DATA_H
 
@@ -6,32 +6,33 @@
 
 #include <runnel/io.h>
 
-/* What moves of a node. */
+/* The kinds of movement of a node. */
 typedef enum rn_track_kind { RN_TRACK_MOVE, RN_TRACK_TURN, RN_TRACK_SCALE, RN_TRACK_KINDS } rn_track_kind;
 
 typedef struct rn_motion_key {
     double time;     /* s */
-    double value[4]; /* x y z of a move or a scale, x y z w of a turn */
+    double value[4]; /* x y z of a move or a scale, x y z w of a rotation */
 } rn_motion_key;
 
 typedef struct rn_track {
-    uint32_t first, count; /* of the keys */
-    uint32_t step;         /* 1: each key holds until the next; 0: in between is in between */
+    uint32_t first, count; /* range of its keys */
+    uint32_t step;         /* 1: each key holds until the next; 0: values are interpolated */
 } rn_track;
 
 typedef struct rn_motion_node {
     int32_t parent;  /* comes before it; -1: none */
-    uint32_t moving; /* 1: by its tracks, 0: it stays as it is */
+    uint32_t moving; /* 1: moved by its tracks, 0: fixed */
     double rest[3][4];
     rn_track tracks[RN_TRACK_KINDS];
 } rn_motion_node;
 
-/* Vertices that a node carries. */
+/* The vertices attached to a node. */
 typedef struct rn_motion_part {
     uint32_t node, first, count;
 } rn_motion_part;
 
-/* A reply of rn_motion_import: this, then nodes, keys, parts, and x y z of the vertices, where their node has them. */
+/* A reply of rn_motion_import: this header, then nodes, keys, parts, and x y z of the vertices in coordinates of
+   their node. */
 typedef struct rn_motion_header {
     uint32_t node_count, key_count, part_count, vertex_count;
 } rn_motion_header;
@@ -42,7 +43,7 @@ struct rn_motion {
 
     float *frames; /* of a point cache, one after the other; NULL: nodes */
     uint32_t frame_count;
-    double frame_time; /* s from one to the next */
+    double frame_time; /* s from one frame to the next */
 
     void *memory; /* of the reply */
     const rn_motion_node *nodes;
@@ -50,20 +51,23 @@ struct rn_motion {
     const rn_motion_part *parts;
     const float *positions;
     uint32_t node_count, key_count, part_count;
-    double (*placed)[3][4]; /* of each node, as last worked out */
+    double (*placed)[3][4]; /* of each node, as last computed */
 };
 
-/* Fills `reply` from an animated mesh file, in this process: see motion_import.c. motion.c keeps it apart. */
+/* Fills `reply` from an animated mesh file, in this process: see motion_import.c. motion.c runs it in a separate
+   one. */
 rn_result rn_motion_import(const char *path, rn_reply *reply);
 
-/* Whether the file begins as a point cache does. */
+/* Whether the file begins like a point cache. */
 bool rn_point_cache_is(const char *path);
-/* Frames of a whole cache, checked; freed with the motion. */
+/* Reads and checks all frames of a cache; freed with the motion. */
 rn_result rn_point_cache_read(const char *path, double frames_per_second, rn_motion *motion);
+/* Writes the vertices at a time (s), from 0 to the duration. */
 void rn_point_cache_at(const rn_motion *motion, double time, float *positions);
 
-/* Takes a reply over, also when it refuses it. */
+/* Takes over a reply, also when it refuses it. */
 rn_result rn_nodes_take(const char *path, rn_reply *reply, rn_motion *motion);
+/* Writes the vertices at a time (s), from 0 to the duration. */
 void rn_nodes_at(const rn_motion *motion, double time, float *positions);
 
 #endif

@@ -1,4 +1,4 @@
-/* Vertices that hang on nodes, which moves, turns and scales between keys put in place. */
+/* The vertices of animated nodes: moves, rotations and scales are interpolated between keys. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/read/motion_data.h"
@@ -20,7 +20,7 @@ static bool is_sound_track(const rn_motion *m, const rn_track *track) {
     return true;
 }
 
-/* Whether the nodes and parts of a motion are possible: the reader may have been led astray, so nothing is believed. */
+/* Whether the nodes and parts of a motion are valid: a misled reader may have written anything. */
 static bool is_sound(const rn_motion *m) {
     uint32_t vertices = 0;
     for (uint32_t n = 0; n < m->node_count; n++) {
@@ -38,7 +38,7 @@ static bool is_sound(const rn_motion *m) {
     return vertices == m->vertex_count;
 }
 
-/* Sets the arrays of the motion in the reply. false: the reply is not as long as its header says. */
+/* Sets the arrays of the motion in the reply; false: the reply is shorter or longer than its header says. */
 static bool find_arrays(const rn_reply *reply, rn_motion *m) {
     rn_motion_header head = {0};
     if (reply->size < sizeof head) return false;
@@ -79,7 +79,7 @@ rn_result rn_nodes_take(const char *path, rn_reply *reply, rn_motion *motion) {
 /* The key at or before a time (s). *part: how far that is towards the next, 0 to 1. */
 static const rn_motion_key *find_key(const rn_motion *m, const rn_track *track, double time, double *part) {
     const rn_motion_key *keys = m->keys + track->first;
-    uint32_t low = 0, high = track->count; /* keys[low].time <= time < keys[high].time, but for the ends */
+    uint32_t low = 0, high = track->count; /* keys[low].time <= time < keys[high].time, except at the ends */
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
         if (keys[middle].time <= time) low = middle;
@@ -90,7 +90,7 @@ static const rn_motion_key *find_key(const rn_motion *m, const rn_track *track, 
     return &keys[low];
 }
 
-/* The turn at `part` of the shorter way around from a to b, at an even pace (Shoemake 1985). */
+/* The rotation at `part` of the shorter way around from a to b, at constant speed (Shoemake 1985). */
 static void turn_between(const double a[4], const double b[4], double part, double out[4]) {
     double dot = 0, share_a = 1 - part, share_b = part;
     for (int i = 0; i < 4; i++) dot += a[i] * b[i];
@@ -103,7 +103,7 @@ static void turn_between(const double a[4], const double b[4], double part, doub
     for (int i = 0; i < 4; i++) out[i] = share_a * a[i] + side * share_b * b[i];
 }
 
-/* Move, turn or scale of a node at a time (s); none if it has no keys. */
+/* Move, rotation or scale of a node at a time (s); the identity if it has no keys. */
 static void track_at(const rn_motion *m, const rn_motion_node *node, rn_track_kind kind, double time, double out[4]) {
     static const double still[RN_TRACK_KINDS][4] = {{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}};
     const rn_track *track = &node->tracks[kind];
@@ -118,8 +118,8 @@ static void track_at(const rn_motion *m, const rn_motion_node *node, rn_track_ki
         for (int i = 0; i < 3; i++) out[i] += part * (key[1].value[i] - out[i]);
 }
 
-/* The transform of a moving node at a time (s): scaled, then turned, then moved. Turns in files need not be of unit
-   length. */
+/* The transform of a moving node at a time (s): scaled, then rotated, then moved. Rotations in files need not have
+   unit length. */
 static void local_at(const rn_motion *m, const rn_motion_node *node, double time, double rows[3][4]) {
     double move[4], q[4], scale[4];
     track_at(m, node, RN_TRACK_MOVE, time, move);
@@ -136,7 +136,7 @@ static void local_at(const rn_motion *m, const rn_motion_node *node, double time
     }
 }
 
-/* Sets where node n is at a time (s); its parent must be placed. */
+/* Finds the transform of node n at a time (s); that of its parent must be known. */
 static void place_node(const rn_motion *m, uint32_t n, double time) {
     const rn_motion_node *node = &m->nodes[n];
     double local[3][4], (*placed)[4] = m->placed[n];

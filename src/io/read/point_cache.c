@@ -9,16 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char mark[12] = "POINTCACHE2"; /* with the zero behind it */
+static const char mark[12] = "POINTCACHE2"; /* including the zero at its end */
 
-static const int64_t largest_file = (int64_t)512 << 20; /* bytes, all of which are held */
+static const int64_t largest_file = (int64_t)512 << 20; /* bytes, all of which are loaded */
 
 enum { HEADER = 32, VERTEX = 12 }; /* bytes */
 
 typedef struct header {
     char mark[12];
     int32_t version, vertices;
-    float start, rate; /* frames: where the first sample is, and how many lie from one to the next */
+    float start, rate; /* in frames: position of the first sample, and distance between samples */
     int32_t samples;
 } header;
 
@@ -33,7 +33,7 @@ bool rn_point_cache_is(const char *path) {
     return got == sizeof begin && memcmp(begin, mark, sizeof mark) == 0;
 }
 
-/* Fails unless the header is possible for a file of `size` bytes. */
+/* Fails unless the header is valid for a file of `size` bytes. */
 static rn_result check(const char *path, const header *head, int64_t size) {
     if (head->version != 1)
         return rn_fail(RN_FORMAT, "%s: is of version %d of the point cache format; version 1 is read", path,

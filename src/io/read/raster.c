@@ -1,3 +1,4 @@
+/* Turns rasters of values into maps of heights: crops, averages, and finds values that are not heights. */
 #include "io/read/raster.h"
 
 #include "base/error.h"
@@ -6,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-/* What programs write where they know nothing, whether the file says so or not. */
+/* Values that programs commonly write for "no data", whether the file says so or not. */
 static const double customary[] = {-9999, -99999, -32768, -32767};
 enum { CUSTOMARY = sizeof customary / sizeof customary[0] };
 
-/* m: no ground is so high or deep, on any planet. */
+/* m: no ground is this high or deep, on any planet. */
 static const double absurd_height = 1e5;
 
-/* Pixels of the file that are read, counted from the south-west. */
+/* The pixels of the file that are read, counted from the south-west. */
 typedef struct window {
     int first_x, first_y, width, height;
 } window;
@@ -21,17 +22,17 @@ typedef struct window {
 /* What is known of a raster's values before they are used. */
 typedef struct survey {
     const rn_raster *raster;
-    double nodata; /* the caller's */
+    double nodata; /* that of the caller */
     window area;
     double *row; /* as long as the window is wide */
     int64_t taken[CUSTOMARY], near[CUSTOMARY];
     rn_raster_findings found;
 } survey;
 
-/* Whether a value is this no-data value, also after rounding to a float; never if that is NaN. */
+/* Whether a value equals a no-data value, also after rounding to a float; never if that is NaN. */
 static bool is(double value, double nodata) { return value == nodata || (float)value == (float)nodata; }
 
-/* Whether the file or the caller calls a value no data. */
+/* Whether a value is no data according to the file or the caller. */
 static bool is_declared(const survey *s, double value) { return is(value, s->raster->nodata) || is(value, s->nodata); }
 
 /* Which of the customary values this is; -1: none. */
@@ -41,14 +42,14 @@ static int customary_index(double value) {
     return -1;
 }
 
-/* Whether a value is a customary one for no data, and no other is near it: a trench may be as deep as -9999 m, but then
-   there is ground nearly as deep. */
+/* Whether a value is a customary one for no data, and no other value is near it: a trench may be as deep as -9999 m,
+   but then there is ground nearly as deep. */
 static bool is_customary(const survey *s, double value) {
     int index = customary_index(value);
     return index >= 0 && s->near[index] == 0;
 }
 
-/* Whether a value is a height, once all were looked at. */
+/* Whether a value is a height; needs a survey of all values. */
 static bool is_height(const survey *s, double value) {
     if (!isfinite(value) || is_declared(s, value)) return false;
     return !s->raster->guess_nodata || !(fabs(value) > absurd_height || is_customary(s, value));
@@ -69,7 +70,7 @@ static rn_result read_row(survey *s, int row) {
     return result;
 }
 
-/* Counts a value among the findings. */
+/* Adds a value to the survey. */
 static void look_at(survey *s, double value) {
     rn_raster_findings *found = &s->found;
     found->pixels++;
@@ -92,7 +93,7 @@ static void look_at(survey *s, double value) {
     found->high = fmax(found->high, value);
 }
 
-/* Looks at all values of the window. */
+/* Surveys all values of the window. */
 static rn_result look_at_all(survey *s) {
     s->found.low = INFINITY;
     s->found.high = -INFINITY;
@@ -109,9 +110,9 @@ static rn_result look_at_all(survey *s) {
     return RN_OK;
 }
 
-/* The pixels along one axis that lie between two ends (m), those that are cut included. false: there are none. */
+/* The pixels along one axis that lie between two ends (m), including those on the border; false: there are none. */
 static bool crop_axis(double from, double to, double spacing, int count, int *first, int *kept) {
-    static const double sliver = 1e-6; /* of a pixel: what rounding makes of a boundary */
+    static const double sliver = 1e-6; /* of a pixel: allowance for rounding at a border */
     double begin = fmax(floor(from / spacing + sliver), 0), end = fmin(ceil(to / spacing - sliver), count);
     if (!(end - begin >= 1)) return false;
     *first = (int)begin;
@@ -119,7 +120,7 @@ static bool crop_axis(double from, double to, double spacing, int count, int *fi
     return true;
 }
 
-/* The pixels that the crop of the definition leaves. */
+/* Finds the pixels within the crop of the definition. */
 static rn_result choose_window(const rn_raster *raster, const rn_heightmap_def *def, window *area) {
     static const double nothing[4];
     const double *crop = def->crop, x = raster->spacing_x, y = raster->spacing_y;
@@ -140,7 +141,7 @@ static rn_result choose_window(const rn_raster *raster, const rn_heightmap_def *
                    crop[0], crop[1], crop[2], crop[3], x * raster->width, y * raster->height);
 }
 
-/* How many pixels make a height along each axis, 1 or more. */
+/* The number of pixels per height along each axis, 1 or more. */
 static void choose_steps(const rn_raster *raster, const rn_heightmap_def *def, const window *area, double step[2]) {
     step[0] = step[1] = 1;
     if (def->resample > 0) {
@@ -153,11 +154,11 @@ static void choose_steps(const rn_raster *raster, const rn_heightmap_def *def, c
     }
 }
 
-/* How many heights these pixels make along an axis. */
+/* The number of heights that these pixels make along an axis. */
 static int count_steps(int pixels, double step) { return (int)fmax(ceil(pixels / step - 1e-6), 1); }
 
-/* The interval of `step` pixels that a pixel lies in, of `count`. *share: 1, or the part in it if the pixel lies across
-   the boundary to the next. */
+/* The interval of `step` pixels that a pixel lies in, of `count`. *share: 1, or the part in it if the pixel lies
+   across the border to the next. */
 static int share_of(int pixel, double step, int count, double *share) {
     int index = (int)(pixel / step);
     if (index > count - 1) index = count - 1;
@@ -167,7 +168,7 @@ static int share_of(int pixel, double step, int count, double *share) {
 }
 
 typedef struct sums {
-    double *height, *weight; /* of each height of the map */
+    double *height, *weight; /* for each height of the map */
 } sums;
 
 /* Adds row `row` of the window to the sums of the heights that it contributes to. */
@@ -188,7 +189,7 @@ static void add_row(const survey *s, const double step[2], int row, const rn_hei
     }
 }
 
-/* Fills the map with means of `step` pixels; NaN where none is a height. */
+/* Fills the map with means of `step` pixels; NaN if none is a height. */
 static rn_result average(survey *s, const double step[2], rn_heightmap *map) {
     size_t count = (size_t)map->width * (size_t)map->height;
     sums to = {rn_alloc(NULL, count, sizeof *to.height), rn_alloc(NULL, count, sizeof *to.weight)};
@@ -230,7 +231,7 @@ rn_result rn_raster_sample(const rn_raster *raster, const rn_heightmap_def *def,
     return result;
 }
 
-/* The sample at or before a place along one axis; *part: how far towards the next, 0 to 1. */
+/* The sample at or before a position along one axis; *part: how far towards the next, 0 to 1. */
 static int before(double at, int count, float *part) {
     at = fmin(fmax(at, 0), count - 1);
     int index = (int)at;

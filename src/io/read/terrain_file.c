@@ -1,4 +1,4 @@
-/* Files of heights, of whichever kind, as maps without gaps. */
+/* Files of heights of any kind, as maps without gaps. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/read/dem.h"
@@ -71,7 +71,7 @@ static void tell_how_it_was_read(const rn_heightmap_def *def, const rn_dem *dem)
                dem->file_width, dem->file_height, map->width, map->height);
 }
 
-/* Logs how many pixels have no data, and what stands there now. */
+/* Logs how many pixels have no data, and how they were filled. */
 static void tell_gaps(const rn_heightmap_def *def, const rn_raster_findings *found, int64_t spikes) {
     static const char *const ways[] = {"got heights from around", "got the lowest height", "got the highest height",
                                        "stay so"};
@@ -97,7 +97,7 @@ static void tell_gaps(const rn_heightmap_def *def, const rn_raster_findings *fou
                100.0 * (double)all / (double)found->pixels, text, ways[def->missing]);
 }
 
-/* Resamples the map if heights are wanted closer together than the file has them. */
+/* Resamples the map if heights are wanted closer together than in the file. */
 static rn_result make_finer(const rn_heightmap_def *def, rn_heightmap *map) {
     if (!(def->resample > 0) || !(def->resample < fmax(map->spacing_x, map->spacing_y) * (1 - 1e-9))) return RN_OK;
     double width = ceil(map->width * map->spacing_x / def->resample - 1e-6);
@@ -109,7 +109,7 @@ static rn_result make_finer(const rn_heightmap_def *def, rn_heightmap *map) {
                                def->resample / map->spacing_y);
 }
 
-/* rn_heightmap_read, with all defaults filled in. */
+/* Like rn_heightmap_read, with all defaults filled in. */
 static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
     bool is_png = false;
     rn_dem dem = {0};

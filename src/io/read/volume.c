@@ -1,3 +1,4 @@
+/* Reads volume files in a separate process, and checks the replies. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/platform.h"
@@ -29,7 +30,7 @@ static reader reader_for(const char *path) {
 
 bool rn_volume_is_named(const char *path) { return reader_for(path) != NULL; }
 
-/* As reader_for, with an error text. */
+/* Like reader_for, with an error text. */
 static rn_result find_reader(const char *path, reader *read) {
     *read = reader_for(path);
     if (*read) return RN_OK;
@@ -37,7 +38,7 @@ static rn_result find_reader(const char *path, reader *read) {
                    "%s: is of no kind of volume that is known; .nii, .nii.gz, .hdr, .nrrd, .nhdr and .nvdb are", path);
 }
 
-/* Fails unless there is a file of a size that can be read. */
+/* Fails unless the file exists and has a size that can be read. */
 static rn_result check_file(const char *path) {
     int64_t size = 0;
     if (!rn_file_size(path, &size)) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
@@ -54,6 +55,7 @@ typedef struct job {
     reader read;
 } job;
 
+/* The work of the reader's process. */
 static rn_result import(void *context, rn_reply *reply) {
     const job *j = context;
     return j->read(j->ask, reply);
@@ -65,7 +67,7 @@ static bool all_finite(const double *numbers, int count) {
     return true;
 }
 
-/* Whether all values of the information are possible. */
+/* Whether all values of the information are valid. */
 static bool is_sound_info(const rn_volume_info *info) {
     for (int axis = 0; axis < 3; axis++)
         if (info->cells[axis] < 2 || info->factors[axis] < 1 || !(info->spacing[axis] > 0)) return false;
@@ -74,7 +76,7 @@ static bool is_sound_info(const rn_volume_info *info) {
            all_finite(info->transform[0], 12) && all_finite(info->spacing, 3) && all_finite(&info->unit, 1);
 }
 
-/* Whether a reply is possible, with samples or without: a reader that was led astray may have written anything. */
+/* Whether a reply is valid, with samples or without: a misled reader may have written anything. */
 static bool is_sound(const rn_reply *reply, const rn_volume_header *head, bool samples) {
     if (reply->size < sizeof *head || !is_sound_info(&head->info)) return false;
     if (!samples) return reply->size == sizeof *head;
@@ -91,7 +93,7 @@ static bool is_sound(const rn_reply *reply, const rn_volume_header *head, bool s
     return true;
 }
 
-/* Reads a file in a process of its own. The caller frees the reply if that succeeds. */
+/* Reads a file in a separate process. The caller frees the reply on success. */
 static rn_result ask_reader(const rn_volume_ask *ask, rn_reply *reply, rn_volume_header *head) {
     job j = {.ask = ask};
     rn_result result = find_reader(ask->path, &j.read);
@@ -121,7 +123,7 @@ rn_result rn_volume_inspect(const char *path, rn_volume_info *info) {
 
 rn_volume_def rn_volume_default(void) { return (rn_volume_def){.iso = NAN, .smoothing = 0.8}; }
 
-/* Fails if labels, iso-value or other values of the definition are impossible. */
+/* Fails if labels, iso-value or other values of the definition are invalid. */
 static rn_result check_def(const char *path, const rn_volume_def *def) {
     if (def->label_count < 0 || (def->label_count > 0 && !def->labels))
         return rn_fail(RN_INVALID, "%s: %d labels are asked for, and none given", path, def->label_count);

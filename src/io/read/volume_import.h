@@ -1,4 +1,4 @@
-/* Samples from a file, by libraries that may crash on it: see volume.c, which keeps them apart. */
+/* Samples from a file, read by libraries that may crash: volume.c runs them in a separate process. */
 #ifndef RN_IO_VOLUME_IMPORT_H
 #define RN_IO_VOLUME_IMPORT_H
 
@@ -9,10 +9,10 @@
 /* Whether a file of this name is read as a volume. */
 bool rn_volume_is_named(const char *path);
 
-/* What of a file is wanted. */
+/* What to read from a file. */
 typedef struct rn_volume_ask {
     const char *path;
-    const rn_volume_def *def; /* NULL: nothing but the information */
+    const rn_volume_def *def; /* NULL: only the information */
 } rn_volume_ask;
 
 typedef enum rn_sample_kind {
@@ -28,35 +28,35 @@ typedef enum rn_sample_kind {
     RN_SAMPLE_DOUBLE,
 } rn_sample_kind;
 
-/* Samples as a library leaves them in memory. */
+/* Samples in the memory of a library. */
 typedef struct rn_raw_volume {
     const void *samples;
     rn_sample_kind kind;
     int64_t strides[3];      /* in samples, along each axis */
-    double slope, intercept; /* that turn a sample into a value */
-    rn_volume_info info;     /* all but what follows from the values */
+    double slope, intercept; /* turn a sample into a value */
+    rn_volume_info info;     /* everything that does not depend on the values */
 } rn_raw_volume;
 
-/* A reply: this, then the samples, if any were wanted. */
+/* A reply: this header, then the samples, if any were wanted. */
 typedef struct rn_volume_header {
     rn_volume_info info;
-    int32_t cells[3];       /* of the samples that follow; all 0: none do */
-    int32_t mask;           /* 1: they are the share of each that is labelled; 0: they are solid where 0 or less */
+    int32_t cells[3];       /* of the samples that follow; all 0: none */
+    int32_t mask;           /* 1: samples are the labelled share; 0: samples are solid where 0 or less */
     double transform[3][4]; /* of those samples, to the file's unit */
 } rn_volume_header;
 
-enum { RN_MOST_KEPT = 1 << 26 }; /* samples; of larger ones several are averaged */
+enum { RN_MOST_KEPT = 1 << 26 }; /* most samples kept; larger volumes are averaged */
 
-/* Checks counts before memory is asked for, `bytes` to a sample, and copies them into info->cells. */
+/* Checks the counts, with `bytes` per sample, before memory is allocated, and copies them to info->cells. */
 rn_result rn_volume_set_cells(const char *path, const int64_t cells[3], int bytes, rn_volume_info *info);
 
-/* Checks the transform and tells the spacing. */
+/* Checks the transform and sets the spacing. */
 rn_result rn_volume_set_transform(const char *path, double rows[3][4], rn_volume_info *info);
 
-/* What was asked for, as a reply. */
+/* Makes the requested reply from raw samples. */
 rn_result rn_volume_reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, rn_reply *reply);
 
-/* Each reads its kind of file in this process, and reduces it. */
+/* These read their kind of file in this process, and reduce it. */
 rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply);
 rn_result rn_nrrd_import(const rn_volume_ask *ask, rn_reply *reply);
 rn_result rn_nanovdb_import(const rn_volume_ask *ask, rn_reply *reply);

@@ -1,5 +1,5 @@
-/* From samples as a library read them to those that a solid is made of: the box around it, averaged if there are too
-   many, in one kind of number. */
+/* Turns samples as read by a library into those that a solid is made from: the box around it, averaged if there are
+   too many, in one number format. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const int64_t most_samples = INT64_C(1) << 30, most_bytes = INT64_C(2) << 30;
-static const double largest = 1e36; /* of values that are kept as floats */
-enum { MARGIN = 4 };                /* samples kept around the solid: smoothing reaches as far */
+static const double largest = 1e36; /* largest value kept as a float */
+enum { MARGIN = 4 };                /* samples kept around the solid: as far as smoothing reaches */
 
 rn_result rn_volume_set_cells(const char *path, const int64_t cells[3], int bytes, rn_volume_info *info) {
     double count = 1;
@@ -73,13 +73,13 @@ static void read_row(const rn_raw_volume *raw, int y, int z, double *out) {
     for (int i = 0; i < count; i++) out[i] = raw->slope * out[i] + raw->intercept;
 }
 
-/* What counts as solid. */
+/* The rule for what is solid. */
 typedef struct rule {
     const int32_t *labels;
     int label_count;
     double iso;
     bool below;
-    double emptiest; /* of the field below; what samples that are not finite get */
+    double emptiest; /* value of the field below for samples that are not finite */
 } rule;
 
 static bool has_label(const rule *r, double value) {
@@ -95,14 +95,14 @@ static bool is_solid(const rule *r, double value) {
     return r->below ? value <= r->iso : value >= r->iso;
 }
 
-/* What a sample contributes. Labels: 1 if it is labelled, else 0. Otherwise a number that is 0 or less in solid. */
+/* The contribution of a sample. Labels: 1 if it is labelled, else 0. Otherwise a number that is 0 or less in solid. */
 static double field(const rule *r, double value) {
     if (r->label_count) return is_solid(r, value);
     if (!isfinite(value)) return r->emptiest;
     return r->below ? value - r->iso : r->iso - value;
 }
 
-/* What counts as solid, from what was asked and the file. false: neither an iso-value nor labels are given. */
+/* The rule from the request and the file; false: neither an iso-value nor labels are given. */
 static bool make_rule(const rn_volume_ask *ask, const rn_volume_info *info, rule *r) {
     *r = (rule){.iso = NAN};
     if (!ask->def) return true;
@@ -111,11 +111,11 @@ static bool make_rule(const rn_volume_ask *ask, const rn_volume_info *info, rule
     return r->label_count > 0 || !isnan(r->iso);
 }
 
-/* ---- The first look ---------------------------------------------------------------------------------------------- */
+/* ---- The survey -------------------------------------------------------------------------------------------------- */
 
 typedef struct survey {
     int64_t finite, solid; /* samples */
-    int low[3], high[3];   /* the box around the solid ones, both ends in it */
+    int low[3], high[3];   /* the box around the solid ones, both ends included */
 } survey;
 
 /* Adds a row of values to the survey and to the information. */
@@ -163,7 +163,7 @@ static rn_result refuse_labels(const char *path, const rule *r, const rn_volume_
                    info->most);
 }
 
-/* Fails unless there is something solid and, without labels, something that is not: a surface needs both. */
+/* Fails unless something is solid and, without labels, something is not: a surface needs both. */
 static rn_result check_survey(const char *path, const rule *r, const rn_volume_info *info, const survey *s) {
     if (s->finite == 0)
         return rn_fail(RN_FORMAT, "%s: none of its %lld samples is finite", path, (long long)info->non_finite);
@@ -175,10 +175,10 @@ static rn_result check_survey(const char *path, const rule *r, const rn_volume_i
     return RN_OK;
 }
 
-/* ---- Cropped and averaged ---------------------------------------------------------------------------------------- */
+/* ---- Cropping and averaging -------------------------------------------------------------------------------------- */
 
 typedef struct plan {
-    int low[3];     /* the sample that the box begins with */
+    int low[3];     /* first sample of the box */
     int cells[3];   /* after averaging */
     int factors[3]; /* samples averaged along each axis */
 } plan;
@@ -193,8 +193,8 @@ static void crop(const rn_volume_info *info, const survey *s, plan *p) {
     }
 }
 
-/* Chooses how many samples are averaged: towards the spacing that is wanted (file's unit), and on until there are few
-   enough, always along the axis where samples lie closest. */
+/* Chooses how many samples are averaged: towards the requested spacing (file's unit), and further until there are
+   few enough, always along the axis with the smallest spacing. */
 static void make_plan(const rn_volume_info *info, const survey *s, double spacing, plan *p) {
     for (int axis = 0; axis < 3; axis++)
         p->factors[axis] = (int)rn_clamp(rint(spacing / info->spacing[axis]), 1, info->cells[axis]);
@@ -206,7 +206,7 @@ static void make_plan(const rn_volume_info *info, const survey *s, double spacin
     }
 }
 
-/* Adds one row of samples to the sums. At the end of the row the last sample repeats. */
+/* Adds one row of samples to the sums. At the end of the row the last sample is repeated. */
 static void add_row(const rule *r, const plan *p, const double *row, int count, double *sums) {
     for (int x = 0; x < p->cells[0]; x++)
         for (int k = 0; k < p->factors[0]; k++) {
@@ -259,7 +259,7 @@ static rn_result make_reply(rn_reply *reply, const rn_volume_header *head) {
     return RN_OK;
 }
 
-/* rn_volume_reduce; `row` and `sums` have room for a row of values each. */
+/* Like rn_volume_reduce; `row` and `sums` have room for a row of values each. */
 static rn_result reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, double *row, double *sums,
                         rn_reply *reply) {
     rn_volume_header head = {.info = raw->info};

@@ -1,3 +1,4 @@
+/* The surface of the solid in a volume, from reduced samples. */
 #include "io/read/volume_solid.h"
 
 #include "base/error.h"
@@ -24,8 +25,8 @@ static rn_result find_surface(const char *path, const rn_volume_header *head, co
     return result;
 }
 
-/* The volume between a triangle and the first vertex, in the file's unit; negative if the triangle's outer side faces
-   it. */
+/* The volume between a triangle and the first vertex, in the file's unit; negative if the triangle's outer side
+   faces it. */
 static double cone(const rn_triangles *surface, const uint32_t *corners) {
     double p[3][3];
     for (size_t k = 0; k < 3; k++)
@@ -43,15 +44,15 @@ static double volume_within(const rn_triangles *surface) {
     return volume;
 }
 
-/* ---- Labels are smoothed ----------------------------------------------------------------------------------------- */
+/* ---- Smoothing of labels ----------------------------------------------------------------------------------------- */
 
 enum { REACH = 4 /* samples */, ROUNDS = 6 };
 
 typedef struct kernel {
-    float weights[REACH + 1]; /* from the middle on */
+    float weights[REACH + 1]; /* from the centre on */
 } kernel;
 
-/* The weights of a Gaussian of this width (samples), which add up to 1. */
+/* The weights of a Gaussian of this width (samples), with the sum 1. */
 static kernel gaussian(double width) {
     kernel k;
     double sum = 0;
@@ -60,8 +61,8 @@ static kernel gaussian(double width) {
     return k;
 }
 
-/* Smooths `count` samples that are `stride` apart; beyond its ends the row repeats them. `row` has room for them and
-   REACH more on either side. */
+/* Smooths `count` samples that are `stride` apart; beyond the ends the last sample is repeated. `row` has room for
+   them and REACH more on either side. */
 static void smooth_row(const kernel *k, float *samples, int count, size_t stride, float *row) {
     for (int i = 0; i < count; i++) row[REACH + i] = samples[(size_t)i * stride];
     for (int i = 0; i < REACH; i++) {
@@ -101,8 +102,8 @@ static void shift(const rn_volume_header *head, double by, float *samples) {
     for (size_t i = 0; i < count; i++) samples[i] += (float)by;
 }
 
-/* Turns the labelled share of each sample into a field that is solid where 0 or less. Returns the labelled volume, in
-   the file's unit. */
+/* Turns the labelled share of each sample into a field that is solid where 0 or less. Returns the labelled volume,
+   in the file's unit. */
 static double turn_round(const rn_volume_header *head, float *samples) {
     const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
     double labelled = 0;
@@ -113,8 +114,8 @@ static double turn_round(const rn_volume_header *head, float *samples) {
     return labelled * fabs(rn_determinant(head->transform));
 }
 
-/* The surface of labels after smoothing. That shrinks what is small or thin and fills what is narrow, so the surface is
-   put where it holds as much as was labelled, found by secants. */
+/* Finds the surface of labels after smoothing. Smoothing shrinks small or thin parts and fills narrow gaps, so the
+   level of the surface is chosen, by secants, to enclose the labelled volume. */
 static rn_result find_labelled(const char *path, const rn_volume_header *head, double width, float *samples,
                                rn_triangles *surface) {
     const double wanted = turn_round(head, samples);
@@ -134,9 +135,9 @@ static rn_result find_labelled(const char *path, const rn_volume_header *head, d
     return result;
 }
 
-/* ---- Small parts are left out ------------------------------------------------------------------------------------ */
+/* ---- Dropping small parts ---------------------------------------------------------------------------------------- */
 
-/* The vertex that stands for the part of vertex v. Shortens the way there. */
+/* The vertex that represents the part of vertex v. Shortens the path. */
 static uint32_t root_of(uint32_t *parents, uint32_t v) {
     while (parents[v] != v) {
         parents[v] = parents[parents[v]];
@@ -145,7 +146,7 @@ static uint32_t root_of(uint32_t *parents, uint32_t v) {
     return v;
 }
 
-/* Finds the volume of each connected part, at the vertex that stands for it; negative for cavities. */
+/* Finds the volume of each connected part, stored at its representative vertex; negative for cavities. */
 static void measure_parts(const rn_triangles *surface, uint32_t *parents, double *volumes) {
     for (uint32_t v = 0; v < surface->vertex_count; v++) parents[v] = v;
     for (size_t t = 0; t < surface->triangle_count; t++) {
@@ -158,7 +159,7 @@ static void measure_parts(const rn_triangles *surface, uint32_t *parents, double
         volumes[root_of(parents, surface->indices[3 * t])] += cone(surface, surface->indices + 3 * t);
 }
 
-/* Leaves out parts and cavities smaller than `least`, and keeps the order of the rest. `places` has room for every
+/* Drops parts and cavities smaller than `least`, and keeps the order of the rest. `places` has room for every
    vertex. */
 static void keep_large(rn_triangles *surface, double least, uint32_t *parents, const double *volumes,
                        uint32_t *places) {
@@ -178,8 +179,8 @@ static void keep_large(rn_triangles *surface, double least, uint32_t *parents, c
     surface->triangle_count = triangles;
 }
 
-/* Leaves out parts and cavities smaller than `least`, in the file's unit; cubic_metre: that unit in m^3. Fails if
-   nothing would be left. */
+/* Drops parts and cavities smaller than `least`, in the file's unit; cubic_metre: that unit in m^3. Fails if nothing
+   would be left. */
 static rn_result drop_small(const char *path, double least, double cubic_metre, rn_triangles *surface) {
     uint32_t *parents = rn_alloc(NULL, surface->vertex_count, sizeof *parents);
     uint32_t *places = rn_alloc(NULL, surface->vertex_count, sizeof *places);

@@ -1,3 +1,4 @@
+/* The rigid bodies of a scene: reads them, adds them to the world when they start, and moves them. */
 #include "io/scene/bodies.h"
 
 #include "base/error.h"
@@ -15,7 +16,7 @@
 
 enum { MOST_BODIES = 2000, LONGEST_NAME = 64 };
 
-/* An entry of the list, of which there may be copies. */
+/* An element of "bodies", which may have copies. */
 typedef struct entry {
     rn_shape *shape;
     rn_body_def def;
@@ -25,14 +26,14 @@ typedef struct entry {
 } entry;
 
 typedef struct actor {
-    size_t entry;  /* in the list */
-    size_t order;  /* among all */
-    rn_vec3 shift; /* m, from where the entry is */
+    size_t entry;  /* index in the list */
+    size_t order;  /* index among all actors */
+    rn_vec3 shift; /* m, relative to the entry */
     double start;  /* s */
     char name[LONGEST_NAME];
     int number;     /* of the body in the world */
-    rn_quat last;   /* of a scripted one: how it was turned, */
-    rn_vec3 centre; /* and where its centre of mass was (m), at the end of the last frame */
+    rn_quat last;   /* for a scripted actor: its rotation at the end of the last frame */
+    rn_vec3 centre; /* m, its centre of mass then */
 } actor;
 
 typedef struct link {
@@ -46,11 +47,11 @@ struct rn_scene_bodies {
     rn_json_path root;
     entry *entries;
     size_t entry_count;
-    actor *actors; /* by their starts: the first `present` of them are there */
+    actor *actors; /* sorted by start: the first `present` of them are in the world */
     size_t count, capacity, present;
     link *links;
     size_t link_count;
-    rn_rigid *rigid; /* NULL: nothing needs one */
+    rn_rigid *rigid; /* NULL: not needed */
     rn_poses *replay;
     rn_pose_log *record;
 };
@@ -60,7 +61,7 @@ static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.
 
 /* ---- Reading ---- */
 
-/* Adds one copy, number `copy` of `copies`, of the entry that is being read; shift (m). Its name must be unique. */
+/* Adds copy number `copy` of `copies` of the entry being read; shift (m). Its name must be unique. */
 static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_vec3 shift, size_t copy, size_t copies,
                            const rn_json_path *place) {
     if (b->count == MOST_BODIES)
@@ -86,7 +87,7 @@ static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_
     return RN_OK;
 }
 
-/* Adds the copies of an entry whose places are listed in "copies.at". */
+/* Adds the copies of an entry whose positions are listed in "copies.at". */
 static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, const rn_json_path *place) {
     const size_t count = json_array_size(values->copies.at);
     rn_result result = RN_OK;
@@ -117,7 +118,7 @@ static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, co
     return result;
 }
 
-/* Checks how some keys of a body go together. */
+/* Checks combinations of keys of a body. */
 static rn_result check(const rn_body_values *values, const json_t *object, const rn_json_path *place) {
     const bool scripted = values->motion == RN_MOTION_SCRIPTED;
     const char *const paths[] = {"path", "turns"}, *const speeds[] = {"velocity", "spin"};
@@ -171,7 +172,7 @@ static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const j
     return result;
 }
 
-/* The number of the actor with this name, which "key" has. -1, with an error text: there is none. */
+/* The number of the actor named in "key"; -1, with an error text: there is none. */
 static int find_actor(const rn_scene_bodies *b, const char *name, const char *key, const rn_json_path *place) {
     const rn_json_path at = {place->document, place, key, 0};
     for (size_t i = 0; i < b->count && name[0]; i++)
@@ -211,7 +212,7 @@ static rn_result read_joint(rn_scene_bodies *b, const json_t *object, const rn_j
     return RN_OK;
 }
 
-/* Order of actors for qsort: by start, then as in the file. */
+/* Compares actors for qsort: by start, then by order in the file. */
 static int compare_starts(const void *a, const void *b) {
     const actor *p = a, *q = b;
     if (p->start != q->start) return p->start < q->start ? -1 : 1;
@@ -279,7 +280,7 @@ bool rn_scene_bodies_move(const rn_scene_bodies *b) {
 
 /* ---- Scripts ---- */
 
-/* Where a script puts an actor at a time (s), without velocities. */
+/* The pose of an actor by its script at a time (s), without velocities. */
 static rn_pose scripted_at(const rn_scene_bodies *b, const actor *a, double time) {
     const entry *of = &b->entries[a->entry];
     rn_pose pose = {.at = of->def.pose.at, .turn = of->def.pose.turn};
@@ -296,8 +297,8 @@ static rn_vec3 centre_of(const entry *of, const rn_pose *pose) {
     return plus(pose->at, rn_rows_rotate(rows, rn_shape_describe(of->shape).centre));
 }
 
-/* The spin (rad/s) that takes one turn to another in this many seconds. The angle comes from a series, not from libm,
-   so that its bits are the same everywhere. */
+/* The spin (rad/s) that takes one rotation to another in this many seconds. The angle comes from a series, not from
+   libm, so that its bits are the same everywhere. */
 static rn_vec3 spin_between(rn_quat from, rn_quat to, double seconds) {
     const rn_quat back = {-from.x, -from.y, -from.z, from.w};
     const rn_quat d = rn_quat_multiply(rn_quat_unit(to), rn_quat_unit(back));
@@ -307,7 +308,7 @@ static rn_vec3 spin_between(rn_quat from, rn_quat to, double seconds) {
     return (rn_vec3){rate * d.x, rate * d.y, rate * d.z};
 }
 
-/* The pose of a scripted actor at the time `to` (s), with the velocities that took it there since `from` (s). */
+/* The pose of a scripted actor at time `to` (s), with the velocities that took it there since `from` (s). */
 static rn_pose scripted_to(rn_scene_bodies *b, actor *a, double from, double to) {
     const entry *of = &b->entries[a->entry];
     rn_pose pose = scripted_at(b, a, to);
@@ -320,15 +321,15 @@ static rn_pose scripted_to(rn_scene_bodies *b, actor *a, double from, double to)
     return pose;
 }
 
-/* Keeps turn and centre of mass for the next scripted_to. */
+/* Stores rotation and centre of mass for the next scripted_to. */
 static void remember(rn_scene_bodies *b, actor *a, const rn_pose *pose) {
     a->last = pose->turn;
     a->centre = centre_of(&b->entries[a->entry], pose);
 }
 
-/* ---- On the stage ---- */
+/* ---- In the world ------------------------------------ */
 
-/* The pose that the world has of actor i. */
+/* The pose of actor i in the world. */
 static rn_pose pose_of(const rn_scene_bodies *b, size_t i) {
     return rn_bodies_describe(b->stage.world, b->actors[i].number).pose;
 }
@@ -339,13 +340,13 @@ static void log_pose(rn_scene_bodies *b, int frame, size_t i) {
     if (b->record) rn_pose_log_add(b->record, frame, (int)i, &pose);
 }
 
-/* Adds the joints of actor `last` whose other body is there already, or which have none. */
+/* Adds the joints of actor `last` whose other body is already in the world, or is the ground. */
 static rn_result add_joints(rn_scene_bodies *b, int last) {
     const rn_json_path list = {b->root.document, &b->root, "joints", 0};
     for (size_t i = 0; i < b->link_count && b->rigid; i++) {
         const link *l = &b->links[i];
         const rn_json_path at = {b->root.document, &list, NULL, l->entry};
-        if ((l->def.body > l->def.to ? l->def.body : l->def.to) != last) continue; /* the later one brings it */
+        if ((l->def.body > l->def.to ? l->def.body : l->def.to) != last) continue; /* the later one adds it */
         rn_joint_def def = l->def;
         def.body = b->actors[def.body].number;
         if (def.to >= 0) def.to = b->actors[def.to].number;
@@ -355,7 +356,7 @@ static rn_result add_joints(rn_scene_bodies *b, int last) {
     return RN_OK;
 }
 
-/* Puts the next actor into the world, and into the engine if there is one. */
+/* Adds the next actor to the world, and to the engine if there is one. */
 static rn_result bring_in(rn_scene_bodies *b, actor *a, int frame) {
     const entry *of = &b->entries[a->entry];
     const rn_json_path list = {b->root.document, &b->root, "bodies", 0}, at = {b->root.document, &list, NULL, a->entry};
@@ -377,8 +378,8 @@ static rn_result bring_in(rn_scene_bodies *b, actor *a, int frame) {
     return add_joints(b, i);
 }
 
-/* By frames rather than by the world's time, so that a scene that goes on knows who was there: with "max_substeps" time
-   may run slower than that. */
+/* Uses frames instead of the world's time, so that a resumed scene knows which bodies are present: with
+   "max_substeps" time may fall behind. */
 rn_result rn_scene_bodies_arrive(rn_scene_bodies *b, int frame) {
     const double time = frame * b->stage.values->frame_time * (1 + 1e-12);
     rn_result result = RN_OK;
@@ -387,7 +388,7 @@ rn_result rn_scene_bodies_arrive(rn_scene_bodies *b, int frame) {
     return result;
 }
 
-/* Makes the engine that moves dynamic bodies, with walls at edges that are walls. */
+/* Starts the engine that moves dynamic bodies, with walls at edges that are walls. */
 static rn_result start_engine(rn_scene_bodies *b) {
     const rn_json_path list = {b->root.document, &b->root, "bodies", 0};
     const rn_scene_values *values = b->stage.values;
@@ -413,8 +414,8 @@ static rn_result open_replay(rn_scene_bodies *b) {
     return RN_OK;
 }
 
-/* Brings in all bodies that are there at the first frame. If a scene goes on from a checkpoint, they begin where they
-   first appeared, since joints are made there; their present poses come with the state. */
+/* Adds all bodies that are present at the first frame. In a scene resumed from a checkpoint, they begin where they
+   first appeared, because joints are made there; their present poses come with the state. */
 static rn_result arrive_all(rn_scene_bodies *b) {
     const int frame = b->stage.frame;
     rn_poses *replay = b->replay;

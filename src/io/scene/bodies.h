@@ -1,4 +1,4 @@
-/* The rigid bodies of a scene: read from its lists, brought in when their time comes, moved frame by frame. */
+/* The rigid bodies of a scene: read from its lists, added when their time comes, moved frame by frame. */
 #ifndef RN_IO_SCENE_BODIES_H
 #define RN_IO_SCENE_BODIES_H
 
@@ -9,35 +9,37 @@
 
 typedef struct rn_scene_bodies rn_scene_bodies;
 
-/* Checks the lists. `scene` is the place of the scene's root. */
+/* Reads and checks the lists. `scene` is the path of the scene's root. */
 rn_result rn_scene_bodies_read(rn_shape_context *shapes, const rn_scene_values *values, const rn_json_path *scene,
                                rn_scene_bodies **bodies);
 void rn_scene_bodies_free(rn_scene_bodies *bodies); /* before its world; NULL is allowed */
 /* Whether there are bodies that an engine must move. */
 bool rn_scene_bodies_move(const rn_scene_bodies *bodies);
 
-/* Where bodies move in a scene; poses are read from `replay` in place of an engine and of scripts, and written to
-   `record`, unless NULL. */
+/* The world in which bodies move. Unless NULL, poses are read from `replay` in place of an engine and scripts, and
+   written to `record`. */
 typedef struct rn_stage {
     rn_world *world;
     const rn_sdf *solid; /* of its terrain; must outlive the bodies */
     const rn_scene_values *values;
     const char *replay, *record;
-    int frame; /* that the scene goes on from; 0: from the start */
+    int frame; /* frame that the scene resumes from; 0: from the start */
 } rn_stage;
 
-/* Brings in those that are there from the start, or at the frame that the scene goes on from. */
+/* Adds the bodies that are present at the start, or at the frame that the scene resumes from. */
 rn_result rn_scene_bodies_begin(rn_scene_bodies *bodies, const rn_stage *stage);
-/* Bytes that a checkpoint made now would hold of them, besides the state of the world. */
+/* The bytes that a checkpoint of the bodies would need now, besides the state of the world. */
 size_t rn_scene_bodies_bytes(const rn_scene_bodies *bodies);
+/* Writes those bytes. */
 void rn_scene_bodies_save(const rn_scene_bodies *bodies, void *bytes);
-/* After a state was restored: they go on from where they are now. */
+/* Continues after a state was restored: bodies start from their present poses. */
 rn_result rn_scene_bodies_resume(rn_scene_bodies *bodies, const void *bytes);
-/* Before the world makes frame number `frame` (from 1), which ends at `to` (s): where they will be then. */
+/* Before the world makes frame number `frame` (from 1), from time `from` to `to` (s): sets where bodies will be at
+   its end. */
 rn_result rn_scene_bodies_step(rn_scene_bodies *bodies, int frame, double from, double to);
-/* After it: those whose time has come. */
+/* After the frame: adds the bodies that start now. */
 rn_result rn_scene_bodies_arrive(rn_scene_bodies *bodies, int frame);
-/* How many the engine has thrown out of the world. */
+/* The number of bodies that the engine has thrown out of the world. */
 int rn_scene_bodies_lost(const rn_scene_bodies *bodies);
 /* Finishes the file of poses. */
 rn_result rn_scene_bodies_keep(rn_scene_bodies *bodies);

@@ -1,3 +1,4 @@
+/* Reads the shapes of bodies. */
 #include "io/scene/body_shape.h"
 
 #include "base/error.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-/* Adding a part costs as much as all that is there: hostile files are stopped early. */
+/* The cost of adding a part grows with the whole shape: these limits stop hostile files early. */
 enum { DEEPEST_NEST = 8, MOST_PARTS = 256 };
 
 static rn_vec3 vector(const double *v) { return (rn_vec3){v[0], v[1], v[2]}; }
@@ -128,7 +129,7 @@ static rn_result place_mesh(rn_shape_context *context, const rn_form_values *val
     return *shape ? RN_OK : RN_INVALID;
 }
 
-/* A shape from the file that "file" names. */
+/* A shape from the file named in "file". */
 static rn_result read_mesh(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                            rn_shape **shape) {
     const rn_json_path at = {place->document, place, "file", 0};
@@ -145,7 +146,7 @@ static rn_result read_mesh(rn_shape_context *context, const rn_form_values *valu
 static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth,
                            rn_shape **shape);
 
-/* Adds a part to the whole, or makes it the whole if there is none yet. Takes the part over. */
+/* Adds a part to the whole, or makes it the whole if there is none yet. Takes over the part. */
 static rn_result join(rn_shape **whole, rn_shape *part, const rn_json_path *place) {
     if (!*whole) {
         *whole = part;
@@ -156,7 +157,7 @@ static rn_result join(rn_shape **whole, rn_shape *part, const rn_json_path *plac
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
-/* All shapes of "of", joined in *shape, which the caller destroys even after a failure. */
+/* All shapes of "of", joined in *shape, which the caller destroys also after a failure. */
 static rn_result read_parts(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                             int depth, rn_shape **shape) {
     const rn_json_path list = {place->document, place, "of", 0};
@@ -173,7 +174,7 @@ static rn_result read_parts(rn_shape_context *context, const rn_form_values *val
     return result;
 }
 
-/* The shape of a type, before it is turned and moved. The caller destroys *shape, even after a failure. */
+/* The shape of a type, before it is rotated and moved. The caller destroys *shape, also after a failure. */
 static rn_result read_plain(rn_shape_context *context, int type, const rn_form_values *values,
                             const rn_json_path *place, int depth, rn_shape **shape) {
     switch (type) {
@@ -188,7 +189,7 @@ static rn_result read_plain(rn_shape_context *context, int type, const rn_form_v
     return *shape ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
-/* Reads a shape of a body, turned, moved and painted; depth: how many shapes it is nested in. */
+/* Reads a shape of a body, rotated, moved and painted; depth: nesting level. */
 static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth,
                            rn_shape **shape) {
     rn_form_values values = {0};

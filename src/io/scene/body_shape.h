@@ -1,4 +1,4 @@
-/* Shapes of bodies as scenes give them. */
+/* Reads the shapes of bodies from a scene. */
 #ifndef RN_IO_BODY_SHAPE_H
 #define RN_IO_BODY_SHAPE_H
 
@@ -6,6 +6,7 @@
 
 #include <runnel/bodies.h>
 
+/* Makes the shape that `object` describes; the caller destroys it. */
 rn_result rn_body_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place,
                              rn_shape **shape);
 

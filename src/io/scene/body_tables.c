@@ -1,3 +1,4 @@
+/* Tables of the keys of bodies and joints. */
 #include "io/scene/body_values.h"
 
 #define AT(type, member) offsetof(type, member)

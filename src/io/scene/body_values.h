@@ -1,4 +1,4 @@
-/* What a scene file says of rigid bodies and joints, as the tables of body_tables.c fill it in. */
+/* The values of rigid bodies and joints in a scene file, filled in by the tables of body_tables.c. */
 #ifndef RN_IO_BODY_VALUES_H
 #define RN_IO_BODY_VALUES_H
 

@@ -1,3 +1,4 @@
+/* Applies --set KEY=VALUE to a document. */
 #include "io/scene/change.h"
 
 #include "base/error.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the first name of a dotted path is a position in a list; *index: that position. */
+/* Whether the first name of a dotted path is an index of a list; *index: that index. */
 static bool list_index(const char *path, size_t *index) {
     size_t length = strcspn(path, ".");
     if (length == 0 || length > 9 || strspn(path, "0123456789") != length) return false;
@@ -14,8 +15,8 @@ static bool list_index(const char *path, size_t *index) {
     return true;
 }
 
-/* Sets the value, which it takes over, at the dotted `path`; makes objects and lists on the way where nothing is.
-   `argument` is for messages. */
+/* Sets the value, which it takes over, at the dotted `path`; makes missing objects and lists on the way. `argument`
+   is for messages. */
 static rn_result put(json_t *root, char *path, json_t *value, const char *argument) {
     json_t *at = root;
     char *name = path;
@@ -61,7 +62,7 @@ rn_result rn_document_change(rn_document *document, const char *const *set, int 
     const char *argument = set[index], *equals = strchr(argument, '=');
     if (!equals || equals == argument)
         return rn_fail(RN_INVALID, "--set %.200s: write key=value, for example liquid.viscosity=4e-5", argument);
-    /* What is not JSON is meant as text: liquid=milk. */
+    /* anything that is not JSON is text: liquid=milk */
     json_t *value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     if (!value) value = json_string(equals + 1);
     if (!value) return rn_fail(RN_INVALID, "--set %.200s: the value is not valid UTF-8", argument);

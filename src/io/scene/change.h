@@ -4,8 +4,8 @@
 
 #include "io/scene/document.h"
 
-/* Makes one change, "liquid.viscosity=4e-5", or "length=0.08" for a parameter of that name. The argument must outlive
-   the document. */
+/* Applies one change, "liquid.viscosity=4e-5", or "length=0.08" for a parameter of that name. The argument must
+   outlive the document. */
 rn_result rn_document_change(rn_document *document, const char *const *set, int index);
 
 #endif

@@ -1,3 +1,4 @@
+/* A parsed JSON file that finds the line and column of its values, for messages. */
 #include "io/scene/document.h"
 
 #include "base/error.h"
@@ -9,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parsed JSON takes up to fifty times the room of its text, so this bounds memory as well. Long lists of
-   heights belong in a PNG. */
+/* Parsed JSON takes up to fifty times the memory of its text, so this limits memory as well. Long lists of heights
+   belong in a PNG. */
 enum { LARGEST_FILE = 16 << 20, LONGEST_PATH = 240 };
 
 /* Reads a whole file, up to the largest size allowed. */
@@ -47,7 +48,7 @@ static rn_result parse(rn_document *document) {
     json_error_t error;
     document->root =
         json_loadb(document->text, document->length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
-    if (!document->root && !error.text[0]) /* jansson finds no words when memory runs out */
+    if (!document->root && !error.text[0]) /* jansson has no message when memory runs out */
         return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
     if (!document->root)
         return rn_fail(RN_FORMAT, "%s:%d:%d: this is not valid JSON: %s", path, error.line > 0 ? error.line : 1,
@@ -88,7 +89,7 @@ void rn_document_close(rn_document *document) {
     *document = (rn_document){0};
 }
 
-/* ---- Where a value stands in the text, which the parser has accepted ---- */
+/* ---- Positions of values in the text, which the parser has accepted ----- */
 
 typedef struct span {
     const char *at, *end;
@@ -99,14 +100,14 @@ static const char *skip_space(span text) {
     return text.at;
 }
 
-/* Past a string that begins here. */
+/* The position after a string that begins here. */
 static const char *skip_string(span text) {
     for (text.at++; text.at < text.end && *text.at != '"'; text.at++)
         if (*text.at == '\\') text.at++;
     return text.at < text.end ? text.at + 1 : text.end;
 }
 
-/* Past a value that begins here, of any kind. */
+/* The position after a value of any kind that begins here. */
 static const char *skip_value(span text) {
     int depth = 0;
     while (text.at < text.end) {
@@ -124,7 +125,7 @@ static const char *skip_value(span text) {
     return text.end;
 }
 
-/* Whether the quoted text between two places is this key. */
+/* Whether the quoted text between two positions is this key. */
 static bool key_is(const char *from, const char *to, const char *key) {
     json_t *decoded = json_loadb(from, (size_t)(to - from), JSON_DECODE_ANY, NULL);
     bool same = json_is_string(decoded) && strcmp(json_string_value(decoded), key) == 0;
@@ -176,7 +177,7 @@ void rn_document_find(const rn_json_path *place, int *line, int *column) {
 
 /* ---- Messages ---- */
 
-/* The dotted path of a place, "sources.0.rate"; "" for the root. Cut off if it is too long. */
+/* The dotted path of a place, "sources.0.rate"; "" for the root. Cut off if too long. */
 static void write_path(const rn_json_path *place, char *path, size_t size) {
     if (!place->parent) {
         path[0] = 0;
@@ -189,7 +190,7 @@ static void write_path(const rn_json_path *place, char *path, size_t size) {
     else snprintf(path + used, size - used, "%s%zu", dot, place->index);
 }
 
-/* Whether a dotted path is `outer` (of this length) or lies in it. */
+/* Whether a dotted path equals `outer` (of this length) or lies within it. */
 static bool within(const char *path, const char *outer, size_t length) {
     return strncmp(path, outer, length) == 0 && (path[length] == 0 || path[length] == '.');
 }
@@ -199,8 +200,8 @@ static bool is_parameter(const char *path, const char *name) {
     return strncmp(path, "parameters.", 11) == 0 && strcmp(path + 11, name) == 0;
 }
 
-/* The last --set that made the value at `path`, or something around it, or, where the text has no such value,
-   something inside it. */
+/* The last --set that made the value at `path` or something around it; or, if the text has no such value, something
+   inside it. */
 static const char *find_set(const rn_json_path *place, const char *path) {
     const rn_document *document = place->document;
     const char *value;
@@ -222,7 +223,7 @@ const char *rn_document_set(const rn_json_path *place) {
     return find_set(place, path);
 }
 
-/* Fails with the place (or --set argument), the key with `joint` after it, and a text. */
+/* Fails with the position (or --set argument), the key followed by `joint`, and a text. */
 static rn_result fail_with(const rn_json_path *place, rn_result result, const char *joint, const char *text) {
     char path[LONGEST_PATH], key[LONGEST_PATH + 4] = "";
     write_path(place, path, sizeof path);

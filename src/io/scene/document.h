@@ -1,4 +1,4 @@
-/* A JSON file that can say where in its text each of its values stands. */
+/* A JSON file that knows the position of each of its values in the text. */
 #ifndef RN_IO_DOCUMENT_H
 #define RN_IO_DOCUMENT_H
 
@@ -17,7 +17,7 @@ typedef struct rn_document {
     int set_count;
 } rn_document;
 
-/* The way from the root to a value. Lives on the stack of whoever reads that value. */
+/* The path from the root to a value. Lives on the stack of the function that reads the value. */
 typedef struct rn_json_path {
     const rn_document *document;
     const struct rn_json_path *parent; /* NULL: this is the root */
@@ -25,31 +25,31 @@ typedef struct rn_json_path {
     size_t index;
 } rn_json_path;
 
-/* Reads and parses a file whose root must be an object. On failure nothing needs closing. */
+/* Reads and parses a file whose root must be an object. After a failure nothing needs to be closed. */
 rn_result rn_document_open(const char *path, rn_document *document);
-/* The same from a text that was such a file. */
+/* The same from the text of such a file. */
 rn_result rn_document_take(const char *path, const char *text, size_t length, rn_document *document);
 void rn_document_close(rn_document *document);
 
-/* Line and column (from 1) of a value's key, or of what holds it if the text has no such key. */
+/* Line and column (from 1) of a value's key, or of its container if the text has no such key. */
 void rn_document_find(const rn_json_path *place, int *line, int *column);
 
 /* Fails with `file:line:column: "key" <text>`, or with the --set argument instead of the position. */
 RN_PRINTF(3, 4) rn_result rn_document_fail(const rn_json_path *place, rn_result result, const char *format, ...);
 
-/* Fails unless the value at the place, an element of a list, is an object. */
+/* Fails unless a value, an element of a list, is an object. */
 rn_result rn_document_object(const json_t *value, const rn_json_path *place);
 
 /* The --set argument that made the value at a place; NULL if it is the file's own. */
 const char *rn_document_set(const rn_json_path *place);
 
-/* Puts the same in front of the sentence that a failed call has left. */
+/* Adds the same prefix to the message of a failed call. */
 rn_result rn_document_pass(const rn_json_path *place, rn_result result);
 
-/* The path of a file that the document names, counted from the folder that the document lies in. */
+/* The path of a file that the document names, relative to the document's folder. */
 rn_result rn_document_beside(const rn_json_path *place, const char *file, char *path, size_t size);
 
-/* A value as a message shows it: -3, "text", a list of 4, an object. */
+/* A value as shown in messages: -3, "text", a list of 4, an object. */
 const char *rn_document_show(const json_t *value, char *buffer, size_t size);
 
 #endif

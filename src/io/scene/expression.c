@@ -1,3 +1,4 @@
+/* Parameters of a scene, and arithmetic expressions of them. */
 #include "io/scene/expression.h"
 
 #include "base/error.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Expressions are read by recursion, and a file may hold many of them. */
+/* Expressions are read by recursion, and a file may have many of them. */
 enum { LONGEST_EXPRESSION = 200, DEEPEST_EXPRESSION = 32 };
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
@@ -78,7 +79,7 @@ typedef struct reader {
     const rn_json_path *place;
 } reader;
 
-/* The first mistake counts. Always 0. */
+/* Records a mistake; the first one counts. Always 0. */
 RN_PRINTF(2, 3) static double wrong(reader *r, const char *format, ...) {
     if (r->result != RN_OK) return 0;
     char reason[256], shown[64];
@@ -91,29 +92,29 @@ RN_PRINTF(2, 3) static double wrong(reader *r, const char *format, ...) {
     return 0;
 }
 
-/* The next character that is no space, without taking it; 0 at the end. */
+/* The next character that is not a space, without consuming it; 0 at the end. */
 static char peek(reader *r) {
     r->at += strspn(r->at, " \t");
     return *r->at;
 }
 
-/* The number, if it is finite; else a mistake. */
+/* The number if it is finite; otherwise a mistake. */
 static double checked(reader *r, double number) {
     return isfinite(number) ? number : wrong(r, ", which grows beyond all numbers");
 }
 
-/* A number that is written out. */
+/* A literal number. */
 static double read_literal(reader *r) {
     const char *end = r->at + strspn(r->at, DIGITS ".");
     if (*end == 'e' || *end == 'E') {
         end += end[1] == '-' || end[1] == '+' ? 2 : 1;
         end += strspn(end, DIGITS);
     }
-    /* Read as JSON, so that a number means the same here as elsewhere, in any locale. */
+    /* read as JSON, so that a number means the same here as elsewhere, in any locale */
     const size_t length = (size_t)(end - r->at);
     json_error_t error;
     json_t *number = json_loadb(r->at, length, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
-    if (!number && !error.text[0]) { /* jansson finds no words when memory runs out */
+    if (!number && !error.text[0]) { /* jansson has no message when memory runs out */
         r->result = rn_fail(RN_MEMORY, "there is not enough memory");
         return 0;
     }
@@ -142,7 +143,7 @@ static double read_name(reader *r) {
 
 static double read_sum(reader *r);
 
-/* A number, a parameter, a sum in brackets, or the negative of such a term. */
+/* A number, a parameter, a sum in parentheses, or the negative of such a term. */
 static double read_term(reader *r) {
     const char c = peek(r);
     if (r->result != RN_OK) return 0;
@@ -179,6 +180,7 @@ static double read_product(reader *r) {
     return value;
 }
 
+/* Products with + and - between them. */
 static double read_sum(reader *r) {
     double value = read_product(r);
     for (char c = peek(r); (c == '+' || c == '-') && r->result == RN_OK; c = peek(r)) {

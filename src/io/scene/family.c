@@ -1,3 +1,4 @@
+/* Objects of several types (family.h). */
 #include "io/scene/family.h"
 
 #include "base/words.h"
@@ -5,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fails because an object has no "type", without which its other keys cannot be judged; names a misspelt one. */
+/* Fails because an object has no "type", without which its other keys cannot be checked; names a misspelt one. */
 static void misses_type(const rn_family *family, const json_t *object, const rn_json_path *place) {
     const char *name;
     json_t *value;

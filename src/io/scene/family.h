@@ -1,18 +1,18 @@
-/* Objects of several types, told by their "type", each with a table of its own. */
+/* Objects of several types, distinguished by their "type", each with its own table. */
 #ifndef RN_IO_FAMILY_H
 #define RN_IO_FAMILY_H
 
 #include "io/scene/table.h"
 
 typedef struct rn_family {
-    const char *name;                   /* "shape": of its definition in the schema */
+    const char *name;                   /* "shape": its definition in the schema */
     const char *about;                  /* what they are, in a few words */
     const char *prefix;                 /* of the definitions of its types there */
-    const char *examples;               /* two of its types, for a sentence */
+    const char *examples;               /* two of its types, for messages */
     const rn_table *(*table)(int type); /* its name is that of the type; NULL past the last */
 } rn_family;
 
-/* The number of an object's type; -1, with an error text: it has none, or one that is not known. */
+/* The number of an object's type; -1, with an error text: missing or unknown. */
 int rn_family_find(const rn_family *family, const json_t *object, const rn_json_path *place);
 
 #endif

@@ -1,3 +1,4 @@
+/* Reads sources, drains, rain, losses and probes, and adds them to the world. */
 #include "io/scene/flows.h"
 
 #include "base/error.h"
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Arrays that a definition points to until the world has copied them. */
+/* Arrays that a definition refers to until the world has copied them. */
 typedef struct borrowed {
     rn_sdf *shape;
     rn_series_point *series;
@@ -100,12 +101,12 @@ rn_result rn_flows_times(const rn_json_path *place, double start, double stop) {
     return rn_document_fail(&at, RN_INVALID, "is %.10g; it must be more than \"start\", %.10g (s)", stop, start);
 }
 
-/* Adds a source to the world, which copies all that the definition points to. */
+/* Adds a source to the world, which copies everything that the definition refers to. */
 static rn_result add(const rn_flows *flows, const rn_json_path *place, const rn_source_def *def) {
     return rn_world_add_source(flows->world, def) < 0 ? rn_document_pass(place, RN_INVALID) : RN_OK;
 }
 
-/* Fills in place, shape, path and rate or level of a source or drain. */
+/* Fills in position, shape, path and rate or level of a source or drain. */
 static rn_result read_source(const rn_flows *flows, const rn_source_values *values, const rn_json_path *place,
                              borrowed *l, rn_source_def *def) {
     rn_json_path at = {place->document, place, "at", 0};
@@ -181,7 +182,7 @@ rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_js
     return add_area(flows, object, place, false);
 }
 
-/* Gives a probe its name, or "p" and its number. It must be unique and not too long. */
+/* Sets the name of a probe, or "p" and its number. It must be unique and not too long. */
 static rn_result name_probe(const char *name, const rn_json_path *place, const rn_probe *earlier, int count,
                             rn_probe *probe) {
     rn_json_path at = {place->document, place, "name", 0};

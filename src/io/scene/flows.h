@@ -1,4 +1,4 @@
-/* What a scene says of liquid that comes and goes with time, and of what is measured, made part of its world. */
+/* Sources, drains, rain, losses and probes of a scene, added to its world. */
 #ifndef RN_IO_SCENE_FLOWS_H
 #define RN_IO_SCENE_FLOWS_H
 
@@ -13,12 +13,12 @@ typedef struct rn_flows {
 /* Refuses a stop that is not after the start. */
 rn_result rn_flows_times(const rn_json_path *place, double start, double stop);
 
-/* Each reads one object of the scene's list of that name. */
+/* These read one object of the scene's list of that name. */
 rn_result rn_flows_source(const rn_flows *flows, const json_t *object, const rn_json_path *place);
 rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_json_path *place);
 rn_result rn_flows_rain(const rn_flows *flows, const json_t *object, const rn_json_path *place);
 rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_json_path *place);
-/* `earlier`: the probes read so far, whose names are taken. */
+/* Reads a probe. `earlier`: the probes read so far, whose names are taken. */
 rn_result rn_flows_probe(const rn_flows *flows, const json_t *object, const rn_json_path *place,
                          const rn_probe *earlier, int count, rn_probe *probe);
 

@@ -1,3 +1,4 @@
+/* Replaces the geometry file of a scene (geometry.h). */
 #include "io/scene/geometry.h"
 
 #include "base/error.h"
@@ -6,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Whether an object is a shape that comes from a file. */
+/* Whether an object is a shape from a file. */
 static bool has_file(const json_t *object) {
     const char *type = json_string_value(json_object_get(object, "type"));
     static const char *const types[] = {"mesh", "volume", "heightmap"};
@@ -15,8 +16,7 @@ static bool has_file(const json_t *object) {
     return false;
 }
 
-/* The first shape with a file in a value, in the order of the text; NULL: there is none. Its depth is bounded by what
-   the JSON reader takes. */
+/* The first shape with a file in a value, in the order of the text; NULL: none. The JSON reader limits the depth. */
 static json_t *find(json_t *value) {
     if (json_is_object(value) && has_file(value)) return value;
     json_t *inner, *found = NULL;

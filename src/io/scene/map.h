@@ -1,4 +1,4 @@
-/* Grids of numbers in a scene: a grey picture beside it, or rows written out. */
+/* Grids of numbers in a scene: a grey picture, or rows written out. */
 #ifndef RN_IO_MAP_H
 #define RN_IO_MAP_H
 
@@ -6,15 +6,16 @@
 
 #include <runnel/io.h>
 
-/* The numbers of a list, or of a list of lists. Counted before anything is allocated, so that a short text cannot ask
-   for much memory. */
+/* The number of values in a list, or in a list of lists. Counted before anything is allocated, so that a short text
+   cannot request much memory. */
 size_t rn_rows_count(const json_t *list);
+/* Copies those values to `out`, from index *used on. */
 void rn_rows_copy(const json_t *list, float *out, size_t *used);
 
-/* A PNG, its name relative to the scene file; black is `low`, white is `high`. Free with rn_heightmap_free, also after
-   a failure. */
+/* Loads a PNG, named relative to the scene file; black is `low`, white is `high`. Free with rn_heightmap_free, also
+   after a failure. */
 rn_result rn_map_load(const char *file, const rn_json_path *place, double low, double high, rn_heightmap *map);
-/* Rows of the same length, from north to south. */
+/* Reads rows of equal length, from north to south. */
 rn_result rn_map_rows(const json_t *rows, const rn_json_path *place, rn_heightmap *map);
 
 #endif

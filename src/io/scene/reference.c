@@ -1,4 +1,4 @@
-/* The tables of a scene as a page of documentation. */
+/* Writes the tables of a scene as a page of documentation. */
 #include "base/error.h"
 #include "io/file/text.h"
 #include "io/scene/body_values.h"
@@ -27,6 +27,7 @@ static const char forms[] =
 
 static const char columns[] = "| key | unit | value | default | meaning |\n|---|---|---|---|---|\n";
 
+/* Writes the texts that a key may have, separated by commas. */
 static void write_choices(rn_text *text, const rn_key *key) {
     const char *word;
     for (int i = 0; (word = rn_key_choice(key, i)); i++) rn_text_add(text, "%s`\"%s\"`", i ? ", " : "", word);
@@ -41,7 +42,7 @@ static void write_numbers(rn_text *text, const rn_key *key) {
     else rn_text_add(text, "%s%s%s", number, *range ? ", " : "", range);
 }
 
-/* What values a key may have. */
+/* The values that a key may have. */
 static void write_value(rn_text *text, const rn_key *key) {
     switch (key->kind) {
     case RN_KEY_NUMBER:
@@ -80,7 +81,7 @@ static void write_value(rn_text *text, const rn_key *key) {
     }
 }
 
-/* One row of the page's table for each key. */
+/* Writes one row of the page's table for each key. */
 static void write_rows(rn_text *text, const rn_table *table) {
     for (int i = 0; i < table->count; i++) {
         const rn_key *key = &table->keys[i];
@@ -94,7 +95,7 @@ static void write_rows(rn_text *text, const rn_table *table) {
     }
 }
 
-/* `elsewhere`: a table whose keys, shared by this one, are told elsewhere; NULL: none. */
+/* Writes a table. `elsewhere`: a table whose keys, shared by this one, are described elsewhere; NULL: none. */
 static void write_table(rn_text *text, const rn_table *table, const char *level, const rn_table *elsewhere) {
     rn_text_add(text, "\n%s %s\n\n%c%s.\n\n%s", level, table->name, toupper(*table->meaning), table->meaning + 1,
                 columns);
@@ -112,14 +113,14 @@ static void write_table(rn_text *text, const rn_table *table, const char *level,
     if (table->example) rn_text_add(text, "\n```json\n%s\n```\n", table->example);
 }
 
-/* A table, then those of the objects in it. */
+/* Writes a table, then those of the objects in it. */
 static void write_tables(rn_text *text, const rn_table *table) {
     write_table(text, table, "##", NULL);
     for (int i = 0; i < table->count; i++)
         if (table->keys[i].table) write_tables(text, table->keys[i].table);
 }
 
-/* The keys that all have, then those of each type. */
+/* Writes the keys common to all types, then those of each type. */
 static void write_family(rn_text *text, const char *heading, const rn_family *family) {
     const rn_table *common = family->table(0)->shared;
     rn_text_add(text, "%s%s", heading, columns);

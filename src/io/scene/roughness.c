@@ -1,19 +1,19 @@
+/* Friction of the ground in a scene (roughness.h). */
 #include "io/scene/roughness.h"
 
 #include "io/scene/shapes.h"
 
 #include <string.h>
 
-/* s/m^(1/3), of natural ground (Chow 1959: 0.025 to 0.035 for short grass and clean earth). */
+/* s/m^(1/3), for natural ground (Chow 1959: 0.025 to 0.035 for short grass and clean earth). */
 static const double natural_ground = 0.03;
 
-/* m, of a cell: below that a map of heights is a model on a table or a cast of something small, not a landscape. */
+/* m, size of a cell: with smaller ones, a map of heights is a model on a table, not a landscape. */
 static const double landscape_cell = 0.5;
 
 bool rn_scene_knows_manning(int model) { return model == RN_MODEL_PHYSICAL; }
 
-/* Whether a shape, or one within it, is an elevation model or a generated terrain. Its depth is bounded by what the
-   JSON reader takes. */
+/* Whether a shape, or one within it, is an elevation model or a generated terrain. The JSON reader limits the depth. */
 static bool has_terrain(const json_t *value) {
     const char *type = json_string_value(json_object_get(value, "type")), *key;
     json_t *inner;

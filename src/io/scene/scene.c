@@ -1,3 +1,4 @@
+/* Opens a scene: reads its file, builds its world, and steps it frame by frame. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/checkpoint.h"
@@ -15,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 8192 by 8192: what a large machine can hold and step at all. */
+/* 8192 by 8192: about what a large machine can hold and step. */
 enum { LARGEST_GRID = 1 << 26, MOST_PROBES = 1000 };
 
 struct rn_scene {
     rn_hooks hooks;
-    rn_document document; /* owns the texts that `values` points to */
+    rn_document document; /* owns the texts that `values` refers to */
     rn_scene_values values;
     char name[128];
     rn_world *world;
@@ -39,17 +40,17 @@ struct rn_scene {
     int frame;
 };
 
-/* What is being built, handed from step to step. */
+/* A scene being built, handed from step to step. */
 typedef struct build {
     rn_scene *scene;
     const rn_scene_def *def;
-    rn_checkpoint checkpoint; /* that the scene goes on from, if any */
+    rn_checkpoint checkpoint; /* that the scene resumes from, if any */
     rn_json_path root;
     rn_shape_context shapes;
     rn_flows flows;
 } build;
 
-/* Looks up the liquid that "name" names, before the table is read: all values that are not given are its. */
+/* Looks up the liquid named in "name" before the table is read: it gives the defaults of all values. */
 static rn_result start_liquid(build *b) {
     rn_liquid_values *values = &b->scene->values.liquid;
     const json_t *given = json_object_get(b->scene->document.root, "liquid"), *name = json_object_get(given, "name");
@@ -85,7 +86,7 @@ static rn_result set_parameters(build *b) {
     return RN_OK;
 }
 
-/* Refuses parameters with the name of a key of the scene, since --set could not tell them apart. Keeps a copy of
+/* Refuses parameters with the name of a key of the scene, because --set could not distinguish them. Keeps a copy of
    all. */
 static rn_result check_parameters(build *b) {
     rn_json_path list = {&b->scene->document, &b->root, "parameters", 0};
@@ -154,15 +155,15 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
 }
 
-/* Whether values of "packets" are refused by the solver although the table accepts them. */
+/* Whether the solver refuses values of "packets" that the table accepts. */
 static bool are_bad(const rn_packets_values *packets, bool paper) {
     return (packets->levels > 0 && paper) || packets->fine[2] < packets->fine[0] ||
            packets->fine[3] < packets->fine[1] || packets->count < 2 || packets->smoothing <= 1.0 ||
            packets->courant > RN_PACKETS_COURANT;
 }
 
-/* The key to name when the world refuses its definition. Tables have checked each value alone, so what is left is how
-   some go together. */
+/* The key to name when the world refuses its definition. Tables have checked each value alone, so only combinations
+   are left. */
 static const char *blamed_key(const rn_scene_values *values) {
     const int *edges = values->edges;
     const bool old = values->passages == RN_OLD_IMPLICIT, paper = values->model == RN_MODEL_PAPER;
@@ -203,8 +204,8 @@ static rn_result check_mac(const build *b) {
     return RN_OK;
 }
 
-/* How far (m) below its lowest ground the scene's solids dig, at most the height of the world: heights are counted from
-   there. */
+/* How far (m) the scene's solids dig below its lowest ground, at most the height of the world: heights are counted
+   from there. */
 static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
     const rn_terrain_info info = rn_terrain_describe(terrain);
     double dig = 0.0;
@@ -362,7 +363,7 @@ static rn_result add_each(build *b, const json_t *list, const char *key,
     return RN_OK;
 }
 
-/* One element of "solids". Read before the world is made, which must know how deep it will be dug. */
+/* One element of "solids". Read before the world is made, because its depth depends on it. */
 static rn_result read_script(build *b, const json_t *object, const rn_json_path *place) {
     rn_scene *scene = b->scene;
     if (!scene->scripts) {
@@ -374,7 +375,7 @@ static rn_result read_script(build *b, const json_t *object, const rn_json_path 
     return result;
 }
 
-/* Puts all solids into the world. */
+/* Adds all solids to the world. */
 static rn_result begin_scripts(build *b) {
     rn_json_path list_at = {&b->scene->document, &b->root, "solids", 0};
     rn_result result = RN_OK;
@@ -393,7 +394,7 @@ static rn_result add_view(build *b, const json_t *object, const rn_json_path *pl
     return rn_views_read(object, place, b->scene->views, &b->scene->view_count);
 }
 
-/* The scene's own views, then those that all scenes have. */
+/* Adds the scene's own views, then those that all scenes have. */
 static rn_result add_views(build *b) {
     rn_scene *scene = b->scene;
     scene->views = rn_alloc(&scene->hooks, RN_MOST_VIEWS + RN_BUILT_IN_VIEWS, sizeof *scene->views);
@@ -403,7 +404,7 @@ static rn_result add_views(build *b) {
     return result;
 }
 
-/* Brings bodies in, after the liquid, which makes way for them. */
+/* Adds bodies, after the liquid, which makes way for them. */
 static rn_result add_bodies(build *b, const rn_terrain *terrain) {
     const rn_stage stage = {.world = b->scene->world,
                             .solid = terrain->solid,
@@ -453,7 +454,7 @@ static rn_result go_on(build *b) {
     return rn_fail(result, "%s: %s", b->def->checkpoint, reason);
 }
 
-/* Finds the box that views show, once at the start, so that they stay where they are while solid moves. */
+/* Finds the box that views show, once at the start, so that views stay still while solid moves. */
 static void measure(rn_scene *scene, const rn_terrain *terrain) {
     const rn_terrain_info info = rn_terrain_describe(terrain);
     const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;
@@ -461,7 +462,7 @@ static void measure(rn_scene *scene, const rn_terrain *terrain) {
     scene->high = (rn_vec3){info.origin_x + length, info.origin_y + width, info.highest};
 }
 
-/* The scene's name: that of its file, without the ending. */
+/* The scene's name: that of its file, without the extension. */
 static void name_scene(rn_scene *scene, const char *path) {
     const char *name = rn_path_name(path), *dot = strrchr(name, '.');
     int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
@@ -534,7 +535,7 @@ rn_result rn_scene_keep_poses(rn_scene *scene) {
     return RN_REQUIRE(NULL, scene != NULL) ? rn_scene_bodies_keep(scene->bodies) : RN_INVALID;
 }
 
-/* Saves the state of the world, then that of its bodies, in saved->state, which the caller must free(). */
+/* Saves the state of the world, then that of its bodies, in saved->state, which the caller frees with free(). */
 static rn_result save_state(rn_scene *scene, rn_checkpoint *saved) {
     rn_snapshot *snapshot = NULL;
     rn_result result = rn_world_save(scene->world, &snapshot);

@@ -1,3 +1,4 @@
+/* Tables of all keys of a scene except those of shapes and bodies. */
 #include "io/scene/body_values.h"
 #include "io/scene/scene_values.h"
 #include "world/limits.h"
@@ -24,6 +25,7 @@ static const rn_key grid_keys[] = {
 const rn_table rn_grid_table = {RN_TABLE("grid", "Cells and the box they fill", grid_keys, NULL),
                                 .example = "{\"cells\": [100, 100], \"cell\": 0.001}"};
 
+/* The name of a built-in liquid; NULL past the last. */
 static const char *liquid_name(int index) {
     const rn_liquid *liquid = rn_liquid_at(index);
     return liquid ? liquid->name : NULL;
@@ -305,7 +307,7 @@ static const rn_key force_keys[] = {
 const rn_table rn_force_table = {RN_TABLE("force", "Wind over the liquid, or a force by hand", force_keys, NULL),
                                  .example = "{\"at\": [0.5, 0.5], \"radius\": 0.2, \"swirl\": 1, \"stop\": 3}"};
 
-static const char *const loss_kinds[] = {"evaporation", "infiltration", NULL}; /* as rn_source_kind from there on */
+static const char *const loss_kinds[] = {"evaporation", "infiltration", NULL}; /* as the last rn_source_kinds */
 
 static const rn_key loss_keys[] = {
     {"kind", RN_KEY_CHOICE, AT(rn_area_values, kind), .required = true, .choices = loss_kinds,
@@ -336,10 +338,10 @@ const rn_table rn_probe_table = {RN_TABLE("probe", "A place to measure at, frame
 static const char *const contact_names[] = {"static", "dynamic", NULL}; /* as rn_contact */
 static const char *const model_names[] = {"physical", "paper", NULL};   /* as rn_model */
 
-/* As rn_passages; the last is what scenes said before the implicit solver was one of its own. */
+/* As rn_passages; the last one is how older scenes chose the implicit solver. */
 static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};
 
-/* The name of a solver, each once, whatever the backends; NULL past the last. */
+/* The names of solvers, each once, regardless of backends; NULL past the last. */
 static const char *solver_name(int index) {
     for (int i = 0; i < rn_solver_count(); i++) {
         const char *name = rn_solver_describe(i).name;
@@ -347,7 +349,7 @@ static const char *solver_name(int index) {
         for (int k = 0; k < i; k++) again = again || strcmp(rn_solver_describe(k).name, name) == 0;
         if (!again && index-- == 0) return name;
     }
-    return index == 0 ? "mac" : NULL; /* which has no columns of its own */
+    return index == 0 ? "mac" : NULL; /* it is not in the list of column solvers */
 }
 
 static const rn_key scene_keys[] = {

@@ -1,4 +1,4 @@
-/* What a scene file says, as the tables of scene_tables.c fill it in. */
+/* The values of a scene file, filled in by the tables of scene_tables.c. */
 #ifndef RN_IO_SCENE_VALUES_H
 #define RN_IO_SCENE_VALUES_H
 
@@ -15,7 +15,7 @@ typedef struct rn_grid_values {
 
 typedef struct rn_liquid_values {
     const char *name;
-    rn_liquid liquid; /* starts as the named one */
+    rn_liquid liquid; /* initially the named one */
 } rn_liquid_values;
 
 typedef struct rn_view_values {
@@ -44,7 +44,7 @@ typedef struct rn_packets_values {
     double tolerance, fine[4];
 } rn_packets_values;
 
-/* "passages": "implicit", from before the implicit solver was one of its own. */
+/* "passages": "implicit", from before the implicit solver was a separate one. */
 enum { RN_OLD_IMPLICIT = RN_PASSAGES_NONE + 1 };
 
 typedef struct rn_scene_values {

@@ -1,4 +1,4 @@
-/* The tables of a scene as a JSON Schema. One line a key, so that a change of a key changes one line. */
+/* Writes the tables of a scene as a JSON Schema. One line per key, so that a change of a key changes one line. */
 #include "base/error.h"
 #include "io/file/text.h"
 #include "io/scene/body_values.h"
@@ -12,7 +12,7 @@
 /* Begins a line that is indented `depth` times. */
 static void begin_line(rn_text *text, int depth) { rn_text_add(text, "\n%*s", 2 * depth, ""); }
 
-/* A number, or an expression. Bounds apply to numbers only and the pattern to text only. */
+/* A number, or an expression. Bounds apply only to numbers and the pattern only to text. */
 static void write_number(rn_text *text, const rn_key *key) {
     rn_text_add(text, "\"type\": [\"%s\", \"string\"], \"%s\": %.10g, \"maximum\": %.10g, \"pattern\": \"^=\"",
                 key->kind == RN_KEY_COUNT ? "integer" : "number", key->range.above ? "exclusiveMinimum" : "minimum",
@@ -37,7 +37,7 @@ static void begin_list(rn_text *text, const rn_key *key) {
     rn_text_add(text, "\"items\": {");
 }
 
-/* A list of lists of numbers; of samples, plain numbers too. */
+/* A list of lists of numbers; for samples, plain numbers too. */
 static void write_rows(rn_text *text, const rn_key *key) {
     begin_list(text, key);
     if (key->kind == RN_KEY_SAMPLES) {
@@ -52,13 +52,14 @@ static void write_rows(rn_text *text, const rn_key *key) {
     rn_text_add(text, "%s}", key->kind == RN_KEY_SAMPLES ? "}]" : "");
 }
 
+/* The name of a picture, or rows of numbers. */
 static void write_map(rn_text *text, const rn_key *key) {
     rn_text_add(text, "\"anyOf\": [{\"type\": \"string\"}, {");
     write_rows(text, key);
     rn_text_add(text, "}]");
 }
 
-/* A list of [time, values …], or, of one value, a number. */
+/* A list of [time, values …], or for one value a number. */
 static void write_series(rn_text *text, const rn_key *key) {
     const int size = 1 + (key->length ? key->length : 1);
     if (!key->length) {
@@ -76,7 +77,7 @@ static void write_series(rn_text *text, const rn_key *key) {
     rn_text_add(text, "], \"minItems\": %d, \"maxItems\": %d}%s", size, size, key->length ? "" : "}]");
 }
 
-/* An object of names to numbers. */
+/* An object of names and numbers. */
 static void write_named(rn_text *text, const rn_key *key) {
     rn_text_add(text,
                 "\"type\": \"object\", \"maxProperties\": %d, \"patternProperties\": {\"^[a-z][a-z0-9_]{0,%d}$\": "
@@ -84,6 +85,7 @@ static void write_named(rn_text *text, const rn_key *key) {
                 RN_MOST_PARAMETERS, RN_LONGEST_PARAMETER - 2, key->range.low, key->range.high);
 }
 
+/* The texts that a key may have, as an enum. */
 static void write_choices(rn_text *text, const rn_key *key) {
     const char *word;
     for (int i = 0; (word = rn_key_choice(key, i)); i++) {
@@ -103,7 +105,7 @@ static void write_described(rn_text *text, const rn_table *table, const char *ty
     write_object(text, table, type, depth);
 }
 
-/* What kind of value a key has, without braces around. */
+/* The kind of value of a key, without the braces around it. */
 static void write_value(rn_text *text, const rn_key *key, int depth) {
     switch (key->kind) {
     case RN_KEY_NUMBER:
@@ -148,7 +150,7 @@ static void write_value(rn_text *text, const rn_key *key, int depth) {
     }
 }
 
-/* A key with its description. `type` is the only type that a shape of this table may have; NULL: the object is no
+/* A key with its description. `type` is the only type that a shape of this table may have; NULL: the object is not a
    shape. */
 static void write_key(rn_text *text, const rn_key *key, const char *type, int depth) {
     char meaning[256], otherwise[256];
@@ -176,13 +178,13 @@ static void write_required(rn_text *text, const rn_table *table, int depth) {
     if (count) rn_text_add(text, "],");
 }
 
-/* That exactly one of these keys must be given. */
+/* The rule that exactly one of these keys must be given. */
 static void write_one_of(rn_text *text, const char *const *names) {
     for (int i = 0; names[i]; i++) rn_text_add(text, "%s{\"required\": [\"%s\"]}", i ? ", " : "\"oneOf\": [", names[i]);
     rn_text_add(text, "]");
 }
 
-/* The keys of which exactly one must be given. An object has room for one oneOf; several go into an allOf. */
+/* The keys of which exactly one must be given. An object can have one oneOf; several go into an allOf. */
 static void write_choices_of_keys(rn_text *text, const rn_table *table, int depth) {
     int groups = 0, written = 0;
     for (const rn_table *part = table; part; part = part->shared) groups += part->one_of != NULL;
@@ -197,7 +199,7 @@ static void write_choices_of_keys(rn_text *text, const rn_table *table, int dept
     rn_text_add(text, groups > 1 ? "}]," : ",");
 }
 
-/* The keys that need another. */
+/* The keys that require another. */
 static void write_needs(rn_text *text, const rn_table *table, int depth) {
     int count = 0;
     for (; table; table = table->shared) {
@@ -211,7 +213,7 @@ static void write_needs(rn_text *text, const rn_table *table, int depth) {
     if (count) rn_text_add(text, "},");
 }
 
-/* The keys of a table and the rules for them, without braces around; `type` as in write_key. */
+/* The keys of a table and their rules, without the braces around them; `type` as in write_key. */
 static void write_object(rn_text *text, const rn_table *table, const char *type, int depth) {
     const char *example = table->example;
     int count = 0;
@@ -239,8 +241,8 @@ static void write_object(rn_text *text, const rn_table *table, const char *type,
     begin_line(text, depth);
 }
 
-/* The definitions of all types of a family. The type alone decides which keys a shape has: an editor can then say which
-   key is wrong, where a oneOf would only say that no type fits, after trying all of them at every level. */
+/* The definitions of all types of a family. Only the type decides which keys a shape has: an editor can then say
+   which key is wrong. A oneOf would only say that no type fits, after trying all of them at every level. */
 static void write_family(rn_text *text, const rn_family *family) {
     const rn_table *table;
     begin_line(text, 2);
@@ -275,6 +277,7 @@ static void write_family(rn_text *text, const rn_family *family) {
     }
 }
 
+/* The definitions of all families. */
 static void write_families(rn_text *text) {
     begin_line(text, 1);
     rn_text_add(text, "\"$defs\": {");

@@ -1,3 +1,4 @@
+/* Solids that a scene moves by scripts (script.h). */
 #include "io/scene/script.h"
 
 #include "base/memory.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-enum { MOST_STROKES = 16 }; /* in which a brush is drawn from frame to frame */
+enum { MOST_STROKES = 16 }; /* most positions per frame at which a brush is applied */
 
 rn_result rn_waypoints_read(const json_t *list, rn_waypoint **out, int *count) {
     if (!list) return RN_OK;
@@ -23,7 +24,7 @@ rn_result rn_waypoints_read(const json_t *list, rn_waypoint **out, int *count) {
     return RN_OK;
 }
 
-/* Reads the file that bends the mesh: the cache, or the mesh file itself. */
+/* Reads the file that deforms the mesh: the cache, or the mesh file itself. */
 static rn_result read_motion(const rn_solid_values *values, const rn_json_path *place, rn_script *script) {
     const bool cached = values->cache[0] != 0;
     const rn_json_path at = {place->document, place, cached ? "cache" : "animation", 0};
@@ -76,18 +77,18 @@ void rn_script_free(rn_script *script) {
     *script = (rn_script){.solid = -1};
 }
 
-/* Where a solid is at a time (s); at its origin without a path. */
+/* The position of a solid at a time (s); its origin without a path. */
 static rn_vec3 place_at(const rn_script *script, double time) {
     return script->path ? rn_path_at(script->path, script->path_count, time) : (rn_vec3){0, 0, 0};
 }
 
-/* How a solid is turned at a time (s); a zero quaternion, which is no turn, without "turns". */
+/* The rotation of a solid at a time (s); a zero quaternion, which is no rotation, without "turns". */
 static rn_quat turn_at(const rn_script *script, double time) {
     if (!script->turns) return (rn_quat){0};
     return rn_quat_from_degrees(rn_path_at(script->turns, script->turn_count, time));
 }
 
-/* Turned any way, a shape reaches as far from its origin as its farthest corner. */
+/* However it is rotated, a shape extends as far from its origin as its farthest corner. */
 double rn_script_depth(const rn_script *script) {
     if (!script->carve || !script->shape) return INFINITY;
     const rn_box box = rn_sdf_bounds(script->shape);
@@ -100,12 +101,12 @@ double rn_script_depth(const rn_script *script) {
     return isfinite(reach) ? lowest - reach : INFINITY;
 }
 
-/* Whether a solid is there at a time (s). */
+/* Whether a solid is present at a time (s). */
 static bool is_there(const rn_script *script, double time) {
     return time >= script->start && (script->stop == 0.0 || time < script->stop);
 }
 
-/* Gives a solid of the world the form that its animation has at a time (s). */
+/* Deforms a solid of the world as its animation is at a time (s). */
 static rn_result bend(rn_script *script, rn_world *world, double time) {
     if (!script->motion) return RN_OK;
     rn_motion_sample(script->motion, script->speed * fmax(time - script->start, 0.0), script->loop, script->positions);
@@ -128,7 +129,7 @@ rn_result rn_script_resume(rn_script *script, rn_world *world, double time) {
     return script->lasting ? RN_OK : bend(script, world, time);
 }
 
-/* Sculpts the world once with a brush, where it is at a time (s). */
+/* Sculpts the world once with a brush at its position at a time (s). */
 static rn_result stroke(const rn_script *script, rn_world *world, double time) {
     if (!is_there(script, time)) return RN_OK;
     if (!rn_sdf_place(script->shape, place_at(script, time), turn_at(script, time))) return RN_INVALID;

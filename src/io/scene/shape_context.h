@@ -1,4 +1,4 @@
-/* What every reader of a shape is given. */
+/* The input common to all readers of shapes. */
 #ifndef RN_IO_SHAPE_CONTEXT_H
 #define RN_IO_SHAPE_CONTEXT_H
 
@@ -6,16 +6,16 @@
 
 #include <runnel/terrain.h>
 
-/* What reading shapes needs to know about the scene around them. */
+/* What readers of shapes need to know about the scene. */
 typedef struct rn_shape_context {
     double origin[2], size[2]; /* m, of the domain, over which heightmaps are stretched */
-    const rn_hooks *hooks;     /* for what meshes need, and what files have to say; NULL: none */
+    const rn_hooks *hooks;     /* for the memory of meshes and for log messages of files; NULL: none */
     int threads;               /* that meshes may use; 0: one per core */
-    int shapes;                /* read so far: hostile files are stopped at a limit */
+    int shapes;                /* number read so far: hostile files are stopped at a limit */
     rn_result failure;         /* of the shape being read, if it fails */
 } rn_shape_context;
 
-/* What every shape has: m, degrees, factors. Scaled and stretched, then turned, then moved. */
+/* The pose of a shape: m, degrees, factors. Scaled and stretched, then rotated, then moved. */
 typedef struct rn_shape_pose {
     double at[3], turn[3], scale, stretch[3];
 } rn_shape_pose;

@@ -1,3 +1,4 @@
+/* The shape "heightmap" (shape_map.h). */
 #include "io/scene/shape_map.h"
 
 #include "base/error.h"
@@ -41,8 +42,8 @@ static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
     return rn_heightmap_resize(map, map->width, height, 1, (double)map->height / height);
 }
 
-/* Scales heights above the lowest by "exaggerate" and by `factor`, the scale of the map; moves the lowest to 0 if
-   asked. */
+/* Multiplies heights above the lowest by "exaggerate" and by `factor`, the scale of the map; moves the lowest to 0
+   if requested. */
 static void raise(const rn_map_values *v, double factor, rn_heightmap *map) {
     const size_t count = (size_t)map->width * (size_t)map->height;
     const double rise = factor * v->exaggerate;
@@ -54,12 +55,13 @@ static void raise(const rn_map_values *v, double factor, rn_heightmap *map) {
         map->heights[i] = (float)(bottom + rise * ((double)map->heights[i] - (double)low));
 }
 
-/* Where the south-west height is, and how far apart all are (m). */
+/* The position of the south-west height, and the distance between heights (m). */
 typedef struct layout {
     double x, y, spacing;
 } layout;
 
-/* Where the map goes: at its own spacing from "origin", or stretched over the domain. Raises and resamples it. */
+/* Finds the layout of the map: at its own spacing from "origin", or stretched over the domain. Raises and resamples
+   it. */
 static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v, rn_heightmap *map, layout *to) {
     const double own = v->spacing > 0 && map->spacing_x == 0 ? v->spacing : map->spacing_x;
     if (own > 0 && !v->fit) {

@@ -6,7 +6,7 @@
 
 #include <runnel/io.h>
 
-/* As rn_heightmap_def has them, where the names are the same. */
+/* As in rn_heightmap_def, where the names are the same. */
 typedef struct rn_map_values {
     const char *file;
     const json_t *heights;
@@ -21,7 +21,7 @@ typedef struct rn_map_values {
 
 typedef enum rn_map_datum { RN_DATUM_FILE, RN_DATUM_LOWEST } rn_map_datum;
 
-/* NULL, with an error text and the result in context->failure, if it cannot be made. */
+/* NULL, with an error text and the result in context->failure, if it fails. */
 rn_sdf *rn_shape_map(rn_shape_context *context, const rn_map_values *values, const rn_json_path *place);
 
 #endif

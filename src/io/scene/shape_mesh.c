@@ -1,3 +1,4 @@
+/* Triangle meshes as shapes (shape_mesh.h). */
 #include "io/scene/shape_mesh.h"
 
 #include "base/error.h"
@@ -14,9 +15,9 @@ static const double unit_metres[] = {0, 1, 1e-2, 1e-3, 1e-6, 1e3, 0.0254, 0.3048
 const char *const rn_mesh_ups[] = {"auto", "x", "-x", "y", "-y", "z", "-z", NULL};
 const char *const rn_mesh_meanings[] = {"auto", "solid", "sheet", "ground", NULL};
 
-static const double farthest = 1e12; /* m; what lies beyond, rn_sdf_mesh leaves out */
+static const double farthest = 1e12; /* m; rn_sdf_mesh drops what lies beyond */
 
-/* Turns that take each direction to z. */
+/* Rotations that take each direction to z. */
 static const signed char up_turns[][3][3] = {
     [RN_UP_X] = {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}, [RN_UP_MINUS_X] = {{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}},
     [RN_UP_Y] = {{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, [RN_UP_MINUS_Y] = {{1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
@@ -25,7 +26,7 @@ static const signed char up_turns[][3][3] = {
 
 double rn_mesh_unit(const rn_mesh_values *values) { return unit_metres[values->unit]; }
 
-/* The transform without a move: unit, upright, scale, stretch and turn. */
+/* The transform without translation: unit, up axis, scale, stretch and rotation. */
 static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
                         double rows[3][4]) {
     const rn_up up = values->up ? (rn_up)values->up : mesh->up ? mesh->up : RN_UP_Z;
@@ -42,7 +43,7 @@ static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     }
 }
 
-/* The corners of a triangle (m) without the move. false: rn_sdf_mesh would leave it out. */
+/* The corners of a triangle (m) without translation; false: rn_sdf_mesh would drop it. */
 static bool triangle_at(const rn_mesh_file *mesh, size_t triangle, double rows[3][4], rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) {
         const uint32_t index = mesh->indices[3 * triangle + (size_t)k];
@@ -57,7 +58,7 @@ static bool triangle_at(const rn_mesh_file *mesh, size_t triangle, double rows[3
     return !rn_is_flat(at);
 }
 
-/* The box (m) around the triangles that can be used. Others, and vertices that none has, may lie anywhere. */
+/* The box (m) around the usable triangles. Others, and unused vertices, may lie anywhere. */
 static rn_box box_around(const rn_mesh_file *mesh, double rows[3][4]) {
     rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < mesh->triangle_count; i++) {
@@ -93,14 +94,14 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     return RN_OK;
 }
 
-/* Logs each fault of a mesh, under the name of its file. */
+/* Logs each fault of a mesh, with the name of its file. */
 static void tell(const rn_shape_context *context, const char *path, const rn_mesh_report *report) {
     char line[512];
     for (int i = 0; rn_mesh_report_line(report, i, line, sizeof line); i++)
         rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, line);
 }
 
-/* The solid of a mesh file. NULL, with an error text that names the file, if it fails. */
+/* The solid of a mesh file; on failure NULL, with an error text that names the file. */
 static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
                      const rn_shape_pose *pose, const char *path) {
     rn_mesh_solid_def def = rn_mesh_solid_default();
@@ -139,7 +140,7 @@ rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *valu
     context->failure = read(how, path, &mesh);
     rn_sdf *shape = NULL;
     if (context->failure == RN_OK) {
-        context->failure = RN_INVALID; /* should it fail from here on */
+        context->failure = RN_INVALID; /* the result if it fails from here on */
         shape = build(context, &mesh, values, pose, path);
     }
     if (!shape) rn_document_pass(&at, context->failure);
@@ -147,6 +148,7 @@ rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *valu
     return shape;
 }
 
+/* An rn_triangle_reader for mesh files; `how` is not used. */
 static rn_result read_mesh(const void *how, const char *path, rn_mesh_file *mesh) {
     (void)how;
     return rn_mesh_read(path, mesh);

@@ -1,3 +1,4 @@
+/* Volumes as shapes (shape_volume.h). */
 #include "io/scene/shape_volume.h"
 
 #include "base/error.h"
@@ -9,7 +10,7 @@ typedef struct wish {
     rn_volume_def def;
 } wish;
 
-/* An rn_triangle_reader: the surface of a volume; logs what was noteworthy. */
+/* An rn_triangle_reader for the surface of a volume; logs remarks about it. */
 static rn_result read_volume(const void *how, const char *path, rn_mesh_file *mesh) {
     const wish *w = how;
     rn_volume_info info;
@@ -20,7 +21,7 @@ static rn_result read_volume(const void *how, const char *path, rn_mesh_file *me
     return result;
 }
 
-/* The whole numbers of a list, to be freed. NULL, with the result in context->failure, if it fails. */
+/* The integers of a list; the caller frees them. On failure NULL, with the result in context->failure. */
 static int32_t *read_labels(rn_shape_context *context, const json_t *list, const rn_json_path *place, int *count) {
     const size_t given = rn_rows_count(list);
     float *numbers = rn_alloc(NULL, given, sizeof *numbers);

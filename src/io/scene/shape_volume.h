@@ -1,10 +1,10 @@
-/* Volumes as shapes: what of a scan is solid, and where it goes in the scene. */
+/* Volumes as shapes: which part of a scan is solid, and its placement in the scene. */
 #ifndef RN_IO_SHAPE_VOLUME_H
 #define RN_IO_SHAPE_VOLUME_H
 
 #include "io/scene/shape_mesh.h"
 
-/* What a scene says of a volume, besides where its surface goes. */
+/* The values of a volume in a scene, besides the placement of its surface. */
 typedef struct rn_volume_values {
     double iso; /* NaN: not given */
     bool below;
@@ -12,7 +12,7 @@ typedef struct rn_volume_values {
     double smoothing, spacing, least_part;
 } rn_volume_values;
 
-/* As rn_shape_from_mesh. */
+/* Like rn_shape_from_mesh. */
 rn_sdf *rn_shape_volume(rn_shape_context *context, const rn_volume_values *volume, const rn_mesh_values *values,
                         const rn_shape_pose *pose, const rn_json_path *place);
 

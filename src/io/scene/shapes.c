@@ -1,3 +1,4 @@
+/* Tables and constructors of all shapes of a scene. */
 #include "io/scene/shapes.h"
 
 #include "base/error.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every ray visits every shape, and shapes within shapes are read by recursion. */
+/* Every ray visits every shape, and nested shapes are read by recursion. */
 enum { MOST_SHAPES = 4096, DEEPEST_NEST = 32 };
 
 typedef struct values {
@@ -26,7 +27,7 @@ typedef struct values {
     double spacing, origin[3];
     const json_t *values;
     rn_map_values map;
-    rn_mesh_values mesh; /* of volumes too: what places their surface */
+    rn_mesh_values mesh; /* also for volumes: placement of their surface */
     rn_volume_values volume;
     const json_t *of;
     double blend;
@@ -145,7 +146,7 @@ static const rn_key heightmap_keys[] = {
      .meaning = "factor on heights above the lowest"},
 };
 static const char *const heightmap_ways[] = {"file", "heights", NULL};
-/* Where what a file holds goes. */
+/* Keys for the placement of a file's content. */
 static const rn_key placed_keys[] = {
     {"unit", RN_KEY_CHOICE, AT(mesh.unit), .otherwise = "auto", .choices = rn_mesh_units,
      .meaning = "what 1 in the file stands for; auto: what its format says, else m"},
@@ -210,7 +211,7 @@ static const rn_key subtract_keys[] = {
     {OR_ZERO(blend, "length over which seams are rounded")},
 };
 
-/* ---- How each type is built: a failed constructor gives NULL and leaves a sentence ---- */
+/* ---- Constructors: on failure they return NULL and set an error text ------------------ */
 
 typedef struct builder {
     rn_shape_context *context;
@@ -254,7 +255,7 @@ static rn_sdf *build_noise(const builder *b) {
     return made(b, rn_sdf_noise(v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
 
-/* A grid from the numbers in the file, of which there must be as many as "cells" asks for. */
+/* A grid from the numbers in the file; their number must match "cells". */
 static rn_sdf *build_grid(const builder *b) {
     const values *v = b->values;
     rn_json_path at = {b->place->document, b->place, "values", 0};
@@ -284,8 +285,8 @@ static rn_sdf *build_volume(const builder *b) {
 
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth);
 
-/* Reads the shapes from `first` to `end` - 1 of "of" and joins them. Halving keeps the tree of fields shallow, whatever
-   the length of the list. NULL, with an error text, if it fails. */
+/* Reads the shapes `first` to `end` - 1 of "of" and joins them. Halving keeps the tree of fields shallow, whatever
+   the length of the list. NULL, with an error text, on failure. */
 static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*join)(rn_sdf *, rn_sdf *, double)) {
     if (end - first > 1) {
         size_t middle = first + (end - first) / 2;
@@ -334,7 +335,7 @@ static rn_sdf *build_subtract(const builder *b) {
 typedef struct type {
     rn_table table;
     rn_sdf *(*build)(const builder *);
-    bool places; /* by itself: moves, turns and scales what it builds */
+    bool places; /* applies its pose itself */
 } type;
 
 #define MADE(title, text, rows, more, sample)                                                                          \
@@ -390,7 +391,7 @@ static const char *type_name(int index) { return index >= 0 && index < TYPES ? t
 
 static bool nonzero(const double *v) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
 
-/* Stretches, scales, turns and moves a shape as its values say. NULL stays NULL. */
+/* Stretches, scales, rotates and moves a shape by its values. NULL stays NULL. */
 static rn_sdf *pose_shape(const builder *b, rn_sdf *shape) {
     const rn_shape_pose *pose = &b->values->pose;
     if (shape && (pose->stretch[0] != 1 || pose->stretch[1] != 1 || pose->stretch[2] != 1))
@@ -406,7 +407,7 @@ rn_result rn_shape_count(rn_shape_context *context, const rn_json_path *place) {
     return rn_document_fail(place, RN_LIMIT, "is one shape more than the %d that a scene may have", MOST_SHAPES);
 }
 
-/* Reads a shape with its pose; depth: how many shapes it is nested in. NULL, with an error text, if it fails. */
+/* Reads a shape with its pose; depth: nesting level. NULL, with an error text, on failure. */
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth) {
     char shown[64];
     if (!json_is_object(object)) {

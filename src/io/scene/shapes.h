@@ -8,7 +8,7 @@
 /* Builds the field that an object such as {"type": "box", "size": […]} describes. */
 rn_result rn_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place, rn_sdf **shape);
 
-/* Counts one more shape of the scene; fails past the limit. */
+/* Counts one more shape of the scene; fails beyond the limit. */
 rn_result rn_shape_count(rn_shape_context *context, const rn_json_path *place);
 
 /* The types, for schema and documentation. */

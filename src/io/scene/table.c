@@ -1,3 +1,4 @@
+/* Reads JSON objects by tables of keys (table.h). */
 #include "io/scene/table.h"
 
 #include "base/error.h"
@@ -11,7 +12,7 @@
 
 enum { SENTENCE = 256 };
 
-/* The key of this name, shared ones included; NULL: there is none. */
+/* The key with this name, including shared ones; NULL: none. */
 static const rn_key *find_key(const rn_table *table, const char *name) {
     for (; table; table = table->shared)
         for (int i = 0; i < table->count; i++)
@@ -30,8 +31,8 @@ void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text,
     }
 }
 
-/* The range of a key as a message names it, "0 or more (m²/s)". A bound of a million or more is there for safety and is
-   named only if `value` passes it. */
+/* The range of a key for messages, "0 or more (m²/s)". A bound of a million or more is only for safety, and is named
+   only if `value` exceeds it. */
 static void write_range(const rn_key *key, double value, char *text) {
     const rn_bounds *range = &key->range;
     bool low = range->low > -1e6 || value < range->low, high = range->high < 1e6 || value > range->high;
@@ -51,7 +52,7 @@ static void write_choices(const rn_key *key, char *text) {
     }
 }
 
-/* What would be right, for a value of the wrong type; `element`: for one number of a list. */
+/* The expected kind of value, for a message about a wrong one; `element`: for one number of a list. */
 static void write_kind(const rn_key *key, bool element, char *text) {
     char range[SENTENCE];
     bool whole = key->kind == RN_KEY_COUNT, number = whole || key->kind == RN_KEY_NUMBER;
@@ -99,7 +100,7 @@ static rn_result wrong_kind(const rn_key *key, bool element, const json_t *value
                             right);
 }
 
-/* A number as it is written, and what it comes to if that is an expression. */
+/* A number as written, and its value if it is an expression. */
 static const char *show_number(const json_t *value, double number, char *text, size_t size) {
     rn_document_show(value, text, size);
     const size_t used = strlen(text);
@@ -107,8 +108,7 @@ static const char *show_number(const json_t *value, double number, char *text, s
     return text;
 }
 
-/* The nearest whole number if it is very near: quotients of decimal fractions, such as 0.07 / 0.001, miss one by their
-   rounding. */
+/* The nearest integer if it is very near: quotients of decimal fractions, such as 0.07 / 0.001, miss it by rounding. */
 static double near_whole(double number) {
     const double whole = rint(number);
     return fabs(number - whole) <= 1e-9 * fmax(1.0, fabs(whole)) ? whole : number;
@@ -168,7 +168,8 @@ static rn_result settle_number(const rn_key *key, const json_t *list, const rn_j
                : RN_OK;
 }
 
-/* Checks all numbers of a list, or of lists in it, and settles expressions; `inner`: the list is a row itself. */
+/* Checks all numbers of a list, or of lists in it, and replaces expressions by their values; `inner`: the list is
+   itself a row. */
 static rn_result check_rows(const rn_key *key, const json_t *list, const rn_json_path *place, bool inner) {
     double ignored;
     char shown[64];
@@ -189,7 +190,7 @@ static rn_result check_rows(const rn_key *key, const json_t *list, const rn_json
     return RN_OK;
 }
 
-/* Keeps a list as JSON once its length and its numbers are checked; objects in it are checked by whoever reads them. */
+/* Keeps a list as JSON after checking its length and numbers; whoever reads its objects checks those. */
 static rn_result read_list(const rn_key *key, const json_t *list, const rn_json_path *place, const json_t **out) {
     if (json_array_size(list) < (size_t)key->least)
         return rn_document_fail(place, RN_INVALID, "is a list of %zu; it needs %d or more", json_array_size(list),
@@ -201,7 +202,7 @@ static rn_result read_list(const rn_key *key, const json_t *list, const rn_json_
 
 const rn_key rn_time_key = {"time", RN_KEY_NUMBER, 0, RN_ANY, .unit = "s"};
 
-/* Checks one [time, values …]. *time comes in as that of the point before and becomes this one's. */
+/* Checks one [time, values …]. *time: time of the previous point, replaced by that of this one. */
 static rn_result check_point(const rn_key *key, const json_t *point, const rn_json_path *place, double *time) {
     const size_t size = 1 + (size_t)(key->length ? key->length : 1);
     char shown[64];
@@ -221,7 +222,7 @@ static rn_result check_point(const rn_key *key, const json_t *point, const rn_js
                             *time, before);
 }
 
-/* Keeps a series, or a single number, as JSON once it is checked. */
+/* Keeps a series, or a single number, as JSON after checking it. */
 static rn_result read_series(const rn_key *key, const json_t *value, const rn_json_path *place, const json_t **out) {
     double time = -INFINITY, ignored;
     *out = value;
@@ -241,7 +242,7 @@ static rn_result read_series(const rn_key *key, const json_t *value, const rn_js
     return RN_OK;
 }
 
-/* Keeps an object of names to numbers as JSON once it is checked. */
+/* Keeps an object of names and numbers as JSON after checking it. */
 static rn_result read_named(const rn_key *key, const json_t *object, const rn_json_path *place, const json_t **out) {
     const char *name;
     json_t *value;
@@ -259,7 +260,7 @@ static rn_result read_named(const rn_key *key, const json_t *object, const rn_js
     return rn_parameters_check(object, place);
 }
 
-/* Stores the position of `word` among the choices. `value` is shown if it is none of them. */
+/* Stores the index of `word` among the choices. `value` is shown if it is none of them. */
 static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_json_path *place,
                              void *out) {
     for (int i = 0; word && key->choices[i]; i++) {
@@ -313,7 +314,7 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_jso
     return wrong_kind(key, false, value, place);
 }
 
-/* Stores what the absence of a key means. */
+/* Stores the default of a key. */
 static rn_result read_default(const rn_key *key, const rn_json_path *place, void *out) {
     if (key->kind == RN_KEY_OBJECT) {
         json_t *empty = json_object();
@@ -335,9 +336,9 @@ static rn_result read_default(const rn_key *key, const rn_json_path *place, void
     return result;
 }
 
-/* Fails with the nearest known key, or with all of them. --set may also mean a parameter. */
+/* Fails with the most similar key, or with a list of all. --set may also mean a parameter. */
 static rn_result unknown_key(const rn_table *table, const json_t *object, const char *name, const rn_json_path *place) {
-    /* --set reaches the scene's parameters by their names alone. */
+    /* --set reaches the scene's parameters by their names alone */
     const bool parameter = !place->parent->parent && rn_document_set(place);
     const char *nearest = parameter ? rn_parameters_nearest(place->document, name) : NULL;
     char names[400] = "", parameters[160] = "";
@@ -373,7 +374,7 @@ static rn_result check_one_of(const char *const *names, const json_t *object, co
     return rn_document_fail(place, RN_INVALID, "needs %s %s", count == 2 ? "either" : "exactly one of", list);
 }
 
-/* As settle_number, for a series that is a single expression and has been checked. */
+/* Like settle_number, for a series that is a single expression and has been checked. */
 static rn_result settle_series(const json_t *object, const rn_json_path *at, const json_t **out) {
     double number;
     rn_result result = rn_expression_read(*out, at, &number);

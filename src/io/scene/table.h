@@ -1,5 +1,5 @@
-/* Objects of a scene file, described by tables: one row a key, with its kind, range, unit, default and meaning.
-   The reader below, the schema and the documentation all follow from the rows. */
+/* Objects of a scene file, described by tables: one row per key, with its kind, range, unit, default and meaning.
+   The reader below, the schema and the documentation all use these rows. */
 #ifndef RN_IO_TABLE_H
 #define RN_IO_TABLE_H
 
@@ -12,28 +12,29 @@ typedef enum rn_key_kind {
     RN_KEY_COUNT,  /* int */
     RN_KEY_FLAG,   /* bool */
     RN_KEY_TEXT,   /* const char *, valid as long as the document */
-    RN_KEY_CHOICE, /* int, a position in `choices` */
+    RN_KEY_CHOICE, /* int, an index into `choices` */
     RN_KEY_OBJECT, /* a struct that `table` describes */
-    /* The rest is kept as const json_t *, NULL if absent, for code that knows more. */
+    /* The others are kept as const json_t *, NULL if absent, for code that knows more. */
     RN_KEY_LIST,    /* of objects that `table` describes */
     RN_KEY_SHAPE,   /* one of rn_shape_types */
     RN_KEY_SHAPES,  /* a list of them */
     RN_KEY_FORM,    /* a shape of a body, one of rn_form_family */
     RN_KEY_FORMS,   /* a list of them */
-    RN_KEY_NAMED,   /* an object of names to numbers in range */
+    RN_KEY_NAMED,   /* an object of names and numbers in range */
     RN_KEY_ROWS,    /* a list of lists of numbers in range */
     RN_KEY_SAMPLES, /* the same, or plain numbers in the list */
     RN_KEY_MAP,     /* rows, or the name of a picture */
-    RN_KEY_SERIES, /* a list of [time, values …], times rising, `length` values each; of one value (0): or a number */
+    RN_KEY_SERIES,  /* a list of [time, values …], times ascending, `length` values each; with one value (0) also a
+                       number */
 } rn_key_kind;
 
 typedef struct rn_bounds {
     double low, high;
-    bool above; /* low itself is not allowed */
+    bool above; /* `low` itself is not allowed */
 } rn_bounds;
 
 #define RN_WITHIN(least, most) .range.low = (least), .range.high = (most)
-/* With the pair of a name in world/limits.h. */
+/* With the pair of bounds of a name in world/limits.h. */
 #define RN_LIMITS(...)           RN_WITHIN(__VA_ARGS__)
 #define RN_ABOVE_LIMITS(...)     RN_ABOVE_TO(__VA_ARGS__)
 #define RN_ANY                   RN_WITHIN(-1e9, 1e9)
@@ -52,11 +53,11 @@ typedef struct rn_key {
     int least;       /* lists: fewest elements */
     bool required;
     const char *needs;     /* another key that must then be given too, or NULL */
-    const char *otherwise; /* what absence means, in JSON (text and choices unquoted); NULL: nothing is stored */
+    const char *otherwise; /* the default as JSON (text and choices unquoted); NULL: nothing is stored */
     const char *unit;      /* NULL: none */
     const char *meaning;
     const char *const *choices;       /* ends with NULL */
-    const char *(*names)(int number); /* texts: those there are, NULL past the last; whoever uses the text checks it */
+    const char *(*names)(int number); /* texts: the valid ones, NULL past the last; whoever uses the text checks it */
     const rn_table *table;
     const char *word; /* objects: plain text stands for an object with this key set to it, or with every key if "*" */
 } rn_key;
@@ -76,22 +77,22 @@ struct rn_table {
 /* The times of a series, as a key. */
 extern const rn_key rn_time_key;
 
-/* Checks every key of `object` and fills `values`. The sentence of a failure names the place. */
+/* Checks every key of `object` and fills `values`. The message of a failure names the place. */
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_json_path *place, void *values);
 
-/* "0 or more", "from 0 to 1", "more than 0 and at most 1": the bounds that are asked for, "" if none. */
+/* "0 or more", "from 0 to 1", "more than 0 and at most 1": the requested bounds, "" if none. */
 void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text, size_t size);
 
-/* The texts that a key is restricted to, one by one; NULL past the last, or if any text will do. */
+/* The texts to which a key is restricted, one by one; NULL past the last, or if any text is valid. */
 const char *rn_key_choice(const rn_key *key, int index);
 
-/* What the absence of a key means, as JSON. False if there is no such value. */
+/* The default of a key as JSON; false if there is none. */
 bool rn_key_default(const rn_key *key, char *text, size_t size);
 
-/* For an object that plain text may stand for: the key whose values that text may have. */
+/* For an object that plain text may stand for: the key that gets this text. */
 const rn_key *rn_key_word(const rn_key *key);
 
-/* Replaces text by the object it stands for, so that a change can reach inside: "blood" by {"name": "blood"}. */
+/* Replaces text by the object that it stands for, so that a change can reach inside: "blood" by {"name": "blood"}. */
 rn_result rn_table_spell_out(const rn_table *table, json_t *object);
 
 #endif

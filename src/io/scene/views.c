@@ -1,3 +1,4 @@
+/* Views of a scene (views.h). */
 #include "io/scene/views.h"
 
 #include "io/scene/scene_values.h"
@@ -18,7 +19,7 @@ static int find(const rn_scene_view *views, int count, const char *name) {
     return -1;
 }
 
-/* Names view number `count` "v" and its number, or the next that is free. */
+/* Names view number `count` "v" and its number, or the next free one. */
 static void number_view(rn_scene_view *views, int count) {
     rn_scene_view *view = &views[count];
     int number = count + 1;
@@ -26,13 +27,14 @@ static void number_view(rn_scene_view *views, int count) {
     while (find(views, count, view->name) >= 0);
 }
 
+/* Whether a name contains control characters. */
 static bool has_control(const char *name) {
     for (; *name; name++)
         if ((unsigned char)*name < 0x20 || *name == 0x7f) return true;
     return false;
 }
 
-/* Gives view number `count` a name, which must be unique and usable on a command line. */
+/* Names view number `count`; the name must be unique and usable on a command line. */
 static rn_result name_view(const char *name, const rn_json_path *place, rn_scene_view *views, int count) {
     const rn_json_path at = {place->document, place, "name", 0};
     rn_scene_view *view = &views[count];

@@ -1,4 +1,4 @@
-/* Where a scene is looked at from: its own views, and those that all scenes have. */
+/* The views of a scene: its own, and those that all scenes have. */
 #ifndef RN_IO_SCENE_VIEWS_H
 #define RN_IO_SCENE_VIEWS_H
 
@@ -8,10 +8,10 @@
 
 enum { RN_MOST_VIEWS = 64, RN_BUILT_IN_VIEWS = 3 };
 
-/* Reads one view into views[*count], and counts it. */
+/* Reads one view into views[*count], and increments *count. */
 rn_result rn_views_read(const json_t *object, const rn_json_path *place, rn_scene_view *views, int *count);
 
-/* Adds the built-in views whose names are not taken. Returns how many views there are then. */
+/* Adds the built-in views whose names are not taken. Returns the new number of views. */
 int rn_views_complete(rn_scene_view *views, int count);
 
 #endif

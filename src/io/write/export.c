@@ -1,4 +1,4 @@
-/* The kinds of files, and a run written as any of them. */
+/* The kinds of export files, and writing a run in any of them. */
 #include "io/write/writer.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order in which people are told of them. */
+/* In the order in which they are listed to users. */
 static const rn_export_writer *const writers[] = {
     &rn_writer_ply, &rn_writer_obj, &rn_writer_glb, &rn_writer_gltf, &rn_writer_usda,
     &rn_writer_vtp, &rn_writer_vti, &rn_writer_npy, &rn_writer_nc,   &rn_writer_tif,
@@ -40,7 +40,7 @@ unsigned rn_export_needed(uint32_t kinds) {
     return needs;
 }
 
-/* Fails with the kinds that there are. */
+/* Fails with a list of all kinds. */
 static rn_result refuse_kind(const char *name, size_t length) {
     char known[256] = "";
     for (int i = 0; i < KINDS; i++) {
@@ -75,7 +75,7 @@ rn_result rn_export_choose(const char *names, uint32_t *kinds) {
     }
 }
 
-/* The number in `name` if it is like a pattern of rn_export_kind.files, of `length` bytes; -1 if it is not. */
+/* The number in `name` if it matches a pattern of rn_export_kind.files, of `length` bytes; -1 if it does not. */
 static int match(const char *pattern, size_t length, const char *name) {
     const char *mark = memchr(pattern, '#', length);
     const size_t before = mark ? (size_t)(mark - pattern) : length;
@@ -101,7 +101,7 @@ int rn_export_file_frame(const char *name) {
     return -1;
 }
 
-/* ---- Meshes in files of their own ------------------------------------------------------------------------------ */
+/* ---- Meshes in separate files ---------------------------------------------------------------------------------- */
 
 /* Writes a mesh to a file of its own. */
 static rn_result write_one(const rn_export_writer *writer, const char *path, const rn_mesh *mesh,
@@ -128,7 +128,7 @@ rn_result rn_mesh_write(const char *path, const rn_mesh *mesh) {
                    path);
 }
 
-/* Writes the meshes of a frame that there are, each to a file of its own. */
+/* Writes the meshes of a frame, each to a separate file. */
 static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *writer, const rn_export_frame *frame) {
     const struct {
         const char *name;

@@ -1,4 +1,4 @@
-/* Columns as files hold them: dense, absolute heights, NaN where there are none. */
+/* Columns in the form of export files: dense, absolute heights, NaN where there are none. */
 #include "base/memory.h"
 #include "io/write/writer.h"
 #include "surface/velocity.h"
@@ -14,7 +14,7 @@ static float at(const rn_surface_field *field, int layer, int y, int x) {
 /* Whether there is a column with this base (m). A base below 0 is a hole that liquid falls into. */
 static bool is_column(float base) { return base >= 0 && base < RN_NO_COLUMN; }
 
-/* Makes room for `slots` columns; the old ones are lost if it has to grow. false: out of memory. */
+/* Makes room for `slots` columns; if it grows, the old ones are lost. False without memory. */
 static bool make_room(rn_export_grid *grid, const rn_hooks *hooks, size_t slots) {
     if (slots <= grid->room) return true;
     rn_export_grid_free(grid, hooks);
@@ -50,7 +50,7 @@ static void fill_slot(rn_export_grid *grid, const rn_surface_columns *c, int lay
     grid->velocity[grid->slots + slot] = velocity[1];
 }
 
-/* Where columns are: as the definition says, which is exact, or else as the columns do. */
+/* The position of the columns: from the definition, which is exact, or else from the columns. */
 static rn_export_place place_of(const rn_export_def *def, const rn_surface_columns *c) {
     const bool told = def->cell_size > 0;
     return (rn_export_place){.cells_x = c->cells_x,
@@ -73,7 +73,7 @@ rn_result rn_export_grid_fill(rn_export_grid *grid, const rn_export_def *def, co
 
 /* ---- Maxima ---------------------------------------------------------------------------------------------------- */
 
-/* Makes room for more layers, which may come while solid moves; what was found of the others stays. false: out of
+/* Makes room for more layers, which may appear while solid moves; the values of the others stay. False without
    memory. */
 static bool add_layers(rn_export_maxima *m, const rn_hooks *hooks, const rn_export_place *place) {
     const size_t layer = (size_t)place->cells_x * (size_t)place->cells_y;

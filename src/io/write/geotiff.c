@@ -1,4 +1,4 @@
-/* GeoTIFF, by GDAL: at the end of a run how deep it has been, and when liquid came; a band for each layer. */
+/* GeoTIFF, written by GDAL at the end of a run: largest depths and arrival times; a band for each layer. */
 #include "io/write/writer.h"
 
 #ifdef RN_GDAL_LIBRARY
@@ -62,7 +62,7 @@ typedef struct sheet {
     const float *values;
 } sheet;
 
-/* Writes a band for each layer. Rows of a picture begin in the north. false: GDAL failed. */
+/* Writes a band for each layer. Rows of a picture begin in the north. False: GDAL failed. */
 static bool write_bands(const gdal_calls *gdal, GDALDatasetH file, const rn_export_maxima *m, const sheet *map) {
     const size_t row = (size_t)m->place.cells_x;
     bool fine = true;
@@ -75,7 +75,7 @@ static bool write_bands(const gdal_calls *gdal, GDALDatasetH file, const rn_expo
         gdal->GDALSetRasterNoDataValue(band, NAN);
         for (int y = 0; y < m->place.cells_y && fine; y++) {
             const size_t south = (size_t)layer * (size_t)m->place.cells_y + (size_t)(m->place.cells_y - 1 - y);
-            /* GDAL reads and writes through one function, and so has no const. */
+            /* GDAL reads and writes through one function, which therefore has no const */
             float *line = (float *)(uintptr_t)(map->values + south * row);
             fine = gdal->GDALRasterIO(band, GF_Write, 0, y, m->place.cells_x, 1, line, m->place.cells_x, 1, GDT_Float32,
                                       0, 0) == CE_None;
@@ -92,7 +92,8 @@ static rn_result write_map(const gdal_calls *gdal, const rn_export_job *job, con
     rn_whole_file whole;
     if (result == RN_OK) result = rn_whole_file_name(&whole, path);
     if (result != RN_OK) return result;
-    /* Bands are written one after the other: interleaved, every block of a large map would be packed once for each. */
+    /* Bands are written one after the other: interleaved, every block of a large map would be compressed once per
+       band. */
     char *options[] = {(char[]){"COMPRESS=DEFLATE"}, (char[]){"PREDICTOR=3"}, (char[]){"INTERLEAVE=BAND"},
                        (char[]){"BIGTIFF=IF_SAFER"}, NULL};
     gdal->CPLErrorReset();
@@ -106,7 +107,7 @@ static rn_result write_map(const gdal_calls *gdal, const rn_export_job *job, con
         gdal->GDALSetGeoTransform(file, corner);
         if (job->def.crs) fine = gdal->GDALSetProjection(file, job->def.crs) == CE_None;
         fine = fine && write_bands(gdal, file, m, map);
-        gdal->GDALClose(file); /* which writes what is left, and has no result */
+        gdal->GDALClose(file); /* which writes the rest, and has no result */
         fine = fine && gdal->CPLGetLastErrorType() < CE_Failure;
     }
     if (fine) return rn_whole_file_keep(&whole);
@@ -121,7 +122,7 @@ static rn_result write_maps(const rn_export_job *job, void *state) {
                           {"arrival", "s", "when liquid came (s)", job->maxima.arrival}};
     const gdal_calls *gdal = state;
     rn_result result = RN_OK;
-    gdal->CPLPushErrorHandler(gdal->CPLQuietErrorHandler); /* of this thread alone: the host may have its own */
+    gdal->CPLPushErrorHandler(gdal->CPLQuietErrorHandler); /* only for this thread: the host may have its own */
     for (int i = 0; i < 2 && job->maxima.place.layers > 0 && result == RN_OK; i++)
         result = write_map(gdal, job, &maps[i]);
     gdal->CPLPopErrorHandler();

@@ -1,7 +1,7 @@
-/* Binary glTF 2.0: a file for every mesh, or one in which a run is played.
+/* Binary glTF 2.0: a file for every mesh, or one file that plays a run.
 
    The frames of a run are nodes, each with its own mesh, whose scales step between 0 and 1: the specification (3.5)
-   takes a scale of 0 for "not drawn" and names this as the way to animate visibility. y is up, metres. */
+   defines a scale of 0 as "not drawn" and recommends it to animate visibility. y is up, metres. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/spool.h"
@@ -12,14 +12,14 @@
 
 static const rn_axes upright = {.per_metre = 1.0f, .y_up = true};
 
-/* A mesh in the binary part of a file. */
+/* A mesh in the binary chunk of a file. */
 typedef struct piece {
     uint32_t vertices, triangles;
     bool normals, colours, velocities; /* colours: or opacity */
     float low[3], high[3];
     int material;            /* -1: none */
-    int frame;               /* that it is first seen in */
-    float appears, vanishes; /* s, of the animation; it is there to the end if it vanishes before it appears */
+    int frame;               /* in which it first appears */
+    float appears, vanishes; /* s, in the animation; it stays to the end if `vanishes` is before `appears` */
 } piece;
 
 typedef struct gltf {
@@ -47,17 +47,17 @@ static piece piece_of(const rn_mesh *mesh) {
     return p;
 }
 
-/* Bytes of a piece in the binary part. */
+/* The bytes of a piece in the binary chunk. */
 static uint64_t piece_bytes(const piece *p) {
     const uint64_t each = 12u + (p->normals ? 12u : 0u) + (p->colours ? 16u : 0u) + (p->velocities ? 12u : 0u);
     return p->vertices * each + 12 * (uint64_t)p->triangles;
 }
 
-/* Whether a file with this many bytes of data and pieces stays below 4 GiB: lengths in a GLB have 32 bits. A piece has
-   less than 2000 bytes of JSON and keys. */
+/* Whether a file with this many bytes of data and pieces stays below 4 GiB: lengths in a GLB have 32 bits. A piece
+   has less than 2000 bytes of JSON and keys. */
 static bool is_room(uint64_t bytes, size_t pieces) { return bytes + 2000 * (uint64_t)(pieces + 1) < UINT32_MAX; }
 
-/* Writes the arrays of a mesh, in the order in which write_views counts them. */
+/* Writes the arrays of a mesh, in the order of write_views. */
 static void write_data(FILE *stream, const rn_mesh *mesh) {
     rn_out out = {.stream = stream};
     rn_out_vectors(&out, &upright, 1.0f, mesh->positions, mesh->vertex_count);
@@ -74,10 +74,10 @@ static void write_data(FILE *stream, const rn_mesh *mesh) {
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------ */
 
-/* How many accessors, each with a view of its own, a piece has: indices are the last. */
+/* The number of accessors of a piece, each with its own view: indices are the last. */
 static int accessors_of(const piece *p) { return 2 + p->normals + p->colours + p->velocities; }
 
-/* Accessors of all pieces; those of the animation come after them. */
+/* The accessors of all pieces; those of the animation follow. */
 static int all_accessors(const gltf *g) {
     int count = 0;
     for (size_t i = 0; i < g->count; i++) count += accessors_of(&g->pieces[i]);
@@ -85,7 +85,7 @@ static int all_accessors(const gltf *g) {
 }
 
 /* Times (s) and scales of a piece's animation: 0 at the start unless it appears then, 1 when it appears, 0 when it
-   vanishes. Returns how many keys there are. */
+   vanishes. Returns the number of keys. */
 static int keys_of(const piece *p, float times[3], float shown[3]) {
     int keys = 0;
     if (p->appears > 0) times[keys] = shown[keys] = 0, keys++;
@@ -94,8 +94,8 @@ static int keys_of(const piece *p, float times[3], float shown[3]) {
     return keys;
 }
 
-/* A node for each piece, and the scene of all of them. At rest, pieces that the last frame does not show have the scale
-   0. */
+/* A node for each piece, and the scene of all of them. Without animation the last frame is shown: pieces that it
+   lacks have scale 0. */
 static void write_nodes(FILE *stream, const gltf *g) {
     fputs("\"nodes\":[", stream);
     for (size_t i = 0; i < g->count; i++) {
@@ -104,7 +104,7 @@ static void write_nodes(FILE *stream, const gltf *g) {
         fprintf(stream, "%s{\"name\":\"%s", i ? "," : "", name);
         if (g->animated) fprintf(stream, "-%04d", p->frame);
         fprintf(stream, "\",\"mesh\":%zu", i);
-        if (p->vanishes > p->appears) fputs(",\"scale\":[0,0,0]", stream); /* at rest the last frame is seen */
+        if (p->vanishes > p->appears) fputs(",\"scale\":[0,0,0]", stream); /* not in the last frame */
         fputs("}", stream);
     }
     if (g->count == 0) fputs("{\"name\":\"empty\"}", stream);
@@ -113,6 +113,7 @@ static void write_nodes(FILE *stream, const gltf *g) {
     fputs("]}],\"scene\":0", stream);
 }
 
+/* A mesh for each piece, with its accessors in the order of write_views. */
 static void write_meshes(FILE *stream, const gltf *g) {
     int accessor = 0;
     fputs(",\"meshes\":[", stream);
@@ -129,6 +130,7 @@ static void write_meshes(FILE *stream, const gltf *g) {
     fputs("]", stream);
 }
 
+/* The materials, if there are any. */
 static void write_materials(FILE *stream, const gltf *g) {
     if (g->material_count == 0) return;
     fputs(",\"extensionsUsed\":[\"KHR_materials_ior\"],\"materials\":[", stream);
@@ -149,8 +151,8 @@ typedef struct view {
     const char *type;
     int component, target; /* target 0: none */
     uint64_t count, bytes;
-    const float *low, *high; /* NULL: not told */
-    int sizes;               /* numbers of low and high */
+    const float *low, *high; /* NULL: not written */
+    int sizes;               /* numbers in low and high */
 } view;
 
 /* One accessor, or with as_view its view, which has the same number. Adds to *offset (bytes) and *number. */
@@ -216,6 +218,7 @@ static void write_animation(FILE *stream, const gltf *g) {
     fputs("]}]", stream);
 }
 
+/* The whole JSON chunk. */
 static void write_json(FILE *stream, const gltf *g) {
     fprintf(stream, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"runnel %s\"},", rn_version());
     write_nodes(stream, g);
@@ -229,7 +232,7 @@ static void write_json(FILE *stream, const gltf *g) {
     fputs("}", stream);
 }
 
-/* The keys of the animation, after all pieces in the binary part. */
+/* The keys of the animation, after all pieces in the binary chunk. */
 static void write_keys(FILE *stream, const gltf *g) {
     rn_out out = {.stream = stream};
     for (size_t i = 0; g->animated && i < g->count; i++) {
@@ -252,7 +255,7 @@ static void put_words(FILE *stream, const uint32_t *words, size_t count) {
     rn_out_flush(&out);
 }
 
-/* Where the stream is (bytes). No file is longer than a header can tell, see is_room. */
+/* The position of the stream (bytes). No file is longer than a header can express, see is_room. */
 static uint32_t place_of(FILE *stream) { return (uint32_t)ftello(stream); }
 
 /* Writes the header, the JSON and the head of the binary chunk, so that data can follow. */
@@ -284,7 +287,7 @@ static bool fits_glb(const rn_mesh *mesh) {
     return is_room(piece_bytes(&only), 1);
 }
 
-/* A file of one mesh; an empty one has no pieces. */
+/* A file with one mesh; an empty mesh has no pieces. */
 static void write_glb(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style) {
     piece only = piece_of(mesh);
     only.material = style->material ? 0 : -1;
@@ -306,12 +309,12 @@ typedef struct run {
     gltf gltf;
     rn_spool spool;
     char path[RN_EXPORT_PATH];
-    int frames, written;   /* in all; in the file as it is */
+    int frames, written;   /* in total; in the file as written */
     double start;          /* s */
-    ptrdiff_t last[LOOKS]; /* the liquid, the ground and the bodies that are seen now; -1: none */
+    ptrdiff_t last[LOOKS]; /* the liquid, ground and bodies shown now; -1: none */
 } run;
 
-/* Begins a run: its data waits in a spool. */
+/* Begins a run: its data is collected in a spool. */
 static rn_result open_run(const rn_export_job *job, void **state) {
     run *r = rn_alloc(&job->def.hooks, 1, sizeof *r);
     if (!r) return RN_MEMORY;
@@ -328,7 +331,7 @@ static rn_result open_run(const rn_export_job *job, void **state) {
     return result;
 }
 
-/* Writes the file as far as the run has come. */
+/* Writes the file with all frames so far. */
 static rn_result write_run(run *r) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, r->path);
@@ -351,7 +354,7 @@ static rn_result fits(const run *r, const piece *p) {
                    r->path);
 }
 
-/* Adds a mesh that is seen from `time` (s) on, in place of the last one of this material. */
+/* Adds a mesh that is shown from `time` (s) on, in place of the last one of this material. */
 static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh, int material, int frame, float time) {
     gltf *g = &r->gltf;
     rn_result result = rn_mesh_check(r->path, mesh);

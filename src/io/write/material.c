@@ -1,4 +1,4 @@
-/* How liquid, ground and bodies look, in the few numbers that other tools know. */
+/* The appearance of liquid, ground and bodies, in the few numbers that other tools use. */
 #include "io/write/writer.h"
 #include "render/optics.h"
 
@@ -11,7 +11,7 @@ rn_material rn_material_liquid(const rn_liquid *liquid, double full_depth) {
     rn_optics_prepare(liquid, full_depth, deep, &optics);
     m.metal = optics.metal ? 1.0f : 0.0f;
     m.refraction = optics.metal ? 1.5f : (float)liquid->refraction;
-    /* Over light ground: what scatters no light has no colour of its own and would be black. */
+    /* Over light ground: a liquid that scatters no light has no colour of its own and would be black. */
     const rn_layer *layer = &optics.layers[RN_OPTICS_STEPS - 1];
     const float ground = 0.8f;
     for (int i = 0; i < 3; i++) {

@@ -1,8 +1,8 @@
 /* NetCDF with the conventions for climate and forecast (CF-1.8): all frames of a run, one after the other.
 
-   Of the formats that libnetcdf writes this is the classic one with 64-bit offsets: its header tells how many frames
-   there are, and is brought up to date after each, so that a reader finds whole frames whenever it looks, and also
-   when nobody has closed the file. It gets its name as soon as it has a header. */
+   It uses the classic format with 64-bit offsets: its header has the number of frames and is updated after each one,
+   so that a reader always finds complete frames, even if the file was never closed. The file gets its name as soon
+   as it has a header. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/whole_file.h"
@@ -52,7 +52,7 @@ typedef struct netcdf {
     bool open;
     int file, axes[DIMENSIONS], fields[FIELDS];
     int layers;
-    size_t frames; /* in the file */
+    size_t frames; /* number in the file */
 } netcdf;
 
 /* Opens libnetcdf and finds its functions. */
@@ -64,7 +64,7 @@ static rn_result load(nc_calls *calls, const char *path) {
     return all ? RN_OK : rn_fail(RN_FILE, "%s: cannot be written: %s is too old", path, RN_NETCDF_LIBRARY);
 }
 
-/* Finds the library; the file is made with the first frame. */
+/* Opens the library; the file is made with the first frame. */
 static rn_result open_netcdf(const rn_export_job *job, void **state) {
     netcdf *n = rn_alloc(&job->def.hooks, 1, sizeof *n);
     if (!n) return RN_MEMORY;
@@ -75,20 +75,20 @@ static rn_result open_netcdf(const rn_export_job *job, void **state) {
     return result;
 }
 
-/* Fails with what libnetcdf says about a status. */
+/* Fails with libnetcdf's message for a status. */
 static rn_result fail(const netcdf *n, int status) {
     return rn_fail(RN_FILE, "%s: cannot be written: %s", n->path, n->calls.nc_strerror(status));
 }
 
 /* ---- The header ------------------------------------------------------------------------------------------------ */
 
-/* Calls go by after one has failed. */
+/* Once a call has failed, later ones do nothing. */
 typedef struct header {
     const netcdf *n;
     int status;
 } header;
 
-/* Gives a variable a text attribute. */
+/* Adds a text attribute to a variable. */
 static void tell(header *h, int variable, const char *key, const char *value) {
     if (h->status == NC_NOERR) h->status = h->n->calls.nc_put_att_text(h->n->file, variable, key, strlen(value), value);
 }
@@ -106,7 +106,7 @@ static void define_axes(header *h, netcdf *n, const rn_export_job *job, const in
     const struct {
         const char *name, *unit, *long_name, *standard_name, *axis;
     } axes[DIMENSIONS] = {
-        /* CF wants a date to count from; a simulation has none, so this is any. */
+        /* CF requires a date to count from; a simulation has none, so this one is arbitrary. */
         [TIME] = {"time", "seconds since 2000-01-01 00:00:00", "simulated time", "time", "T"},
         [LAYER] = {"layer", "1", "columns of a cell, counted from the lowest", NULL, "Z"},
         [Y] = {"y", "m", "middle of the cell", placed ? "projection_y_coordinate" : NULL, "Y"},
@@ -138,7 +138,7 @@ static void define_fields(header *h, netcdf *n, const rn_export_job *job, const 
     tell(h, crs, "crs_wkt", job->def.crs);
 }
 
-/* Writes the coordinates, all but time (m; layers from 0). `numbers`: room for the longest. Returns a status. */
+/* Writes the coordinates except time (m; layers from 0). `numbers`: room for the longest. Returns a status. */
 static int write_axes(const netcdf *n, const rn_export_grid *g, double *numbers) {
     const struct {
         double first, step;
@@ -154,7 +154,7 @@ static int write_axes(const netcdf *n, const rn_export_grid *g, double *numbers)
     return status;
 }
 
-/* Defines all that the file holds. Returns a status. */
+/* Defines everything in the file. Returns a status. */
 static int write_header(netcdf *n, const rn_export_job *job, const rn_export_grid *g) {
     header h = {.n = n};
     int dimensions[DIMENSIONS];
@@ -208,18 +208,18 @@ static rn_result begin(const rn_export_job *job, netcdf *n, const rn_export_grid
         rn_whole_file_drop(&file);
     }
     if (result == RN_OK || !n->open) return result;
-    n->calls.nc_close(n->file); /* nobody would find what is added to a file without a name */
+    n->calls.nc_close(n->file); /* data added to a file without a name would be lost */
     n->open = false;
     return result;
 }
 
-/* Adds a frame; begins another file if there are more or fewer layers. The time is written last: a frame without one is
-   not whole. */
+/* Adds a frame; begins another file if the number of layers has changed. The time is written last: a frame without a
+   time is not complete. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     netcdf *n = state;
     const rn_export_grid *g = moment->grid;
     rn_result result = RN_OK;
-    if (n->open && g->place.layers != n->layers) { /* solid has moved, and a file cannot grow that way: another one */
+    if (n->open && g->place.layers != n->layers) { /* a file cannot change its layers: begins another */
         result = finish(n);
         if (result == RN_OK) result = rn_export_path(job, "run", moment->frame.number, "nc", n->path);
     }
@@ -234,11 +234,12 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     if (status == NC_NOERR)
         status = n->calls.nc_put_vara_double(n->file, n->axes[TIME], start, count, &moment->frame.time);
     if (status == NC_NOERR) status = n->calls.nc_sync(n->file);
-    if (status != NC_NOERR) return fail(n, status); /* the next frame is written over this one */
+    if (status != NC_NOERR) return fail(n, status); /* the next frame overwrites this one */
     n->frames++;
     return RN_OK;
 }
 
+/* Closes the file and frees the state. */
 static rn_result close_netcdf(const rn_export_job *job, void *state) {
     const rn_result result = finish(state);
     rn_free(&job->def.hooks, state);

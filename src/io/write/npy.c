@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-/* Writes an array of floats; `shape` is its sizes with commas between. */
+/* Writes an array of floats; `shape` is its sizes separated by commas. */
 static rn_result write_array(const char *path, const char *shape, const float *values, size_t count) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, path);
     if (result != RN_OK) return result;
-    char header[128]; /* with its ten bytes before, a multiple of 64, as the format asks for */
+    char header[128]; /* with the ten bytes before it, a multiple of 64, as the format requires */
     const int room = 118;
     const int length =
         snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }", shape);

@@ -1,4 +1,4 @@
-/* OBJ: Wavefront's text, with a library of materials beside it. */
+/* OBJ: Wavefront's text format, with a library of materials beside it. */
 #include "base/error.h"
 #include "io/file/whole_file.h"
 #include "io/write/writer.h"
@@ -7,7 +7,7 @@
 
 static const char materials[] = "materials.mtl";
 
-/* Lines of a word and a vector, turned to the axes of the file and scaled. */
+/* Lines of a word and a vector, converted to the axes of the file and scaled. */
 static void print_vectors(FILE *stream, const char *word, const rn_axes *axes, float scale, const float *vectors,
                           size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -17,6 +17,7 @@ static void print_vectors(FILE *stream, const char *word, const rn_axes *axes, f
     }
 }
 
+/* Writes one mesh: positions, normals and triangles, whose indices begin at 1. */
 static void write_obj(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style) {
     const rn_axes *axes = &style->axes;
     char unit[RN_FLOAT_TEXT];

@@ -1,6 +1,6 @@
 /* USD as text: one file with time samples of the liquid, the ground and bodies. A time code is the number of a frame.
 
-   USD wants all samples of an attribute together, and frames come one by one: each array waits in a spool. */
+   USD requires all samples of an attribute together, but frames come one by one: arrays are collected in a spool. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/spool.h"
@@ -25,7 +25,7 @@ static const struct {
     [COLOURS] = {"color3f[] primvars:displayColor", " (\n            interpolation = \"vertex\"\n        )"},
 };
 
-static const rn_axes as_they_are = {.per_metre = 1.0f}; /* colours are not turned */
+static const rn_axes as_they_are = {.per_metre = 1.0f}; /* colours are not converted */
 
 typedef struct sample {
     int code;
@@ -43,13 +43,13 @@ typedef struct usda {
     track tracks[MESHES][ATTRIBUTES];
     rn_spool spool;
     char path[RN_EXPORT_PATH];
-    int frames, written; /* in all; in the file as it is */
+    int frames, written; /* in total; in the file as written */
     int first, last;     /* numbers of frames */
 } usda;
 
 /* ---- Arrays as text -------------------------------------------------------------------------------------------- */
 
-/* A list of vectors, turned to the axes of the file and scaled. */
+/* A list of vectors, converted to the axes of the file and scaled. */
 static void print_vectors(FILE *stream, const rn_axes *axes, float scale, const float *vectors, size_t count) {
     fputs("[", stream);
     for (size_t i = 0; i < count; i++) {
@@ -105,7 +105,7 @@ static bool has(const rn_mesh *mesh, attribute which) {
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
-/* Begins a run: its arrays wait in a spool. */
+/* Begins a run: its arrays are collected in a spool. */
 static rn_result open_usda(const rn_export_job *job, void **state) {
     usda *u = rn_alloc(&job->def.hooks, 1, sizeof *u);
     if (!u) return RN_MEMORY;
@@ -116,13 +116,13 @@ static rn_result open_usda(const rn_export_job *job, void **state) {
     return result;
 }
 
-/* Room for one more sample. false: out of memory. */
+/* Makes room for one more sample; false without memory. */
 static bool make_room(const rn_export_job *job, track *t) {
     return rn_grow(&job->def.hooks, &t->samples, &t->capacity, t->count, sizeof *t->samples);
 }
 
 /* Repeats the last sample of each attribute of a mesh at the last frame, if it is older. Readers interpolate between
-   samples that have as many values. */
+   samples with equally many values. */
 static rn_result hold(const rn_export_job *job, usda *u, int mesh) {
     for (int a = 0; a < ATTRIBUTES; a++) {
         track *t = &u->tracks[mesh][a];
@@ -157,7 +157,7 @@ static rn_result add_mesh(const rn_export_job *job, usda *u, int which, const rn
 
 /* ---- The file -------------------------------------------------------------------------------------------------- */
 
-/* Text between three quotes, without quotes and backslashes, which would end them. */
+/* Text between three quotes, without quotes and backslashes, which would end it. */
 static void print_text(FILE *stream, const char *text) {
     fputs("\"\"\"", stream);
     for (; *text; text++)
@@ -165,7 +165,7 @@ static void print_text(FILE *stream, const char *text) {
     fputs("\"\"\"", stream);
 }
 
-/* The head of the file: times, unit, axes. */
+/* The header of the file: times, unit, axes. */
 static void print_head(FILE *stream, const rn_export_job *job, const usda *u) {
     char rate[RN_FLOAT_TEXT], unit[RN_FLOAT_TEXT];
     rn_double_text(1 / job->def.frame_time, rate);
@@ -215,6 +215,7 @@ static rn_result print_mesh(FILE *stream, usda *u, int which, const rn_material 
     return result;
 }
 
+/* A material with its UsdPreviewSurface shader. */
 static void print_material(FILE *stream, const rn_material *m) {
     fprintf(stream,
             "        def Material \"%s\"\n        {\n"
@@ -250,7 +251,7 @@ static void print_material(FILE *stream, const rn_material *m) {
     fputs("        }\n", stream);
 }
 
-/* Writes the file as far as the run has come. */
+/* Writes the file with all frames so far. */
 static rn_result write_usda(const rn_export_job *job, usda *u) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, u->path);

@@ -1,4 +1,5 @@
-/* VTK's XML files, raw binary behind the text: meshes (.vtp), columns (.vti), and lists of them with times (.pvd). */
+/* VTK's XML files with raw binary data after the text: meshes (.vtp), columns (.vti), and lists of them with times
+   (.pvd). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/text.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arrays stand behind the text one after the other, each after its length in bytes; the text tells where. */
+/* Arrays follow the text one after the other, each after its length in bytes; the text has their offsets. */
 typedef struct array {
     const char *type, *name;
     int layer;      /* appended to the name; -1: none */
@@ -89,7 +90,7 @@ static void print_vertices(FILE *stream, const rn_mesh *m, uint64_t *offset) {
     fputs("</Points>\n", stream);
 }
 
-/* A file of one mesh; style->time below 0: without a time. */
+/* Writes a file with one mesh; style->time below 0: without a time. */
 static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style) {
     uint64_t offset = 0;
     const size_t triangles = m->triangle_count, vertices = m->vertex_count;
@@ -122,8 +123,8 @@ static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style
 
 /* ---- Columns --------------------------------------------------------------------------------------------------- */
 
-/* The text of a file of columns: arrays of each layer, as cells of one picture. Where a layer has no column there is
-   NaN, which ParaView leaves out. */
+/* The text of a file of columns: arrays of each layer, as cells of one picture. NaN where a layer has no column,
+   which ParaView does not draw. */
 static void print_grid(FILE *stream, const rn_export_grid *g) {
     uint64_t offset = 0;
     char numbers[3][RN_FLOAT_TEXT];
@@ -177,8 +178,8 @@ static rn_result write_vti(const char *path, const rn_export_grid *grid, double 
 typedef struct list {
     char path[RN_EXPORT_PATH];
     rn_text entries;
-    int frames, written; /* in all; in the file as it is */
-    int ground;          /* the number of the terrain that is there now */
+    int frames, written; /* in total; in the file as written */
+    int ground;          /* number of the current ground */
 } list;
 
 /* Begins a list of files with times, NAME-#.pvd. */
@@ -194,7 +195,7 @@ static rn_result open_list(const rn_export_job *job, const char *name, void **st
 static rn_result open_meshes(const rn_export_job *job, void **state) { return open_list(job, "surface", state); }
 static rn_result open_columns(const rn_export_job *job, void **state) { return open_list(job, "columns", state); }
 
-/* Writes the list as far as it has come. */
+/* Writes the list so far. */
 static rn_result write_list(list *l) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, l->path);
@@ -209,7 +210,7 @@ static rn_result write_list(list *l) {
     return kept;
 }
 
-/* Adds a file to the list at a time (s); `part` tells files of one time apart. */
+/* Adds a file to the list at a time (s); `part` distinguishes files of the same time. */
 static void add_entry(list *l, double time, int part, const char *name, int frame, const char *ending) {
     char number[RN_FLOAT_TEXT];
     rn_text_add(&l->entries, "<DataSet timestep=\"%s\" group=\"\" part=\"%d\" file=\"%s-%04d.%s\"/>\n",
@@ -224,7 +225,7 @@ static rn_result add_to_list(list *l) {
     return rn_export_is_due(l->frames, l->written, 32) ? write_list(l) : RN_OK;
 }
 
-/* Adds the surface of a frame and the terrain that is there then. */
+/* Adds the surface of a frame and its ground. */
 static rn_result add_meshes(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     (void)job;
     list *l = state;

@@ -1,4 +1,4 @@
-/* What writers share: names of files, and the meshes that they can hold. */
+/* Shared by all writers: names of files, and the meshes that they can hold. */
 #include "io/write/writer.h"
 
 #include "base/error.h"
@@ -20,7 +20,7 @@ rn_result rn_mesh_check(const char *path, const rn_mesh *mesh) {
     if (mesh->triangle_count > 0 && !mesh->indices)
         return rn_fail(RN_INVALID, "%s: the mesh has %u triangles but no indices", path,
                        (unsigned)mesh->triangle_count);
-    if (mesh->vertex_count > INT32_MAX) /* readers take indices for signed */
+    if (mesh->vertex_count > INT32_MAX) /* readers use signed indices */
         return rn_fail(RN_LIMIT, "%s: the mesh has %u vertices; a file can hold %d", path, (unsigned)mesh->vertex_count,
                        (int)INT32_MAX);
     for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)

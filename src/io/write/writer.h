@@ -1,4 +1,4 @@
-/* What the writers of an export are given, and what they must do. */
+/* The interface of the writers of an export. */
 #ifndef RN_IO_WRITER_H
 #define RN_IO_WRITER_H
 
@@ -6,35 +6,37 @@
 
 #include <runnel/io.h>
 
-/* ---- What is written ------------------------------------------------------------------------------------------- */
+/* ---- Data to write --------------------------------------------------------------------------------------------- */
 
 typedef struct rn_material {
     const char *name;
     float colour[3]; /* linear 0..1 */
     float roughness, metal;
     float refraction; /* index of refraction */
-    bool clear;       /* seen through where vertices are not opaque */
-    bool tinted;      /* vertices have colours; its own is white then */
+    bool clear;       /* transparent where vertices are not opaque */
+    bool tinted;      /* vertices have colours; its own is then white */
 } rn_material;
 
+/* The material of a liquid that is opaque at full_depth (m; 0: that of the liquid). */
 rn_material rn_material_liquid(const rn_liquid *liquid, double full_depth);
+/* The material of ground; gloss: 0 to 1. */
 rn_material rn_material_ground(rn_vec3 colour, double gloss);
-/* Of bodies, which have colours of their own. */
+/* The material of bodies, whose vertices have colours. */
 rn_material rn_material_bodies(void);
 
-/* How a mesh stands in a file of its own. */
+/* How a mesh is written to a separate file. */
 typedef struct rn_mesh_style {
     const rn_material *material; /* NULL: none */
     rn_axes axes;
     double time; /* s; below 0: none */
 } rn_mesh_style;
 
-/* Refuses meshes that no file could hold, with a sentence that begins with `path`. */
+/* Refuses meshes that no file could hold, with a message that begins with `path`. */
 rn_result rn_mesh_check(const char *path, const rn_mesh *mesh);
-/* Corners of the box around its vertices, which there must be. */
+/* Corners of the box around its vertices, of which there must be some. */
 void rn_mesh_box(const rn_mesh *mesh, const rn_axes *axes, float low[3], float high[3]);
 
-/* Where columns are. */
+/* The position of columns. */
 typedef struct rn_export_place {
     int cells_x, cells_y, layers;
     double cell_size, origin_x, origin_y; /* m */
@@ -43,32 +45,34 @@ typedef struct rn_export_place {
 /* Columns as dense arrays: layer by layer, rows from the south, x fastest. NaN where there is no column. */
 typedef struct rn_export_grid {
     rn_export_place place;
-    size_t slots, room;          /* values of an array; how many there is memory for */
+    size_t slots, room;          /* values of an array; capacity */
     float *depth, *base, *level; /* m */
     float *velocity;             /* m/s, twice as long: all of x, then all of y */
 } rn_export_grid;
 
+/* Copies columns into dense arrays. RN_MEMORY on failure. */
 rn_result rn_export_grid_fill(rn_export_grid *grid, const rn_export_def *def, const rn_surface_columns *columns);
 void rn_export_grid_free(rn_export_grid *grid, const rn_hooks *hooks);
 
-/* The deepest that columns have been, and when liquid came (s; NaN: never). */
+/* The largest depth of columns so far, and the arrival time of liquid (s; NaN: never). */
 typedef struct rn_export_maxima {
     rn_export_place place;
-    float *deepest, *arrival; /* laid out as a grid's */
+    float *deepest, *arrival; /* in the layout of a grid */
 } rn_export_maxima;
 
+/* Updates the maxima with columns at a time (s). RN_MEMORY on failure. */
 rn_result rn_export_maxima_add(rn_export_maxima *maxima, const rn_export_def *def, double time,
                                const rn_surface_columns *columns);
 void rn_export_maxima_free(rn_export_maxima *maxima, const rn_hooks *hooks);
 
 /* ---- Writers --------------------------------------------------------------------------------------------------- */
 
-/* What all writers of an export share. */
+/* Data shared by all writers of an export. */
 typedef struct rn_export_job {
     rn_export_def def;
     rn_material liquid, ground, bodies;
-    rn_axes axes;            /* for kinds that turn */
-    rn_export_maxima maxima; /* as far as they have been watched */
+    rn_axes axes;            /* for kinds that have `turns` set */
+    rn_export_maxima maxima; /* as far as they were recorded */
 } rn_export_job;
 
 typedef struct rn_export_moment {
@@ -81,16 +85,17 @@ enum { RN_EXPORT_PATH = 4096 };
 rn_result rn_export_path(const rn_export_job *job, const char *name, int frame, const char *ending,
                          char path[RN_EXPORT_PATH]);
 
-/* Whether a file of all frames, last written when there were `written`, is to be written again now that there are
-   `count`. With a share of 1 that is whenever their number has doubled, so all writing costs no more than twice the
-   last. What a killed process leaves is then whole, with half of the frames or more. */
+/* Whether a file of all frames, last written with `written` of them, should be written again now that there are
+   `count`. With a share of 1 this is whenever their number has doubled, so all writing costs no more than twice the
+   last one. A killed process thus leaves a complete file with at least half of the frames. */
 static inline bool rn_export_is_due(int count, int written, int share) { return count > written + written / share; }
 
-/* What a kind does; NULL: nothing. `state` is its own; a close always follows an open that went well. */
+/* The functions of a kind; NULL: nothing to do. `state` belongs to the kind; every successful open is followed by a
+   close. */
 typedef struct rn_export_writer {
     rn_export_kind kind;
-    const char *mesh_ending; /* "ply": every frame has meshes in files of their own, which write_mesh writes */
-    bool (*fits)(const rn_mesh *mesh); /* into the 4 GiB that a file of this kind holds; NULL: it holds any */
+    const char *mesh_ending;           /* "ply": every frame has meshes in separate files, which write_mesh writes */
+    bool (*fits)(const rn_mesh *mesh); /* into the 4 GiB of a file of this kind; NULL: any size */
     void (*write_mesh)(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style);
     rn_result (*open)(const rn_export_job *job, void **state);
     rn_result (*add)(const rn_export_job *job, void *state, const rn_export_moment *moment);

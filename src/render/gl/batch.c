@@ -1,3 +1,4 @@
+/* Buffers of vertices and triangles in GL. */
 #include "render/gl/batch.h"
 
 #include <string.h>

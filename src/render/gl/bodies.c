@@ -1,16 +1,17 @@
+/* The bodies of a renderer. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/gl/renderer.h"
 
 #include <string.h>
 
-/* As floats, since that is how GL gets them; but the shade, as that of the ground. */
+/* Floats, as GL expects, except for the shade, which is like that of the ground. */
 typedef struct body_vertex {
     float position[3], normal[3], tint[3];
     uint8_t shade[4];
 } body_vertex;
 
-/* Fills in all vertices of bodies, grey where these have no colours. */
+/* Writes all vertices of bodies, grey if they have no colours. */
 static void put_vertices(const rn_renderer *r, const rn_mesh *bodies, body_vertex *vertices) {
     static const float grey[3] = {0.4f, 0.4f, 0.4f};
     for (size_t v = 0; v < bodies->vertex_count; v++) {
@@ -29,7 +30,7 @@ rn_result rn_renderer_set_bodies(rn_renderer *renderer, const rn_mesh *bodies) {
     const size_t bytes = sizeof(body_vertex);
     if (bodies->vertex_count && !bodies->normals) return rn_fail(RN_INVALID, "the bodies to be drawn have no normals");
     if (rn_renderer_use(r) != RN_OK) return RN_DRIVER;
-    if (r->bodies.count || bodies->triangle_count) r->lamp_was = (rn_matrix){0}; /* other shadows */
+    if (r->bodies.count || bodies->triangle_count) r->lamp_was = (rn_matrix){0}; /* shadows have changed */
     r->bodies.count = 0;
     if (bodies->triangle_count == 0) return RN_OK;
     if (rn_targets_make_bare(gl, &r->targets) != RN_OK) return RN_DRIVER;

@@ -1,3 +1,4 @@
+/* GL contexts without a window, through EGL. */
 #include "render/gl/context.h"
 
 #include "base/error.h"
@@ -10,7 +11,7 @@
 
 #define ELSEWHERE "; rn_top_view needs none"
 
-/* libEGL is opened when it is needed: where there is none, runnel does everything but render. */
+/* libEGL is opened when needed: without it, runnel does everything except rendering. */
 #define EGL_FUNCTIONS(X)                                                                                               \
     X(PFNEGLBINDAPIPROC, BindAPI)                                                                                      \
     X(PFNEGLCHOOSECONFIGPROC, ChooseConfig)                                                                            \
@@ -24,21 +25,21 @@
 struct rn_context {
     void *library;
     EGLDisplay display;
-    EGLContext context; /* EGL_NO_CONTEXT: the host's */
+    EGLContext context; /* EGL_NO_CONTEXT: that of the host */
 #define EGL_MEMBER(type, name) type name;
     EGL_FUNCTIONS(EGL_MEMBER)
 #undef EGL_MEMBER
 };
 
-/* Copies the address of a function of a library to `function`, through memory: POSIX promises that a data pointer can
-   hold it, ISO C does not. false: it is not there. */
+/* Copies the address of a library function to `function`, through memory: POSIX guarantees that a data pointer can
+   hold it, ISO C does not. False: not found. */
 static bool find(void *library, const char *name, void *function, size_t size) {
     void *found = dlsym(library, name);
     memcpy(function, &found, size);
     return found != NULL;
 }
 
-/* Opens libEGL and finds its functions. false: it, or one of them, is missing. */
+/* Opens libEGL and finds its functions; false: the library or a function is missing. */
 static bool load_egl(rn_context *c) {
     c->library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!c->library) return false;
@@ -49,7 +50,7 @@ static bool load_egl(rn_context *c) {
     return all;
 }
 
-/* Finds all functions of OpenGL. Fails with a message that names the first that is missing. */
+/* Finds all functions of OpenGL. Fails with a message that names the first missing one. */
 static rn_result load_gl(const rn_context *c, rn_gl *gl) {
 #define GL_FIND(type, name)                                                                                            \
     gl->name = (type)c->GetProcAddress("gl" #name);                                                                    \
@@ -59,7 +60,7 @@ static rn_result load_gl(const rn_context *c, rn_gl *gl) {
     return RN_OK;
 }
 
-/* A display without a screen. EGL_NO_DISPLAY: this EGL has none. */
+/* A display without a screen; EGL_NO_DISPLAY: this EGL has none. */
 static EGLDisplay open_display(const rn_context *c) {
     PFNEGLGETPLATFORMDISPLAYEXTPROC get =
         (PFNEGLGETPLATFORMDISPLAYEXTPROC)c->GetProcAddress("eglGetPlatformDisplayEXT");
@@ -117,8 +118,8 @@ bool rn_context_use(rn_context *context) {
     return context->MakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, context->context);
 }
 
-/* The display stays open: others in this process may have the same one, and EGL does not count. So does the library:
-   drivers leave threads and exit handlers behind. */
+/* The display stays open: others in this process may use the same one, and EGL does not count references. So does
+   the library: drivers leave threads and exit handlers behind. */
 void rn_context_close(rn_context *context) {
     if (!context) return;
     if (context->context != EGL_NO_CONTEXT) {

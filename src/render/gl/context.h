@@ -1,4 +1,4 @@
-/* A GL of one's own, without window or display. */
+/* A GL context without window or display. */
 #ifndef RN_RENDER_CONTEXT_H
 #define RN_RENDER_CONTEXT_H
 
@@ -8,9 +8,9 @@
 
 typedef struct rn_context rn_context;
 
-/* Opens a context, OpenGL 3.3 or OpenGL ES 3.0, and makes it current; hosted: takes the one that is. */
+/* Opens a context, OpenGL 3.3 or OpenGL ES 3.0, and makes it current; hosted: uses the current one. */
 rn_result rn_context_open(bool es, bool hosted, rn_context **context, rn_gl *gl);
-/* Makes it current, where others have been in between. False if it can no longer be. */
+/* Makes the context current, after others may have been. False if it fails. */
 bool rn_context_use(rn_context *context);
 void rn_context_close(rn_context *context);
 

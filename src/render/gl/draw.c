@@ -1,4 +1,5 @@
-/* A frame: shadows, backdrop, floor and ground, then liquid over a copy of all that, then the numbers of a picture. */
+/* Draws a frame: shadows, backdrop, floor and ground, then liquid over a copy of these, then the conversion to a
+   picture. */
 #include "base/error.h"
 #include "render/gl/renderer.h"
 #include "render/labels.h"
@@ -35,9 +36,11 @@ typedef struct frame {
 
 /* A unit vector along the horizontal part of a. */
 static rn_vec3 level(rn_vec3 a) { return rn_unit((rn_vec3){a.x, a.y, 0}); }
+/* The product of two colours, component by component. */
 static rn_vec3 times(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x * b.x, a.y * b.y, a.z * b.z}; }
 
-/* The lights of a look. Lamps stand around the camera, so that every side is well lit; the sun stands where it is. */
+/* The lights of a look. Lamps are placed around the camera, so that every side is well lit; the sun has a fixed
+   direction. */
 static lights lights_of(const frame *f) {
     lights l = {.right = level(f->axes.right)};
     l.away = (rn_vec3){-l.right.y, l.right.x, 0};
@@ -64,7 +67,7 @@ static lights lights_of(const frame *f) {
     return l;
 }
 
-/* The same matrix, but from clip space (-1 to 1) on to places and depths in a map (0 to 1). */
+/* The same matrix, extended from clip space (-1 to 1) to positions and depths in a map (0 to 1). */
 static rn_matrix halved(rn_matrix m) {
     for (int column = 0; column < 4; column++)
         for (int row = 0; row < 3; row++)
@@ -72,7 +75,7 @@ static rn_matrix halved(rn_matrix m) {
     return m;
 }
 
-/* Uses a program of this look, with all that programs share: camera, lights, shadows. */
+/* Uses a program of this look, with everything that programs share: camera, lights, shadows. */
 static GLuint use_program(const frame *f, int which) {
     const rn_gl *gl = &f->r->gl;
     const GLuint p = f->r->programs.ids[f->look->outdoors][which];
@@ -113,7 +116,7 @@ static void draw_square(const frame *f) {
     f->r->gl.DrawArrays(GL_TRIANGLE_STRIP, 0, f->r->square.count);
 }
 
-/* Draws the map of light on the floor: from the lamp, far softer than on the ground, and from the sky. */
+/* Draws the map of light on the floor: from the lamp, much softer than on the ground, and from the sky. */
 static void light_floor(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.floor);
@@ -127,7 +130,7 @@ static void light_floor(const frame *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
-/* Draws the shadow map and the light on the floor, unless neither lamp nor ground nor bodies have changed. */
+/* Draws the shadow map and the light on the floor, if lamp, ground or bodies have changed. */
 static void draw_shadows(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
@@ -146,7 +149,7 @@ static void draw_shadows(const frame *f) {
     light_floor(f);
 }
 
-/* Clears the picture to paper, or draws the sky outdoors. */
+/* Clears the picture to the studio backdrop, or draws the sky outdoors. */
 static void draw_backdrop(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     const rn_vec3 paper = f->light.paper_lit;
@@ -188,7 +191,7 @@ static void draw_ground(const frame *f) {
     draw_triangles(f, &f->r->ground, f->camera->eye.z > f->r->low.z ? f->r->above : f->r->ground.count);
 }
 
-/* Copies what is drawn so far, so that liquid can show it behind itself. */
+/* Copies the picture so far, so that liquid can show it behind itself. */
 static void copy_scene(const frame *f, GLuint into) {
     const rn_targets *t = &f->r->targets;
     f->r->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, t->scene);
@@ -197,7 +200,7 @@ static void copy_scene(const frame *f, GLuint into) {
     f->r->gl.BindFramebuffer(GL_FRAMEBUFFER, t->scene);
 }
 
-/* Draws bodies like painted things: lit as the ground, but glossier and never soaked. Keeps a copy of the picture
+/* Draws bodies like painted objects: lit like the ground, but glossier and never wet. Keeps a copy of the picture
    without them. */
 static void draw_bodies(const frame *f) {
     const rn_gl *gl = &f->r->gl;
@@ -211,7 +214,7 @@ static void draw_bodies(const frame *f) {
     draw_triangles(f, &f->r->bodies, f->r->bodies.count);
 }
 
-/* Makes the table of layers again if the full depth or the liquid has changed. */
+/* Remakes the table of layers if the full depth or the liquid has changed. */
 static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
     const double asked = look->full_depth > 0 ? look->full_depth : -deepest; /* below 0: the liquid as it is */
     if (r->table_depth == asked) return;
@@ -236,7 +239,7 @@ static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
-/* Gives a program the solid in boxes, so that it finds how much of the lamps that hides. */
+/* Passes the solid in boxes to a program, to find how much of the lamps it hides. */
 static void give_solid(const frame *f, GLuint p) {
     const rn_gl *gl = &f->r->gl;
     const rn_occlusion *o = &f->r->occlusion;
@@ -250,7 +253,7 @@ static void give_solid(const frame *f, GLuint p) {
     if (!o->solid[0]) rn_give_number(gl, p, "occlusion", 0);
 }
 
-/* Draws the liquid: first what lies, then what falls, over a copy with the former. */
+/* Draws the liquid: first level surfaces, then falling sheets, over a copy with the former. */
 static void draw_liquid(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -282,7 +285,7 @@ static void draw_liquid(const frame *f) {
                      rn_batch_place(sizeof(uint32_t) * (size_t)r->lying));
 }
 
-/* Draws the liquid in colours of the overlay instead of its own. */
+/* Draws the liquid in the colours of the overlay. */
 static void draw_overlay(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -298,7 +301,7 @@ static void draw_overlay(const frame *f) {
     draw_triangles(f, &r->liquid, r->liquid.count);
 }
 
-/* Draws links, a little in front of their triangles, or flooded columns, which show through everything. */
+/* Draws links, slightly in front of their triangles, or flooded columns, which show through everything. */
 static void draw_lines_and_squares(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -322,7 +325,7 @@ static void draw_lines_and_squares(const frame *f) {
     }
 }
 
-/* From linear light to the numbers of a picture, into a framebuffer of the picture's size. */
+/* Converts linear light to the bytes of a picture, into a framebuffer of the picture's size. */
 static void finish(const frame *f, GLuint into) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -354,7 +357,7 @@ static void label(const frame *f, uint8_t *pixels) {
     if (f->look->overlay == RN_OVERLAY_SPEED) rn_label_ramp(&picture, ramp, RAMP, (double)r->most_speed, true);
 }
 
-/* All of the scene in linear light, into targets.scene. */
+/* Draws the whole scene in linear light, into targets.scene. */
 static void draw_scene(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -372,7 +375,7 @@ static void draw_scene(const frame *f) {
     draw_ground(f);
     draw_floor(f);
     draw_bodies(f);
-    if (!r->closed) gl->Disable(GL_CULL_FACE); /* sheets are seen from both sides */
+    if (!r->closed) gl->Disable(GL_CULL_FACE); /* sheets are visible from both sides */
     if (f->look->overlay == RN_OVERLAY_NONE || f->look->overlay == RN_OVERLAY_FLOODED) draw_liquid(f);
     else draw_overlay(f);
     draw_lines_and_squares(f);

@@ -1,4 +1,4 @@
-/* Lines and squares that explain what the liquid does. */
+/* Lines and squares of overlays that show links and flooded columns. */
 #include "render/gl/explain.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@ typedef struct plain_vertex {
     float position[3], tint[4];
 } plain_vertex;
 
-/* Gives GL `count` vertices of a batch. */
+/* Uploads `count` vertices of a batch. */
 static void fill(const rn_gl *gl, rn_batch *batch, const plain_vertex *vertices, size_t count) {
     gl->BindVertexArray(batch->array);
     rn_batch_fill(gl, GL_ARRAY_BUFFER, batch->vertices, count * sizeof *vertices, vertices);
@@ -20,7 +20,7 @@ static void fill(const rn_gl *gl, rn_batch *batch, const plain_vertex *vertices,
     batch->count = (GLsizei)count;
 }
 
-/* Linear; an edge between two columns is a link, others end at walls, falls and the domain's edge. */
+/* Linear. An edge between two columns is a link; others end at walls, falls and the domain's edge. */
 static const float link_colour[4] = {0.75f, 0.88f, 1.0f, 1.0f}, end_colour[4] = {1.0f, 0.34f, 0.05f, 1.0f};
 
 rn_result rn_links_fill(const rn_gl *gl, rn_batch *links, const rn_mesh *surface, const rn_surface_columns *columns) {
@@ -45,7 +45,7 @@ static float value_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
 
-/* Whether a column is full up to its ceiling, to a few quanta. The lid is no ceiling. */
+/* Whether a column is full up to its ceiling, within a few quanta. The lid does not count. */
 static bool is_flooded(const rn_surface_columns *c, int layer, int y, int x) {
     const float base = value_at(&c->base, layer, y, x), ceil = value_at(&c->ceil, layer, y, x);
     const float depth = value_at(&c->depth, layer, y, x);
@@ -53,8 +53,8 @@ static bool is_flooded(const rn_surface_columns *c, int layer, int y, int x) {
     return ceil - base - depth <= 8 * c->quantum;
 }
 
-/* Six vertices of two triangles under the ceiling of a column, a little smaller than its cell so that cells can be told
-   apart. */
+/* Writes six vertices of two triangles below the ceiling of a column, a little smaller than its cell so that cells
+   can be distinguished. */
 static void put_square(const rn_surface_columns *c, int layer, int y, int x, plain_vertex *next) {
     static const float corners[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
     const float margin = 0.06f, size = 1 - 2 * margin;
@@ -69,7 +69,7 @@ static void put_square(const rn_surface_columns *c, int layer, int y, int x, pla
 rn_result rn_flooded_fill(const rn_gl *gl, rn_batch *flooded, const rn_surface_columns *columns) {
     plain_vertex *vertices = NULL;
     size_t count = 0;
-    for (int pass = 0; pass < 2; pass++) { /* count, then put */
+    for (int pass = 0; pass < 2; pass++) { /* count, then write */
         size_t found = 0;
         for (int layer = 0; layer < columns->layers; layer++)
             for (int y = 0; y < columns->cells_y; y++)

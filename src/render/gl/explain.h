@@ -1,4 +1,4 @@
-/* Lines and squares that explain a picture. */
+/* Lines and squares of overlays. */
 #ifndef RN_RENDER_EXPLAIN_H
 #define RN_RENDER_EXPLAIN_H
 
@@ -6,8 +6,9 @@
 
 #include <runnel/surface.h>
 
-/* What explains: the edges of the liquid's triangles, and columns that are full to their ceilings. */
+/* Uploads the edges of the liquid's triangles. */
 rn_result rn_links_fill(const rn_gl *gl, rn_batch *links, const rn_mesh *surface, const rn_surface_columns *columns);
+/* Uploads squares for columns that are full to their ceilings. */
 rn_result rn_flooded_fill(const rn_gl *gl, rn_batch *flooded, const rn_surface_columns *columns);
 
 #endif

@@ -1,5 +1,5 @@
-/* The part of GL that OpenGL 3.3, OpenGL ES 3.0 and WebGL 2 have in common, as pointers: nothing is linked, so that
-   runnel starts where there is no GL. */
+/* The part of GL that OpenGL 3.3, OpenGL ES 3.0 and WebGL 2 have in common, as function pointers: nothing is linked,
+   so that runnel also starts without GL. */
 #ifndef RN_RENDER_GL_H
 #define RN_RENDER_GL_H
 

@@ -1,3 +1,4 @@
+/* Compiles and links the shaders. */
 #include "render/gl/programs.h"
 
 #include "base/error.h"
@@ -11,7 +12,7 @@ enum { MOST_LINES = 1024, MOST_PARTS = 3 };
 typedef struct recipe {
     const char *name;
     const char *const *vertex;
-    const char *const *fragment[MOST_PARTS]; /* one after the other */
+    const char *const *fragment[MOST_PARTS]; /* concatenated */
     const char *define;
 } recipe;
 
@@ -46,13 +47,13 @@ static const char *const embedded =
     "#version 300 es\n#define RN_SHADER\nprecision highp float;\nprecision highp int;\n"
     "precision highp sampler2D;\nprecision highp sampler3D;\nprecision highp sampler2DShadow;\n";
 
-/* Adds the lines of a text to a list of `count`. Returns their new number. */
+/* Appends the lines of a text to a list of `count`. Returns the new count. */
 static int append(const char **lines, int count, const char *const *text) {
     for (; text && *text && count < MOST_LINES; text++) lines[count++] = *text;
     return count;
 }
 
-/* A shader from `count` lines. Whether it compiled is found when it is linked. */
+/* Compiles a shader from `count` lines. Errors are found when it is linked. */
 static GLuint compile(const rn_gl *gl, GLenum kind, const char **lines, int count) {
     const GLuint shader = gl->CreateShader(kind);
     gl->ShaderSource(shader, count, lines, NULL);
@@ -60,7 +61,7 @@ static GLuint compile(const rn_gl *gl, GLenum kind, const char **lines, int coun
     return shader;
 }
 
-/* Fails with the first line of what OpenGL says about a shader or program. */
+/* Fails with the first line of OpenGL's message about a shader or program. */
 static rn_result complain_of(const rn_gl *gl, const recipe *r, GLuint program, const GLuint shaders[2]) {
     char log[400] = "";
     GLint good;
@@ -74,7 +75,7 @@ static rn_result complain_of(const rn_gl *gl, const recipe *r, GLuint program, c
                    (const char *)gl->GetString(GL_VERSION), r->name, log);
 }
 
-/* Compiles and links a program. samples: of a pixel, along a side. */
+/* Compiles and links a program. samples: per pixel, along a side. */
 static rn_result make(const rn_gl *gl, const recipe *r, int samples, bool outdoors, GLuint *program) {
     static const char *const names[] = {"position", "normal", "shade", "tint", "inside", "meniscus", "depth", "flow"};
     const char *lines[MOST_LINES];

@@ -1,4 +1,4 @@
-/* Shaders compiled and linked, and the numbers they are given. */
+/* Compiled and linked shaders, and their parameters. */
 #ifndef RN_RENDER_PROGRAMS_H
 #define RN_RENDER_PROGRAMS_H
 
@@ -12,18 +12,18 @@ enum {
     RN_PROGRAM_FLOOR_LIGHT,
     RN_PROGRAM_GROUND,
     RN_PROGRAM_LIQUID,
-    RN_PROGRAM_UNCAPPED,     /* the same, with menisci that turn as they like */
-    RN_PROGRAM_AMONG_BODIES, /* the same as the first, with bodies that are seen through it and mirrored */
+    RN_PROGRAM_UNCAPPED,     /* the same, with menisci without cap */
+    RN_PROGRAM_AMONG_BODIES, /* like the first, with bodies seen through it and mirrored */
     RN_PROGRAM_OVERLAY,
     RN_PROGRAM_PLAIN,
     RN_PROGRAM_FINISH,
     RN_PROGRAMS,
 };
 
-/* Attributes of vertices, by what a shader calls them. */
+/* Attributes of vertices, in the order of their names in shaders. */
 enum { RN_AT_POSITION, RN_AT_NORMAL, RN_AT_SHADE, RN_AT_TINT, RN_AT_INSIDE, RN_AT_MENISCUS, RN_AT_DEPTH, RN_AT_FLOW };
 
-/* Of each there is one for the studio and one for outdoors. samples: of a pixel, along a side. */
+/* Each program exists for the studio and for outdoors. samples: per pixel, along a side. */
 typedef struct rn_programs {
     GLuint ids[2][RN_PROGRAMS];
 } rn_programs;
@@ -31,6 +31,7 @@ typedef struct rn_programs {
 rn_result rn_programs_make(const rn_gl *gl, int samples, rn_programs *programs);
 void rn_programs_free(const rn_gl *gl, rn_programs *programs);
 
+/* Sets a uniform of a program; so do the next ones. */
 void rn_give_number(const rn_gl *gl, GLuint program, const char *name, double value);
 void rn_give_whole(const rn_gl *gl, GLuint program, const char *name, int value);
 void rn_give_vector(const rn_gl *gl, GLuint program, const char *name, rn_vec3 value);

@@ -1,3 +1,4 @@
+/* Creates a renderer, and uploads ground and liquid. */
 #include "render/gl/renderer.h"
 
 #include "base/error.h"
@@ -24,6 +25,7 @@ static void make_square(rn_renderer *r) {
     r->square.count = 4;
 }
 
+/* Makes the texture of random detail for outdoor scenes. */
 static rn_result make_ripples(rn_renderer *r) {
     const rn_gl *gl = &r->gl;
     uint8_t(*texels)[4] = rn_alloc(NULL, RN_RIPPLES_SIDE * RN_RIPPLES_SIDE, sizeof *texels);
@@ -46,12 +48,12 @@ static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
     return all;
 }
 
-/* All that a renderer needs of OpenGL. What there is after a failure is freed by rn_renderer_destroy. */
+/* Makes everything that a renderer needs of OpenGL. After a failure rn_renderer_destroy frees it. */
 static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples) {
     const rn_gl *gl = &r->gl;
     snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
              (const char *)gl->GetString(GL_VERSION));
-    GLint bound = 0; /* by a host, who goes on to draw there */
+    GLint bound = 0; /* bound by a host, which continues to draw there */
     rn_result result = rn_programs_make(gl, samples, &r->programs);
     gl->GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     if (result == RN_OK) result = rn_targets_make(gl, r->width, r->height, samples, def->hosted, &r->targets);
@@ -130,7 +132,7 @@ static void measure_ground(rn_renderer *r) {
     r->high = (rn_vec3){(double)high[0], (double)high[1], (double)high[2]};
 }
 
-/* Makes a map of how open the floor around the ground is, which stands on it. */
+/* Makes a map of how open the sky is over the floor on which the ground stands. */
 static void shade_floor(rn_renderer *r) {
     uint8_t map[RN_FLOOR_SIDE][RN_FLOOR_SIDE];
     const double wide = fmax(r->high.x - r->low.x, r->high.y - r->low.y), size = fmax(3.2 * wide, 1e-6);
@@ -154,7 +156,7 @@ static void shade_floor(rn_renderer *r) {
     memcpy(r->floor_patch, patch, sizeof patch);
 }
 
-/* Gives GL the shades of the ground with the wetness of now. */
+/* Uploads the shades of the ground with its current wetness. */
 static void upload_shades(rn_renderer *r) {
     for (size_t v = 0; v < r->vertex_count; v++) {
         const float facing_up = (float)r->shades[v][2] / 255;
@@ -163,7 +165,7 @@ static void upload_shades(rn_renderer *r) {
     rn_batch_fill(&r->gl, GL_ARRAY_BUFFER, r->ground.extras, r->vertex_count * sizeof *r->shades, r->shades);
 }
 
-/* Gives GL the triangles, those last for which `ask` is true. *others: how many indices come before them. */
+/* Uploads the triangles, those for which `ask` is true last. *others: number of indices before them. */
 static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch *batch,
                                   bool (*ask)(const rn_renderer *, const rn_mesh *, const uint32_t *),
                                   GLsizei *others) {
@@ -190,7 +192,7 @@ static bool is_underside(const rn_renderer *r, const rn_mesh *ground, const uint
     return true;
 }
 
-/* Gives GL the ground: positions, normals and colours one after the other in one buffer. */
+/* Uploads the ground: positions, normals and colours one after the other in one buffer. */
 static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = 3 * sizeof(float) * r->vertex_count;
@@ -211,7 +213,7 @@ static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     return upload_triangles(r, ground, &r->ground, is_underside, &r->above);
 }
 
-/* Gives GL the solid in boxes, all levels. */
+/* Uploads the solid in boxes, all levels. */
 static rn_result upload_solid(rn_renderer *r) {
     const rn_gl *gl = &r->gl;
     const rn_occlusion *o = &r->occlusion;
@@ -236,7 +238,7 @@ static rn_result upload_solid(rn_renderer *r) {
     return RN_OK;
 }
 
-/* Keeps what a renderer needs of the ground and gives GL the rest. */
+/* Stores what the renderer needs of the ground and uploads the rest. */
 static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     r->positions = rn_alloc(NULL, ground->vertex_count, 3 * sizeof *r->positions);
     r->shades = rn_alloc(NULL, ground->vertex_count, sizeof *r->shades);
@@ -249,7 +251,7 @@ static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     for (size_t v = 0; v < r->vertex_count; v++) {
         const float *p = ground->positions + 3 * v, *n = ground->normals + 3 * v;
         r->shades[v][0] = rn_byte_of(rn_occlusion_open(&r->occlusion, p, n));
-        r->shades[v][2] = rn_byte_of(4 * n[2]); /* only what faces up stays wet */
+        r->shades[v][2] = rn_byte_of(4 * n[2]); /* only ground that faces up stays wet */
         r->shades[v][3] = rn_byte_of(rn_mottle(p, mottle_scale));
     }
     if (upload_ground(r, ground) != RN_OK) return RN_MEMORY;
@@ -278,8 +280,8 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */
 
-/* Sets layer and depth (m) of vertices from the columns. Vertices beyond columns get those of one that they share a
-   triangle with; else the layer is -1. */
+/* Sets layer and depth (m) of vertices from the columns. A vertex that belongs to no column gets those of one that
+   it shares a triangle with; otherwise the layer is -1. */
 static void ask_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
     const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
     for (size_t v = 0; v < surface->vertex_count; v++) {
@@ -302,7 +304,7 @@ static void ask_columns(const rn_mesh *surface, const rn_surface_columns *column
         }
 }
 
-/* Fills in all that the surface itself knows of its vertices; full_depth (m) turns opacity into depth. */
+/* Writes everything that the surface itself has of its vertices; full_depth (m) turns opacity into depth. */
 static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_depth, rn_liquid_vertex *vertices) {
     static const float still[3] = {0, 0, 0};
     for (size_t v = 0; v < surface->vertex_count; v++) {
@@ -319,7 +321,7 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
     }
 }
 
-/* Fills in how much the liquid churns at each vertex. */
+/* Writes how much the liquid churns at each vertex. */
 static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
     float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
     if (!churn) return RN_MEMORY;
@@ -329,7 +331,7 @@ static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
     return RN_OK;
 }
 
-/* Whether a triangle is steep, as mostly those of falling sheets are. They are drawn over liquid that lies. */
+/* Whether a triangle is steep, like most of falling sheets. They are drawn over level liquid. */
 static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *corners) {
     const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];
     const float *c = m->positions + 3 * (size_t)corners[2];
@@ -343,7 +345,7 @@ static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *cor
     return z * z < 0.06f * (x * x + y * y);
 }
 
-/* The largest depth (m) and speed (m/s) of all vertices, for overlays; above 0. */
+/* Finds the largest depth (m) and speed (m/s) of all vertices, for overlays; above 0. */
 static void find_most(rn_renderer *r, const rn_liquid_vertex *vertices, size_t count) {
     r->most_depth = r->most_speed = 1e-12f;
     for (size_t v = 0; v < count; v++) {
@@ -352,7 +354,7 @@ static void find_most(rn_renderer *r, const rn_liquid_vertex *vertices, size_t c
     }
 }
 
-/* Gives GL the liquid, steep triangles last. */
+/* Uploads the liquid, steep triangles last. */
 static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = sizeof *vertices;

@@ -1,3 +1,4 @@
+/* Framebuffers and textures that a renderer draws into. */
 #include "render/gl/targets.h"
 
 #include "base/error.h"
@@ -26,12 +27,12 @@ static bool is_complete(const rn_gl *gl) {
     return gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
-/* Lets the framebuffer that is bound draw into a texture. */
+/* Attaches a texture to the bound framebuffer. */
 static void attach_colour(const rn_gl *gl, GLuint texture) {
     gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
 }
 
-/* A framebuffer and a texture that the scene can be copied into. false: OpenGL cannot. */
+/* Makes a framebuffer and a texture to copy the scene into; false: OpenGL cannot. */
 static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer, GLuint *texture) {
     begin_framebuffer(gl, framebuffer);
     *texture = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
@@ -39,8 +40,8 @@ static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer,
     return is_complete(gl);
 }
 
-/* What the scene is drawn into, and a copy of it. Light and distance need more than 8 bits. Samples are texels: on a
-   processor that is faster than GL's own samples, and smooths highlights too. false: OpenGL cannot. */
+/* Makes the framebuffer of the scene, and a copy of it. Light and distance need more than 8 bits. Samples are
+   texels: on a CPU that is faster than GL's multisampling, and also smooths highlights. False: OpenGL cannot. */
 static bool make_scene(const rn_gl *gl, rn_targets *t) {
     begin_framebuffer(gl, &t->scene);
     t->scene_colour = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);
@@ -52,7 +53,7 @@ static bool make_scene(const rn_gl *gl, rn_targets *t) {
     return is_complete(gl) && make_copy(gl, t, &t->seen, &t->seen_texture);
 }
 
-/* The shadow map and the map of light on the floor. false: OpenGL cannot. */
+/* Makes the shadow map and the map of light on the floor; false: OpenGL cannot. */
 static bool make_shadow(const rn_gl *gl, rn_targets *t) {
     begin_framebuffer(gl, &t->shadow);
     t->shadow_texture = texture_of(gl, GL_DEPTH_COMPONENT24, RN_SHADOW_SIDE, RN_SHADOW_SIDE, GL_DEPTH_COMPONENT,
@@ -67,7 +68,7 @@ static bool make_shadow(const rn_gl *gl, rn_targets *t) {
     return is_complete(gl);
 }
 
-/* What a finished picture is drawn into, to be read back. false: OpenGL cannot. */
+/* Makes the framebuffer of a finished picture, to be read back; false: OpenGL cannot. */
 static bool make_picture(const rn_gl *gl, rn_targets *t, int width, int height) {
     begin_framebuffer(gl, &t->picture);
     t->picture_colour = texture_of(gl, GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, GL_NEAREST);
@@ -77,7 +78,7 @@ static bool make_picture(const rn_gl *gl, rn_targets *t, int width, int height) 
 
 #define TOO_MANY "%d by %d pixels of %d by %d samples are more than this OpenGL draws; "
 
-/* Texels that are no reason to fail. */
+/* A number of texels that every GL supports. */
 #define ALWAYS_FINE (4096.0 * 4096.0)
 
 rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, bool hosted, rn_targets *targets) {
@@ -97,7 +98,7 @@ rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, b
 }
 
 rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets) {
-    GLint bound = 0; /* by a host, who goes on to draw there */
+    GLint bound = 0; /* bound by a host, which continues to draw there */
     if (targets->bare) return RN_OK;
     gl->GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     const bool made = make_copy(gl, targets, &targets->bare, &targets->bare_texture);

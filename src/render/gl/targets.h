@@ -1,4 +1,4 @@
-/* What a renderer draws into. */
+/* The framebuffers of a renderer. */
 #ifndef RN_RENDER_TARGETS_H
 #define RN_RENDER_TARGETS_H
 
@@ -10,16 +10,18 @@ enum { RN_SHADOW_SIDE = 1024, RN_FLOOR_MAP = 256 }; /* texels along a side */
 
 typedef struct rn_targets {
     int width, height;                       /* texels */
-    int scale;                               /* texels of a pixel, along a side */
+    int scale;                               /* texels per pixel, along a side */
     GLuint scene, scene_colour, scene_depth; /* light, and distance (m) */
     GLuint seen, seen_texture;               /* a copy of it without liquid */
-    GLuint bare, bare_texture;               /* and one without bodies either; 0: there have been none */
+    GLuint bare, bare_texture;               /* a copy without bodies either; 0: there have been none */
     GLuint picture, picture_colour;          /* 8 bits, for reading back */
     GLuint shadow, shadow_texture;
     GLuint floor, floor_texture; /* light on the floor: of the lamp, of the sky */
 } rn_targets;
 
+/* Makes all of them except the bare copy. RN_DRIVER or RN_LIMIT: GL cannot. */
 rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, bool hosted, rn_targets *targets);
+/* Makes the copy without bodies, when there are bodies. */
 rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets);
 void rn_targets_free(const rn_gl *gl, rn_targets *targets);
 

@@ -1,4 +1,4 @@
-/* In place of src/render/gl, where it was not built. */
+/* Replaces src/render/gl in builds without GL. */
 #include "base/error.h"
 
 #include <runnel/render.h>

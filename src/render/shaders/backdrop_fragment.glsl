@@ -1,9 +1,9 @@
-/* Behind everything outdoors: the sky. */
+/* Draws the sky behind everything, outdoors. */
 in vec2 square;
-uniform vec3 across, upwards, ahead; /* from the eye to the middle of the picture, and from there to its edges */
+uniform vec3 across, upwards, ahead; /* ahead: eye to middle of the picture; the others: from there to its edges */
 out vec4 colour;
 
 void main() {
     vec3 d = ahead + square.x * across + square.y * upwards;
-    colour = vec4(sky(normalize(vec3(d.xy, max(d.z, 0.02))), 0.02), 1e4); /* the floor ends in the haze of the horizon */
+    colour = vec4(sky(normalize(vec3(d.xy, max(d.z, 0.02))), 0.02), 1e4); /* never below the horizon */
 }

@@ -1,11 +1,11 @@
-/* Light to the numbers of a picture: samples averaged, brightness squeezed, sRGB. */
+/* Turns light into pixels: averages the samples, compresses brightness, encodes as sRGB. */
 in vec2 square;
 uniform sampler2D picture;
 uniform float exposure;
 out vec4 colour;
 
-/* Like film: the darkest is darker still, which keeps colours deep, and what is brighter than the knee is squeezed into
-   what is left. */
+/* A tone curve like that of film: darkens the darkest values, which keeps colours deep, and compresses values above the
+   knee into the range up to 1. */
 vec3 squeeze(vec3 c) {
     const float knee = 0.68;
     c *= c / (c + 0.012);
@@ -13,16 +13,18 @@ vec3 squeeze(vec3 c) {
     return min(c, knee) + (1.0 - knee) * over / (1.0 + over);
 }
 
+/* Linear light as sRGB. */
 vec3 encode(vec3 c) {
     vec3 low = 12.92 * c, high = 1.055 * pow(max(c, 0.0031308), vec3(1.0 / 2.4)) - 0.055;
     return mix(high, low, vec3(lessThanEqual(c, vec3(0.0031308))));
 }
 
 vec3 light_at(ivec2 texel) {
-    return min(exposure * texelFetch(picture, texel, 0).rgb, 1.8); /* brighter samples would fill their pixels */
+    return min(exposure * texelFetch(picture, texel, 0).rgb, 1.8); /* brighter samples would dominate their pixel */
 }
 
 #if SAMPLES > 1
+/* The average of the samples of this pixel. */
 vec3 pixel() {
     ivec2 first = ivec2(gl_FragCoord.xy) * SAMPLES;
     vec3 sum = vec3(0.0);
@@ -35,7 +37,7 @@ float grey(vec3 c) {
     return sqrt(dot(c, vec3(0.25, 0.5, 0.25)));
 }
 
-/* One sample for each pixel leaves stairs. Where brightness changes, the pixel is mixed with those along the edge. */
+/* One sample per pixel leaves jagged edges. Where brightness changes, mixes it with its neighbours along the edge. */
 vec3 pixel() {
     ivec2 at = ivec2(gl_FragCoord.xy), last = textureSize(picture, 0) - 1;
     ivec2 low = max(at - 1, 0), high = min(at + 1, last);
@@ -53,7 +55,7 @@ vec3 pixel() {
 
 void main() {
     vec3 sum = squeeze(pixel());
-    /* Less than a step of the picture's 256, so that gradients have no bands. */
+    /* Noise of less than one of the 256 levels, so that gradients show no bands. */
     float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
     colour = vec4(encode(sum) + (grain - 0.5) / 255.0, 1.0);
 }

@@ -1,8 +1,9 @@
+/* The floor around the scene. */
 in vec3 at;
 in vec2 square;
-uniform vec3 paper;     /* what the background is made of */
-uniform vec3 paper_lit; /* and how it looks far away */
-uniform vec4 patch_of; /* of the floor that floor_light covers: corner, then 1/size (m) */
+uniform vec3 paper;     /* colour of the floor */
+uniform vec3 paper_lit; /* colour that it fades to far away */
+uniform vec4 patch_of; /* part of the floor that floor_light covers: corner (m), then 1/size (1/m) */
 uniform sampler2D floor_light;
 out vec4 colour;
 

@@ -1,7 +1,7 @@
-in vec2 position; /* of a square, -1 to 1 */
+in vec2 position; /* corner of a square, -1 to 1 */
 uniform mat4 to_clip;
 uniform vec3 middle;
-uniform float reach; /* m */
+uniform float reach; /* m, from the middle to the edge */
 out vec3 at;
 out vec2 square;
 

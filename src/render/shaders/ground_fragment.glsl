@@ -1,24 +1,24 @@
 in vec3 at;
-in vec3 facing;
+in vec3 facing; /* normal */
 in vec3 shaded;
 in vec3 tinted;
 uniform vec3 ground;
 uniform float gloss;
-uniform float wetness; /* 0: none is shown */
+uniform float wetness; /* 1: wet ground looks wet; 0: it looks dry */
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
 uniform float grown;       /* 1: grass or sand, with soil below; 0: painted */
 out vec4 colour;
 
 #ifdef OUTDOORS
-/* Spots, and soil where it is steep and green. */
+/* Adds spots, and bare soil where green ground is steep. */
 vec3 soil(vec3 base, vec3 n) {
     vec2 place = n.z > 0.4 ? at.xy : vec2(at.x + at.y, 1.5 * at.z);
     float spots = 0.4 * texture(ripples, place / (40.0 * cell)).a + 0.3 * texture(ripples, place / (11.0 * cell)).a +
                   0.3 * texture(ripples, place / (3.0 * cell)).a;
     float steep = 1.0 - smoothstep(0.6, 0.85, n.z + 0.5 * (spots - 0.5));
     vec3 earth = dot(base, vec3(0.3, 0.6, 0.1)) * vec3(0.95, 0.68, 0.45);
-    vec3 below = mix(0.8 * base, earth, smoothstep(0.03, 0.08, 1.0 - ground.r / max(ground.g, 1e-3))); /* what is not green is bare */
+    vec3 below = mix(0.8 * base, earth, smoothstep(0.03, 0.08, 1.0 - ground.r / max(ground.g, 1e-3))); /* soil only below green */
     return mix(base * (0.4 + 1.2 * spots), below * (0.5 + spots), steep);
 }
 #endif
@@ -32,10 +32,10 @@ void main() {
 #ifdef OUTDOORS
     base = mix(base, soil(base, n), grown);
 #endif
-    /* Light that enters a wet surface comes out later, and has lost more of its colour's opposite. */
+    /* Light stays longer in a wet surface before it leaves, so wet ground is darker and its colour stronger. */
     base *= mix(vec3(1.0), 0.46 + 0.46 * base, wet);
     float towards = max(dot(n, key), 0.0);
-    /* What a hollow hides of the sky it gives back in part, after its own colour. */
+    /* A hollow sees less of the sky, but its own walls reflect some of that light, tinted by their colour. */
     vec3 hollow = open * (1.0 + 0.75 * base * (1.0 - open));
     vec3 sum = base * (key_light * (towards * lamp_seen(at, n)) + sky_on(n) * hollow);
     float shine = max(gloss, 0.85 * wet);

@@ -1,6 +1,6 @@
 in vec3 position;
 in vec3 normal;
-in vec4 shade; /* how open it is, how wet it has been left, how much it faces up, how light it is */
+in vec4 shade; /* openness to the sky, wetness, how much it faces up, brightness */
 in vec3 tint;
 uniform mat4 to_clip;
 out vec3 at;

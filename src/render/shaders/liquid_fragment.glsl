@@ -3,17 +3,17 @@ in vec3 facing;
 in vec4 within;
 in vec4 bend;
 in vec3 flowing;
-in float mirrored; /* how far the way is open that light comes from */
+in float mirrored; /* 0 to 1: how free of solid the mirrored direction is */
 uniform mat4 to_clip;
-uniform sampler2D ground_seen; /* the picture so far, and how far away it is */
+uniform sampler2D ground_seen; /* the picture so far; alpha: distance from the eye (m) */
 uniform sampler2D ground_bare; /* the same without bodies */
-uniform sampler2D layers;      /* by the root of the depth: what a layer sends back, below what it lets through */
+uniform sampler2D layers;      /* row 0: light that a layer reflects; row 1: light that it lets through; x: root of its opacity */
 uniform float full_depth;      /* m */
 uniform float refraction;
-uniform float straight; /* reflected where it is looked at straight on */
+uniform float straight; /* reflected share of light at normal incidence */
 uniform float metal;
 uniform float murky; /* 1: it scatters light */
-uniform float thin; /* m */
+uniform float thin; /* m, thinner films mirror less */
 uniform vec3 ground;
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
@@ -21,8 +21,8 @@ uniform float time;        /* s */
 out vec4 colour;
 
 #ifdef OUTDOORS
-/* Detail that goes along with the flow. It would be drawn out for ever: so there are two of them, each fades out before it
-   has come far, and begins anew. */
+/* Detail that drifts with the flow. Flow would stretch it without end, so there are two copies in turn: each fades out
+   before it has moved far, then starts again. */
 vec4 drifting(float size) {
     float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
     vec4 one = texture(ripples, (at.xy - flowing.xy * life * (age - 0.5)) / size);
@@ -30,18 +30,19 @@ vec4 drifting(float size) {
     return mix(one, other, abs(2.0 * age - 1.0));
 }
 
-/* 0 to 1: how far the liquid flows as fast as waves that are as long as a cell. */
+/* Speed of the liquid relative to that of waves as long as a cell, at most 1. */
 float haste() {
     return clamp(length(flowing.xy) / sqrt(9.81 * cell), 0.0, 1.0);
 }
 
-/* Where it churns it is white. */
+/* The share of foam, which appears where the liquid churns. */
 float foam(float web, float depth) {
     float churns = smoothstep(0.1, 0.6, flowing.z * sqrt(cell / 9.81));
     return 0.85 * smoothstep(1.0 - churns, 1.25 - 0.6 * churns, web) * smoothstep(0.02 * cell, 0.1 * cell, depth);
 }
 #endif
 
+/* The normal n, tilted by the meniscus; share: of the full tilt. */
 vec3 bent_normal(vec3 n, vec3 v, float share) {
     float size = length(bend.xy);
     vec2 d = bend.xy / max(size, 1e-6);
@@ -55,12 +56,12 @@ vec3 bent_normal(vec3 n, vec3 v, float share) {
 }
 
 #ifdef BODIES
-/* One texel: between a body and what is behind it there is nothing to be seen. */
+/* One texel without interpolation, which would mix a body with what is behind it. */
 vec4 texel_at(sampler2D picture, vec2 place) {
     return texelFetch(picture, ivec2(place * vec2(textureSize(picture, 0))), 0);
 }
 
-/* What is seen where a bent ray goes, or as far on the way there as nothing stands before the liquid. */
+/* The picture at own + aside, or at the farthest place on the way there where nothing hides the liquid. */
 vec4 seen_towards(vec2 own, vec2 aside, float far) {
     float low = 0.0, high = 1.0;
     for (int i = 0; i < 5; i++) {
@@ -72,17 +73,17 @@ vec4 seen_towards(vec2 own, vec2 aside, float far) {
 }
 #endif
 
-/* Where the ray that is bent at the surface meets the ground, in the picture of it. */
+/* The picture where the ray that is refracted at the surface meets the ground. */
 vec4 ground_through(vec3 n, vec3 v, float depth) {
     vec4 here = to_clip * vec4(at, 1.0);
     vec2 own = here.xy / here.w * 0.5 + 0.5;
     vec3 ray = refract(-v, n, 1.0 / refraction);
     vec4 there = to_clip * vec4(at + ray * (depth / max(-ray.z, 0.35)), 1.0);
     vec2 aside = there.xy / there.w * 0.5 + 0.5 - own;
-    aside /= 1.0 + 9.0 * length(aside); /* far aside it would often be what is hidden, or not in the picture */
+    aside /= 1.0 + 9.0 * length(aside); /* limited: a place far aside is often hidden, or outside the picture */
     vec2 bent = clamp(own + aside, 0.001, 0.999);
     vec4 seen = texture(ground_seen, bent);
-    /* What stands before the liquid is not behind it. */
+    /* Things in front of the liquid must not be seen through it. */
     float far = distance(at, eye);
 #ifdef BODIES
     seen = texel_at(ground_seen, bent);
@@ -95,12 +96,12 @@ vec4 ground_through(vec3 n, vec3 v, float depth) {
 }
 
 #ifdef BODIES
-/* Share of the layer that lies above what is seen through it: a body may stand between the surface and the ground. */
+/* Share of the layer that lies above what is seen through it, which may be a body instead of the ground. */
 float above_seen(float seen, vec3 v, float depth) {
     return clamp(1.25 * (seen - distance(at, eye)) * v.z / max(depth, 1e-6), 0.0, 1.0);
 }
 
-/* How far behind what is seen there a point lies (m), and how far from the edge of the picture, 0 to 1. */
+/* x: distance of point p behind what the picture shows there (m); y: 0 at the edge of the picture, 1 inside. */
 vec2 behind_seen(vec3 p, out vec3 light) {
     vec4 clip = to_clip * vec4(p, 1.0);
     vec2 place = clip.xy / clip.w * 0.5 + 0.5;
@@ -108,13 +109,13 @@ vec2 behind_seen(vec3 p, out vec3 light) {
     place = clamp(place, 0.001, 0.999);
     float far = distance(p, eye);
     vec4 seen = texel_at(ground_seen, place);
-    if (far - seen.a > 0.1 * far) seen = texel_at(ground_bare, place); /* behind a body, and not in it */
+    if (far - seen.a > 0.1 * far) seen = texel_at(ground_bare, place); /* behind a body: compare with the ground */
     light = seen.rgb;
     return vec2(far - seen.a, margin.x * margin.y);
 }
 
-/* What stands on the liquid, and how surely: a mirrored ray is followed through the picture, in steps that grow and that
-   begin elsewhere in every pixel, so that they leave no stairs. texel: m, of the picture. */
+/* The mirror image of things that stand on the liquid; alpha: how certain it is. Follows the mirrored ray through the
+   picture in growing steps, which start differently in every pixel so that no steps show. texel: size of a pixel (m). */
 vec4 standing(vec3 ray, float texel) {
     float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
     float along = 0.004 * distance(at, eye) * (1.0 + 0.3 * grain), low = 0.0, high = 0.0, behind = -1.0;
@@ -134,7 +135,7 @@ vec4 standing(vec3 ray, float texel) {
         else low = middle;
     }
     vec2 last = behind_seen(at + high * ray, light);
-    /* Far behind it still: the ray has passed behind what is seen there, and met nothing. */
+    /* If the end is still far behind what is seen there, the ray has passed behind it and met nothing. */
     float met = 1.0 - smoothstep(1.0, 3.0, last.x / (0.05 * step_taken + texel));
     return vec4(light, met * last.y * (1.0 - smoothstep(0.15, 0.45, high / distance(at, eye))));
 }
@@ -142,11 +143,12 @@ vec4 standing(vec3 ray, float texel) {
 
 void main() {
     vec3 v = view_from(normalize(eye - at)), n = normalize(facing);
-    /* Sheets have two sides. On steep liquid normals, made for what lies, may look away where the triangle does not. */
+    /* Sheets have two sides. Normals are made for nearly level liquid; on steep liquid they may face away although the
+       triangle does not. */
     vec3 flat_normal = normalize(cross(dFdx(at), dFdy(at)));
     flat_normal *= sign(dot(flat_normal, v));
     if (!gl_FrontFacing) n = -n;
-    /* What stands upright has bent already. */
+    /* Only nearly level liquid gets the tilt of a meniscus; steep liquid has it in its shape. */
     float lies = smoothstep(0.25, 0.6, abs(flat_normal.z));
     n = normalize(mix(flat_normal, n, lies * smoothstep(0.0, 0.2, dot(n, v))));
     n = bent_normal(n, v, bend.w * lies);
@@ -167,35 +169,34 @@ void main() {
     opaque *= above_seen(below.a, v, depth);
 #endif
 
-    /* The way down through a layer that is looked at aslant, or that stands steep, is longer. */
+    /* The path through a layer is longer if it is steep or seen at an angle. */
     float slant = max(-refract(-v, n, 1.0 / refraction).z, 0.2);
     float along = clamp(sqrt(opaque * (0.5 + 0.5 / slant)), 0.0, 1.0) * 255.0 / 256.0 + 0.5 / 256.0;
     vec4 self = texture(layers, vec2(along, 0.25));
     vec3 through = texture(layers, vec2(along, 0.75)).rgb;
     vec3 lamp_light = key_light * max(dot(n, key), 0.0), sky_light = sky_on(n) * open;
     vec3 light = lamp_light * lamp_seen(at, n) + sky_light;
-    /* Shadows lie elsewhere below than here, and are no lighter for it. */
+    /* Without shadows, because those on the ground below lie elsewhere than here. */
     vec3 unshaded = max(lamp_light + sky_light, vec3(0.05));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
-    /* Some of it is sent back into the liquid on its way out (Saunderson). */
+    /* The surface reflects some of the leaving light back into the liquid (Saunderson). */
     float kept = 1.25 * self.a;
     body *= (1.0 - kept) / (1.0 - kept * clamp(body / unshaded, 0.0, 0.95));
 
     vec3 mirror = reflect(-v, n);
     mirror.z = max(mirror.z, -0.6);
     float f = reflected(straight, cosine);
-    /* Where solid stands in the way it is solid that is mirrored, lit as it is here. */
-    /* A meniscus bends more within a cell than a mesh of cells can tell. */
+    /* Blurred, because a meniscus curves more within a cell than the mesh can show. */
     vec3 image = surroundings(normalize(mirror), 0.12 * bend.w);
-    if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a lighter room, for what shows nothing else */
-    image = mix(ground * light * 0.5, image, mirrored);
+    if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a brighter room, because metal shows only its reflections */
+    image = mix(ground * light * 0.5, image, mirrored); /* solid in the way is mirrored instead, lit as here */
 #ifdef BODIES
     vec4 stands = standing(normalize(mirror), length(fwidth(at)));
     image = mix(image, stands.rgb, stands.a);
 #endif
-    /* The thinnest film is no mirror; nor is, of a liquid that hides what is below, what is too thin to do so: it would
-       look like glass. */
+    /* The thinnest films mirror nothing. Neither do layers of a murky liquid that are too thin to hide the ground: they
+       would look like glass. */
     f *= smoothstep(0.0, max(thin, 1e-9), depth) * mix(1.0, smoothstep(0.1, 0.85, 1.0 - (through.r + through.g + through.b) / 3.0), murky);
     vec3 sum = mix(body, image, f);
 #ifdef OUTDOORS

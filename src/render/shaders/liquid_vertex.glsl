@@ -1,16 +1,16 @@
 in vec3 position;
 in vec3 normal;
-in vec4 inside;   /* opacity, speed, layer, how open the sky is */
+in vec4 inside;   /* opacity, speed, layer, openness to the sky */
 in vec4 meniscus; /* direction to the boundary, psi, share */
 in float depth; /* m */
-in vec3 flow;   /* velocity along x and y (m/s), and how it churns (1/s) */
+in vec3 flow;   /* velocity along x and y (m/s), and rate of churning (1/s) */
 uniform mat4 to_clip;
 uniform vec3 eye;
 uniform vec3 view_along;
-uniform highp sampler3D solid; /* share of it, in boxes that double from level to level */
+uniform highp sampler3D solid; /* share of solid, in boxes that double in size from level to level */
 uniform vec3 solid_low;        /* m */
 uniform vec3 solid_size;       /* m */
-uniform float solid_step;      /* m, of the finest boxes */
+uniform float solid_step;      /* m, size of the finest boxes */
 uniform float occlusion;
 out vec3 at;
 out vec3 facing;
@@ -20,7 +20,7 @@ out float mirrored;
 out float deep;
 out vec3 flowing;
 
-/* What is left of light that comes through a widening cone, see render/occlusion.c. */
+/* Share of light that arrives through a widening cone along `ray`; see render/occlusion.c. */
 float open_towards(vec3 ray, vec3 outwards) {
     float left = 1.0, size = solid_step;
     for (int level = 1; level < 6; level++) {
@@ -29,7 +29,7 @@ float open_towards(vec3 ray, vec3 outwards) {
         bool inside = all(lessThan(abs(p - 0.5), vec3(0.5)));
         left *= 1.0 - (inside ? textureLod(solid, p, float(level)).r : 0.0);
     }
-    return smoothstep(0.15, 0.8, left); /* edges of what is mirrored are sharper than cones */
+    return smoothstep(0.15, 0.8, left); /* sharpened: cones blur the edges of mirrored things */
 }
 
 void main() {

@@ -1,4 +1,4 @@
-/* The surface in colours that stand for numbers. */
+/* The surface in false colours that show a value. */
 in vec3 at;
 in vec3 facing;
 in vec4 within;
@@ -9,7 +9,7 @@ uniform vec3 ramp_colours[5];
 uniform vec2 scales; /* 1 over the largest depth, 1 over the largest speed */
 out vec4 colour;
 
-/* From dark violet through teal to yellow, evenly lighter. */
+/* The colour of a value from 0 to 1: dark violet, teal, yellow, with brightness rising evenly. */
 vec3 ramp(float t) {
     float s = clamp(t, 0.0, 1.0) * 4.0;
     vec3 c = mix(ramp_colours[0], ramp_colours[1], clamp(s, 0.0, 1.0));
@@ -17,6 +17,7 @@ vec3 ramp(float t) {
     return c;
 }
 
+/* A different colour for each layer. */
 vec3 layer_colour(float layer) {
     float k = floor(layer + 0.5);
     vec3 around = 0.5 + 0.5 * cos(6.2831853 * (k * 0.381966 + vec3(0.58, 0.25, 0.92)));

@@ -1,3 +1,4 @@
+/* Reads interpolation modes of glTF animations (gltf_steps.h). */
 #include "io/read/assimp/gltf_steps.h"
 
 #include "base/error.h"
@@ -28,14 +29,14 @@ json_t *rn_gltf_text(const char *path) {
     return text;
 }
 
-/* Whether the node at an index has this name in the file. One that has none there gets a name from assimp. */
+/* Whether the node at an index has this name in the file. A node without a name gets one from assimp. */
 static bool is_called(const json_t *nodes, const json_t *index, const char *name) {
     const json_t *node = json_is_integer(index) ? json_array_get(nodes, (size_t)json_integer_value(index)) : NULL;
     const char *own = json_string_value(json_object_get(node, "name"));
     return own && strcmp(own, name) == 0;
 }
 
-/* How many nodes have this name. */
+/* The number of nodes with this name. */
 static size_t count_called(const json_t *nodes, const char *name) {
     size_t count = 0, i;
     const json_t *node;
@@ -46,7 +47,7 @@ static size_t count_called(const json_t *nodes, const char *name) {
     return count;
 }
 
-/* Marks the track that "path" (moved) names if its values go in steps; fails if they go along splines. */
+/* Marks the track that "path" (moved) names if its values go in steps; fails if they follow splines. */
 static rn_result apply(const char *path, const char *moved, const char *way, rn_track tracks[RN_TRACK_KINDS]) {
     static const char *const paths[RN_TRACK_KINDS] = {"translation", "rotation", "scale"};
     if (!moved || !way || strcmp(way, "LINEAR") == 0) return RN_OK;

@@ -1,3 +1,4 @@
+/* Triangles of a mesh file, read by assimp. */
 #include "io/read/mesh_import.h"
 
 #include "base/error.h"
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is added up or copied, in two rounds over the same nodes. */
+/* Totals and copies, made in two rounds over the same nodes. */
 typedef struct gather {
     const char *path;
     const struct aiScene *scene;
@@ -20,7 +21,7 @@ typedef struct gather {
     uint32_t *indices;
 } gather;
 
-/* Copies the vertices of a mesh, placed as its node says. */
+/* Copies the vertices of a mesh, transformed by its node. */
 static void copy_positions(const struct aiMesh *mesh, const rn_matrix *to_root, float *out) {
     for (unsigned i = 0; i < mesh->mNumVertices; i++, out += 3) {
         const struct aiVector3D *v = &mesh->mVertices[i];
@@ -31,8 +32,8 @@ static void copy_positions(const struct aiMesh *mesh, const rn_matrix *to_root, 
     }
 }
 
-/* Copies the triangles of a mesh whose vertices begin at `first`; those of a mirrored part are turned. A wrong index
-   becomes UINT32_MAX, so that it names no vertex of another part. */
+/* Copies the triangles of a mesh whose vertices begin at `first`; those of a mirrored part are reversed. An invalid
+   index becomes UINT32_MAX, so that it refers to no vertex of another part. */
 static void copy_indices(const struct aiMesh *mesh, bool mirrored, uint32_t first, uint32_t *out) {
     for (unsigned i = 0; i < mesh->mNumFaces; i++) {
         const struct aiFace *face = &mesh->mFaces[i];
@@ -72,8 +73,8 @@ static rn_result visit(gather *g) {
     return result;
 }
 
-/* Sets format, unit and up of a file. glTF's specification says metres and y up; the reader of Collada turns and scales
-   what it reads to the same. */
+/* Sets format, unit and up axis of a file. glTF specifies metres and y up; assimp's Collada reader converts to the
+   same. */
 static void describe(const struct aiScene *scene, rn_mesh_header *head) {
     const struct aiMetadata *facts = scene->mMetaData;
     for (unsigned i = 0; facts && i < facts->mNumProperties; i++) {
@@ -89,7 +90,7 @@ static void describe(const struct aiScene *scene, rn_mesh_header *head) {
     head->up = RN_UP_Y;
 }
 
-/* Counts all, allocates the reply, and copies all. */
+/* Counts everything, allocates the reply, and copies everything. */
 static rn_result fill(gather *g, rn_reply *reply) {
     rn_mesh_header head = {0};
     rn_result result = visit(g);

@@ -1,3 +1,4 @@
+/* The first animation of a mesh file, read by assimp. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/read/assimp/gltf_steps.h"
@@ -7,12 +8,12 @@
 #include <assimp/cimport.h>
 #include <string.h>
 
-/* What is counted, then copied, in two rounds over the same nodes. */
+/* Counts and copies, made in two rounds over the same nodes. */
 typedef struct gather {
     const char *path;
     const struct aiScene *scene;
     const struct aiAnimation *animation;
-    json_t *gltf; /* NULL: the file is of another kind, whose keys are all linear */
+    json_t *gltf; /* NULL: another kind of file, whose keys are all linear */
     rn_import_nodes nodes;
     uint64_t vertices, parts, keys;
     rn_motion_node *to_nodes; /* NULL: count only */
@@ -21,7 +22,7 @@ typedef struct gather {
     float *positions;
 } gather;
 
-/* The channel that moves a node; NULL: none does. */
+/* The channel that moves a node; NULL: none. */
 static const struct aiNodeAnim *channel_of(const gather *g, const struct aiNode *node) {
     for (unsigned i = 0; i < g->animation->mNumChannels; i++)
         if (strcmp(g->animation->mChannels[i]->mNodeName.data, node->mName.data) == 0)
@@ -43,7 +44,7 @@ static void add_vectors(gather *g, const struct aiVectorKey *keys, unsigned coun
     }
 }
 
-/* The same for turns. */
+/* The same for rotations. */
 static void add_turns(gather *g, const struct aiQuatKey *keys, unsigned count, rn_track *track) {
     if (track) *track = (rn_track){(uint32_t)g->keys, count, 0};
     for (unsigned i = 0; i < count; i++, g->keys++) {
@@ -69,8 +70,7 @@ static rn_result add_node(gather *g, size_t n) {
     return to && g->gltf ? rn_gltf_steps(g->path, g->gltf, from->node->mName.data, to->tracks) : RN_OK;
 }
 
-/* Counts the vertices of a mesh, and copies them in the second round: those that rn_mesh_import has, in the same
-   order. */
+/* Counts the vertices of a mesh, and copies them in the second round: those of rn_mesh_import, in the same order. */
 static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     if (rn_import_triangles(mesh) == 0 || !mesh->mVertices) return RN_OK;
     if (mesh->mNumBones > 0)
@@ -104,7 +104,7 @@ static rn_result visit(gather *g) {
     return result;
 }
 
-/* Counts all, allocates the reply, and copies all. */
+/* Counts everything, allocates the reply, and copies everything. */
 static rn_result fill(gather *g, rn_reply *reply) {
     rn_result result = visit(g);
     if (result != RN_OK) return result;
@@ -122,7 +122,7 @@ static rn_result fill(gather *g, rn_reply *reply) {
     return visit(g);
 }
 
-/* Makes the reply from the first animation of a scene. Fails if that does more than move nodes. */
+/* Makes the reply from the first animation of a scene. Fails if it does more than move nodes. */
 static rn_result convert(const char *path, const struct aiScene *scene, rn_reply *reply) {
     if (scene->mNumAnimations == 0) return rn_fail(RN_FORMAT, "%s: holds no animation", path);
     gather g = {.path = path, .scene = scene, .animation = scene->mAnimations[0]};

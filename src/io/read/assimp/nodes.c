@@ -1,3 +1,4 @@
+/* Opens files with assimp, and lists the nodes of their scenes. */
 #include "io/read/assimp/nodes.h"
 
 #include "base/error.h"
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The nodes that are left to visit. A file may nest them deeper than a stack allows. */
+/* The nodes still to visit. A file may nest them deeper than the call stack allows. */
 typedef struct waiting {
     const struct aiNode *node;
     int32_t parent;
@@ -38,14 +39,14 @@ static rn_matrix compose(const rn_matrix *outer, const rn_matrix *inner) {
     return both;
 }
 
-/* Adds a node to those that are left to visit. false: out of memory. */
+/* Adds a node to those still to visit; false without memory. */
 static bool push(stack *left, const struct aiNode *node, int32_t parent) {
     if (!rn_grow(NULL, &left->nodes, &left->capacity, left->count, sizeof *left->nodes)) return false;
     left->nodes[left->count++] = (waiting){node, parent};
     return true;
 }
 
-/* Adds a node to the list, with its transforms. false: out of memory. */
+/* Adds a node to the list, with its transforms; false without memory. */
 static bool add(rn_import_nodes *nodes, const waiting *next) {
     if (!rn_grow(NULL, &nodes->list, &nodes->capacity, nodes->count, sizeof *nodes->list)) return false;
     rn_import_node *added = &nodes->list[nodes->count++];
@@ -62,7 +63,7 @@ rn_result rn_import_list(const struct aiScene *scene, rn_import_nodes *nodes) {
     while (fits && left.count > 0) {
         const waiting next = left.nodes[--left.count];
         fits = add(nodes, &next);
-        for (unsigned i = next.node->mNumChildren; i > 0 && fits; i--) /* the first is visited first */
+        for (unsigned i = next.node->mNumChildren; i > 0 && fits; i--) /* the first child is visited first */
             fits = push(&left, next.node->mChildren[i - 1], (int32_t)nodes->count - 1);
     }
     rn_free(NULL, left.nodes);
@@ -104,7 +105,7 @@ static rn_result open_library(const char *path, assimp *calls) {
                    library ? "the one here is too old" : dlerror());
 }
 
-/* Fails with assimp's own words, without the space and the dots that they end in. */
+/* Fails with assimp's own message, without the space and the dots at its end. */
 static rn_result refuse(const assimp *a, const char *path) {
     char words[256];
     snprintf(words, sizeof words, "%s", a->aiGetErrorString());
@@ -123,7 +124,7 @@ rn_result rn_import_open(const char *path, rn_import *import) {
     if (result != RN_OK) return result;
     struct aiPropertyStore *wishes = a.aiCreatePropertyStore();
     if (!wishes) return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
-    a.aiSetImportPropertyInteger(wishes, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1); /* no stand-ins for bones */
+    a.aiSetImportPropertyInteger(wishes, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1); /* no substitute meshes for bones */
     *import = (rn_import){a.aiImportFileExWithProperties(path, aiProcess_Triangulate, NULL, wishes), a.aiReleaseImport};
     a.aiReleasePropertyStore(wishes);
     return import->scene ? RN_OK : refuse(&a, path);

@@ -1,3 +1,4 @@
+/* Elevation models read by GDAL, in a separate process. */
 #include "io/read/dem.h"
 
 #include "base/error.h"
@@ -11,26 +12,26 @@
 
 enum { LONGEST_SIDE = 1 << 20 };
 
-/* A file as GDAL sees it, while it is read. */
+/* A file while it is read by GDAL. */
 typedef struct reader {
     const rn_heightmap_def *def;
     rn_gdal gdal;
     GDALDatasetH file;
     GDALRasterBandH band;
-    double corner[2], step[2]; /* of pixel 0, 0, and to the next, in the file's own coordinates */
+    double corner[2], step[2]; /* of pixel 0, 0, and step to the next, in the file's own coordinates */
     double scale, offset;      /* heights are scale*value + offset (m) */
     rn_raster raster;
     rn_dem dem;
 } reader;
 
-/* GDAL's own words after the last mention of the path, which the sentence has already. */
+/* GDAL's own message after the last mention of the path, which the message has already. */
 static const char *reason(const reader *r) {
     const char *text = r->gdal.CPLGetLastErrorMsg();
     for (const char *path = text; (path = strstr(path, r->def->path)); text = path) path += strlen(r->def->path);
     return text + strspn(text, ":, ");
 }
 
-/* Opens the file and its first band. Fails if that cannot be heights. */
+/* Opens the file and its first band. Fails if these cannot be heights. */
 static rn_result open_file(reader *r) {
     const char *path = r->def->path;
     r->file = r->gdal.GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
@@ -55,7 +56,7 @@ static rn_result open_file(reader *r) {
     return RN_OK;
 }
 
-/* Finds scale, offset and no-data value (m): heights may be stored in feet, or as counts of some step. */
+/* Finds scale, offset and no-data value (m): heights may be stored in feet, or as multiples of some step. */
 static void read_scale(reader *r) {
     int given = 0;
     const char *unit = r->gdal.GDALGetRasterUnitType(r->band);
@@ -85,14 +86,14 @@ static void read_reference(reader *r) {
     if (isfinite(unit) && unit > 0) dem->unit = unit;
 }
 
-/* How many metres a degree of latitude (*north) and one of longitude (*east) have, on the ellipsoid of WGS 84. */
+/* The metres in a degree of latitude (*north) and of longitude (*east), on the ellipsoid of WGS 84. */
 static void degree_in_metres(double latitude, double *north, double *east) {
     double angle = latitude * acos(-1) / 180;
     *north = 111132.92 - 559.82 * cos(2 * angle) + 1.175 * cos(4 * angle);
     *east = 111412.84 * cos(angle) - 93.5 * cos(3 * angle) + 0.118 * cos(5 * angle);
 }
 
-/* Finds the spacing (m) of pixels that are measured in degrees, in the middle of the file. */
+/* Finds the spacing (m) of pixels measured in degrees, at the middle of the file. */
 static void use_degrees(reader *r) {
     double north, east, middle = r->corner[1] + r->step[1] * r->dem.file_height / 2;
     r->dem.degrees = true;
@@ -102,7 +103,7 @@ static void use_degrees(reader *r) {
     r->raster.spacing_y = fabs(r->step[1]) * north;
 }
 
-/* Finds place, order and spacing of pixels. GDAL takes column and row to x = t0 + column*t1 + row*t2 and y = t3 +
+/* Finds position, order and spacing of pixels. GDAL maps column and row to x = t0 + column*t1 + row*t2 and y = t3 +
    column*t4 + row*t5. */
 static rn_result read_transform(reader *r) {
     double t[6];
@@ -142,8 +143,8 @@ static rn_result read_pixels(void *context, int row, int first, int count, doubl
     return RN_OK;
 }
 
-/* Whether lengths are degrees although the file does not say so: pixels are tiny, corners are places on a globe, and
-   the ground would be steeper than any cliff if those were metres. */
+/* Whether lengths are degrees although the file does not say so: pixels are tiny, corners are valid positions on a
+   globe, and the ground would be steeper than any cliff if these were metres. */
 static bool looks_like_degrees(const reader *r) {
     const rn_dem *dem = &r->dem;
     double size_x = fabs(r->step[0]) * dem->file_width, size_y = fabs(r->step[1]) * dem->file_height;
@@ -153,8 +154,8 @@ static bool looks_like_degrees(const reader *r) {
            dem->found.high - dem->found.low > 5 * fmax(size_x, size_y);
 }
 
-/* Reads the map. Crops and resampling are in metres, so whether lengths are degrees is found first, on the whole
-   file. */
+/* Reads the map. Crops and resampling are in metres, so it is first determined from the whole file whether lengths
+   are degrees. */
 static rn_result sample(reader *r) {
     rn_heightmap_def whole = rn_heightmap_default();
     if (r->def->spacing == 0 && !r->dem.degrees && r->step[0] != 0 && fabs(r->step[0]) < 0.1) {
@@ -171,7 +172,7 @@ static rn_result sample(reader *r) {
     return rn_raster_sample(&r->raster, r->def, &r->dem.found, &r->dem.map);
 }
 
-/* Sets the south-west corner of what was kept, in the file's coordinates. */
+/* Sets the south-west corner of the kept part, in the file's coordinates. */
 static void place_map(reader *r) {
     rn_heightmap *map = &r->dem.map;
     if (r->step[0] == 0) {
@@ -225,7 +226,7 @@ static rn_result work(void *context, rn_reply *reply) {
     return RN_OK;
 }
 
-/* Whether a reply of `size` bytes is possible: a reader that a damaged file has led astray may say anything. */
+/* Whether a reply of `size` bytes is valid: a reader misled by a damaged file may write anything. */
 static bool is_sound(const rn_dem *dem, size_t size) {
     const rn_heightmap *map = &dem->map;
     if (map->width < 1 || map->height < 1 || map->width > LONGEST_SIDE || map->height > LONGEST_SIDE) return false;

@@ -1,6 +1,8 @@
+/* Opens GDAL with a few safe formats (library.h). */
 #include "io/read/gdal/library.h"
 
-/* Each is a file, or one with a header of the same name beside it. A library may have been built without some. */
+/* Each is a single file, or one with a header of the same name beside it. A library may have been built without
+   some. */
 static const char *const formats[] = {"GTiff", "AAIGrid", "GRASSASCIIGrid", "SRTMHGT",  "DTED", "USGSDEM", "EHdr",
                                       "ENVI",  "GSAG",    "GSBG",           "GS7BG",    "BT",   "HFA",     "ISG",
                                       "HF2",   "SAGA",    "Leveller",       "Terragen", "ZMap", "NWT_GRD", "ROIPAC"};
@@ -13,13 +15,14 @@ static const char *const settings[][2] = {
     {"CPL_DEBUG", "OFF"},
 };
 
+/* Looks up all functions of GDAL that are used; false: some are missing. */
 static bool find_calls(void *library, rn_gdal *calls) {
     bool all = true;
     RN_GDAL_CALLS(RN_LATE_FIND)
     return all;
 }
 
-/* Registers the drivers of all formats that this library has. */
+/* Registers the drivers of all these formats that the library has. */
 static void know_formats(void *library) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char name[64] = "GDALRegister_";

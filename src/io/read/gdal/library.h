@@ -1,5 +1,5 @@
-/* GDAL, opened when it is used: it and the hundred libraries that it needs cost a program that reads none of its files
-   nothing. */
+/* GDAL, opened on first use: it and the hundred libraries that it needs cost nothing for programs that do not read
+   its files. */
 #ifndef RN_IO_GDAL_LIBRARY_H
 #define RN_IO_GDAL_LIBRARY_H
 
@@ -11,7 +11,7 @@
 #include <ogr_srs_api.h>
 #include <runnel/base.h>
 
-/* The calls that are made. */
+/* The functions that are used. */
 #define RN_GDAL_CALLS(X)                                                                                               \
     X(CPLSetConfigOption)                                                                                              \
     X(CPLSetErrorHandler)                                                                                              \
@@ -42,8 +42,8 @@ typedef struct rn_gdal {
     RN_GDAL_CALLS(RN_LATE_MEMBER)
 } rn_gdal;
 
-/* Opens the library, silences it, and makes it know local files of the formats that hold heights; nothing else: no
-   networks, no files that name other files. Never closed: this is for a process that ends soon. */
+/* Opens the library, silences it, and enables only local files in formats that hold heights: no networks, no files
+   that name other files. It is never closed: this is for a process that ends soon. */
 rn_result rn_gdal_open(rn_gdal *gdal, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-/* Level sets of NanoVDB. The layout of the file is that of its io::Segment: a header, then for each grid what it is and
-   its name, then the grids themselves; little-endian. What lies in a grid is left to PNanoVDB. */
+/* Level sets of NanoVDB. The file has the layout of io::Segment: a header, then a description and the name of each
+   grid, then the grids themselves; little-endian. PNanoVDB reads the content of a grid. */
 #include "io/read/volume_import.h"
 
 #include "base/error.h"
@@ -17,10 +17,10 @@
 enum { PLAIN, ZIPPED };                                          /* codecs */
 enum { FILE_HEADER = 16, GRID_HEADER = 176, MOST_GRIDS = 1024 }; /* bytes; grids */
 static const uint64_t largest_grid = UINT64_C(1) << 30;          /* bytes */
-static const double most_samples = 1 << 28;                      /* that the box around a grid may have */
+static const double most_samples = 1 << 28;                      /* most samples in the box around a grid */
 
 typedef struct grid_entry {
-    uint64_t size, stored; /* bytes of the grid, and of what the file has of it */
+    uint64_t size, stored; /* bytes of the grid, and of its stored form */
     uint32_t type, class, name;
     uint16_t codec;
 } grid_entry;
@@ -37,7 +37,7 @@ static rn_result cut_off(const char *path) {
     return rn_fail(RN_FORMAT, "%s: is cut off: it has not all that it promises", path);
 }
 
-/* Reads what the file says about one grid, and skips its name. */
+/* Reads the description of one grid, and skips its name. */
 static rn_result read_entry(const char *path, FILE *file, grid_entry *entry) {
     uint8_t bytes[GRID_HEADER];
     if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return cut_off(path);
@@ -51,7 +51,7 @@ static rn_result read_entry(const char *path, FILE *file, grid_entry *entry) {
     return RN_OK;
 }
 
-/* Finds the first level set of floats, and leaves the file where its bytes begin. */
+/* Finds the first level set of floats, and positions the file where its bytes begin. */
 static rn_result find_grid(const char *path, FILE *file, grid_entry *chosen) {
     uint8_t bytes[FILE_HEADER];
     if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return cut_off(path);
@@ -116,8 +116,8 @@ static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
 
 /* ---- Samples ----------------------------------------------------------------------------------------------------- */
 
-/* Fills in the information of a grid; first: indices of the first sample. Takes one more sample around those that the
-   grid has, for the side that lies open. */
+/* Fills in the information of a grid; first: indices of the first sample. Includes one more sample around those of
+   the grid, for the open side. */
 static rn_result describe(const char *path, pnanovdb_buf_t buffer, rn_volume_info *info, int32_t first[3]) {
     const pnanovdb_grid_handle_t grid = {{0}};
     const pnanovdb_map_handle_t map = pnanovdb_grid_get_map(buffer, grid);
@@ -151,7 +151,7 @@ static rn_result describe(const char *path, pnanovdb_buf_t buffer, rn_volume_inf
     return result == RN_OK ? rn_volume_set_transform(path, rows, info) : result;
 }
 
-/* Reads all samples. Blocks without samples of their own have one value, and are crossed in one step along x. */
+/* Reads all samples. Blocks without their own samples have one value, and are crossed in one step along x. */
 static void fill(pnanovdb_buf_t buffer, const int cells[3], const int32_t first[3], float *out) {
     const pnanovdb_grid_handle_t grid = {{0}};
     const pnanovdb_grid_type_t type = PNANOVDB_GRID_TYPE_FLOAT;

@@ -1,3 +1,4 @@
+/* Volumes in NIfTI files. */
 #include "io/read/volume_import.h"
 
 #include "base/error.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The kind of a datatype of NIfTI. false: it cannot be read. */
+/* The sample kind of a NIfTI datatype; false: it cannot be read. */
 static bool sample_kind(int datatype, rn_sample_kind *kind) {
     static const struct {
         int datatype;
@@ -35,11 +36,11 @@ static rn_result refuse_kind(const char *path, int datatype) {
 
 /* The unit of lengths in m. */
 static double unit_of(int code) {
-    return code == NIFTI_UNITS_METER ? 1 : code == NIFTI_UNITS_MICRON ? 1e-6 : 1e-3; /* scanners that do not say: mm */
+    return code == NIFTI_UNITS_METER ? 1 : code == NIFTI_UNITS_MICRON ? 1e-6 : 1e-3; /* mm if unknown */
 }
 
-/* Sets the transform of a volume: the sform where there is one, as it may hold more than a turn; else the qform; else
-   spacings alone. The library takes a spacing of 0 for 1, so that is read from the header again. */
+/* Sets the transform of a volume: the sform if there is one, because it may be more than a rotation; otherwise the
+   qform; otherwise only spacings. The library reads a spacing of 0 as 1, so spacings are read from the header again. */
 static rn_result orient(const char *path, const nifti_image *image, rn_volume_info *info) {
     const nifti_dmat44 *m = image->sform_code > 0 ? &image->sto_xyz : &image->qto_xyz;
     double rows[3][4];
@@ -57,8 +58,8 @@ static rn_result orient(const char *path, const nifti_image *image, rn_volume_in
     return rn_volume_set_transform(path, rows, info);
 }
 
-/* Fails if the file cannot hold samples of `size` bytes, before memory is allocated. gzip makes nothing more than 1032
-   times as small. */
+/* Fails if the file cannot hold samples of `size` bytes, before memory is allocated. gzip compresses by at most a
+   factor of 1032. */
 static rn_result check_length(const char *path, const nifti_image *image, size_t size) {
     int64_t has = 0;
     if (!image->iname || !rn_file_size(image->iname, &has))
@@ -69,8 +70,8 @@ static rn_result check_length(const char *path, const nifti_image *image, size_t
                    image->iname, (long long)has, size);
 }
 
-/* Reads the samples of the first volume, which the caller frees, also after a failure. The library itself would take
-   what is missing, and what is not finite, for 0. */
+/* Reads the samples of the first volume, which the caller frees, also after a failure. The library itself would
+   replace missing and non-finite samples by 0. */
 static rn_result read_samples(const char *path, const nifti_image *image, void **samples) {
     const size_t size = (size_t)image->nvox * (size_t)image->nbyper;
     rn_result result = check_length(path, image, size);
@@ -106,7 +107,7 @@ static rn_result load(const rn_volume_ask *ask, nifti_image *image, rn_reply *re
     rn_result result = rn_volume_set_cells(ask->path, cells, image->nbyper, info);
     if (result == RN_OK) result = orient(ask->path, image, info);
     if (result != RN_OK) return result;
-    image->nvox = cells[0] * cells[1] * cells[2]; /* the first volume alone */
+    image->nvox = cells[0] * cells[1] * cells[2]; /* only the first volume */
     void *samples = NULL;
     result = read_samples(ask->path, image, &samples);
     raw.samples = samples;

@@ -1,3 +1,4 @@
+/* Without assimp: mesh files are refused. */
 #include "io/read/mesh_import.h"
 
 #include "base/error.h"

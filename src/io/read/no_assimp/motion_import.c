@@ -1,3 +1,4 @@
+/* Without assimp: animated mesh files are refused. */
 #include "base/error.h"
 #include "io/read/motion_data.h"
 

@@ -1,3 +1,4 @@
+/* Without GDAL: elevation models are refused. */
 #include "io/read/dem.h"
 
 #include "base/error.h"

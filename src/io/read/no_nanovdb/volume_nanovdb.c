@@ -1,3 +1,4 @@
+/* Without NanoVDB: its files are refused. */
 #include "io/read/volume_import.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Without teem: NRRD files are refused. */
 #include "io/read/volume_import.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Volumes in NRRD files. */
 #include "io/read/volume_import.h"
 
 #include "base/error.h"
@@ -12,7 +13,7 @@
 
 static const signed char no_turn[3] = {1, 1, 1}, from_las[3] = {-1, 1, 1}, from_lps[3] = {-1, -1, 1};
 
-/* Fails with the library's own words: the last line, which is nearest to the cause. */
+/* Fails with the library's own message: its last line, which is nearest to the cause. */
 static rn_result refuse(const char *path) {
     char *words = biffGetDone(NRRD);
     char *end = words ? words + strlen(words) : NULL;
@@ -28,14 +29,14 @@ static rn_result refuse(const char *path) {
     return result;
 }
 
-/* Fails unless a file with samples that the header names lies beside it: a header may not reach elsewhere. */
+/* Fails unless a sample file that the header names lies beside it: a header may not refer elsewhere. */
 static rn_result check_data_file(const char *path, const char *line) {
     const char *name = line + strspn(line, " \t");
     if (!strpbrk(name, "/\\")) return RN_OK;
     return rn_fail(RN_FORMAT, "%s: names samples in another folder, %.200s; they must lie beside it", path, name);
 }
 
-/* Reads a line, ended by "\n", "\r" or both, as the library does. *whole: it fitted into `size`. false: the file has
+/* Reads a line, ended by "\n", "\r" or both, like the library. *whole: it fitted into `size`. False: the file has
    ended. */
 static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
     size_t length = 0;
@@ -48,14 +49,14 @@ static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
     return true;
 }
 
-/* What follows the key in a line; NULL: it has another. Case does not matter to the library. */
+/* The rest of a line after a key; NULL: it has another key. The library ignores case. */
 static const char *after_key(const char *line, const char *key) {
     for (; *key; key++, line++)
         if (tolower((unsigned char)*line) != *key) return NULL;
     return line + strspn(line, " \t");
 }
 
-/* Checks what the library would not: the mark, the length of lines, and names of other files. */
+/* Checks what the library does not: the magic number, the length of lines, and names of other files. */
 static rn_result check_header(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read", path);
@@ -69,7 +70,7 @@ static rn_result check_header(const char *path) {
             result = rn_fail(RN_FORMAT, "%s: does not begin as NRRD files do, with NRRD000", path);
         else if (!whole)
             result = rn_fail(RN_LIMIT, "%s: a line of its header is longer than %zu bytes", path, sizeof line - 1);
-        else if (list) result = check_data_file(path, line); /* names, to the end of the file */
+        else if (list) result = check_data_file(path, line); /* names, up to the end of the file */
         else if (name) result = check_data_file(path, name);
         list = list || (name && strncmp(name, "LIST", 4) == 0);
         first = false;
@@ -78,7 +79,7 @@ static rn_result check_header(const char *path) {
     return result;
 }
 
-/* The kind of a type of NRRD. false: it is no number. */
+/* The sample kind of an NRRD type; false: it is not a number. */
 static bool sample_kind(int type, rn_sample_kind *kind) {
     static const rn_sample_kind known[] = {
         [nrrdTypeChar] = RN_SAMPLE_INT8,     [nrrdTypeUChar] = RN_SAMPLE_UINT8,   [nrrdTypeShort] = RN_SAMPLE_INT16,
@@ -90,14 +91,14 @@ static bool sample_kind(int type, rn_sample_kind *kind) {
     return true;
 }
 
-/* Whether samples along an axis of this kind are numbers of their own, not parts of a vector. */
+/* Whether samples along an axis of this kind are separate numbers, not components of a vector. */
 static bool holds_one_number(int kind) {
     return kind == nrrdKindUnknown || kind == nrrdKindStub || kind == nrrdKindScalar || kind == nrrdKindList ||
            nrrdKindIsDomain(kind);
 }
 
-/* Finds the three axes that lie in space: those with a direction, else the first three. *volumes: how many volumes the
-   others make. */
+/* Finds the three spatial axes: those with a direction, otherwise the first three. *volumes: number of volumes along
+   the others. */
 static rn_result find_axes(const char *path, const Nrrd *nrrd, unsigned axes[3], int64_t *volumes) {
     unsigned found = 0;
     bool lies[NRRD_DIM_MAX] = {false};
@@ -125,10 +126,10 @@ static double unit_of(const Nrrd *nrrd, const NrrdAxisInfo *axis) {
     if (name && (strcmp(name, "m") == 0 || strcmp(name, "meter") == 0)) return 1;
     if (name && strcmp(name, "cm") == 0) return 1e-2;
     if (name && (strcmp(name, "um") == 0 || strcmp(name, "micron") == 0)) return 1e-6;
-    return 1e-3; /* scanners that do not say: mm */
+    return 1e-3; /* mm for scanners that do not say */
 }
 
-/* Signs that turn a space to right, anterior and superior. */
+/* Signs that convert a space to right, anterior and superior. */
 static const signed char *turn_of(int space) {
     if (space == nrrdSpaceLeftAnteriorSuperior || space == nrrdSpaceLeftAnteriorSuperiorTime) return from_las;
     if (space == nrrdSpaceLeftPosteriorSuperior || space == nrrdSpaceLeftPosteriorSuperiorTime ||
@@ -155,7 +156,7 @@ static rn_result orient(const char *path, const Nrrd *nrrd, const unsigned axes[
     return rn_volume_set_transform(path, rows, info);
 }
 
-/* Fills in all but the samples, from the header alone, so that nothing is read that would be refused. */
+/* Fills in everything except the samples, from the header alone, so that nothing is read that would be refused. */
 static rn_result describe(const char *path, const Nrrd *nrrd, rn_raw_volume *raw) {
     unsigned axes[3];
     rn_volume_info *info = &raw->info;
@@ -175,7 +176,7 @@ static rn_result describe(const char *path, const Nrrd *nrrd, rn_raw_volume *raw
         all *= (int64_t)nrrd->axis[axis].size;
     }
     result = rn_volume_set_cells(path, cells, (int)nrrdElementSize(nrrd), info);
-    if (result == RN_OK && all > INT64_C(1) << 30) /* its reader takes all volumes at once */
+    if (result == RN_OK && all > INT64_C(1) << 30) /* the library reads all volumes at once */
         result = rn_fail(RN_LIMIT, "%s: has %lld samples; at most 2^30 can be read", path, (long long)all);
     return result == RN_OK ? orient(path, nrrd, axes, info) : result;
 }
