@@ -13,7 +13,7 @@ RN_PRINTF(3, 4) void rn_log(const rn_hooks *hooks, rn_log_level level, const cha
 
 #if defined(RN_GPU) /* no text there */
 #define rn_fail(result, ...) (result)
-#define rn_log(...)          ((void)0)
+#define rn_log(...)          ((void)sizeof((rn_log)(__VA_ARGS__), 0)) /* arguments count as used */
 #endif
 
 /* For functions that return NULL: marks the message as not yet reported. Any other failure removes the mark. */

@@ -8,6 +8,7 @@
      block 0, lane 0     rn_pipes_go_on -> rn_parallel_for          blocks meet before and after
      every block, lane 0     task -> sweep                            lanes meet before and after
      every lane                      loop over columns */
+#include "base/memory.h"
 #include "cuda/job.h"
 #include "cuda/machine.h"
 #include "solver/connection_sweeps.h"
@@ -355,7 +356,7 @@ bool rn_renew(const rn_hooks *hooks, void *array, size_t *capacity, size_t count
     void *data;
     (void)hooks, (void)size;
     memcpy(&data, array, sizeof data);
-    return data && count <= *capacity;
+    return count == 0 || (data && count <= *capacity);
 }
 
 bool rn_grow(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size) {
@@ -369,8 +370,8 @@ rn_result rn_implicit_fit(rn_implicit *solve, const rn_state *s) {
     return RN_INVALID;
 }
 
-rn_result rn_implicit_step(rn_implicit *solve, rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool,
-                           rn_extremes *extremes, bool *converged) {
+rn_result rn_implicit_step(rn_implicit *solve, rn_flood *flood, rn_state *s, const rn_step_params *params,
+                           rn_pool *pool, rn_extremes *extremes, bool *converged) {
     (void)solve, (void)flood, (void)s, (void)params, (void)pool, (void)extremes, (void)converged;
     return RN_INVALID;
 }

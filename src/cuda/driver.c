@@ -2,12 +2,10 @@
    no header of theirs is needed to build. */
 #include "cuda/driver.h"
 
-#include "base/error.h"
-#include "base/late_library.h"
-
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 typedef int CUresult;
 typedef struct CUctx_st *CUcontext;
@@ -17,8 +15,6 @@ typedef struct CUfunc_st *CUfunction;
 enum {
     MEMORY_ATTACH_GLOBAL = 1,
     ATTRIBUTE_PROCESSORS = 16,
-    ATTRIBUTE_COOPERATIVE = 95,
-    ATTRIBUTE_CONCURRENT_MANAGED = 89,
     FUNCTION_SHARED_BYTES = 8,
     LIMIT_STACK = 0,
 };
@@ -49,114 +45,86 @@ static struct {
     CUcontext context;
     CUfunction kernel;
     int blocks;
-    rn_result result;
+    char error[256]; /* why it cannot be used; empty: it can */
 } cuda;
 
 enum { SHARED_BYTES = 72 * 1024, STACK_BYTES = 32 * 1024 };
 
-/* Turns an error of the driver into a failure. */
-static rn_result check(CUresult error, const char *what) {
-    const char *text = "unknown error";
-    if (error == 0) return RN_OK;
-    if (cuda.cuGetErrorString) cuda.cuGetErrorString(error, &text);
-    return rn_fail(RN_INVALID, "the GPU cannot be used: %s: %s (%d)", what, text ? text : "unknown error", error);
+/* The program, as PTX: the driver compiles it for the GPU that is there, and keeps the result for next time. */
+__asm__(".section .rodata\n.global rn_cuda_program\nrn_cuda_program:\n.incbin \"" RN_CUDA_PTX "\"\n.byte 0\n.text\n");
+extern const char rn_cuda_program[];
+
+/* Whether a call went well; if not, cuda.error says what the driver said. */
+static bool went_well(CUresult result, const char *what) {
+    const char *text = NULL;
+    if (result == 0) return true;
+    cuda.cuGetErrorString(result, &text);
+    snprintf(cuda.error, sizeof cuda.error, "the GPU cannot be used: %s: %s (%d)", what, text ? text : "unknown error",
+             result);
+    return false;
 }
 
-#define TRY(call)                                                                                                      \
-    do {                                                                                                               \
-        const rn_result tried = check(cuda.call, #call);                                                               \
-        if (tried != RN_OK) return tried;                                                                              \
-    } while (0)
+#define CALL(name, ...) went_well(cuda.name(__VA_ARGS__), #name)
 
-static rn_result load_calls(void) {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return rn_fail(RN_INVALID, "there is no NVIDIA driver on this machine (%s)", dlerror());
+/* Opens the driver's library and finds its functions. */
+static bool find_calls(void) {
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *symbol = NULL;
+    const char *missing = NULL;
+    if (!library) {
+        snprintf(cuda.error, sizeof cuda.error, "there is no NVIDIA driver on this machine: %s", dlerror());
+        return false;
+    }
 #define FIND(name, parameters)                                                                                         \
-    if (!rn_late_find(library, #name, &cuda.name, sizeof cuda.name))                                                   \
-        return rn_fail(RN_INVALID, "the NVIDIA driver is too old: it has no %s", #name);
+    symbol = dlsym(library, #name);                                                                                    \
+    memcpy(&cuda.name, &symbol, sizeof symbol); /* ISO C has no cast for this */                                       \
+    if (!symbol) missing = #name;
     CALLS(FIND)
 #undef FIND
-    return RN_OK;
+    if (missing) snprintf(cuda.error, sizeof cuda.error, "the NVIDIA driver is too old: it has no %s", missing);
+    return !missing;
 }
 
-static char *read_program(void) {
-    const char *path = getenv("RUNNEL_PTX");
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    if (!file) return NULL;
-    fseek(file, 0, SEEK_END);
-    const long size = ftell(file);
-    rewind(file);
-    char *text = calloc(1, (size_t)size + 1);
-    if (fread(text, 1, (size_t)size, file) != (size_t)size) text[0] = '\0';
-    fclose(file);
-    return text;
-}
-
-static rn_result open_device(void) {
+/* Finds the first GPU, loads the program, and counts the blocks that fit. */
+static void open_device(void) {
     int device, processors = 0, per = 0;
     CUmodule module;
-    const rn_result loaded = load_calls();
-    if (loaded != RN_OK) return loaded;
-    TRY(cuInit(0));
-    TRY(cuDeviceGet(&device, 0));
-    TRY(cuDeviceGetAttribute(&processors, ATTRIBUTE_PROCESSORS, device));
-    TRY(cuDevicePrimaryCtxRetain(&cuda.context, device));
-    TRY(cuCtxSetCurrent(cuda.context));
-    TRY(cuCtxSetLimit(LIMIT_STACK, STACK_BYTES));
-    char *program = read_program();
-    if (!program) return rn_fail(RN_FILE, "the program for the GPU is missing");
-    const rn_result result = check(cuda.cuModuleLoadData(&module, program), "cuModuleLoadData");
-    free(program);
-    if (result != RN_OK) return result;
-    TRY(cuModuleGetFunction(&cuda.kernel, module, "rn_gpu_kernel"));
-    TRY(cuFuncSetAttribute(cuda.kernel, FUNCTION_SHARED_BYTES, SHARED_BYTES));
-    TRY(cuOccupancyMaxActiveBlocksPerMultiprocessor(&per, cuda.kernel, RN_GPU_LANES, SHARED_BYTES));
+    if (!find_calls() || !CALL(cuInit, 0) || !CALL(cuDeviceGet, &device, 0) ||
+        !CALL(cuDeviceGetAttribute, &processors, ATTRIBUTE_PROCESSORS, device) ||
+        !CALL(cuDevicePrimaryCtxRetain, &cuda.context, device) || !CALL(cuCtxSetCurrent, cuda.context) ||
+        !CALL(cuCtxSetLimit, LIMIT_STACK, STACK_BYTES) || !CALL(cuModuleLoadData, &module, rn_cuda_program) ||
+        !CALL(cuModuleGetFunction, &cuda.kernel, module, "rn_gpu_kernel") ||
+        !CALL(cuFuncSetAttribute, cuda.kernel, FUNCTION_SHARED_BYTES, SHARED_BYTES) ||
+        !CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per, cuda.kernel, RN_GPU_LANES, SHARED_BYTES))
+        return;
     cuda.blocks = processors * per;
-    return RN_OK;
 }
 
-static void open_once(void) { cuda.result = open_device(); }
-
-static void (*emulate)(rn_gpu_job *, int, int);
-rn_result rn_cuda_open(void) {
-    if (getenv("RUNNEL_EMULATE")) { /* EMULATE */
-        void *lib = dlopen(getenv("RUNNEL_EMULATE"), RTLD_NOW);
-        if (!lib) return rn_fail(RN_FILE, "%s", dlerror());
-        rn_late_find(lib, "rn_gpu_emulate", &emulate, sizeof emulate);
-        cuda.blocks = 3;
-        return RN_OK;
-    }
+bool rn_cuda_open(char *error, size_t size) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_once);
-    if (cuda.result != RN_OK) return cuda.result;
-    return check(cuda.cuCtxSetCurrent(cuda.context), "cuCtxSetCurrent");
+    pthread_once(&once, open_device);
+    snprintf(error, size, "%s", cuda.error);
+    return cuda.error[0] == '\0';
 }
 
 int rn_cuda_blocks(void) { return cuda.blocks; }
 
 void *rn_cuda_alloc(size_t size) {
     uint64_t address = 0;
-    if (emulate) return aligned_alloc(64, (size + 63) / 64 * 64);
+    cuda.cuCtxSetCurrent(cuda.context);
     return cuda.cuMemAllocManaged(&address, size, MEMORY_ATTACH_GLOBAL) == 0 ? (void *)(uintptr_t)address : NULL;
 }
 
 void rn_cuda_free(void *memory) {
-    if (emulate) {
-        free(memory);
-        return;
-    }
+    cuda.cuCtxSetCurrent(cuda.context);
     cuda.cuMemFree_v2((uint64_t)(uintptr_t)memory);
 }
 
-rn_result rn_cuda_run(rn_gpu_job *job) {
+bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
     void *parameters[] = {&job};
-    if (emulate) {
-        emulate(job, 3, 5);
-        return RN_OK;
-    }
-    TRY(cuCtxSetCurrent(cuda.context));
-    TRY(cuLaunchCooperativeKernel(cuda.kernel, (unsigned)cuda.blocks, 1, 1, RN_GPU_LANES, 1, 1, SHARED_BYTES, NULL,
-                                  parameters));
-    TRY(cuCtxSynchronize());
-    return RN_OK;
+    const bool fine = CALL(cuCtxSetCurrent, cuda.context) &&
+                      CALL(cuLaunchCooperativeKernel, cuda.kernel, (unsigned)cuda.blocks, 1, 1, RN_GPU_LANES, 1, 1,
+                           SHARED_BYTES, NULL, parameters) &&
+                      CALL(cuCtxSynchronize);
+    snprintf(error, size, "%s", cuda.error);
+    return fine;
 }

@@ -1,10 +1,11 @@
-/* machine.h on a CPU, for tests without a GPU: a lane is a thread. */
-#include "cuda/emulate.h"
-#include "cuda/job.h"
+/* machine.h and driver.h on a CPU, for tests without a GPU: a lane is a thread. RUNNEL_EMULATED, as in "3x5", says how
+   many blocks there are and how many lanes each has: results must not depend on either. */
+#include "cuda/driver.h"
 #include "cuda/machine.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct emulated_block {
@@ -66,23 +67,44 @@ static void *run_lane(void *context) {
     return NULL;
 }
 
-void rn_gpu_emulate(rn_gpu_job *job, int blocks, int lanes) {
-    emulation all = {job, blocks, lanes, calloc((size_t)blocks, sizeof *all.all)};
-    const int count = blocks * lanes;
+enum { SHARED_BYTES = 72 * 1024 };
+
+static int block_count = 3, lane_count = 5;
+
+bool rn_cuda_open(char *error, size_t size) {
+    const char *text = getenv("RUNNEL_EMULATED");
+    if (size) error[0] = '\0';
+    if (text && sscanf(text, "%dx%d", &block_count, &lane_count) != 2)
+        snprintf(error, size, "RUNNEL_EMULATED is \"%s\"; it must be like \"3x5\"", text);
+    return error[0] == '\0';
+}
+
+int rn_cuda_blocks(void) { return block_count; }
+void *rn_cuda_alloc(size_t size) { return aligned_alloc(64, (size + 63) / 64 * 64); }
+void rn_cuda_free(void *memory) { free(memory); }
+
+/* Runs the job by as many threads as there are lanes. Out of memory is not an answer that a test needs. */
+bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
+    emulation all = {job, block_count, lane_count, calloc((size_t)block_count, sizeof *all.all)};
+    const int count = block_count * lane_count;
     pthread_t *threads = calloc((size_t)count, sizeof *threads);
     emulated_lane *selves = calloc((size_t)count, sizeof *selves);
-    for (int i = 0; i < blocks; i++) {
-        pthread_barrier_init(&all.all[i].meet, NULL, (unsigned)lanes);
-        all.all[i].shared = calloc(1, 72 * 1024);
+    if (!all.all || !threads || !selves) abort();
+    for (int i = 0; i < block_count; i++) {
+        pthread_barrier_init(&all.all[i].meet, NULL, (unsigned)lane_count);
+        all.all[i].shared = aligned_alloc(64, SHARED_BYTES);
+        if (!all.all[i].shared) abort();
     }
     for (int i = 0; i < count; i++) {
-        selves[i] = (emulated_lane){&all, i / lanes, i % lanes};
-        pthread_create(&threads[i], NULL, run_lane, &selves[i]);
+        selves[i] = (emulated_lane){&all, i / lane_count, i % lane_count};
+        if (pthread_create(&threads[i], NULL, run_lane, &selves[i])) abort();
     }
     for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);
-    for (int i = 0; i < blocks; i++) {
+    for (int i = 0; i < block_count; i++) {
         pthread_barrier_destroy(&all.all[i].meet);
         free(all.all[i].shared);
     }
     free(all.all), free(threads), free(selves);
+    if (size) error[0] = '\0';
+    return true;
 }

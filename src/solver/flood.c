@@ -601,6 +601,18 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
+rn_result rn_flood_prepare(rn_flood *flood, rn_state *s, bool *enough) {
+    size_t columns, pipes;
+    *enough = true;
+    if (flood->method == RN_PASSAGES_NONE) return RN_OK;
+    const rn_result result = make_room(flood, s);
+    count_roofed(s, &columns, &pipes);
+    if (columns > 0)
+        *enough = flood->node_capacity > columns && flood->duct_capacity > pipes &&
+                  (!s->graph.headed || flood->grid.shape == s->columns.shape);
+    return result;
+}
+
 /* Whether the flooded columns are the same as those of the lists. */
 static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
     return flood->shape == s->columns.shape && flood->found_count == flood->flooded_count &&

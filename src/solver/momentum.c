@@ -284,12 +284,12 @@ static int list_poured(const rn_state *s, int32_t *rows) {
 
 void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
     float *const gained = s->graph.gained;
-    const dilution job = {s, s->schedule.row_list};
+    dilution job = {s, s->schedule.row_list};
     const int count = list_poured(s, s->schedule.row_list);
     if (count == 0) return;
     mirror_rows(s, gained);
     mirror_rows(s, s->columns.depth);
-    rn_parallel_for(pool, count, dilute_rows, (void *)&job);
+    rn_parallel_for(pool, count, dilute_rows, &job);
     for (int32_t i = 0; i < s->graph.irregular_count; i++) {
         const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
         const float added = gained[a] + gained[b];

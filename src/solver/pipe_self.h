@@ -38,7 +38,7 @@ typedef struct rn_stretch {
 
 rn_stretch rn_stretch_of(double seconds);
 /* Does substeps, of equal length as far as possible, until the stretch is done. Stops early, with report->slowed, after
-   `most` substeps. RN_MEMORY: the next substep has not begun, and the stretch can go on from there. */
+   `most` substeps. */
 rn_result rn_pipes_go_on(rn_pipe_solver *solver, rn_stretch *stretch, int most, const rn_forcing *forcing,
                          rn_step_report *report);
 
