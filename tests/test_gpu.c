@@ -143,7 +143,8 @@ int main(void) {
         cmocka_unit_test(sources_act),
         cmocka_unit_test(what_is_missing_is_said),
     };
-    setenv("RUNNEL_CUDA_LIBRARY", EMULATED, 1);
+    const char *real = getenv("RUNNEL_ON_GPU");
+    setenv("RUNNEL_CUDA_LIBRARY", real ? real : EMULATED, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 #else
     (void)bits_are_those_of_the_cpu, (void)snapshots_go_between_backends, (void)sources_act;
