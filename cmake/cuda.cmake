@@ -4,7 +4,7 @@
 # of the same sources: no CUDA toolkit is needed, neither here nor where it runs.
 set(GPU_SOURCES src/cuda/device.c)
 foreach(name changes connection_links connection_sweeps connections contact contact_sweeps duct_fluxes face_sweeps flood
-             flood_memory irregular momentum multigrid passages pipe_solver pipes shells sweeps tiles time_step)
+             irregular momentum multigrid passages pipe_solver pipes shells sweeps tiles time_step)
   list(APPEND GPU_SOURCES src/solver/${name}.c)
 endforeach()
 

@@ -16,5 +16,7 @@ void rn_free(const rn_hooks *hooks, void *memory);
 bool rn_renew(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size);
 /* Makes room for one more element after the first `count`, which are kept. */
 bool rn_grow(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size);
+/* Makes room for exactly `count` elements, and keeps the first `kept`. */
+bool rn_reserve(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t kept, size_t size);
 
 #endif

@@ -359,6 +359,11 @@ bool rn_renew(const rn_hooks *hooks, void *array, size_t *capacity, size_t count
     return count == 0 || (data && count <= *capacity);
 }
 
+bool rn_reserve(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t kept, size_t size) {
+    (void)hooks, (void)array, (void)kept, (void)size;
+    return count <= *capacity;
+}
+
 bool rn_grow(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size) {
     (void)hooks, (void)array, (void)size;
     return count < *capacity;

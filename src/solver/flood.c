@@ -14,7 +14,6 @@
 #include "solver/flood.h"
 
 #include "base/memory.h"
-#include "solver/flood_memory.h"
 #include "solver/graph.h"
 #include "solver/tiles.h"
 
@@ -531,6 +530,76 @@ static void forget(rn_flood *flood, rn_state *s) {
     clear_lists(flood);
 }
 
+/* The number of columns that could be flooded, and roughly that of pipes that could be ducts. */
+static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
+    const int32_t up = s->columns.grid.stride;
+    *columns = *pipes = 0;
+    for (int r = 0; r < row_count(s); r++) {
+        const row_ref p = row_at(s, r);
+        const int32_t first = rn_slot(&s->columns.grid, p.layer, p.y, 0);
+        for (int32_t c = first; rn_row_at(s, p.layer, p.y)->roofed && c < first + s->columns.grid.nx; c++) {
+            if (!rn_column_is_roofed(&s->columns, c)) continue;
+            const rn_junction *junction = rn_junction_of(s, c);
+            ++*columns;
+            int32_t here = (s->graph.pipe_x[c] != 0) + (s->graph.pipe_y[c] != 0);
+            here += (s->graph.pipe_x[c - 1] && !rn_column_is_roofed(&s->columns, c - 1)) +
+                    (s->graph.pipe_y[c - up] && !rn_column_is_roofed(&s->columns, c - up));
+            *pipes += (size_t)(here + (junction ? junction->end - junction->begin : 0));
+        }
+    }
+}
+
+/* Memory for everything that could be flooded is made in the first step, so that later steps allocate nothing.
+   Worlds that would need more than this, or whose columns change, allocate whenever more is flooded than ever
+   before. */
+#define ROOMY ((size_t)32 << 20) /* bytes */
+
+/* Allocates memory for passages; does nothing if there is room for all slots already. */
+static rn_result make_room(rn_flood *flood, rn_state *s) {
+    if (flood->place_capacity >= (size_t)s->columns.grid.slots) return RN_OK;
+    size_t columns, pipes;
+    count_roofed(s, &columns, &pipes);
+    if (flood->method == RN_PASSAGES_AXIS) columns *= 2, pipes = 2 * columns; /* runs along both axes */
+    const rn_hooks *hooks = &s->columns.hooks;
+    const size_t slots = (size_t)s->columns.grid.slots, many = columns + 1, ducts = pipes + 1;
+    bool fine =
+        rn_reserve(hooks, &flood->place, &flood->place_capacity, slots, flood->place_capacity, sizeof *flood->place);
+    const size_t lists =
+        many * (sizeof(rn_node) + sizeof(rn_passage) + 5 * sizeof(int32_t) + sizeof *flood->net_inflow) +
+        ducts * (sizeof(rn_duct) + sizeof(rn_portal) + 2 * sizeof(int32_t));
+    const size_t solver = s->graph.headed ? slots * 13 * sizeof(float) : 0;
+    if (fine && columns && lists + solver <= ROOMY) {
+        fine =
+            rn_reserve(hooks, &flood->nodes, &flood->node_capacity, many, flood->node_count, sizeof(rn_node)) &&
+            rn_reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
+            rn_reserve(hooks, &flood->portals, &flood->portal_capacity, ducts, flood->portal_count,
+                       sizeof(rn_portal)) &&
+            rn_reserve(hooks, &flood->passages, &flood->passage_capacity, many, flood->passage_count,
+                       sizeof(rn_passage)) &&
+            rn_reserve(hooks, &flood->flooded, &flood->flooded_capacity, many, flood->flooded_count, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->found, &flood->found_capacity, many, flood->found_count, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->net_inflow, &flood->net_inflow_capacity, many, 0, sizeof *flood->net_inflow) &&
+            rn_reserve(hooks, &flood->order, &flood->order_capacity, many, 0, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->depth, &flood->depth_capacity, many, 0, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->label, &flood->label_capacity, many, 0, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->ends, &flood->end_capacity, 2 * ducts, flood->end_count, sizeof(int32_t));
+        if (fine && s->graph.headed) return rn_multigrid_fit(&flood->grid, s);
+    }
+    return fine ? RN_OK : RN_MEMORY;
+}
+
+rn_result rn_flood_prepare(rn_flood *flood, rn_state *s, bool *enough) {
+    size_t columns, pipes;
+    *enough = true;
+    if (flood->method == RN_PASSAGES_NONE) return RN_OK;
+    const rn_result result = make_room(flood, s);
+    count_roofed(s, &columns, &pipes);
+    if (columns > 0)
+        *enough = flood->node_capacity > columns && flood->duct_capacity > pipes &&
+                  (!s->graph.headed || flood->grid.shape == s->columns.shape);
+    return result;
+}
+
 /* Whether the flooded columns are the same as those of the lists. */
 static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
     return flood->shape == s->columns.shape && flood->found_count == flood->flooded_count &&
@@ -564,8 +633,8 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
     if (flood->method == RN_PASSAGES_AXIS) connect_runs(&look);
     else connect(&look);
     bool fine = !look.failed && link_ducts(flood, s) == RN_OK;
-    fine = fine && rn_flood_reserve(&s->columns.hooks, &flood->net_inflow, &flood->net_inflow_capacity,
-                                    flood->node_count, 0, sizeof *flood->net_inflow);
+    fine = fine && rn_reserve(&s->columns.hooks, &flood->net_inflow, &flood->net_inflow_capacity, flood->node_count, 0,
+                              sizeof *flood->net_inflow);
     for (size_t i = 0; i < flood->found_count && fine; i++)
         fine = add_int(&s->columns.hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, found[i]);
     flood->shape = s->columns.shape;
@@ -578,7 +647,7 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
 /* The lists stay valid as long as the same columns are flooded. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s) {
     if (flood->method == RN_PASSAGES_NONE) return RN_OK;
-    rn_result result = rn_flood_make_room(flood, s);
+    rn_result result = make_room(flood, s);
     if (result == RN_OK) result = find_flooded(flood, s);
     if (result != RN_OK || is_unchanged(flood, s)) return result;
     return make_lists(flood, s);
@@ -592,7 +661,7 @@ void rn_flood_restored(rn_flood *flood, rn_state *s) {
 }
 
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full) {
-    const rn_result room = rn_flood_make_room(flood, s);
+    const rn_result room = make_room(flood, s);
     if (room != RN_OK) return room;
     flood->found_count = 0;
     for (int r = 0; r < row_count(s); r++) {
