@@ -8,7 +8,10 @@
 
 /* RN_ISA_TABLES(const rn_sweeps, rn_sweeps); declares the tables, and *RN_ISA_CHOSEN(rn_sweeps) is the one for this
    processor. Only files that are compiled once may choose. */
-#if defined(RN_AVX2_TOO)
+#if defined(RN_GPU) /* the lanes of a block: src/cuda/device.c hands each call of the plain table to all of them */
+#define RN_ISA_TABLES(type, name) extern type RN_ISA(name), name##_gpu
+#define RN_ISA_CHOSEN(name)       (&name##_gpu)
+#elif defined(RN_AVX2_TOO)
 #define RN_ISA_TABLES(type, name) extern type RN_ISA(name), name##_avx2
 #define RN_ISA_CHOSEN(name)       (__builtin_cpu_supports("avx2") ? &name##_avx2 : &RN_ISA(name))
 #else

@@ -11,6 +11,11 @@ RN_PRINTF(2, 3) rn_result rn_fail(rn_result result, const char *format, ...);
 
 RN_PRINTF(3, 4) void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...);
 
+#if defined(RN_GPU) /* no text there */
+#define rn_fail(result, ...) (result)
+#define rn_log(...)          ((void)sizeof((rn_log)(__VA_ARGS__), 0)) /* arguments count as used */
+#endif
+
 /* For functions that return NULL: marks the message as not yet reported. Any other failure removes the mark. */
 void rn_error_hold(void);
 /* Whether a message was marked by rn_error_hold; removes the mark. */

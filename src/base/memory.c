@@ -49,3 +49,15 @@ bool rn_grow(const rn_hooks *hooks, void *array, size_t *capacity, size_t count,
     *capacity = more;
     return true;
 }
+
+bool rn_reserve(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t kept, size_t size) {
+    if (count <= *capacity) return true;
+    void *data, *more = rn_alloc(hooks, count, size);
+    if (!more) return false;
+    memcpy(&data, array, sizeof data);
+    if (kept) memcpy(more, data, kept * size);
+    rn_free(hooks, data);
+    memcpy(array, &more, sizeof more);
+    *capacity = count;
+    return true;
+}

@@ -19,4 +19,9 @@ int rn_pool_size(const rn_pool *pool);
    only to their own items. A task must not call this. */
 void rn_parallel_for(rn_pool *pool, int count, rn_task task, void *context);
 
+#if defined(RN_GPU) /* blocks share the items; they see a copy of a context that is a local variable */
+void rn_gpu_for(int count, rn_task task, const void *context, size_t size);
+#define rn_parallel_for(pool, count, task, context) ((void)(pool), rn_gpu_for(count, task, context, sizeof *(context)))
+#endif
+
 #endif

@@ -26,8 +26,9 @@
 
 /* The cases that a row of faces needs. A loop is compiled for each kind, and cases that are false cost nothing. */
 typedef struct rn_face_kind {
-    bool sloped;     /* beds differ */
-    bool restricted; /* ceilings or missing pipes */
+    __attribute__((
+        aligned(4))) bool sloped; /* beds differ. Aligned, because LLVM 14 for GPUs cannot pass it by value otherwise */
+    bool restricted;              /* ceilings or missing pipes */
     bool falls;
     bool tilted;  /* sideways gravity */
     bool contact; /* surface tension and contact angles act */

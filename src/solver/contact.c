@@ -16,7 +16,7 @@ enum { PASSES = 4 };
 static const float parts[PASSES] = {1.0f / 7.236068f, 1.0f / 2.763932f, 1.0f / 7.236068f, 1.0f / 2.763932f};
 
 typedef struct contact_pass {
-    const substep *step;
+    substep step;
     const rn_contact_sweeps *sweeps;
     float part; /* weight of this pass of the filter */
 } contact_pass;
@@ -31,25 +31,25 @@ static bool is_near_liquid(const rn_state *s, row_ref at) {
 /* A task over rows: finds heads and holds near liquid; elsewhere only dries wet ground. */
 static void find_rows(void *context, int begin, int end, int worker) {
     const contact_pass *pass = context;
-    const rn_state *s = pass->step->s;
+    const rn_state *s = pass->step.s;
     (void)worker;
     for (int i = begin; i < end; i++) {
         const row_ref at = row_at(s, i);
         const int32_t row = rn_slot(&s->columns.grid, at.layer, at.y, 0);
-        if (is_near_liquid(s, at)) pass->sweeps->heads(pass->step, row);
-        else if (pass->step->params->drying > 0.0f) pass->sweeps->dry(pass->step, row);
+        if (is_near_liquid(s, at)) pass->sweeps->heads(&pass->step, row);
+        else if (pass->step.params->drying > 0.0f) pass->sweeps->dry(&pass->step, row);
     }
 }
 
 /* A task over rows: one pass of the filter. */
 static void filter_rows(void *context, int begin, int end, int worker) {
     const contact_pass *pass = context;
-    const rn_state *s = pass->step->s;
+    const rn_state *s = pass->step.s;
     (void)worker;
     for (int i = begin; i < end; i++) {
         const row_ref at = row_at(s, i);
         if (is_near_liquid(s, at))
-            pass->sweeps->filter(pass->step, rn_slot(&s->columns.grid, at.layer, at.y, 0), pass->part);
+            pass->sweeps->filter(&pass->step, rn_slot(&s->columns.grid, at.layer, at.y, 0), pass->part);
     }
 }
 
@@ -61,7 +61,7 @@ static void swap_heads(rn_graph *g) {
 
 void rn_contact_find(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    contact_pass pass = {.step = step, .sweeps = RN_ISA_CHOSEN(rn_contact_sweeps)};
+    contact_pass pass = {.step = *step, .sweeps = RN_ISA_CHOSEN(rn_contact_sweeps)};
     rn_parallel_for(pool, row_count(s), find_rows, &pass);
     mirror_rows(s, s->graph.contact);
     mirror_rows(s, s->graph.hold);

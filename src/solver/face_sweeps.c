@@ -56,7 +56,7 @@ static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes
 
 RN_INLINE rn_mask all_true(void) { return (rn_mask){0} == 0; }
 
-/* Slopes of the columns of a row and its halo. Rows of the patch itself also write theirs to the graph. */
+/* Slopes of the columns of a row and its halo. */
 RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line, slope_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -64,8 +64,7 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
     const int32_t up = s->columns.grid.stride, row = patch->first + line * up;
     const float *const base = s->columns.base + row, *const depth = s->columns.depth + row;
     const uint8_t *const pipe_x = s->graph.pipe_x + row, *const pipe_y = s->graph.pipe_y + row;
-    const bool keep = line >= 0 && line < patch->rows;
-    for (int n = -HALO; n <= patch->columns + HALO; n += RN_LANES) {
+    RN_FOR_LANES (n, -HALO, patch->columns + HALO + 1) {
         const int to_n = n + EDGE;
         const rn_wide h = rn_load(depth + n), z = rn_load(base + n), level = z + h;
         const rn_wide hw = rn_load(depth + n - 1), he = rn_load(depth + n + 1);
@@ -94,10 +93,15 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
         rn_store(to->bed_x + to_n, found.bed_x), rn_store(to->bed_y + to_n, found.bed_y);
         rn_store(to->part_x + to_n, found.part_x), rn_store(to->part_y + to_n, found.part_y);
     }
-    if (!keep) return;
-    memcpy(s->graph.wedge + row, to->e + EDGE, (size_t)patch->columns * sizeof(float));
-    for (int n = 0; n < patch->columns; n += RN_LANES)
-        rn_store(s->graph.wedge_part + row + n, rn_load(to->part_x + EDGE + n) + rn_load(to->part_y + EDGE + n));
+}
+
+/* Leaves the slopes of a row of the patch itself in the graph, for signals and connections. */
+RN_INLINE void keep_slopes(const substep *step, const rn_patch *patch, int line, const slope_row *from) {
+    const rn_state *s = step->s;
+    const int32_t row = patch->first + line * s->columns.grid.stride;
+    rn_lanes_copy(s->graph.wedge + row, from->e + EDGE, patch->columns);
+    RN_FOR_LANES (n, 0, patch->columns)
+        rn_store(s->graph.wedge_part + row + n, rn_load(from->part_x + EDGE + n) + rn_load(from->part_y + EDGE + n));
 }
 
 /* ---- Forces ------------------------------------------------------------------------------------------------------ */
@@ -172,7 +176,7 @@ RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const fac
     /* as far as transport reads, in whole vectors from the first column */
     const int whole = (patch->columns + RN_LANES - 1) / RN_LANES * RN_LANES;
     const int end = whole > patch->columns + HALO ? whole : patch->columns + HALO;
-    for (int n = -HALO; n < end; n += RN_LANES) {
+    RN_FOR_LANES (n, -HALO, end) {
         const int to_n = n + EDGE;
         rn_face f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + next)};
         if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) {
@@ -226,7 +230,7 @@ typedef struct flow_line {
 RN_INLINE void flow_lanes(const rn_step_params *params, const flow_line *line, int columns, flow_row *to) {
     const float *const move = line->move, *const speed = line->speed, *const depth = line->depth;
     const int32_t a = line->a, b = line->b;
-    for (int n = 0; n < columns; n += RN_LANES) {
+    RN_FOR_LANES (n, 0, columns) {
         const rn_wide Q = 0.5f * (rn_load(move + n + a) + rn_load(move + n + b));
         rn_wide u = {0};
         if (rn_any(Q != 0.0f)) {
@@ -281,7 +285,7 @@ RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work
     const flow_row *const beside = &work->beside[axis], *const below = &work->below[axis][line & 1],
                           *const above = &work->below[axis][(line + 1) & 1];
     float *const to = (axis == 0 ? s->graph.next_x : s->graph.next_y) + first;
-    for (int n = 0; n < patch->columns; n += RN_LANES) {
+    RN_FOR_LANES (n, 0, patch->columns) {
         const rn_wide lo = rn_load(own->lo + EDGE + n), hi = rn_load(own->hi + EDGE + n);
         if (!rn_any((rn_mask)lo | (rn_mask)hi)) {
             rn_store(to + n, (rn_wide){0});
@@ -320,13 +324,14 @@ RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work 
     if (line == 0) flow_below(step, patch, work, 0, axis);
     flow_below(step, patch, work, line + 1, axis);
     flow_beside(step, patch, work, line, axis);
+    rn_lanes_meet();
     carry_lanes(step, patch, work, line, axis, kind);
     if (g->junction_count > 0)
-        memcpy((axis == 0 ? g->half_x : g->half_y) + patch->first + line * step->s->columns.grid.stride,
-               force_row_at(work, axis, line)->half + EDGE, (size_t)patch->columns * sizeof(float));
+        rn_lanes_copy((axis == 0 ? g->half_x : g->half_y) + patch->first + line * step->s->columns.grid.stride,
+                      force_row_at(work, axis, line)->half + EDGE, patch->columns);
     if (step->params->implicit)
-        memcpy((axis == 0 ? g->gain_x : g->gain_y) + patch->first + line * step->s->columns.grid.stride,
-               force_row_at(work, axis, line)->gain + EDGE, (size_t)patch->columns * sizeof(float));
+        rn_lanes_copy((axis == 0 ? g->gain_x : g->gain_y) + patch->first + line * step->s->columns.grid.stride,
+                      force_row_at(work, axis, line)->gain + EDGE, patch->columns);
 }
 
 /* ---- A kick ------------------------------------------------------------------------------------------------------ */
@@ -337,24 +342,27 @@ RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
     if (kind.sloped) slope_lanes(step, patch, line + 1, slope_row_at(work, line + 1), kind);
+    rn_lanes_meet();
     const slope_row *const here = slope_row_at(work, line), *const above = slope_row_at(work, line + 1);
     const int32_t first = patch->first + line * up;
     const face_row x = {first, 1, 0, g->speed_x, g->pipe_x, here, here, 1};
     const face_row y = {first, up, 1, g->speed_y, g->pipe_y, here, above, 0};
     const bool own = line >= 0 && line < patch->rows;
+    if (kind.sloped && own) keep_slopes(step, patch, line, here);
     force_lanes(step, patch, &x, own, force_row_at(work, 0, line), kind);
     force_lanes(step, patch, &y, own, force_row_at(work, 1, line), kind);
 }
 
 /* Kicks a patch with the cases of `kind`: a constant, so that the compiler drops the others. */
 RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
-    kick_work work;
-    if (kind.sloped) slope_lanes(step, patch, -HALO, slope_row_at(&work, -HALO), kind);
+    RN_LANES_MEMORY(kick_work, work);
+    if (kind.sloped) slope_lanes(step, patch, -HALO, slope_row_at(work, -HALO), kind);
     for (int line = -HALO; line < patch->rows + HALO; line++) {
-        kick_forces(step, patch, &work, line, kind);
+        kick_forces(step, patch, work, line, kind);
+        rn_lanes_meet();
         if (line < HALO) continue;
-        carry_line(step, patch, &work, line - HALO, 0, kind);
-        carry_line(step, patch, &work, line - HALO, 1, kind);
+        carry_line(step, patch, work, line - HALO, 0, kind);
+        carry_line(step, patch, work, line - HALO, 1, kind);
     }
 }
 
@@ -397,7 +405,7 @@ RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, int line, 
     const int32_t up = s->columns.grid.stride, row = patch->first + line * up;
     const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
     const float *const depth = s->columns.depth + row;
-    for (int n = 0; n <= patch->columns; n += RN_LANES) {
+    RN_FOR_LANES (n, 0, patch->columns + 1) {
         const rn_wide w = rn_load(x + n - 1), e = rn_load(x + n), so = rn_load(y + n - up), no = rn_load(y + n);
         const rn_wide h = rn_load(depth + n);
         const rn_wide left_x =
@@ -422,7 +430,7 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
     const float *const head = kind.contact ? s->graph.contact + row->first : NULL;
     rn_wide most = found->transfer;
     rn_mask flows = found->flows;
-    for (int n = 0; n < patch->columns; n += RN_LANES) {
+    RN_FOR_LANES (n, 0, patch->columns) {
         const rn_wide u = rn_load(speed + n);
         if (!rn_any(u != 0.0f)) {
             rn_store(to + n, (rn_wide){0}), rn_store(move + n, (rn_wide){0});
@@ -464,7 +472,7 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cro
     const float *const gain = (row->axis == 0 ? s->graph.gain_x : s->graph.gain_y) + row->first;
     const uint8_t *const pipes = row->pipes + row->first;
     float *const to = (row->axis == 0 ? s->graph.width_x : s->graph.width_y) + row->first;
-    for (int n = 0; n < patch->columns; n += RN_LANES) {
+    RN_FOR_LANES (n, 0, patch->columns) {
         rn_crossing f = {.hl = rn_load(depth + n), .hr = rn_load(depth + n + d)};
         rn_store(to + n, (rn_wide){0});
         if (!rn_any((rn_mask)f.hl | (rn_mask)f.hr)) continue;
@@ -504,7 +512,7 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
     const int32_t up = s->columns.grid.stride;
     const float *const x = s->graph.next_x + row, *const y = s->graph.next_y + row;
     wide_found most = *found;
-    for (int n = 0; n < patch->columns; n += RN_LANES) {
+    RN_FOR_LANES (n, 0, patch->columns) {
         rn_wide h = rn_load(s->columns.depth + row + n);
         if (n + RN_LANES > patch->columns) h = rn_keep(first_lanes(patch->columns - n), h); /* drop those past it */
         const rn_mask counts = h > params.thin_depth;
@@ -528,17 +536,22 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
 RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found *found, const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
-    fall_row falls[2];
-    fall_lanes(step, patch, 0, &falls[0]);
+    typedef struct fall_rows {
+        fall_row line[2];
+    } fall_rows;
+    RN_LANES_MEMORY(fall_rows, falls);
+    fall_lanes(step, patch, 0, &falls->line[0]);
     for (int line = 0; line < patch->rows; line++) {
         const int32_t first = patch->first + line * up;
-        fall_row *const here = &falls[line & 1], *const above = &falls[(line + 1) & 1];
+        fall_row *const here = &falls->line[line & 1], *const above = &falls->line[(line + 1) & 1];
         fall_lanes(step, patch, line + 1, above);
+        rn_lanes_meet();
         const cross_row x = {first, 1, 0, g->next_x, g->pipe_x, g->speed_x, g->transfer_x, here->x, here->x + 1};
         const cross_row y = {first, up, 1, g->next_y, g->pipe_y, g->speed_y, g->transfer_y, here->y, above->y};
         cross_lanes(step, patch, &x, found, kind);
         cross_lanes(step, patch, &y, found, kind);
         signal_lanes(step, patch, first, found, kind);
+        rn_lanes_meet();
     }
 }
 

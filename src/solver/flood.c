@@ -530,20 +530,6 @@ static void forget(rn_flood *flood, rn_state *s) {
     clear_lists(flood);
 }
 
-/* Makes room for `count` elements, keeping the first `kept`; false without memory. `array` is the address of a
-   pointer to them. */
-static bool reserve(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t kept, size_t size) {
-    if (count <= *capacity) return true;
-    void *data, *more = rn_alloc(hooks, count, size);
-    if (!more) return false;
-    memcpy(&data, array, sizeof data);
-    if (kept) memcpy(more, data, kept * size);
-    rn_free(hooks, data);
-    memcpy(array, &more, sizeof more);
-    *capacity = count;
-    return true;
-}
-
 /* The number of columns that could be flooded, and roughly that of pipes that could be ducts. */
 static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
     const int32_t up = s->columns.grid.stride;
@@ -577,28 +563,41 @@ static rn_result make_room(rn_flood *flood, rn_state *s) {
     const rn_hooks *hooks = &s->columns.hooks;
     const size_t slots = (size_t)s->columns.grid.slots, many = columns + 1, ducts = pipes + 1;
     bool fine =
-        reserve(hooks, &flood->place, &flood->place_capacity, slots, flood->place_capacity, sizeof *flood->place);
+        rn_reserve(hooks, &flood->place, &flood->place_capacity, slots, flood->place_capacity, sizeof *flood->place);
     const size_t lists =
         many * (sizeof(rn_node) + sizeof(rn_passage) + 5 * sizeof(int32_t) + sizeof *flood->net_inflow) +
         ducts * (sizeof(rn_duct) + sizeof(rn_portal) + 2 * sizeof(int32_t));
     const size_t solver = s->graph.headed ? slots * 13 * sizeof(float) : 0;
     if (fine && columns && lists + solver <= ROOMY) {
         fine =
-            reserve(hooks, &flood->nodes, &flood->node_capacity, many, flood->node_count, sizeof(rn_node)) &&
-            reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
-            reserve(hooks, &flood->portals, &flood->portal_capacity, ducts, flood->portal_count, sizeof(rn_portal)) &&
-            reserve(hooks, &flood->passages, &flood->passage_capacity, many, flood->passage_count,
-                    sizeof(rn_passage)) &&
-            reserve(hooks, &flood->flooded, &flood->flooded_capacity, many, flood->flooded_count, sizeof(int32_t)) &&
-            reserve(hooks, &flood->found, &flood->found_capacity, many, flood->found_count, sizeof(int32_t)) &&
-            reserve(hooks, &flood->net_inflow, &flood->net_inflow_capacity, many, 0, sizeof *flood->net_inflow) &&
-            reserve(hooks, &flood->order, &flood->order_capacity, many, 0, sizeof(int32_t)) &&
-            reserve(hooks, &flood->depth, &flood->depth_capacity, many, 0, sizeof(int32_t)) &&
-            reserve(hooks, &flood->label, &flood->label_capacity, many, 0, sizeof(int32_t)) &&
-            reserve(hooks, &flood->ends, &flood->end_capacity, 2 * ducts, flood->end_count, sizeof(int32_t));
+            rn_reserve(hooks, &flood->nodes, &flood->node_capacity, many, flood->node_count, sizeof(rn_node)) &&
+            rn_reserve(hooks, &flood->ducts, &flood->duct_capacity, ducts, flood->duct_count, sizeof(rn_duct)) &&
+            rn_reserve(hooks, &flood->portals, &flood->portal_capacity, ducts, flood->portal_count,
+                       sizeof(rn_portal)) &&
+            rn_reserve(hooks, &flood->passages, &flood->passage_capacity, many, flood->passage_count,
+                       sizeof(rn_passage)) &&
+            rn_reserve(hooks, &flood->flooded, &flood->flooded_capacity, many, flood->flooded_count, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->found, &flood->found_capacity, many, flood->found_count, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->net_inflow, &flood->net_inflow_capacity, many, 0, sizeof *flood->net_inflow) &&
+            rn_reserve(hooks, &flood->order, &flood->order_capacity, many, 0, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->depth, &flood->depth_capacity, many, 0, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->label, &flood->label_capacity, many, 0, sizeof(int32_t)) &&
+            rn_reserve(hooks, &flood->ends, &flood->end_capacity, 2 * ducts, flood->end_count, sizeof(int32_t));
         if (fine && s->graph.headed) return rn_multigrid_fit(&flood->grid, s);
     }
     return fine ? RN_OK : RN_MEMORY;
+}
+
+rn_result rn_flood_prepare(rn_flood *flood, rn_state *s, bool *enough) {
+    size_t columns, pipes;
+    *enough = true;
+    if (flood->method == RN_PASSAGES_NONE) return RN_OK;
+    const rn_result result = make_room(flood, s);
+    count_roofed(s, &columns, &pipes);
+    if (columns > 0)
+        *enough = flood->node_capacity > columns && flood->duct_capacity > pipes &&
+                  (!s->graph.headed || flood->grid.shape == s->columns.shape);
+    return result;
 }
 
 /* Whether the flooded columns are the same as those of the lists. */
@@ -634,8 +633,8 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
     if (flood->method == RN_PASSAGES_AXIS) connect_runs(&look);
     else connect(&look);
     bool fine = !look.failed && link_ducts(flood, s) == RN_OK;
-    fine = fine && reserve(&s->columns.hooks, &flood->net_inflow, &flood->net_inflow_capacity, flood->node_count, 0,
-                           sizeof *flood->net_inflow);
+    fine = fine && rn_reserve(&s->columns.hooks, &flood->net_inflow, &flood->net_inflow_capacity, flood->node_count, 0,
+                              sizeof *flood->net_inflow);
     for (size_t i = 0; i < flood->found_count && fine; i++)
         fine = add_int(&s->columns.hooks, &flood->flooded, &flood->flooded_capacity, &flood->flooded_count, found[i]);
     flood->shape = s->columns.shape;

@@ -97,6 +97,8 @@ typedef struct rn_flood {
 void rn_flood_free(rn_flood *flood, const rn_hooks *hooks);
 size_t rn_flood_bytes(const rn_flood *flood);
 
+/* Allocates memory for all that could be flooded. *enough: rn_flood_find will not ask for more, however much is. */
+rn_result rn_flood_prepare(rn_flood *flood, rn_state *state, bool *enough);
 /* Finds the flooded columns, and makes the lists. RN_MEMORY: the lists are empty. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s);
 /* The same for columns that the caller has found full: those with kinds[slot] == full. */

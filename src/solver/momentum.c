@@ -18,7 +18,7 @@
 #include "solver/tiles.h"
 
 typedef struct tile_pass {
-    substep *step;
+    substep step;
     const rn_face_sweeps *sweeps;
     bool retimed; /* tiles came to rest under other parameters */
     int stack;    /* number of tiles above each other that one thread kicks together */
@@ -97,10 +97,10 @@ static bool same_loops(rn_face_kind a, rn_face_kind b) {
 
 /* Prepares a tile for this substep: clears its marks, and decides whether it is stepped or rests. */
 static void begin_tile(const tile_pass *pass, int32_t index) {
-    rn_tile *tile = &pass->step->s->schedule.tiles[index];
+    rn_tile *tile = &pass->step.s->schedule.tiles[index];
     tile->limited[0] = tile->limited[1] = 0;
     tile->listed = false;
-    tile->awake = !rn_tile_rests(pass->step, index, pass->retimed);
+    tile->awake = !rn_tile_rests(&pass->step, index, pass->retimed);
 }
 
 /* The cost of kicking a patch, in columns, including those around it. */
@@ -121,25 +121,25 @@ static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more
 
 /* Kicks this tile and up to `most` - 1 tiles above it that are awake and of the same kind; returns how many. */
 static int kick_some(const tile_pass *pass, int32_t index, int most) {
-    rn_state *s = pass->step->s;
+    rn_state *s = pass->step.s;
     const int across = rn_tiles_x(&s->columns.grid);
-    const rn_face_kind kind = kind_of(s, pass->step->params, index);
+    const rn_face_kind kind = kind_of(s, pass->step.params, index);
     rn_patch patch = active_patch(s, index, find_area(s, index, s->schedule.tiles[index].active));
     int count = 1;
     for (; count < most; count++) {
         const int32_t next = index + count * across;
-        if (!s->schedule.tiles[next].awake || !same_loops(kind, kind_of(s, pass->step->params, next))) break;
+        if (!s->schedule.tiles[next].awake || !same_loops(kind, kind_of(s, pass->step.params, next))) break;
         const rn_patch more = active_patch(s, next, find_area(s, next, s->schedule.tiles[next].active));
         if (!join_patches(&s->columns.grid, &patch, &more)) break;
     }
-    pass->sweeps->kick(pass->step, &patch, kind);
+    pass->sweeps->kick(&pass->step, &patch, kind);
     return count;
 }
 
 /* A task over stacks: decides which tiles rest, and kicks the others. */
 static void kick_stacks(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
-    const rn_grid *g = &pass->step->s->columns.grid;
+    const rn_grid *g = &pass->step.s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g), stacks = stacks_along(g, pass->stack);
     (void)worker;
     for (int i = begin; i < end; i++) {
@@ -149,7 +149,7 @@ static void kick_stacks(void *context, int begin, int end, int worker) {
         for (int k = 0; k < count; k++) begin_tile(pass, first + k * across);
         for (int k = 0; k < count;) {
             const int32_t index = first + k * across;
-            k += pass->step->s->schedule.tiles[index].awake ? kick_some(pass, index, count - k) : 1;
+            k += pass->step.s->schedule.tiles[index].awake ? kick_some(pass, index, count - k) : 1;
         }
     }
 }
@@ -157,20 +157,20 @@ static void kick_stacks(void *context, int begin, int end, int worker) {
 /* A task over tiles: transfers and kept speeds of those that are awake, and the fastest signals. */
 static void cross_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
-    rn_state *s = pass->step->s;
+    rn_state *s = pass->step.s;
     rn_extremes *extremes = &s->schedule.extremes[worker];
     for (int32_t i = begin; i < end; i++) {
         rn_tile *tile = &s->schedule.tiles[i];
         tile->transfer = 0.0f;
         if (!tile->awake) {
             if (tile->height > 0.0f)
-                raise_signal(extremes, sqrtf(pass->step->params->wave_factor * tile->height), tile->height, 0.0f);
+                raise_signal(extremes, sqrtf(pass->step.params->wave_factor * tile->height), tile->height, 0.0f);
             continue;
         }
         const rn_patch patch = active_patch(s, i, find_area(s, i, tile->active));
         tile->active = rn_tile_active(s, i);
         rn_face_maxima found;
-        pass->sweeps->cross(pass->step, &patch, kind_of(s, pass->step->params, i), &found);
+        pass->sweeps->cross(&pass->step, &patch, kind_of(s, pass->step.params, i), &found);
         tile->flows = found.flows;
         tile->transfer = found.transfer;
         raise_signal(extremes, found.signal, found.signal_depth, found.signal_speed);
@@ -185,7 +185,7 @@ static void kick_and_look(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const int first = pass->first;
     if (begin < first) kick_stacks(context, begin, end < first ? end : first, worker);
-    if (end > first) rn_connections_look(pass->step, begin > first ? begin - first : 0, end - first);
+    if (end > first) rn_connections_look(&pass->step, begin > first ? begin - first : 0, end - first);
 }
 
 /* A task over tiles, then groups of junctions: transfers, and sums over sides. */
@@ -193,7 +193,7 @@ static void cross_and_sum(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const int first = pass->first;
     if (begin < first) cross_tiles(context, begin, end < first ? end : first, worker);
-    if (end > first) rn_connections_sum(pass->step, begin > first ? begin - first : 0, end - first);
+    if (end > first) rn_connections_sum(&pass->step, begin > first ? begin - first : 0, end - first);
 }
 
 /* A task over tiles: examines the columns of changed tiles again. */
@@ -206,7 +206,7 @@ void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood
                       rn_extremes *extremes) {
     substep step = {s, params, RN_ISA_CHOSEN(rn_sweeps)};
     const bool retimed = rn_pipes_retimed(params, &s->schedule.last_params);
-    tile_pass pass = {&step, RN_ISA_CHOSEN(rn_face_sweeps), retimed, stack_size(s, pool), 0};
+    tile_pass pass = {step, RN_ISA_CHOSEN(rn_face_sweeps), retimed, stack_size(s, pool), 0};
     const rn_grid *g = &s->columns.grid;
     const int32_t tiles = rn_tile_count(g);
     s->schedule.last_params = *params;
@@ -284,12 +284,12 @@ static int list_poured(const rn_state *s, int32_t *rows) {
 
 void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
     float *const gained = s->graph.gained;
-    const dilution job = {s, s->schedule.row_list};
+    dilution job = {s, s->schedule.row_list};
     const int count = list_poured(s, s->schedule.row_list);
     if (count == 0) return;
     mirror_rows(s, gained);
     mirror_rows(s, s->columns.depth);
-    rn_parallel_for(pool, count, dilute_rows, (void *)&job);
+    rn_parallel_for(pool, count, dilute_rows, &job);
     for (int32_t i = 0; i < s->graph.irregular_count; i++) {
         const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
         const float added = gained[a] + gained[b];
@@ -314,9 +314,9 @@ static void predict_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
     for (int32_t i = begin; i < end; i++) {
-        if (!pass->step->s->schedule.tiles[i].columns.lines) continue;
-        const rn_patch patch = rn_tile_patch(pass->step->s, i);
-        pass->sweeps->kick(pass->step, &patch, kind_of(pass->step->s, pass->step->params, i));
+        if (!pass->step.s->schedule.tiles[i].columns.lines) continue;
+        const rn_patch patch = rn_tile_patch(pass->step.s, i);
+        pass->sweeps->kick(&pass->step, &patch, kind_of(pass->step.s, pass->step.params, i));
     }
 }
 
@@ -325,15 +325,15 @@ static void width_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
     for (int32_t i = begin; i < end; i++) {
-        if (!pass->step->s->schedule.tiles[i].columns.lines) continue;
-        const rn_patch patch = rn_tile_patch(pass->step->s, i);
-        pass->sweeps->widths(pass->step, &patch);
+        if (!pass->step.s->schedule.tiles[i].columns.lines) continue;
+        const rn_patch patch = rn_tile_patch(pass->step.s, i);
+        pass->sweeps->widths(&pass->step, &patch);
     }
 }
 
 void rn_momentum_predict(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {.step = step, .sweeps = RN_ISA_CHOSEN(rn_face_sweeps)};
+    tile_pass pass = {.step = *step, .sweeps = RN_ISA_CHOSEN(rn_face_sweeps)};
     const int32_t tiles = rn_tile_count(&s->columns.grid);
     if (s->schedule.stale) rn_parallel_for(pool, tiles, refresh, s);
     s->schedule.stale = false;

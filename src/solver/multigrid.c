@@ -311,7 +311,7 @@ typedef struct job {
 
 /* Runs a task over the strips of the job's level, on all threads only if there are enough slots. */
 static void run(const job *j, rn_pool *pool, rn_task task) {
-    if (j->level->slots >= SHARED) rn_parallel_for(pool, j->level->strip_count, task, (void *)j);
+    if (j->level->slots >= SHARED) rn_parallel_for(pool, j->level->strip_count, task, (job *)j);
     else task((void *)j, 0, j->level->strip_count, 0);
 }
 

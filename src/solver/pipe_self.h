@@ -29,4 +29,17 @@ typedef struct rn_pipe_solver {
     double drying_time;    /* s, of wet ground, with dynamic contact */
 } rn_pipe_solver;
 
+/* A stretch of time that is under way. */
+typedef struct rn_stretch {
+    double seconds, left; /* s, all of it, and what is still to be done */
+    double limit, dt;     /* s, the largest stable substep, and how long the next one is: */
+    bool chosen;          /* both are known */
+} rn_stretch;
+
+rn_stretch rn_stretch_of(double seconds);
+/* Does substeps, of equal length as far as possible, until the stretch is done. Stops early, with report->slowed, after
+   `most` substeps. */
+rn_result rn_pipes_go_on(rn_pipe_solver *solver, rn_stretch *stretch, int most, const rn_forcing *forcing,
+                         rn_step_report *report);
+
 #endif

@@ -144,7 +144,7 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
         .implicit = implicit,
         .contact = solver->params.contact,
         .heads = implicit || method == RN_PASSAGES_UNIFIED_LONG,
-        .workers = rn_pool_size(def->pool),
+        .workers = def->workers > 0 ? def->workers : rn_pool_size(def->pool),
     };
     const rn_result result = rn_graph_build(&graph, &solver->state);
     if (result != RN_OK) {
@@ -311,35 +311,45 @@ static bool still_fits(const rn_pipe_solver *solver, double dt, double left, dou
     return !solver->params.momentum || even_part(left, REGROWTH * limit) <= dt * (1.0 + 1e-6);
 }
 
-/* Advances by `seconds`, in equal substeps as far as possible. Stops early, with report->slowed, after `most`
-   substeps. */
+rn_stretch rn_stretch_of(double seconds) { return (rn_stretch){.seconds = seconds, .left = seconds}; }
+
+/* One substep of the stretch, or what comes in its place, and whether the next may be as long. */
+static rn_result stretch_substep(rn_pipe_solver *solver, rn_stretch *s, int most, const rn_forcing *forcing,
+                                 rn_step_report *report) {
+    const rn_bound bound = s->limit >= s->seconds ? RN_BOUND_CALL : rn_time_step_bound(solver, s->limit, forcing);
+    const uint64_t failures = solver->flood.failures;
+    stride next = {.time = s->dt >= s->left * (1.0 - 1e-6) ? s->left : s->dt, .count = 1};
+    next.least = next.time;
+    const rn_result result = solver->flood.implicit
+                                 ? implicit_substep(solver, next.time, most - report->substeps, forcing, &next)
+                                 : explicit_substep(solver, next.time, forcing);
+    report->fallbacks += solver->flood.failures - failures;
+    if (result != RN_OK) return result;
+    report->least = rn_min(report->least, next.least);
+    s->left -= next.time;
+    report->substeps += next.count;
+    report->bounded[bound] += (uint64_t)next.count;
+    s->limit = s->left > 0.0 && report->substeps < most ? stable_dt(solver, forcing) : 0.0;
+    s->chosen = s->limit > 0.0 && still_fits(solver, s->dt, s->left, s->limit);
+    return RN_OK;
+}
+
+rn_result rn_pipes_go_on(rn_pipe_solver *solver, rn_stretch *s, int most, const rn_forcing *forcing,
+                         rn_step_report *report) {
+    while (s->left > 0.0 && report->substeps < most) {
+        if (!s->chosen) s->limit = stable_dt(solver, forcing), s->dt = even_part(s->left, s->limit), s->chosen = true;
+        const rn_result result = stretch_substep(solver, s, most, forcing, report);
+        if (result != RN_OK) return result;
+    }
+    if (s->left > 0.0) report->slowed = true;
+    return RN_OK;
+}
+
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
-    const bool implicit = solver->flood.implicit;
-    double left = seconds;
+    rn_stretch stretch = rn_stretch_of(seconds);
     if (report->substeps == 0) solver->flood.iterations = 0;
-    while (left > 0.0 && report->substeps < most) {
-        double limit = stable_dt(solver, forcing);
-        const double dt = even_part(left, limit);
-        do {
-            const rn_bound bound = limit >= seconds ? RN_BOUND_CALL : rn_time_step_bound(solver, limit, forcing);
-            stride next = {.time = dt >= left * (1.0 - 1e-6) ? left : dt, .count = 1};
-            next.least = next.time;
-            const uint64_t failures = solver->flood.failures;
-            const rn_result result = implicit
-                                         ? implicit_substep(solver, next.time, most - report->substeps, forcing, &next)
-                                         : explicit_substep(solver, next.time, forcing);
-            report->fallbacks += solver->flood.failures - failures;
-            if (result != RN_OK) return result;
-            report->least = rn_min(report->least, next.least);
-            left -= next.time;
-            report->substeps += next.count;
-            report->bounded[bound] += (uint64_t)next.count;
-            limit = left > 0.0 && report->substeps < most ? stable_dt(solver, forcing) : 0.0;
-        } while (limit > 0.0 && still_fits(solver, dt, left, limit));
-    }
-    if (left > 0.0) report->slowed = true;
-    return RN_OK;
+    return rn_pipes_go_on(solver, &stretch, most, forcing, report);
 }
 
 /* Fills in the statistics, and what limits the next substep. */

@@ -25,7 +25,7 @@
 /* ---- Fluxes (docs/paper.md) ----------------------------------------------------------------------------------- */
 
 typedef struct wake_task {
-    substep *step;
+    substep step;
     bool retimed; /* tiles came to rest under other parameters, for example another length of substep */
 } wake_task;
 
@@ -63,7 +63,7 @@ static rn_tile_mask update_active(rn_state *s, int32_t index) {
 /* A task over tiles: decides which rest, and finds fluxes and transfers of the others. */
 static void fluxes(void *context, int begin, int end, int worker) {
     const wake_task *a = context;
-    const substep *step = a->step;
+    const substep *step = &a->step;
     rn_state *s = step->s;
     for (int32_t i = begin; i < end; i++) {
         rn_tile *tile = &s->schedule.tiles[i];
@@ -86,7 +86,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
 /* Fluxes and transfers of all ordinary pipes by the paper's equations. */
 static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    wake_task a = {step, rn_pipes_retimed(step->params, &s->schedule.last_params)};
+    wake_task a = {*step, rn_pipes_retimed(step->params, &s->schedule.last_params)};
     s->schedule.last_params = *step->params;
     if (s->schedule.stale) rn_parallel_for(pool, rn_tile_count(&s->columns.grid), refresh, s);
     s->schedule.stale = false;
@@ -99,7 +99,7 @@ static void find_fluxes(substep *step, rn_pool *pool) {
 
 /* A list of tiles whose transfers are limited. */
 typedef struct tile_pass {
-    substep *step;
+    substep step;
     int32_t count;
     bool all_lines; /* all rows of the tiles: it is not known where limits are needed */
     bool curbs;     /* only rows that need limits, or that these can change */
@@ -127,12 +127,12 @@ static int32_t list_all(rn_state *s) {
 
 /* The i-th tile of the list. */
 static const rn_tile *listed_tile(const tile_pass *pass, int i) {
-    return &pass->step->s->schedule.tiles[pass->step->s->schedule.tile_list[i]];
+    return &pass->step.s->schedule.tiles[pass->step.s->schedule.tile_list[i]];
 }
 
 /* The rows of the i-th listed tile that a pass works on; with `curbs` only `lines`. */
 static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
-    const rn_state *s = pass->step->s;
+    const rn_state *s = pass->step.s;
     rn_patch patch = rn_tile_patch(s, s->schedule.tile_list[i]);
     if (!pass->all_lines) {
         rn_patch_narrow(&patch, listed_tile(pass, i)->columns.blocks);
@@ -152,16 +152,16 @@ static uint32_t redone(const rn_state *s, int i) {
    of inflows are reset. */
 static void share_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
-    rn_state *s = pass->step->s;
+    rn_state *s = pass->step.s;
     (void)worker;
     for (int i = begin; i < end; i++) {
         const uint32_t *limited = listed_tile(pass, i)->limited;
         const rn_patch patch = listed_patch(pass, i, limited[pass->in]);
         if (!pass->in && pass->curbs) {
             const rn_patch taken = listed_patch(pass, i, limited[1] & ~limited[0]);
-            pass->step->sweeps->free_shares(pass->step, &taken);
+            pass->step.sweeps->free_shares(&pass->step, &taken);
         }
-        if (pass->step->sweeps->shares(pass->step, &patch, pass->in))
+        if (pass->step.sweeps->shares(&pass->step, &patch, pass->in))
             __atomic_store_n(&s->schedule.limited[pass->in], true, __ATOMIC_RELAXED);
     }
 }
@@ -172,7 +172,7 @@ static void limit_tiles(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) {
         const rn_patch patch = listed_patch(pass, i, listed_tile(pass, i)->redone[pass->in]);
-        pass->step->sweeps->limits(pass->step, &patch, pass->in);
+        pass->step.sweeps->limits(&pass->step, &patch, pass->in);
     }
 }
 
@@ -184,15 +184,15 @@ static void mirror_shares(rn_state *s) {
 
 /* Limits the inflows (`in`) or outflows of all listed tiles and of irregular pipes. */
 static void limit(tile_pass *pass, rn_pool *pool, bool in) {
-    rn_state *s = pass->step->s;
+    rn_state *s = pass->step.s;
     pass->in = in;
     s->schedule.limited[in] = false;
     rn_parallel_for(pool, pass->count, share_tiles, pass);
-    rn_irregular_shares(pass->step, in, pass->all_lines);
+    rn_irregular_shares(&pass->step, in, pass->all_lines);
     if (!s->schedule.limited[in]) return;
     mirror_shares(s);
     rn_parallel_for(pool, pass->count, limit_tiles, pass);
-    rn_irregular_limits(pass->step, in);
+    rn_irregular_limits(&pass->step, in);
     if (s->graph.momentum) mirror_faces(s, s->graph.speed_x, s->graph.speed_y);
     else mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
     mirror_pipes(s, s->graph.transfer_x, s->graph.transfer_y);
@@ -205,19 +205,19 @@ static void free_tiles(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         const uint32_t *limited = listed_tile(pass, i)->limited;
         const rn_patch patch = listed_patch(pass, i, limited[0] | limited[1]);
-        pass->step->sweeps->free_shares(pass->step, &patch);
+        pass->step.sweeps->free_shares(&pass->step, &patch);
     }
 }
 
 /* Sets all shares of listed tiles and junctions back to 1. */
 static void free_shares(tile_pass *pass, rn_pool *pool) {
     rn_parallel_for(pool, pass->count, free_tiles, pass);
-    rn_irregular_free_shares(pass->step->s);
-    mirror_shares(pass->step->s);
+    rn_irregular_free_shares(pass->step.s);
+    mirror_shares(pass->step.s);
 }
 
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
-    tile_pass pass = {step, list_all(step->s), .all_lines = true};
+    tile_pass pass = {*step, list_all(step->s), .all_lines = true};
     limit(&pass, pool, in);
 }
 
@@ -311,21 +311,21 @@ static void reached_depths(void *context, int begin, int end, int worker) {
    examines the others. */
 static void listed_depths(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
-    const rn_state *s = pass->step->s;
+    const rn_state *s = pass->step.s;
     (void)worker;
     for (int i = begin; i < end; i++) {
         rn_patch patch = listed_patch(pass, i, redone(s, i));
         if (pass->curbs) patch.look_only = ~patch.lines;
         if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->schedule.tile_list[i]).lines;
         patch.lines |= ~patch_lines(&patch);
-        depth_run(pass->step, &patch, s->schedule.tile_list[i], 1);
+        depth_run(&pass->step, &patch, s->schedule.tile_list[i], 1);
     }
 }
 
 /* A task over listed tiles: marks where transfers are too large, without making them. */
 static void checks(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
-    rn_state *s = pass->step->s;
+    rn_state *s = pass->step.s;
     (void)worker;
     for (int i = begin; i < end; i++) {
         const int32_t tile = s->schedule.tile_list[i];
@@ -335,7 +335,7 @@ static void checks(void *context, int begin, int end, int worker) {
         patch.cannot_dry = lines_that_stay_wet(s, tile);
         patch.restricted =
             gated_lines(s, tile, !(room > RN_FULL * s->columns.quantum && rn_tile_inflow(s, tile) < room));
-        pass->step->sweeps->check(pass->step, &patch, &found);
+        pass->step.sweeps->check(&pass->step, &patch, &found);
         note_limits(s, tile, 1, true, &found);
     }
 }
@@ -345,8 +345,8 @@ static void undo_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_patch patch = listed_patch(pass, i, redone(pass->step->s, i));
-        pass->step->sweeps->undo(pass->step, &patch);
+        const rn_patch patch = listed_patch(pass, i, redone(pass->step.s, i));
+        pass->step.sweeps->undo(&pass->step, &patch);
     }
 }
 
@@ -393,7 +393,7 @@ static void finish(substep *step, rn_pool *pool) {
 
 void rn_pipes_depths(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {step, list_all(s), .all_lines = true};
+    tile_pass pass = {*step, list_all(s), .all_lines = true};
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
     for (int32_t i = 0; i < pass.count; i++) {
         s->schedule.tiles[i].touched = true;
@@ -459,7 +459,7 @@ static int32_t list_limited(rn_state *s) {
 
 /* Limits inflows, then outflows, if some column would run over or dry. Shares are 1 again afterwards. */
 static void limit_all(tile_pass *pass, rn_pool *pool) {
-    rn_state *s = pass->step->s;
+    rn_state *s = pass->step.s;
     const bool under = s->schedule.limited[0], over = s->schedule.limited[1];
     if (over) {
         limit(pass, pool, true);
@@ -472,7 +472,7 @@ static void limit_all(tile_pass *pass, rn_pool *pool) {
 /* Makes all transfers. Few are ever limited: around tiles where some were too large, they are undone and made again. */
 static void move(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {.step = step};
+    tile_pass pass = {.step = *step};
     rn_parallel_for(pool, task_count(s), reached_depths, step);
     if (!s->schedule.limited[0] && !s->schedule.limited[1]) return;
     pass.count = list_limited(s);
@@ -486,7 +486,7 @@ static void move(substep *step, rn_pool *pool) {
    passages follow them, and because tiles at periodic edges have other neighbours. */
 static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
-    tile_pass pass = {.step = step, .count = list_reached(s)};
+    tile_pass pass = {.step = *step, .count = list_reached(s)};
     rn_parallel_for(pool, pass.count, checks, &pass);
     if (s->schedule.limited[0] || s->schedule.limited[1]) {
         unlist(s, pass.count);
@@ -524,6 +524,6 @@ void rn_pipes_step(rn_state *s, const rn_step_params *params, rn_flood *flood, r
 }
 
 void rn_pipes_free_shares(substep *step, rn_pool *pool) {
-    tile_pass pass = {step, list_all(step->s), .all_lines = true};
+    tile_pass pass = {*step, list_all(step->s), .all_lines = true};
     free_shares(&pass, pool);
 }

@@ -42,6 +42,9 @@ typedef struct rn_forcing {
        sources. Returns the largest depth (m) that sources added to a column. */
     float (*substep)(void *context, double dt, int64_t left);
     double (*time)(const void *context); /* s, simulated so far */
+    /* Takes the place of `substep` where a solver calls back only at the end, because there are no sources: `count`
+       substeps are done, `left` quanta have left the world, and the clock is at `time` (s). */
+    void (*substeps)(void *context, double time, uint64_t count, int64_t left);
     bool gauged;                         /* `face_flow` will be called after every substep */
     bool sourced;                        /* `substep` may read and change columns */
 } rn_forcing;
@@ -84,6 +87,7 @@ typedef struct rn_solver_def {
     rn_columns_def columns;
     double cell_size; /* m */
     rn_pool *pool;
+    int workers; /* that share its tasks; 0: as many as the pool has */
     rn_hooks hooks;
 } rn_solver_def;
 

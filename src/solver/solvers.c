@@ -1,6 +1,7 @@
 /* The list of all solvers. To add one, write its rn_solver_class and list it here; worlds, scenes, documents and
    tests/test_solvers.c use this list. */
 #include "base/error.h"
+#include "solver/backend.h"
 #include "solver/packets.h"
 #include "solver/pipe_solver.h"
 
@@ -31,6 +32,7 @@ rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_
             *found = solvers[i];
             return RN_OK;
         }
+    if (strcmp(backend, "cuda") == 0) return rn_backend_find(name, backend, found);
     char all[512];
     list_all(all, sizeof all);
     return rn_fail(RN_INVALID, "there is no solver \"%s\" for the backend \"%s\"; there are %s", name, backend, all);

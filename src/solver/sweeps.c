@@ -33,7 +33,7 @@ RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int 
     float *const flux = (axis == 0 ? s->columns.flux_x : s->columns.flux_y) + first;
     float *const move = (axis == 0 ? s->graph.transfer_x : s->graph.transfer_y) + first;
     const float tilt = params.tilt[axis];
-    for (int n = 0; n < columns; n += RN_LANES) {
+    RN_FOR_LANES (n, 0, columns) {
         rn_ends p = {.di = rn_load(depth + n), .dj = rn_load(depth + n + next)};
         if (!rn_any((rn_mask)p.di | (rn_mask)p.dj)) {
             rn_store(flux + n, (rn_wide){0}), rn_store(move + n, (rn_wide){0});
@@ -101,7 +101,7 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->columns.grid.stride;
-        for (int32_t c = row; c < row + patch->columns; c += RN_LANES) {
+        RN_FOR_LANES (c, row, row + patch->columns) {
             const sides t = sides_of(s, c);
             const rn_wide depth = rn_load(s->columns.depth + c), base = rn_load(s->columns.base + c);
             rn_wide share = in ? rn_share_in(&params, flow_in(&t), (rn_load(s->columns.ceil + c) - base) - depth)
@@ -120,7 +120,7 @@ static void free_shares(const substep *step, const rn_patch *patch) {
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->columns.grid.stride;
-        for (int32_t c = row; c < row + patch->columns; c += RN_LANES) rn_store(s->graph.share + c, rn_splat(1.0f));
+        RN_FOR_LANES (c, row, row + patch->columns) rn_store(s->graph.share + c, rn_splat(1.0f));
     }
 }
 
@@ -136,7 +136,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
                                                                                              : s->graph.transfer_y;
     if (s->graph.momentum) {
         float *const speed = axis == 0 ? s->graph.speed_x : s->graph.speed_y;
-        for (int32_t i = first; i < first + count; i += RN_LANES) {
+        RN_FOR_LANES (i, first, first + count) {
             const rn_wide t = rn_load(move + i);
             const rn_wide share =
                 rn_select(t > 0.0f, rn_load(forward + i), rn_select(t < 0.0f, rn_load(backward + i), rn_splat(1.0f)));
@@ -146,7 +146,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
         }
         return;
     }
-    for (int32_t i = first; i < first + count; i += RN_LANES) {
+    RN_FOR_LANES (i, first, first + count) {
         const rn_wide f = rn_load(flux + i);
         const rn_wide share = rn_select(f > 0.0f, rn_load(forward + i), rn_load(backward + i));
         if (!rn_any(share < 1.0f)) continue;
@@ -191,7 +191,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
     const float full = RN_FULL * step->params->quantum;
     wide_depths most = *found;
     rn_mask wet = {0}, under = {0}, over = {0};
-    for (int32_t c = first; c < first + count; c += RN_LANES) {
+    RN_FOR_LANES (c, first, first + count) {
         const sides t = sides_of(s, c);
         const rn_wide was = rn_load(s->columns.depth + c);
         rn_wide depth = was + flow_net(&t);
@@ -215,7 +215,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
 /* Extremes and wet blocks of a row whose depths do not change; true if any is wet. */
 static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths *found, rn_mask *blocks) {
     rn_mask wet = {0};
-    for (int32_t c = first; c < first + count; c += RN_LANES) {
+    RN_FOR_LANES (c, first, first + count) {
         const rn_wide depth = rn_load(s->columns.depth + c);
         wet |= (rn_mask)depth;
         blocks[(c - first) / RN_TILE_BLOCK] |= (rn_mask)depth;
@@ -302,7 +302,7 @@ static void undo(const substep *step, const rn_patch *patch) {
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
         const int32_t row = patch->first + y * s->columns.grid.stride;
-        for (int32_t c = row; c < row + patch->columns; c += RN_LANES) {
+        RN_FOR_LANES (c, row, row + patch->columns) {
             const sides t = sides_of(s, c);
             rn_store(s->columns.depth + c, rn_load(s->columns.depth + c) - flow_net(&t));
         }
@@ -319,7 +319,7 @@ static bool is_level(const substep *step, const rn_patch *patch, float *height) 
     rn_mask uneven = {0};
     for (int y = 0; y < patch->rows; y++) {
         const int32_t row = patch->first + y * s->columns.grid.stride;
-        for (int32_t i = row; i < row + patch->columns; i += RN_LANES)
+        RN_FOR_LANES (i, row, row + patch->columns)
             for (int axis = 0; axis < 2; axis++) {
                 const int32_t j = i + (axis == 0 ? 1 : s->columns.grid.stride);
                 const rn_ends p = {rn_load(s->columns.base + i),  rn_load(s->columns.depth + i),

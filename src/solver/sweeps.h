@@ -4,6 +4,7 @@
 #define RN_SOLVER_SWEEPS_H
 
 #include "base/dispatch.h"
+#include "base/lanes.h"
 #include "solver/rows.h"
 
 /* A rectangle of columns: a tile, or a run of them along x. */

@@ -36,9 +36,18 @@ static float end_substep(void *context, double dt, int64_t left) {
     return added;
 }
 
+/* After several substeps at once, without sources: what left over edges (quanta), and the clock (s). */
+static void end_substeps(void *context, double time, uint64_t count, int64_t left) {
+    rn_world *world = context;
+    world->ledger.left += left;
+    world->stats.time = time;
+    world->stats.steps += count;
+}
+
 /* The callbacks of the solver: sources, gauges and the clock. */
 static rn_forcing forcing_of(rn_world *world) {
-    return (rn_forcing){world, rise, longest, end_substep, time_of, rn_gauges_any(world), rn_sources_any(world)};
+    return (rn_forcing){
+        world, rise, longest, end_substep, time_of, end_substeps, rn_gauges_any(world), rn_sources_any(world)};
 }
 
 /* ---- The frame --------------------------------------------------------------------------------------------------- */

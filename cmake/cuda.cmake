@@ -1,0 +1,50 @@
+# The explicit solver for GPUs: src/cuda/device.c says how the solver's own sources run there.
+#
+# runnel-emulated runs that program on threads of the CPU, for tests. librunnel-cuda.so has it as PTX, which clang makes
+# of the same sources: no CUDA toolkit is needed, neither here nor where it runs.
+set(GPU_SOURCES src/cuda/device.c)
+foreach(name changes connection_links connection_sweeps connections contact contact_sweeps duct_fluxes face_sweeps flood
+             irregular momentum multigrid passages pipe_solver pipes shells sweeps tiles time_step)
+  list(APPEND GPU_SOURCES src/solver/${name}.c)
+endforeach()
+
+# What is loaded at run time has one symbol, and nothing of what that does not need.
+function(runnel_backend target)
+  add_library(${target} MODULE src/cuda/entry.c ${ARGN})
+  target_include_directories(${target} PRIVATE src include)
+  target_link_libraries(${target} PRIVATE runnel-flags Threads::Threads ${CMAKE_DL_LIBS} m)
+  target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+  target_link_options(${target} PRIVATE -Wl,--gc-sections -Wl,-z,defs)
+endfunction()
+
+if(RUNNEL_TESTS AND NOT RUNNEL_SANITIZE AND NOT RUNNEL_FUZZ)
+  add_library(runnel-gpu-program OBJECT ${GPU_SOURCES} src/cuda/machine_threads.c)
+  target_include_directories(runnel-gpu-program PRIVATE src include)
+  target_link_libraries(runnel-gpu-program PRIVATE runnel-flags)
+  target_compile_definitions(runnel-gpu-program PRIVATE RN_GPU RN_WIDE_PLAIN)
+  target_compile_options(runnel-gpu-program PRIVATE -ffunction-sections -fdata-sections)
+  set_target_properties(runnel-gpu-program PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  runnel_backend(runnel-emulated $<TARGET_OBJECTS:runnel-gpu-program>)
+endif()
+
+find_program(RUNNEL_CLANG NAMES clang clang-14)
+foreach(tool llvm-link opt llc)
+  string(REPLACE "-" "_" variable RUNNEL_${tool})
+  find_program(${variable} NAMES ${tool} ${tool}-14)
+endforeach()
+if(RUNNEL_CUDA AND RUNNEL_CLANG AND RUNNEL_llvm_link AND RUNNEL_opt AND RUNNEL_llc)
+  set(PTX ${PROJECT_BINARY_DIR}/runnel.ptx)
+  set(PTX_INPUTS ${GPU_SOURCES} src/cuda/machine_ptx.c)
+  file(GLOB PTX_HEADERS CONFIGURE_DEPENDS src/base/*.h src/kernels/*.h src/solver/*.h src/cuda/*.h src/cuda/libc/*.h)
+  list(TRANSFORM PTX_INPUTS PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE PTX_PATHS)
+  add_custom_command(OUTPUT ${PTX}
+    COMMAND ${CMAKE_COMMAND} -E env CLANG=${RUNNEL_CLANG} LINK=${RUNNEL_llvm_link} OPT=${RUNNEL_opt} LLC=${RUNNEL_llc}
+            ${PROJECT_SOURCE_DIR}/tools/make-ptx ${PTX} ${PTX_INPUTS}
+    DEPENDS ${PTX_PATHS} ${PTX_HEADERS} ${PROJECT_SOURCE_DIR}/src/cuda/kernel.cu ${PROJECT_SOURCE_DIR}/tools/make-ptx
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+  runnel_backend(runnel-cuda src/cuda/driver.c)
+  set_source_files_properties(src/cuda/driver.c PROPERTIES OBJECT_DEPENDS ${PTX})
+  target_compile_definitions(runnel-cuda PRIVATE "RN_CUDA_PTX=\"${PTX}\"")
+  add_custom_target(runnel-ptx DEPENDS ${PTX})
+  add_dependencies(runnel-cuda runnel-ptx)
+endif()

@@ -1,0 +1,130 @@
+/* The CUDA driver's C interface, as far as it is used here. Its names and numbers are those of NVIDIA's documentation;
+   no header of theirs is needed to build. */
+#include "cuda/driver.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef int CUresult;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+
+enum {
+    MEMORY_ATTACH_GLOBAL = 1,
+    ATTRIBUTE_PROCESSORS = 16,
+    FUNCTION_SHARED_BYTES = 8,
+    LIMIT_STACK = 0,
+};
+
+/* X(name, parameters) */
+#define CALLS(X)                                                                                                       \
+    X(cuInit, (unsigned flags))                                                                                        \
+    X(cuDeviceGet, (int *device, int number))                                                                          \
+    X(cuDeviceGetAttribute, (int *value, int attribute, int device))                                                   \
+    X(cuDevicePrimaryCtxRetain, (CUcontext * context, int device))                                                     \
+    X(cuCtxSetCurrent, (CUcontext context))                                                                            \
+    X(cuCtxSetLimit, (int limit, size_t value))                                                                        \
+    X(cuCtxSynchronize, (void))                                                                                        \
+    X(cuModuleLoadData, (CUmodule * module, const void *image))                                                        \
+    X(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))                                 \
+    X(cuFuncSetAttribute, (CUfunction function, int attribute, int value))                                             \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, CUfunction function, int threads, size_t shared))     \
+    X(cuMemAllocManaged, (uint64_t * address, size_t size, unsigned flags))                                            \
+    X(cuMemFree_v2, (uint64_t address))                                                                                \
+    X(cuLaunchCooperativeKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,             \
+                                  unsigned by, unsigned bz, unsigned shared, void *stream, void **parameters))         \
+    X(cuGetErrorString, (CUresult error, const char **text))
+
+static struct {
+#define MEMBER(name, parameters) CUresult(*name) parameters;
+    CALLS(MEMBER)
+#undef MEMBER
+    CUcontext context;
+    CUfunction kernel;
+    int blocks;
+    char error[256]; /* why it cannot be used; empty: it can */
+} cuda;
+
+enum { SHARED_BYTES = 72 * 1024, STACK_BYTES = 32 * 1024 };
+
+/* The program, as PTX: the driver compiles it for the GPU that is there, and keeps the result for next time. */
+__asm__(".section .rodata\n.global rn_cuda_program\nrn_cuda_program:\n.incbin \"" RN_CUDA_PTX "\"\n.byte 0\n.text\n");
+extern const char rn_cuda_program[];
+
+/* Whether a call went well; if not, cuda.error says what the driver said. */
+static bool went_well(CUresult result, const char *what) {
+    const char *text = NULL;
+    if (result == 0) return true;
+    cuda.cuGetErrorString(result, &text);
+    snprintf(cuda.error, sizeof cuda.error, "the GPU cannot be used: %s: %s (%d)", what, text ? text : "unknown error",
+             result);
+    return false;
+}
+
+#define CALL(name, ...) went_well(cuda.name(__VA_ARGS__), #name)
+
+/* Opens the driver's library and finds its functions. */
+static bool find_calls(void) {
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *symbol = NULL;
+    const char *missing = NULL;
+    if (!library) {
+        snprintf(cuda.error, sizeof cuda.error, "there is no NVIDIA driver on this machine: %s", dlerror());
+        return false;
+    }
+#define FIND(name, parameters)                                                                                         \
+    symbol = dlsym(library, #name);                                                                                    \
+    memcpy(&cuda.name, &symbol, sizeof symbol); /* ISO C has no cast for this */                                       \
+    if (!symbol) missing = #name;
+    CALLS(FIND)
+#undef FIND
+    if (missing) snprintf(cuda.error, sizeof cuda.error, "the NVIDIA driver is too old: it has no %s", missing);
+    return !missing;
+}
+
+/* Finds the first GPU, loads the program, and counts the blocks that fit. */
+static void open_device(void) {
+    int device, processors = 0, per = 0;
+    CUmodule module;
+    if (!find_calls() || !CALL(cuInit, 0) || !CALL(cuDeviceGet, &device, 0) ||
+        !CALL(cuDeviceGetAttribute, &processors, ATTRIBUTE_PROCESSORS, device) ||
+        !CALL(cuDevicePrimaryCtxRetain, &cuda.context, device) || !CALL(cuCtxSetCurrent, cuda.context) ||
+        !CALL(cuCtxSetLimit, LIMIT_STACK, STACK_BYTES) || !CALL(cuModuleLoadData, &module, rn_cuda_program) ||
+        !CALL(cuModuleGetFunction, &cuda.kernel, module, "rn_gpu_kernel") ||
+        !CALL(cuFuncSetAttribute, cuda.kernel, FUNCTION_SHARED_BYTES, SHARED_BYTES) ||
+        !CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per, cuda.kernel, RN_GPU_LANES, SHARED_BYTES))
+        return;
+    cuda.blocks = processors * per;
+}
+
+bool rn_cuda_open(char *error, size_t size) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_device);
+    snprintf(error, size, "%s", cuda.error);
+    return cuda.error[0] == '\0';
+}
+
+int rn_cuda_blocks(void) { return cuda.blocks; }
+
+void *rn_cuda_alloc(size_t size) {
+    uint64_t address = 0;
+    cuda.cuCtxSetCurrent(cuda.context);
+    return cuda.cuMemAllocManaged(&address, size, MEMORY_ATTACH_GLOBAL) == 0 ? (void *)(uintptr_t)address : NULL;
+}
+
+void rn_cuda_free(void *memory) {
+    cuda.cuCtxSetCurrent(cuda.context);
+    cuda.cuMemFree_v2((uint64_t)(uintptr_t)memory);
+}
+
+bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
+    void *parameters[] = {&job};
+    const bool fine = CALL(cuCtxSetCurrent, cuda.context) &&
+                      CALL(cuLaunchCooperativeKernel, cuda.kernel, (unsigned)cuda.blocks, 1, 1, RN_GPU_LANES, 1, 1,
+                           SHARED_BYTES, NULL, parameters) &&
+                      CALL(cuCtxSynchronize);
+    snprintf(error, size, "%s", cuda.error);
+    return fine;
+}

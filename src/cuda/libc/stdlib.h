@@ -1,0 +1,10 @@
+/* What the solver uses of <stdlib.h>, for the GPU. */
+#ifndef RN_CUDA_LIBC_STDLIB_H
+#define RN_CUDA_LIBC_STDLIB_H
+
+#include <stddef.h>
+
+void qsort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));
+int abs(int value);
+
+#endif

@@ -1,0 +1,110 @@
+/* machine.h and driver.h on a CPU, for tests without a GPU: a lane is a thread. RUNNEL_EMULATED, as in "3x5", says how
+   many blocks there are and how many lanes each has: results must not depend on either. */
+#include "cuda/driver.h"
+#include "cuda/machine.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct emulated_block {
+    pthread_barrier_t meet;
+    char *shared;
+} emulated_block;
+
+typedef struct emulation {
+    rn_gpu_job *job;
+    int blocks, lanes;
+    emulated_block *all;
+} emulation;
+
+typedef struct emulated_lane {
+    const emulation *of;
+    int block, lane;
+} emulated_lane;
+
+static _Thread_local emulated_lane self;
+
+int rn_lane(void) { return self.lane; }
+int rn_lane_count(void) { return self.of->lanes; }
+void rn_lanes_meet(void) { pthread_barrier_wait(&self.of->all[self.block].meet); }
+int machine_block(void) { return self.block; }
+int machine_blocks(void) { return self.of->blocks; }
+void *machine_shared(size_t from) { return self.of->all[self.block].shared + from; }
+
+bool machine_is_own(const void *address) {
+    char here;
+    return (uintptr_t)address - (uintptr_t)&here < 65536;
+}
+
+void machine_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void machine_pause(void) { sched_yield(); }
+int machine_add(int *to, int value) { return __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST); }
+void machine_or(int *to, int bits) { __atomic_fetch_or(to, bits, __ATOMIC_SEQ_CST); }
+
+void machine_max(int *to, int value) {
+    int old = __atomic_load_n(to, __ATOMIC_SEQ_CST);
+    while (value > old && !__atomic_compare_exchange_n(to, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    }
+}
+
+void machine_min(int *to, int value) {
+    int old = __atomic_load_n(to, __ATOMIC_SEQ_CST);
+    while (value < old && !__atomic_compare_exchange_n(to, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    }
+}
+
+void machine_max_64(uint64_t *to, uint64_t value) {
+    uint64_t old = __atomic_load_n(to, __ATOMIC_SEQ_CST);
+    while (value > old && !__atomic_compare_exchange_n(to, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    }
+}
+
+static void *run_lane(void *context) {
+    self = *(const emulated_lane *)context;
+    rn_gpu_run(self.of->job);
+    return NULL;
+}
+
+enum { SHARED_BYTES = 72 * 1024 };
+
+static int block_count = 3, lane_count = 5;
+
+bool rn_cuda_open(char *error, size_t size) {
+    const char *text = getenv("RUNNEL_EMULATED");
+    if (size) error[0] = '\0';
+    if (text && sscanf(text, "%dx%d", &block_count, &lane_count) != 2)
+        snprintf(error, size, "RUNNEL_EMULATED is \"%s\"; it must be like \"3x5\"", text);
+    return error[0] == '\0';
+}
+
+int rn_cuda_blocks(void) { return block_count; }
+void *rn_cuda_alloc(size_t size) { return aligned_alloc(64, (size + 63) / 64 * 64); }
+void rn_cuda_free(void *memory) { free(memory); }
+
+/* Runs the job by as many threads as there are lanes. Out of memory is not an answer that a test needs. */
+bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
+    emulation all = {job, block_count, lane_count, calloc((size_t)block_count, sizeof *all.all)};
+    const int count = block_count * lane_count;
+    pthread_t *threads = calloc((size_t)count, sizeof *threads);
+    emulated_lane *selves = calloc((size_t)count, sizeof *selves);
+    if (!all.all || !threads || !selves) abort();
+    for (int i = 0; i < block_count; i++) {
+        pthread_barrier_init(&all.all[i].meet, NULL, (unsigned)lane_count);
+        all.all[i].shared = aligned_alloc(64, SHARED_BYTES);
+        if (!all.all[i].shared) abort();
+    }
+    for (int i = 0; i < count; i++) {
+        selves[i] = (emulated_lane){&all, i / lane_count, i % lane_count};
+        if (pthread_create(&threads[i], NULL, run_lane, &selves[i])) abort();
+    }
+    for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < block_count; i++) {
+        pthread_barrier_destroy(&all.all[i].meet);
+        free(all.all[i].shared);
+    }
+    free(all.all), free(threads), free(selves);
+    if (size) error[0] = '\0';
+    return true;
+}

@@ -1,0 +1,154 @@
+/* The explicit solver on a GPU gives the bits of the CPU: here by the GPU's own program, run on threads
+   (src/cuda/machine_threads.c), for several numbers of blocks and lanes. tools/gpu-check has the same on a GPU. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <runnel/runnel.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NX = 150, NY = 37 }; /* two tiles across, three along, none of them whole */
+
+typedef enum kind { FLAT, BUMPS, OPEN, ROUGH, FILM, ROOFED, PERIODIC, KINDS } kind;
+
+/* Bumps on a slope; a roof that water fills to its ceiling. */
+static rn_terrain *ground_of(kind k, double c) {
+    rn_terrain_def def = rn_terrain_default();
+    rn_terrain *terrain = NULL;
+    const double slope = k == FLAT || k == PERIODIC ? 0.0 : k == FILM ? 0.3 : 0.02;
+    rn_sdf *solid = rn_sdf_plane((rn_vec3){0, 0, 3 * c}, (rn_vec3){slope, 0.6 * slope, 1});
+    for (int i = 0; i < 6 && k != FLAT; i++)
+        solid = rn_sdf_union(
+            solid,
+            rn_sdf_move(rn_sdf_sphere((3 + i) * c),
+                        (rn_vec3){(0.13 + 0.14 * i) * NX * c, (0.2 + 0.11 * (i * 3 % 6)) * NY * c, (1 + i % 3) * c}),
+            0.0);
+    if (k == ROOFED)
+        solid = rn_sdf_union(solid,
+                             rn_sdf_move(rn_sdf_box((rn_vec3){NX * c * 0.2, NY * c * 0.5, 2 * c}),
+                                         (rn_vec3){NX * c * 0.5, NY * c * 0.5, 7 * c}),
+                             0.0);
+    def.cells_x = NX, def.cells_y = NY;
+    def.cell_size = c;
+    def.lid = 40 * c;
+    def.solid = solid;
+    assert_int_equal(rn_terrain_create(&def, &terrain), RN_OK);
+    return terrain;
+}
+
+static rn_world *world_of(kind k, const char *backend) {
+    const double c = k == FILM ? 0.002 : 0.1;
+    rn_world_def def = rn_world_default();
+    rn_terrain *terrain = ground_of(k, c);
+    rn_world *world = NULL;
+    def.terrain = terrain;
+    def.backend = backend;
+    if (k == FILM) def.liquid = rn_liquid_blood();
+    if (k == ROUGH) def.manning = 0.03;
+    for (int side = 0; side < 4; side++)
+        def.edges[side] = k == OPEN ? RN_EDGE_OPEN : k == PERIODIC ? RN_EDGE_PERIODIC : RN_EDGE_WALL;
+    assert_int_equal(rn_world_create(&def, &world), RN_OK);
+    rn_sdf *shape = rn_sdf_move(rn_sdf_box((rn_vec3){NX * c * 0.5, NY * c * 0.6, 20 * c}),
+                                (rn_vec3){NX * c * 0.3, NY * c * 0.4, 0});
+    const rn_fill_def fill = k == FILM ? (rn_fill_def){.kind = RN_FILL_DEPTH, .value = 2 * c}
+                                       : (rn_fill_def){.kind = RN_FILL_SHAPE, .shape = shape};
+    assert_int_equal(rn_world_fill(world, &fill), RN_OK);
+    rn_sdf_destroy(shape);
+    rn_terrain_destroy(terrain);
+    return world;
+}
+
+static void step(rn_world *world, int frames) {
+    for (int i = 0; i < frames; i++) assert_int_equal(rn_world_step(world, 0.05), RN_OK);
+}
+
+static void assert_same(rn_world *a, rn_world *b) {
+    assert_true(rn_world_hash(a) == rn_world_hash(b));
+    assert_true(rn_world_get_stats(a).time == rn_world_get_stats(b).time);
+    assert_int_equal(rn_world_get_stats(a).steps, rn_world_get_stats(b).steps);
+    assert_true(rn_world_audit(a).left == rn_world_audit(b).left);
+}
+
+/* Every kind of world, step by step beside the CPU. */
+static void same_bits(const char *shape) {
+    setenv("RUNNEL_EMULATED", shape, 1);
+    for (kind k = 0; k < KINDS; k++) {
+        rn_world *cpu = world_of(k, "cpu"), *gpu = world_of(k, "cuda");
+        for (int i = 0; i < 4; i++) {
+            step(cpu, 2), step(gpu, 2);
+            assert_same(cpu, gpu);
+        }
+        assert_true(rn_world_get_stats(gpu).steps > 4);
+        rn_world_destroy(cpu), rn_world_destroy(gpu);
+    }
+}
+
+static void bits_are_those_of_the_cpu(void **state) {
+    (void)state;
+    same_bits("3x5");
+    same_bits("1x2");
+}
+
+/* A snapshot of one backend goes on, on the other. */
+static void snapshots_go_between_backends(void **state) {
+    rn_world *cpu = world_of(ROOFED, "cpu"), *gpu = world_of(ROOFED, "cuda");
+    rn_snapshot *snapshot = NULL;
+    (void)state;
+    step(cpu, 3);
+    assert_int_equal(rn_world_save(cpu, &snapshot), RN_OK);
+    assert_int_equal(rn_world_restore(gpu, snapshot), RN_OK);
+    step(cpu, 3), step(gpu, 3);
+    assert_same(cpu, gpu);
+    rn_snapshot_destroy(snapshot);
+    rn_world_destroy(cpu), rn_world_destroy(gpu);
+}
+
+/* Sources act after every substep: such worlds have the same bits too. */
+static void sources_act(void **state) {
+    rn_world *cpu = world_of(BUMPS, "cpu"), *gpu = world_of(BUMPS, "cuda");
+    (void)state;
+    assert_true(rn_world_pour(cpu, (rn_vec3){3, 2, 2}, 0.5, 0.1) >= 0);
+    assert_true(rn_world_pour(gpu, (rn_vec3){3, 2, 2}, 0.5, 0.1) >= 0);
+    step(cpu, 4), step(gpu, 4);
+    assert_same(cpu, gpu);
+    rn_world_destroy(cpu), rn_world_destroy(gpu);
+}
+
+static void what_is_missing_is_said(void **state) {
+    rn_world_def def = rn_world_default();
+    rn_terrain *terrain = ground_of(FLAT, 0.1);
+    rn_world *world = NULL;
+    (void)state;
+    def.terrain = terrain;
+    def.backend = "cuda";
+    def.solver = "implicit";
+    assert_int_equal(rn_world_create(&def, &world), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "explicit"));
+    def.solver = NULL;
+    setenv("RUNNEL_CUDA_LIBRARY", "/nowhere/librunnel-cuda.so", 1);
+    assert_int_equal(rn_world_create(&def, &world), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "/nowhere/librunnel-cuda.so"));
+    rn_terrain_destroy(terrain);
+}
+
+int main(void) {
+#if defined(EMULATED)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bits_are_those_of_the_cpu),
+        cmocka_unit_test(snapshots_go_between_backends),
+        cmocka_unit_test(sources_act),
+        cmocka_unit_test(what_is_missing_is_said),
+    };
+    const char *real = getenv("RUNNEL_ON_GPU");
+    setenv("RUNNEL_CUDA_LIBRARY", real ? real : EMULATED, 1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+#else
+    (void)bits_are_those_of_the_cpu, (void)snapshots_go_between_backends, (void)sources_act;
+    (void)what_is_missing_is_said;
+    return 0; /* the program is not built here */
+#endif
+}
