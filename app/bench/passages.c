@@ -158,7 +158,7 @@ static double time_race(void *context, int variant) {
     return taken / parts;
 }
 
-/* Destroys all worlds of the race. */
+/* Destroys the worlds of the race and the snapshots of their starts. Variants must be filled from 0 without gaps. */
 static void end_race(race *r) {
     for (int v = 0; v < MOST_VARIANTS && r->worlds[v]; v++) {
         rn_snapshot_destroy(r->starts[v]);

@@ -287,7 +287,8 @@ void case_culvert_jet(double measured[MOST_MEASURES]) {
 
 /* ---- Volume ---------------------------------------------------------------------------------------------------- */
 
-/* Returns how many columns have become full or not full since the last call, which `flooded` remembers. */
+/* Returns how many columns have become full, or are no longer full, since `flooded` was last updated, and updates it.
+   `flooded` has one element for each layer and cell, also where there is no column. Full: within 64 quanta. */
 static int toggled(const rn_world *world, bool *flooded) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
             c = rn_world_view(world, RN_FIELD_CEIL);

@@ -33,7 +33,7 @@ bool rn_rename_over(const char *from, const char *to);
 bool rn_make_folder(const char *path);
 /* Truncates a file to its first `length` bytes. */
 bool rn_truncate(const char *path, int64_t length);
-/* The size of a file (bytes); -1 if it is a folder or a device. False: errno says why. */
+/* Sets *size to the size of a file (bytes), or to -1 for a folder or a device. False: errno says why. */
 bool rn_file_size(const char *path, int64_t *size);
 /* The absolute path of an existing file. False: errno says why. */
 bool rn_path_from_root(const char *path, char *full, size_t size);

@@ -235,7 +235,8 @@ static rn_shape *shape_of(hull *h, const float *positions, size_t count) {
     return shape;
 }
 
-/* The hull of the points; NULL with an error text. */
+/* Makes the hull of the points; NULL with an error text. The caller has allocated points, following and edge_at of h
+   for `count` points (NULL: allocation failed), and frees everything in h. */
 static rn_shape *make_hull(hull *h, const float *positions, size_t count) {
     if (!h->points || !h->following || !h->edge_at) return NULL;
     place_points(h, positions, count);

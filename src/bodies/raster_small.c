@@ -147,7 +147,8 @@ typedef struct outcome {
     float height[8][RN_LOT], share[8][RN_LOT];
 } outcome;
 
-/* Writes height (m) and share of one part for the lanes from `first` on. */
+/* Stores the results of one part for RN_LANES triangles, from triangle `first` of the lot on: the mean height of the
+   part (m) and its share of the cell's area, positive if it faces down. */
 static void note(const rn_triangle_batch *lot, int first, const amount *of, float *height, float *share) {
     const rn_wide above = rn_lesser(rn_positive(of->moment / of->area), rn_load(lot->rise + first));
     rn_store(height + first, rn_load(lot->base + first) + above);

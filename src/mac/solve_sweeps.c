@@ -51,7 +51,8 @@ static double dot(rn_mac_span span, const float *a, const float *b) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* to = A x. Returns the sum of x to. */
+/* to = A x for the cells of the span; both arrays cover the whole level, and x must be 0 outside unknowns. Returns the
+   dot product of x and `to` over the span. */
 static double apply(const rn_mac_level *l, rn_mac_span span, const float *x, float *to) {
     multiply(l, span, x, to + span.begin);
     return dot(span, x, to);

@@ -61,8 +61,10 @@ static bool holds(extent e, double tangent, double aspect) {
     return fmax(-e.below, e.above) <= tangent && fmax(-e.left, e.right) <= tangent * aspect;
 }
 
-/* Moves a camera that looks along -towards until the box fills its picture, in a few rounds, then back until the
-   whole box is visible. With `centred` the target stays, otherwise it moves to the centre of the picture. */
+/* Places a camera so that the box fills its picture. `towards` is the unit vector from the target to the eye; c->eye
+   must already lie in that direction. In perspective it finds the distance, in a few rounds, and then moves back until
+   the whole box is visible; in a parallel projection (angle 0) it sets c->span. With `centred` the target stays where
+   it is; otherwise it moves so that the box appears in the centre of the picture. */
 static void fit(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double aspect, bool centred) {
     const rn_frame f = rn_camera_frame(c);
     const double radius = fmax(0.5 * rn_length(rn_difference(high, low)), 1e-6);

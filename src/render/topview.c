@@ -162,8 +162,9 @@ static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *a
     return true;
 }
 
-/* Gives pixels near a cliff the values of their own side, and makes two spots of a pixel that the edge divides. A
-   cliff is then a jump between two surfaces and not a steep band as wide as a cell. */
+/* Makes cliffs sharp instead of slopes as wide as a cell. A pixel near a cliff gets values from its own side only. A
+   pixel that the edge crosses also gets a second spot, with the values of the other side and its SHARE of the pixel.
+   `along` has the weights of this line along y. Needs GROUND_EAST and GROUND_NORTH; sets EDGE and s->spots. */
 static void part_sides(stripe *s, const rn_taps *along) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;

@@ -6,11 +6,12 @@
 
    Algorithm: for every two neighbouring cells, rn_graph_pairs lists the pairs of columns whose open ranges overlap.
    rn_graph_join makes each pair a pipe: an ordinary one if both columns have the same layer, neither is a sink and
-   neither is partly solid, else an irregular one. A face is a fall if the bed drops by more than a cell and twice the
-   rise that leads up to the brink (is_fall); so are all faces into sinks and, without momentum, those beside a slab
+   neither is partly solid, else an irregular one. Falls are irregular too with implicit steps, and with momentum and
+   periodic edges. A face is a fall if the bed drops by more than one cell plus twice the rise of the bed behind the
+   brink (is_fall); so are all faces into sinks and, without momentum, those beside a slab
    that liquid can fall past. Open edges get pipes into a sink beyond the rim; periodic edges get pipes to the other
-   end. rn_graph_store sorts the irregular pipes by owner, and build_junctions lists for every column at their ends
-   which of them it has, like the rows of a sparse matrix. */
+   end. The irregular pipes are listed in order of owners. rn_graph_store copies the list, and build_junctions lists,
+   for every column at the end of an irregular pipe, the pipes that end there, like the rows of a sparse matrix. */
 #include "solver/graph.h"
 
 #include "base/error.h"

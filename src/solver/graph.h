@@ -27,7 +27,7 @@ static inline const rn_junction *rn_junction_of(const rn_state *s, int32_t slot)
     return s->graph.junction_of[slot] ? &s->graph.junctions[s->graph.junction_of[slot] - 1] : NULL;
 }
 
-/* ---- Steps of building, for columns that change while there is liquid (solver/reshape.c) ----------------- */
+/* ---- Steps of building, for columns that change while there is liquid (solver/reconnect.c) --------------- */
 
 /* Two columns of neighbouring cells whose open ranges overlap: b lies one cell further along the axis. */
 typedef struct rn_pair {
@@ -68,13 +68,16 @@ typedef struct rn_tally {
 
 /* Removes a cell's ordinary pipes to the next one along an axis. */
 void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally);
-/* Joins a pair. False: by an ordinary pipe. True: its pipe is irregular, and *irregular describes it. */
+/* Joins a pair by a pipe. An ordinary pipe is stored in the state (returns false); an irregular one is only written to
+ *irregular (returns true). */
 bool rn_graph_join(rn_state *s, const rn_pair *pair, int32_t owner, rn_tally *tally, rn_irregular *irregular);
 /* Connects the edges: sinks at open edges, whose pipes are added to the list, and copies at periodic ones. */
 void rn_graph_join_rim(rn_state *s, rn_irregular_list *list);
 /* Makes room for `count` irregular pipes, so that storing them cannot fail. */
 rn_result rn_graph_reserve(rn_state *s, size_t count);
-/* Stores the list of irregular pipes, of which the first `inner` stay within the grid, and finds the junctions. */
+/* Replaces all irregular pipes by those of the list, and rebuilds junctions, sinks and connections. The list must be in
+   order: first the `inner` pipes within the grid, by cell, axis and layers, then those that lead out over open edges.
+   RN_MEMORY or RN_LIMIT; cannot fail after rn_graph_reserve if the list has not failed. */
 rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inner);
 
 #endif

@@ -268,7 +268,9 @@ static void dilute_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Lists the rows with columns that gained liquid, and those with faces to such columns; returns their number. */
+/* Lists the rows with faces to slow down because sources added liquid in this substep, and returns their number.
+   Entries are as in `dilution`: 4 * row + 3 if the row itself gained liquid (its faces along x and y), 4 * row + 2 if
+   only the next row along y did (its faces along y). `rows` needs room for all rows of all layers. */
 static int list_poured(const rn_state *s, int32_t *rows) {
     const rn_grid *g = &s->columns.grid;
     int count = 0;

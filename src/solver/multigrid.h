@@ -56,9 +56,12 @@ typedef struct rn_multigrid {
     bool partial;                    /* made for only some of its irregular pipes */
 } rn_multigrid;
 
-/* Makes room for the systems of this state, unless its columns are as before. */
+/* Allocates the levels for this state and lists its links. Does nothing if the columns are unchanged since the last
+   call and all pipes were included. On failure all memory is freed. */
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s);
-/* The same with only those irregular pipes whose number is not 0; sets the number to that of their link. */
+/* Like rn_multigrid_fit, but includes only some irregular pipes and always lists the links again. `numbers` has one
+   element per irregular pipe. In: not 0 to include the pipe. Out, for included pipes: the number of its link, from 0;
+   the others stay 0. rn_multigrid_wrap is not valid afterwards. */
 rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers);
 void rn_multigrid_free(rn_multigrid *m);
 size_t rn_multigrid_bytes(const rn_multigrid *m); /* memory held */

@@ -117,7 +117,8 @@ static float area_of(const float *a, const float *b, const float *c) {
     return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
 }
 
-/* Triangles with less than this (m^2, twice the area) are dropped. */
+/* The least area of a triangle (m^2): twice its area seen from above, as area_of() returns it. Smaller triangles and
+   those turned over are dropped. */
 static float least_area(const rn_surface_state *w) { return 1e-4f * w->t.cell * w->t.cell; }
 
 /* False if a triangle would overlap another one of this quad, or share a side of the quad with one: together with

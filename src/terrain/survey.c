@@ -72,7 +72,8 @@ static bool is_thin_wall(const rn_terrain *terrain, const int32_t around[4], dou
     return false;
 }
 
-/* Measures volume, overhangs and thin parts of all solid runs. */
+/* Adds to the survey what concerns solid: its volume (m^3), the cells that have some, the cells with overhangs, the
+   runs of solid, and the thin ones among them. These values of *survey must be 0 before. */
 static void survey_solid(const rn_terrain *terrain, rn_survey *survey) {
     const rn_terrain_info *info = &terrain->info;
     const double area = info->cell_size * info->cell_size, grain = 1e-6 * info->cell_size;

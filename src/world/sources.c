@@ -3,10 +3,10 @@
    `kinds` is a table with one line per kind: the meaning of its value, its action in a substep, and how far it can
    raise the liquid. To add a kind, add its number to rn_source_kind, its line here and its name in scenes.
 
-   After every substep rn_sources_step calls each source for the time that it was active. Volumes are counted in
-   quanta; a remainder below one quantum is kept for the next substep, column by column, so that nothing is lost to
-   rounding. rn_sources_rise and rn_sources_stay limit the solver's next substep. Sources follow the columns when
-   solids change them (rn_sources_follow). */
+   After every substep rn_sources_step applies each source for the part of the substep in which it was active. Volumes
+   are counted in quanta; a remainder below one quantum is kept for the next substep, column by column, so that nothing
+   is lost to rounding. rn_sources_rise and rn_sources_stay limit the solver's next substep. Sources follow the columns
+   when solids change them (rn_sources_follow). */
 #include "world/sources.h"
 
 #include "base/error.h"
@@ -82,7 +82,8 @@ bool rn_source_can_have(rn_source_kind kind, double value) {
     return rn_within(value, kinds[kind].least, kinds[kind].most);
 }
 
-/* Checks that a kind may have this value; `what` names it in the message: "the drain's rate". */
+/* Checks that the value is allowed for this kind of source; `what` is the name of the value in the error text, such as
+   "the drain's rate". */
 static rn_result check_value(rn_source_kind kind, double value, const char *what) {
     if (rn_source_can_have(kind, value)) return RN_OK;
     if (kinds[kind].holds) return rn_fail(RN_INVALID, "%s is %g; it must be finite (m)", what, value);

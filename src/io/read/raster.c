@@ -120,7 +120,9 @@ static bool crop_axis(double from, double to, double spacing, int count, int *fi
     return true;
 }
 
-/* Finds the pixels within the crop of the definition. */
+/* Finds the pixels that lie in the crop of the definition, even partly; all pixels if there is no crop (all 0).
+   RN_INVALID: the crop is empty or misses the map, or a crop or resampling is asked for and the size of pixels is
+   unknown. */
 static rn_result choose_window(const rn_raster *raster, const rn_heightmap_def *def, window *area) {
     static const double nothing[4];
     const double *crop = def->crop, x = raster->spacing_x, y = raster->spacing_y;

@@ -60,7 +60,8 @@ static rn_result load_gl(const rn_context *c, rn_gl *gl) {
     return RN_OK;
 }
 
-/* A display without a screen; EGL_NO_DISPLAY: this EGL has none. */
+/* Gets the display of Mesa's surfaceless platform, which needs no screen. It is not initialised yet. EGL_NO_DISPLAY:
+   this EGL does not have that platform. */
 static EGLDisplay open_display(const rn_context *c) {
     PFNEGLGETPLATFORMDISPLAYEXTPROC get =
         (PFNEGLGETPLATFORMDISPLAYEXTPROC)c->GetProcAddress("eglGetPlatformDisplayEXT");
