@@ -244,6 +244,22 @@ static const row rows[] = {
     {"mac-fig18-width", case_mac_fig18, 1, 10.0, false, "%", "and its width"},
     {"mac-rest-speed", case_mac_rest, 0, 0.02, false, "m/s", "3D: speed that a pool has left after 2 s"},
     {"mac-rest-volume", case_mac_rest, 1, 1.0, false, "%", "3D: its volume within the surface"},
+    {"mac-gates", case_mac_gates, 0, 4e-7, false, "",
+     "Gates 2001: three rules against the 63 listed cases, relative to the largest term"},
+    {"mac-gates-unequal", case_mac_gates, 1, 4e-7, false, "", "the same with unequal sides of cells"},
+    {"mac-gates-divergence", case_mac_gates, 2, 62.0, true, "cases", "that are left without divergence"},
+    {"mac-free-fall", case_mac_free_fall, 0, 2e-3, false, "%", "3D: a ball falls g t^2 / 2"},
+    {"mac-divergence", case_mac_divergence, 0, 1e-5, false, "",
+     "3D: largest divergence after the projection over that before, in a dam break"},
+    {"mac-poiseuille", case_mac_poiseuille, 0, 1.0, false, "%", "3D: mean speed between two plates, gH^2/12nu"},
+    {"mac-spin", case_mac_spin, 0, 0.9, true, "", "3D: share of its angular momentum that a viscous ball keeps"},
+    {"mac-front", case_mac_front, 0, 4.0, false, "%",
+     "3D: front of Martin & Moyce 1952 after one time offset, root mean square"},
+    {"mac-front-offset", case_mac_front, 1, 0.35, false, "", "that offset, of T = t sqrt(2g/a)"},
+    {"mac-front-raw", case_mac_front, 2, 15.0, false, "%", "the same without an offset"},
+    {"mac-splash-volume", case_mac_splash, 0, 1.0, false, "%",
+     "3D: largest drift of the volume of a splash in 2 s; in 10 s with RUNNEL_LONG set"},
+    {"mac-splash-end", case_mac_splash, 1, 1.0, false, "%", "3D: its mean over the last fifth of that time"},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -323,7 +339,8 @@ static void print_sum(const int count[VERDICTS]) {
 static const struct {
     physics_case run;
     double seconds;
-} durations[] = {{case_drop_height, 12},
+} durations[] = {{case_mac_splash, 25},
+                 {case_drop_height, 12},
                  {case_drop_water, 6},
                  {case_drop_puddles, 12},
                  {case_drop_retention, 30},

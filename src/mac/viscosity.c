@@ -24,8 +24,9 @@ enum {
     STRESSES = 6, /* xx, yy, zz, xy, xz, yz */
     MOST_ITERATIONS = 2000,
 };
-#define LEAST_MASS 0.01f /* of a face that stress acts on, so that no part of the liquid is without inertia */
-#define ENOUGH     1e-12 /* square of the residual over that of the right side, in the norm of the preconditioner */
+#define BARELY     (-0.25f) /* cells, distance to the surface in cells that are barely liquid */
+#define LEAST_MASS 0.01f    /* of a face that stress acts on, so that no part of the liquid is without inertia */
+#define ENOUGH     1e-12    /* square of the residual over that of the right side, in the norm of the preconditioner */
 
 struct rn_mac_viscous {
     float *volume[VOLUMES]; /* of a cell, from 0 to 1 */
@@ -99,17 +100,32 @@ uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid) {
 
 /* ---- Volumes ----------------------------------------------------------------------------------------------------- */
 
+/* The particles of a cell that is barely liquid and lies beside a wall or a solid, over those that fill it; else 0. */
+static float stranded(const rn_mac *mac, int32_t c) {
+    const int32_t particles = mac->start[c + 1] - mac->start[c];
+    if (!particles || mac->distance[c] <= BARELY || !mac->def.no_slip) return 0.0f;
+    bool beside = false;
+    for (int a = 0; a < 3; a++)
+        beside = beside || mac->kind[c - mac->grid.step[a]] == RN_MAC_SOLID ||
+                 mac->kind[c + mac->grid.step[a]] == RN_MAC_SOLID;
+    return beside ? (float)particles / (float)RN_MAC_REST : 0.0f;
+}
+
 /* The liquid part, 0 to 1, of a cell's volume around a place: from the mean distance of the `count` cells that touch
-   it. */
+   it. Single particles on a wall have hardly a surface, but the wall must hold them: there, from their number if that
+   is more. */
 static float volume_around(const rn_mac *mac, const int32_t *cells, int count) {
-    float sum = 0.0f;
+    float sum = 0.0f, counted = 0.0f;
     int open = 0;
     for (int n = 0; n < count; n++) {
         if (mac->kind[cells[n]] == RN_MAC_SOLID) continue;
         sum += mac->distance[cells[n]];
+        counted += stranded(mac, cells[n]);
         open++;
     }
-    const float part = open ? 0.5f - sum / (float)open : 0.0f;
+    if (!open) return 0.0f;
+    const float by_distance = 0.5f - sum / (float)open, by_count = counted / (float)open;
+    const float part = by_distance > by_count ? by_distance : by_count;
     return part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
 }
 
