@@ -246,6 +246,22 @@ static const row rows[] = {
     {"mac-fig18-width", case_mac_fig18, 1, 10.0, false, "%", "and its width"},
     {"mac-rest-speed", case_mac_rest, 0, 0.02, false, "m/s", "3D: speed that a pool has left after 2 s"},
     {"mac-rest-volume", case_mac_rest, 1, 1.0, false, "%", "3D: its volume within the surface"},
+    {"mac-gates", case_mac_gates, 0, 4e-7, false, "",
+     "Gates 2001: three rules against the 63 listed cases, relative to the largest term"},
+    {"mac-gates-unequal", case_mac_gates, 1, 4e-7, false, "", "the same with unequal sides of cells"},
+    {"mac-gates-divergence", case_mac_gates, 2, 62.0, true, "cases", "that are left without divergence"},
+    {"mac-free-fall", case_mac_free_fall, 0, 2e-3, false, "%", "3D: a ball falls g t^2 / 2"},
+    {"mac-divergence", case_mac_divergence, 0, 1e-5, false, "",
+     "3D: largest divergence after the projection over that before, in a dam break"},
+    {"mac-poiseuille", case_mac_poiseuille, 0, 1.0, false, "%", "3D: mean speed between two plates, gH^2/12nu"},
+    {"mac-spin", case_mac_spin, 0, 0.9, true, "", "3D: share of its angular momentum that a viscous ball keeps"},
+    {"mac-front", case_mac_front, 0, 4.0, false, "%",
+     "3D: front of Martin & Moyce 1952 after one time offset, root mean square"},
+    {"mac-front-offset", case_mac_front, 1, 0.35, false, "", "that offset, of T = t sqrt(2g/a)"},
+    {"mac-front-raw", case_mac_front, 2, 15.0, false, "%", "the same without an offset"},
+    {"mac-splash-volume", case_mac_splash, 0, 1.0, false, "%",
+     "3D: largest drift of the volume of a splash in 2 s; in 10 s with RUNNEL_LONG set"},
+    {"mac-splash-end", case_mac_splash, 1, 1.0, false, "%", "3D: its mean over the last fifth of that time"},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -340,7 +356,7 @@ static const struct {
     {case_body_lake, 3},      {case_body_volume, 45},    {case_radial, 1},         {case_bump, 1},
     {case_thacker_radial, 3}, {case_energy, 1},          {case_monai, 2},          {case_manning, 4},
     {case_macdonald, 4},      {case_macdonald_short, 2}, {case_mac_huppert, 12},   {case_mac_slosh, 8},
-    {case_mac_fig18, 15}};
+    {case_mac_fig18, 15},     {case_mac_splash, 25}};
 
 /* Returns how long the wanted rows from `first` to `end` - 1 would take on that machine (s). A case counts once, at its
    first wanted row. */

@@ -8,7 +8,7 @@
 
 #include "kernels/gates.h"
 
-#include "gates_listing.h"
+#include "physics/gates_listing.h"
 
 #include <math.h>
 

@@ -122,6 +122,10 @@ static void a_source_waits_where_there_is_no_place(void **unused) {
     advance(mac, 0.5);
     assert_int_equal(rn_mac_particle_count(mac), 0);
     assert_true(fabs(rn_mac_audit(mac).owed - 0.005) < 1e-9);
+    assert_int_equal(rn_mac_set_source_rate(mac, source, -1e30), RN_INVALID); /* changes nothing */
+    assert_int_equal(rn_mac_set_source_rate(mac, source, 0.0), RN_OK);
+    assert_true(fabs(rn_mac_audit(mac).owed - 0.005) < 1e-9);
+    assert_int_equal(rn_mac_set_source_rate(mac, source, 0.01), RN_OK);
     assert_int_equal(rn_mac_move_source(mac, source, (rn_vec3){0.5, 0.5, 0.9}, at_rest), RN_OK);
     for (int frame = 0; frame < 15; frame++) advance(mac, 1.0 / 30.0);
     const rn_mac_ledger ledger = rn_mac_audit(mac);

@@ -94,11 +94,51 @@ static void a_viscous_ball_keeps_spinning(void **unused) {
     check_spin(0.4);
 }
 
+/* A particle by itself on a floor that the liquid sticks to does not run down the slope. */
+static void a_lone_particle_sticks_to_the_floor(void **unused) {
+    (void)unused;
+    rn_mac_def def = rn_mac_default();
+    def.cells_x = 32, def.cells_y = def.cells_z = 8;
+    def.cell_size = 1e-3;
+    def.viscosity = 0.01;
+    def.gravity = (rn_vec3){3.0, 0.0, -9.3};
+    def.no_slip = RN_MAC_Z_LOW;
+    rn_mac *mac = make_mac(&def);
+    fill(mac, (rn_vec3){4e-3, 4e-3, 0.0}, (rn_vec3){4.5e-3, 4.5e-3, 0.5e-3}, NULL, NULL);
+    assert_int_equal(rn_mac_particle_count(mac), 1);
+    for (int frame = 0; frame < 20; frame++) advance(mac, 0.05);
+    const double ran = rn_mac_particle_at(mac, 0).position.x - 4.25e-3;
+    if (!(ran < 2e-3)) fail_msg("ran %g m in a second", ran);
+    rn_mac_destroy(mac);
+}
+
+/* 1 cm^3 on an inclined plane. Stress reached faces without any mass here, and their speed grew without limit. */
+static void a_thin_film_stays_calm(void **unused) {
+    (void)unused;
+    rn_mac_def def = rn_mac_default();
+    def.cells_x = 40, def.cells_y = 16, def.cells_z = 8;
+    def.cell_size = 1e-3;
+    def.viscosity = 0.01;
+    def.gravity = (rn_vec3){3.0315, 0.0, -9.3299};
+    def.no_slip = RN_MAC_Z_LOW;
+    rn_mac *mac = make_mac(&def);
+    fill(mac, (rn_vec3){3e-3, 4e-3, 0.0}, (rn_vec3){9e-3, 12e-3, 5e-3}, NULL, NULL);
+    double fastest = 0.0;
+    for (int frame = 0; frame < 80; frame++) {
+        advance(mac, 0.05);
+        if (frame > 10) fastest = fmax(fastest, rn_mac_fastest(mac));
+    }
+    if (!(fastest < 0.05)) fail_msg("moves at %g m/s", fastest);
+    rn_mac_destroy(mac);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flow_between_plates_is_that_of_poiseuille),
         cmocka_unit_test(film_runs_as_fast_as_nusselts),
         cmocka_unit_test(a_viscous_ball_keeps_spinning),
+        cmocka_unit_test(a_lone_particle_sticks_to_the_floor),
+        cmocka_unit_test(a_thin_film_stays_calm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "mac/mac.h"
 #include "world/mac.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -114,6 +115,30 @@ static void a_state_with_a_moving_solid_goes_on(void **state) {
 }
 
 /* A damaged state is refused before anything has changed. */
+/* A paddle that turns about z in a pool takes the liquid along. */
+static void a_turning_paddle_stirs(void **state) {
+    (void)state;
+    rn_scene *scene = open_scene(
+        "{\"grid\": {\"cells\": [24, 24], \"cell\": 0.025, \"lid\": 0.3}, \"solver\": \"mac\","
+        "\"solid\": {\"type\": \"plane\"}, \"fills\": [{\"depth\": 0.2}], \"frame_time\": 0.02,"
+        "\"solids\": [{\"shape\": {\"type\": \"box\", \"size\": [0.3, 0.08, 0.6]}, \"path\": [[0, 0.3, 0.3, 0.1]],"
+        "\"turns\": [[0, 0, 0, 0], [1, 0, 0, 180]]}]}",
+        2, NULL);
+    step(scene, 40);
+    const rn_mac *mac = rn_scene_world(scene)->mac->mac;
+    double spin = 0.0, fastest = 0.0, inertia = 0.0;
+    for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) {
+        const rn_mac_particle p = rn_mac_particle_at(mac, n);
+        const double x = p.position.x - 0.3, y = p.position.y - 0.3;
+        spin += x * p.velocity.y - y * p.velocity.x;
+        inertia += x * x + y * y;
+        fastest = fmax(fastest, hypot(p.velocity.x, p.velocity.y));
+    }
+    if (!(spin / inertia > 0.05)) fail_msg("the liquid turns at %g 1/s", spin / inertia);
+    if (!(fastest < 3.0)) fail_msg("liquid is thrown at %g m/s by a paddle whose tip has 0.47 m/s", fastest);
+    rn_scene_close(scene);
+}
+
 static void a_damaged_state_changes_nothing(void **state) {
     (void)state;
     rn_scene *scene = open_scene(plain, 1, NULL);
@@ -220,6 +245,7 @@ int main(void) {
         cmocka_unit_test(a_world_steps_as_the_liquid_alone),
         cmocka_unit_test(a_state_goes_on),
         cmocka_unit_test(a_state_with_a_moving_solid_goes_on),
+        cmocka_unit_test(a_turning_paddle_stirs),
         cmocka_unit_test(a_damaged_state_changes_nothing),
         cmocka_unit_test(books_and_columns_tell_the_volume),
         cmocka_unit_test(a_source_pours_and_a_drain_takes),

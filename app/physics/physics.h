@@ -93,6 +93,13 @@ void case_mac_huppert(double measured[MOST_MEASURES]);
 void case_mac_slosh(double measured[MOST_MEASURES]);
 void case_mac_fig18(double measured[MOST_MEASURES]);
 void case_mac_rest(double measured[MOST_MEASURES]);
+void case_mac_gates(double measured[MOST_MEASURES]);
+void case_mac_free_fall(double measured[MOST_MEASURES]);
+void case_mac_divergence(double measured[MOST_MEASURES]);
+void case_mac_poiseuille(double measured[MOST_MEASURES]);
+void case_mac_spin(double measured[MOST_MEASURES]);
+void case_mac_front(double measured[MOST_MEASURES]);
+void case_mac_splash(double measured[MOST_MEASURES]);
 
 void case_film_start(double measured[MOST_MEASURES]);
 void case_ridge_30(double measured[MOST_MEASURES]);

@@ -137,7 +137,11 @@ static rn_result check_sources(const rn_mac *mac, const saved_head *head, const 
     for (int n = 0; n < head->sources; n++) {
         const saved_source saved = source_at(from, n);
         const rn_mac_source source = saved_to_source(&saved);
-        if (!(saved.owed >= 0.0 && saved.owed <= RN_MAC_MOST_OWED) || saved.removed > 1)
+        if (saved.removed > 1)
+            return rn_fail(RN_FORMAT,
+                           "source %d of the saved 3D liquid is marked as removed by %llu; it must be 0 or 1", n,
+                           (unsigned long long)saved.removed);
+        if (!(saved.owed >= 0.0 && saved.owed <= RN_MAC_MOST_OWED))
             return rn_fail(RN_FORMAT, "source %d of the saved 3D liquid owes %g particles; it must be from 0 to %g", n,
                            saved.owed, RN_MAC_MOST_OWED);
         if (!source.removed && rn_mac_check_source(mac, &source.def) != RN_OK) return RN_FORMAT;

@@ -10,9 +10,10 @@
    would turn the sign of short ones, and the correction would make them grow. Without smoothing, correcting the noise
    of single cells carries particles from noisy places, like the sheared foot of a film, to quiet ones.
 
-   How full cells near air are depends on where in them the surface is, and correcting that would move the surface. So
-   they are left alone, unless they hold more than full cells would (not with markers): else liquid that sloshes would
-   lose volume at its surface. */
+   How full cells near air are depends on where in them the surface is, and correcting each by itself would roughen the
+   surface. So one by one they are corrected only if they hold more than full cells would (not with markers). In blocks
+   of cells, where noise averages out, the particles near air are compared with the volume below the surface: else
+   liquid that sloshes would crowd there and lose volume. */
 #include "mac/density.h"
 
 #include "mac/faces.h"
@@ -23,34 +24,47 @@
 
 #include <string.h>
 
-enum { LAYERS = 2 }; /* of faces beyond the liquid that move with it */
+enum {
+    LAYERS = 2,       /* of faces beyond the liquid that move with it */
+    BLOCK = 4,        /* cells along each axis whose mean density is corrected without regard to noise */
+    ENOUGH_CELLS = 8, /* in a block, for a mean */
+};
 #define TOLERANCE    1e-2
 #define MOST_CROWDED 1.0f  /* largest excess over rest density, relative to it, that is corrected at once */
 #define MOST_SPARSE  0.25f /* the same below rest density */
 /* Deviation from rest density, relative to it, of which half counts; smaller ones count ever less. */
 #define CROWDED_NOISE 0.07f
 #define SPARSE_NOISE  0.03f
-#define SURFACE_NOISE 0.1f    /* once more, of crowded cells near air */
-#define LEAST_FILLED  0.1f    /* of a cell's neighbourhood, to be corrected */
-#define NEAR          2.5f    /* cells, from a solid to cells that it cuts, or their neighbours */
-#define AIR           (-1e3f) /* instead of the filled part of air cells: outweighs all 26 cells around it */
+#define SURFACE_NOISE 0.1f       /* once more, of crowded cells near air */
+#define SURFACE_SHARE 0.75f      /* of the excess of cells near air in a block that is corrected */
+#define SPARSE_HASTE  3.0f       /* how much faster sparse blocks are corrected than crowded ones */
+#define LEAST_FILLED  0.1f       /* of a cell's neighbourhood, to be corrected */
+#define NEAR          2.5f       /* cells, from a solid to cells that it cuts, or their neighbours */
+#define AIR_STEP      2.0f       /* what the smallest trilinear weight of a cell, 1/512, makes of AIR */
+#define AIR           (-1024.0f) /* added to the filled part of air cells; filtered, it is a multiple of AIR_STEP */
 
 typedef struct density_task {
     rn_mac *mac;
     float rate;               /* m/s: cell size over time */
     float *have, *want;       /* particles found at centres of cells, and those that should be there over RN_MAC_REST */
     float *have_to, *want_to; /* what the next pass writes */
+    float *shallow;           /* near air: particles found less those that the liquid part of the cell should have */
 } density_task;
 
 /* The open fraction of a cell, 1 without a solid. */
 static float room_of(const rn_mac *mac, int32_t c) { return mac->room ? mac->room[c] : 1.0f; }
 
-/* The liquid part of a cell, 0 to 1, by the distance of its centre to the surface and its room; AIR for air cells. */
+/* The liquid part of a cell, 0 to 1, by the distance of its centre to the surface and its room; plus AIR for air
+   cells. */
 static float filled_part(const rn_mac *mac, int32_t c) {
-    if (mac->kind[c] == RN_MAC_AIR) return AIR;
     if (mac->kind[c] == RN_MAC_SOLID) return 0.0f;
     const float part = 0.5f - mac->distance[c], filled = part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
-    return filled * room_of(mac, c);
+    return filled * room_of(mac, c) + (mac->kind[c] == RN_MAC_AIR ? AIR : 0.0f);
+}
+
+/* What is left of a filtered liquid part without AIR: 0 to 1. */
+static float without_air(float part) {
+    return part < 0.0f ? part + AIR_STEP * (float)(int)(0.75f - part / AIR_STEP) : part;
 }
 
 /* Fills the cells beyond the ends of a row: with those at the other end if x is periodic, otherwise with `past`. */
@@ -60,7 +74,7 @@ static void set_ends(const rn_mac *mac, float *row, float past) {
     row[n] = mac->def.periodic_x ? row[0] : past;
 }
 
-/* Sets `want` to the liquid part of each cell, or AIR. */
+/* Sets `want` to filled_part of each cell. */
 static void filled_part_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     const density_task *task = context;
@@ -193,11 +207,14 @@ static float above_noise(float excess, float noise) {
     return excess * (size / (size + noise));
 }
 
-/* The part of an excess of density (relative to rest, negative where sparse) that is corrected: above noise, and
-   within limits. */
-static float counted(float excess) {
-    const float part = above_noise(excess, excess < 0.0f ? SPARSE_NOISE : CROWDED_NOISE);
+static float within_limits(float part) {
     return part < -MOST_SPARSE ? -MOST_SPARSE : part > MOST_CROWDED ? MOST_CROWDED : part;
+}
+
+/* The part of an excess of density (over rest, negative where sparse) that is corrected: above noise, and within
+   limits. */
+static float counted(float excess) {
+    return within_limits(above_noise(excess, excess < 0.0f ? SPARSE_NOISE : CROWDED_NOISE));
 }
 
 /* The same for a cell near air with `have` particles: only what exceeds a full cell. 0 with markers: there the grid
@@ -208,14 +225,16 @@ static float counted_near_air(const rn_mac *mac, float have) {
 }
 
 /* Sets b of a cell to the particles that it should have; near air to minus what counts, which is not smoothed; else to
-   0. Where b is not above 0 the cell takes no part in the smoothing. */
+   0. Where b is not above 0 the cell takes no part in the smoothing. `shallow` of a cell near air becomes the particles
+   there less those that fill its liquid part. */
 static void choose_cell(const density_task *task, int32_t c) {
     const rn_mac *mac = task->mac;
     float *have = &task->have[c], *want = &task->want[c], *b = &mac->level[0].b[c];
     const bool unknown = mac->level[0].diagonal[c] != 0.0f, near_air = *want < 0.0f;
-    const float full = (float)RN_MAC_REST * *want * (mac->room_seen ? mac->room_seen[c] : 1.0f);
-    const bool counts = unknown && full > (float)RN_MAC_REST * LEAST_FILLED;
+    const float full = (float)RN_MAC_REST * without_air(*want) * (mac->room_seen ? mac->room_seen[c] : 1.0f);
+    const bool counts = unknown && !near_air && full > (float)RN_MAC_REST * LEAST_FILLED;
     *b = counts ? full : unknown && near_air ? -counted_near_air(mac, *have) : 0.0f;
+    task->shallow[c] = near_air ? *have - full : 0.0f;
     *want = counts ? full : 0.0f;
     *have = counts ? *have : 0.0f;
 }
@@ -239,19 +258,90 @@ static void choose_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over rows: b = the divergence (m/s over a cell) that brings each cell back to rest density in time. */
-static void excess_rows(void *context, int begin, int end, int worker) {
-    (void)worker;
-    const density_task *task = context;
-    const rn_mac *mac = task->mac;
-    float *b = mac->level[0].b;
-    for (int r = begin; r < end; r++) {
-        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
-        for (int32_t c = row.at; row.inside && c < row.at + mac->grid.n[0]; c++) {
-            const float part = b[c] > 0.0f ? counted(task->have[c] / task->want[c] - 1.0f) : -b[c];
-            b[c] = task->rate * room_of(mac, c) * part;
+/* Cells of a block from `low` on, along x, y and z: the last one is `high` - 1. */
+typedef struct block {
+    int low[3], high[3];
+} block;
+
+/* Sums over cells of a block: of those that take part in the smoothing, and of those near air. */
+typedef struct block_sums {
+    float have, want, counted;
+    int deep, surface; /* unknowns of each kind */
+    float shallow, surface_counted;
+} block_sums;
+
+/* Whether a cell near air is an unknown of the solver. */
+static bool is_surface(const density_task *task, int32_t c) {
+    return task->shallow[c] != 0.0f && task->mac->level[0].diagonal[c] != 0.0f;
+}
+
+/* Replaces b of the smoothed cells of a row by minus the excess that counts. Adds all its cells to the sums. */
+static void count_row(const density_task *task, const block *k, int32_t at, block_sums *sums) {
+    float *b = task->mac->level[0].b;
+    for (int32_t c = at + k->low[0]; c < at + k->high[0]; c++) {
+        sums->shallow += task->shallow[c];
+        if (b[c] > 0.0f) {
+            const float part = counted(task->have[c] / task->want[c] - 1.0f);
+            sums->have += task->have[c];
+            sums->want += task->want[c];
+            sums->counted += part;
+            sums->deep++;
+            b[c] = -part;
+        } else if (is_surface(task, c)) {
+            sums->surface_counted -= b[c];
+            sums->surface++;
         }
     }
+}
+
+/* b of a row from minus the excess that counts, to which `deep` is added in smoothed cells, and `surface` near air. */
+static void finish_row(const density_task *task, const block *k, int32_t at, float deep, float surface) {
+    float *b = task->mac->level[0].b;
+    for (int32_t c = at + k->low[0]; c < at + k->high[0]; c++) {
+        const bool unknown = task->mac->level[0].diagonal[c] != 0.0f;
+        const float rest = !unknown ? 0.0f : task->shallow[c] != 0.0f ? surface : deep;
+        b[c] = task->rate * room_of(task->mac, c) * (rest - b[c]);
+        task->shallow[c] = 0.0f;
+    }
+}
+
+/* What deep cells and cells near air of a block get in addition to their own excess, so that both add up to the excess
+   of the block. Noise averages out over a block, and air that waves fold in leaves faster than noise would let it.
+   Blocks with few deep cells are spray and sheets, whose surface is not known well enough. */
+static void find_rest(const block_sums *sums, float *deep, float *surface) {
+    *deep = *surface = 0.0f;
+    if (sums->deep < ENOUGH_CELLS) return;
+    const float excess = sums->have / sums->want - 1.0f, count = (float)sums->surface;
+    *deep = within_limits(excess < 0.0f ? SPARSE_HASTE * excess : excess) - sums->counted / (float)sums->deep;
+    if (sums->surface < ENOUGH_CELLS) return;
+    *surface =
+        SURFACE_SHARE * within_limits(sums->shallow / ((float)RN_MAC_REST * count)) - sums->surface_counted / count;
+}
+
+/* b = the divergence (m/s over a cell) that brings the cells of a block back to rest density in time. With markers each
+   cell is corrected by itself. */
+static void finish_block(const density_task *task, const block *k) {
+    const rn_mac_grid *g = &task->mac->grid;
+    block_sums sums = {0};
+    float deep = 0.0f, surface = 0.0f;
+    for (int z = k->low[2]; z < k->high[2]; z++)
+        for (int y = k->low[1]; y < k->high[1]; y++) count_row(task, k, rn_mac_cell(g, 0, y, z), &sums);
+    if (task->mac->def.transfer != RN_MAC_MARKERS) find_rest(&sums, &deep, &surface);
+    for (int z = k->low[2]; z < k->high[2]; z++)
+        for (int y = k->low[1]; y < k->high[1]; y++) finish_row(task, k, rn_mac_cell(g, 0, y, z), deep, surface);
+}
+
+/* A task over rows of blocks: finish_block for all blocks of each. */
+static void finish_blocks(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const density_task *task = context;
+    const int *n = task->mac->grid.n, blocks_y = (n[1] + BLOCK - 1) / BLOCK;
+    for (int r = begin; r < end; r++)
+        for (int x = 0; x < n[0]; x += BLOCK) {
+            block k = {.low = {x, r % blocks_y * BLOCK, r / blocks_y * BLOCK}};
+            for (int a = 0; a < 3; a++) k.high[a] = k.low[a] + BLOCK < n[a] ? k.low[a] + BLOCK : n[a];
+            finish_block(task, &k);
+        }
 }
 
 /* Extends the shift to LAYERS of faces beyond the liquid: particles of the outermost layers must move with those below
@@ -272,12 +362,14 @@ void rn_mac_restore_density(rn_mac *mac, double seconds) {
     task.have_to = mac->direction;
     task.want = l->x;
     task.want_to = l->r;
+    task.shallow = mac->pressure;
     rn_mac_find_density(mac, task.have);
     rn_parallel_for(mac->pool, mac->grid.rows, filled_part_rows, &task);
     blur(&task, false);
     rn_parallel_for(mac->pool, mac->grid.rows, choose_rows, &task);
     blur(&task, true);
-    rn_parallel_for(mac->pool, mac->grid.rows, excess_rows, &task);
+    const int *n = mac->grid.n;
+    rn_parallel_for(mac->pool, ((n[1] + BLOCK - 1) / BLOCK) * ((n[2] + BLOCK - 1) / BLOCK), finish_blocks, &task);
     rn_mac_solve_shift(mac, TOLERANCE);
     extend_shift(mac);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define LEAST_THETA 0.02f
+#define MOST_HASTE  2.0f /* how much faster than a solid the liquid may leave a cell that the solid pushes it out of */
 
 /* ---- The system of equations ------------------------------------------------------------------------------------- */
 
@@ -33,9 +34,20 @@ static float face_weight(const rn_mac *mac, int32_t c, int32_t other, float open
     }
 }
 
-/* The flow (m/s) through the closed part of a face, caused by a moving solid. */
-static float pushed_through(const rn_mac *mac, int a, int32_t face) {
-    return mac->solid[a] ? (1.0f - mac->open[a][face]) * mac->solid[a][face] : 0.0f;
+/* The divergence (m/s over a cell) that a moving solid causes in cell c by its closed parts of faces. Limited by what
+   can leave through the open parts: from slivers of cells, as in corners that turn, liquid would shoot at any speed. */
+static float pushed_at(const rn_mac *mac, int32_t c) {
+    float sum = 0.0f, open = 0.0f, fastest = 0.0f;
+    for (int a = 0; a < 3; a++)
+        for (int high = 0; high < 2; high++) {
+            const int32_t face = c + high * mac->grid.step[a];
+            const float speed = mac->solid[a][face], size = speed < 0.0f ? -speed : speed;
+            sum += (high ? 1.0f : -1.0f) * (1.0f - mac->open[a][face]) * speed;
+            open += mac->open[a][face];
+            fastest = size > fastest ? size : fastest;
+        }
+    const float most = MOST_HASTE * fastest * open;
+    return sum > most ? most : sum < -most ? -most : sum;
 }
 
 /* The divergence of cell c (m/s per cell): outflow through open parts of faces and with moving solids. */
@@ -44,9 +56,8 @@ static float divergence_at(const rn_mac *mac, int32_t c) {
     for (int a = 0; a < 3; a++) {
         const int32_t next = c + mac->grid.step[a];
         sum += mac->open[a][next] * mac->velocity[a][next] - mac->open[a][c] * mac->velocity[a][c];
-        sum += pushed_through(mac, a, next) - pushed_through(mac, a, c);
     }
-    return sum;
+    return mac->solid[0] ? sum + pushed_at(mac, c) : sum;
 }
 
 /* Links, diagonal and right side of liquid cell c. True if it has an open face to where p = 0. */

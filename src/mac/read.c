@@ -36,7 +36,7 @@ rn_mac_ledger rn_mac_audit(const rn_mac *mac) {
                             .present = each * mac->particles.count,
                             .drift = t->poured - t->drained - t->left - mac->particles.count};
     for (int n = 0; n < mac->sources.count; n++)
-        if (mac->sources.all[n].def.rate > 0.0) ledger.owed += each * mac->sources.all[n].owed;
+        if (mac->sources.all[n].def.rate >= 0.0) ledger.owed += each * mac->sources.all[n].owed;
     return ledger;
 }
 

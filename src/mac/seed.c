@@ -36,8 +36,10 @@ typedef struct filling {
     float velocity[3];
 } filling;
 
-#define JITTER 0.1f /* cells, width */
-#define SITE   0.5  /* cells */
+#define SITE       0.5  /* cells */
+#define JITTER     0.5f /* cells, width: of a whole site */
+#define JITTER_TOP 0.1f /* the same near the surface, so that it is level */
+#define TOP        2.5  /* cells, that count as near */
 
 /* The distance (cells) from a place (cells) to the surface of what is to be filled, negative inside. */
 static double distance_to(const filling *f, const double at[3]) {
@@ -69,13 +71,21 @@ static void move_inwards(const filling *f, double at[3], double way) {
     for (int a = 0; a < 3; a++) at[a] -= way * slope[a] / sqrt(length);
 }
 
+/* How far particles may be off the middle of their site (cells, width). Rows of particles in line would be torn apart
+   by flow that stretches them, and leave gaps of whole cells. */
+static float jitter_at(const filling *f, const double at[3]) {
+    const double above[3] = {at[0], at[1], at[2] + TOP};
+    return distance_to(f, above) < 0.0 ? JITTER : JITTER_TOP;
+}
+
 /* Whether a site gets a particle; at: its place (cells). */
 static bool seed_site(const filling *f, const int site[3], double at[3]) {
     const uint32_t number = (uint32_t)site[0] + 2048u * ((uint32_t)site[1] + 2048u * (uint32_t)site[2]);
     for (int a = 0; a < 3; a++) at[a] = SITE * (site[a] + 0.5);
     const double filled = 0.5 - distance_to(f, at) / SITE;
     if (!(filled > threshold(site[0], site[1], site[2]))) return false;
-    for (int a = 0; a < 3; a++) at[a] += (double)(JITTER * (noise(number, (uint32_t)a) - 0.5f));
+    const float jitter = jitter_at(f, at);
+    for (int a = 0; a < 3; a++) at[a] += (double)(jitter * (noise(number, (uint32_t)a) - 0.5f));
     if (filled < 1.0) move_inwards(f, at, 0.5 * SITE * (1.0 - filled));
     for (int a = 0; a < 3; a++) at[a] = fmin(fmax(at[a], 0.01), f->mac->grid.n[a] - 0.01);
     return true;

@@ -76,8 +76,10 @@ rn_result rn_mac_set_source_rate(rn_mac *mac, int source, double rate) {
     if (!found) return RN_INVALID;
     rn_mac_source_def def = found->def;
     def.rate = rate;
-    if ((rate < 0.0) != (found->def.rate < 0.0)) found->owed = 0.0; /* a drain does not owe what a source did */
-    return redefine(mac, found, &def);
+    const bool turns = (rate < 0.0) != (found->def.rate < 0.0);
+    const rn_result result = redefine(mac, found, &def);
+    if (result == RN_OK && turns) found->owed = 0.0; /* no drain owes what a source did */
+    return result;
 }
 
 rn_result rn_mac_move_source(rn_mac *mac, int source, rn_vec3 position, rn_vec3 velocity) {

@@ -24,7 +24,9 @@ enum {
     STRESSES = 6, /* xx, yy, zz, xy, xz, yz */
     MOST_ITERATIONS = 2000,
 };
-#define ENOUGH 1e-12 /* square of the residual over that of the right side, in the norm of the preconditioner */
+#define BARELY     (-0.25f) /* cells, distance to the surface in cells that are barely liquid */
+#define LEAST_MASS 0.01f    /* of a face that stress acts on, so that no part of the liquid is without inertia */
+#define ENOUGH     1e-12    /* square of the residual over that of the right side, in the norm of the preconditioner */
 
 struct rn_mac_viscous {
     float *volume[VOLUMES]; /* of a cell, from 0 to 1 */
@@ -98,17 +100,32 @@ uint64_t rn_mac_viscosity_bytes(const rn_mac_grid *grid) {
 
 /* ---- Volumes ----------------------------------------------------------------------------------------------------- */
 
-/* The liquid share, 0 to 1, of a cell's volume around a point: from the mean distance of the `count` cells that
-   touch it. */
+/* The particles of a cell that is barely liquid and lies beside a wall or a solid, over those that fill it; else 0. */
+static float stranded(const rn_mac *mac, int32_t c) {
+    const int32_t particles = mac->start[c + 1] - mac->start[c];
+    if (!particles || mac->distance[c] <= BARELY || !mac->def.no_slip) return 0.0f;
+    bool beside = false;
+    for (int a = 0; a < 3; a++)
+        beside = beside || mac->kind[c - mac->grid.step[a]] == RN_MAC_SOLID ||
+                 mac->kind[c + mac->grid.step[a]] == RN_MAC_SOLID;
+    return beside ? (float)particles / (float)RN_MAC_REST : 0.0f;
+}
+
+/* The liquid part, 0 to 1, of a cell's volume around a place: from the mean distance of the `count` cells that touch
+   it. Single particles on a wall have hardly a surface, but the wall must hold them: there, from their number if that
+   is more. */
 static float volume_around(const rn_mac *mac, const int32_t *cells, int count) {
-    float sum = 0.0f;
+    float sum = 0.0f, counted = 0.0f;
     int open = 0;
     for (int n = 0; n < count; n++) {
         if (mac->kind[cells[n]] == RN_MAC_SOLID) continue;
         sum += mac->distance[cells[n]];
+        counted += stranded(mac, cells[n]);
         open++;
     }
-    const float part = open ? 0.5f - sum / (float)open : 0.0f;
+    if (!open) return 0.0f;
+    const float by_distance = 0.5f - sum / (float)open, by_count = counted / (float)open;
+    const float part = by_distance > by_count ? by_distance : by_count;
     return part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
 }
 
@@ -333,10 +350,10 @@ static void diagonal_cell(rn_mac *mac, int32_t c) {
                                 2.0f * (centre[c] + centre[c - sy]) + xy[c] + xy[c + 1] + yz[c] + yz[c + sz],
                                 2.0f * (centre[c] + centre[c - sz]) + xz[c] + xz[c + 1] + yz[c] + yz[c + sy]};
     for (int a = 0; a < 3; a++) {
-        const float diagonal = v->volume[a][c] + v->strength * stiffness[a];
         if (mac->open[a][c] == 0.0f && mac->solid[a]) v->x[a][c] = mac->solid[a][c];
-        if (!(mac->open[a][c] > 0.0f && diagonal > 1e-6f)) continue;
-        v->inverse[a][c] = 1.0f / diagonal;
+        if (!(mac->open[a][c] > 0.0f && v->volume[a][c] + stiffness[a] > 1e-6f)) continue;
+        if (v->volume[a][c] < LEAST_MASS) v->volume[a][c] = LEAST_MASS;
+        v->inverse[a][c] = 1.0f / (v->volume[a][c] + v->strength * stiffness[a]);
         v->x[a][c] = mac->velocity[a][c];
     }
 }
@@ -402,11 +419,32 @@ static double turn(const field_task *task, const rn_mac_row *row) {
     return 0.0;
 }
 
-/* Copies the solution to the velocities of faces that are unknowns. */
+/* How many walls that the liquid sticks to lie half a cell beside the lower face a of cell i in a row. */
+static int walls_beside(const rn_mac *mac, int a, const rn_mac_row *row, int i) {
+    const int at[3] = {i, row->j, row->k};
+    int count = 0;
+    for (int b = 0; b < 3; b++) {
+        if (b == a || (b == 0 && mac->def.periodic_x)) continue;
+        count += (at[b] == 0 && sticks(mac, b, false)) + (at[b] == mac->grid.n[b] - 1 && sticks(mac, b, true));
+        if (!mac->nodes || !(mac->def.no_slip & RN_MAC_SOLIDS)) continue;
+        const int32_t c = row->at + i, step = mac->grid.step[b];
+        count += at[b] > 0 && mac->open[a][c - step] == 0.0f;
+        count += at[b] < mac->grid.n[b] - 1 && mac->open[a][c + step] == 0.0f;
+    }
+    return count;
+}
+
+/* Copies the solution to the velocities of faces that are unknowns. At the others, single particles that lie on a wall
+   are held by it as a cell full of liquid would be, or they would run off. */
 static double take(const field_task *task, const rn_mac_row *row) {
-    for (int a = 0; a < 3; a++)
-        for (int32_t c = row->at + row->first; c <= row->at + row->last; c++)
-            if (task->v->inverse[a][c] > 0.0f) task->mac->velocity[a][c] = task->v->x[a][c];
+    rn_mac *mac = task->mac;
+    for (int i = row->first; i <= row->last; i++)
+        for (int a = 0; a < 3; a++) {
+            const int32_t c = row->at + i;
+            if (task->v->inverse[a][c] > 0.0f) mac->velocity[a][c] = task->v->x[a][c];
+            else if (mac->known[a][c] && mac->open[a][c] > 0.0f)
+                mac->velocity[a][c] /= 1.0f + 2.0f * task->v->strength * (float)walls_beside(mac, a, row, i);
+        }
     return 0.0;
 }
 

@@ -1,8 +1,8 @@
 /* The 3D liquid as columns of its world: depth and mean flow of each, for probes, maps and exports of columns.
 
    rn_world_mac_show runs after every step. A cell counts as filled up to where the surface crosses it; a column gets
-   the sum over the cells in its range, and the mean velocity of the particles there. The volume within the surface
-   is summed up on the way; the ledger shows how far it differs from the volume of the particles. */
+   the sum over the cells in its range, and the mean velocity of the particles there. The volume of the liquid is
+   measured on the way; the ledger shows how far that differs from the particles' own. */
 #include "base/memory.h"
 #include "mac/particles.h"
 #include "mac/solids.h"
@@ -45,18 +45,40 @@ static void flow_of(const rn_mac *mac, int i, int j, float flow[2]) {
     for (int a = 0; a < 2; a++) flow[a] = count > 0.0 ? (float)(sums[a] / count) : 0.0f;
 }
 
-/* The volume (m^3) within the surface: cells at the surface count with their part below it. */
+/* Whether liquid cell (i, j, k) or one of the 26 around it lies deep in the liquid: only there is the surface resolved.
+   Sheets, threads and drops thinner than about two cells have a surface that reaches too far. */
+static bool is_resolved(const rn_mac *mac, int i, int j, int k) {
+    const int at[3] = {i, j, k};
+    int low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        low[a] = at[a] > 0 ? at[a] - 1 : 0;
+        high[a] = at[a] < mac->grid.n[a] - 1 ? at[a] + 1 : at[a];
+    }
+    for (int z = low[2]; z <= high[2]; z++)
+        for (int y = low[1]; y <= high[1]; y++)
+            for (int x = low[0]; x <= high[0]; x++)
+                if (rn_mac_is_deep(mac, rn_mac_cell(&mac->grid, x, y, z))) return true;
+    return false;
+}
+
+/* The liquid (cells) in cell (i, j, k): the part below the surface where that is resolved, else the volume of its
+   particles, as far as there is room. */
+static double liquid_in(const rn_mac *mac, int i, int j, int k) {
+    const int32_t c = rn_mac_cell(&mac->grid, i, j, k), particles = mac->start[c + 1] - mac->start[c];
+    const double room = mac->kind[c] == RN_MAC_SOLID ? 0.0 : mac->room ? (double)mac->room[c] : 1.0;
+    const bool within = mac->kind[c] == RN_MAC_LIQUID || mac->distance[c] < 0.5f;
+    if (!within && !particles) return 0.0;
+    if (is_resolved(mac, i, j, k)) return within ? room * filled_part(mac->distance[c], 0.0, 1.0) : 0.0;
+    return rn_min((double)particles / RN_MAC_REST, room);
+}
+
+/* The volume of the liquid (m^3). Liquid that is pressed together has less of it than its particles, and liquid with
+   air between them more. */
 static double measure(const rn_mac *mac) {
     double cells = 0.0;
     for (int r = 0; r < mac->grid.rows; r++) {
         const rn_mac_row row = rn_mac_active_inside(mac, r);
-        for (int i = row.first; i <= row.last; i++) {
-            const int32_t c = row.at + i;
-            if (mac->kind[c] == RN_MAC_SOLID) continue;
-            const double room = mac->room ? (double)mac->room[c] : 1.0;
-            if (mac->kind[c] == RN_MAC_LIQUID || mac->distance[c] < 0.5f)
-                cells += room * filled_part(mac->distance[c], 0.0, 1.0);
-        }
+        for (int i = row.first; i <= row.last; i++) cells += liquid_in(mac, i, row.j, row.k);
     }
     return cells * mac->def.cell_size * mac->def.cell_size * mac->def.cell_size;
 }

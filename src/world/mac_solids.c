@@ -77,7 +77,7 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds) {
     rn_world_mac *m = world->mac;
     const rn_solids *all = &world->solids;
     const size_t had = m->solid_count;
-    bool moved = had != all->count, turned = false;
+    bool moved = had != all->count;
     while (m->solid_count < all->count) {
         const rn_solid *solid = &all->list[m->solid_count];
         if (!rn_grow(&world->hooks, &m->solids, &m->solid_room, m->solid_count, sizeof *m->solids)) return RN_MEMORY;
@@ -89,7 +89,6 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds) {
         moved = moved || solid->hidden != was->hidden || solid->bends != was->bends || !is_at(solid, was) ||
                 is_turned(solid, was);
     }
-    for (size_t i = 0; i < all->count; i++) turned = turned || is_turned(&all->list[i], &m->solids[i]);
     const bool first = !m->has_solid && (m->ground || all->count > 0);
     if (!moved && !m->moving && !first) return RN_OK;
     for (size_t i = 0; i < all->count; i++) {
@@ -97,8 +96,7 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds) {
         m->solids[i].before = rn_pose_turned(m->solids[i].turn);
     }
     meeting meet = {world, moved ? seconds : 0.0};
-    /* A rotating solid would squeeze liquid out of slivers of cells at the corners of thin walls, at any speed. */
-    const bool still = !moved || turned || !(seconds > 0.0);
+    const bool still = !moved || !(seconds > 0.0);
     rn_result result = first ? rn_mac_set_solid(m->mac, meet_distance, &meet)
                              : rn_mac_move_solid(m->mac, meet_distance, still ? NULL : meet_velocity, &meet);
     if (result != RN_OK) return result;

@@ -1,8 +1,8 @@
 /* The conditions of Gates 2001, section 3, case by case as his listing has them: an independent reference for
    kernels/gates.h. H of the listing is the spacing of the axis that a term belongs to. A case is the flag NF of the
    paper: six bits for empty neighbours at -x, +x, -y, +y, -z and +z. */
-#ifndef RN_TESTS_GATES_LISTING_H
-#define RN_TESTS_GATES_LISTING_H
+#ifndef RUNNEL_APP_GATES_LISTING_H
+#define RUNNEL_APP_GATES_LISTING_H
 
 #define UL f[0] /* U(i-1,j,k) */
 #define UH f[1] /* U(i,j,k) */

@@ -1,0 +1,316 @@
+/* The core of the 3D liquid, src/mac: Gates' conditions, free fall, divergence, Poiseuille, a spinning ball, the front
+   of a dam break, and the volume of a splash. */
+#include "kernels/gates.h"
+#include "mac/mac.h"
+#include "physics/gates_listing.h"
+#include "physics/physics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void must(bool ok) {
+    if (ok) return;
+    fprintf(stderr, "runnel validate: %s\n", rn_last_error());
+    exit(1);
+}
+
+static const rn_vec3 origin = {0.0, 0.0, 0.0};
+
+static rn_mac *make(const rn_mac_def *def) {
+    rn_mac *mac = NULL;
+    must(rn_mac_create(def, &mac) == RN_OK);
+    return mac;
+}
+
+/* A cube of n cells and 1 m along each axis. */
+static rn_mac_def cube(int n) {
+    rn_mac_def def = rn_mac_default();
+    def.cells_x = def.cells_y = def.cells_z = n;
+    def.cell_size = 1.0 / n;
+    return def;
+}
+
+/* ---- Gates 2001 -------------------------------------------------------------------------------------------------- */
+
+enum { CASES = 64, STATES = 1000 };
+static const double dt = 0.5; /* s; a power of two, so that force times dt is exact */
+
+/* A cell with random speeds, sides and body force, as the rules and as the listing take it. */
+typedef struct state {
+    float face[6], spacing[3], gain[3];
+    double listed[6], sides[3], force[3];
+    uint8_t empty[6];
+} state;
+
+static double random_number(uint32_t *seed, double low, double high) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return low + (high - low) * (*seed >> 8) / 16777216.0;
+}
+
+static state make_state(uint32_t *seed, unsigned flag, bool even) {
+    state s;
+    for (int i = 0; i < 6; i++) {
+        s.listed[i] = (double)(s.face[i] = (float)random_number(seed, -2.0, 2.0));
+        s.empty[i] = flag >> (5 - i) & 1u;
+    }
+    for (int a = 0; a < 3; a++) {
+        s.spacing[a] = a && even ? s.spacing[0] : (float)random_number(seed, 0.3, 3.0);
+        s.sides[a] = (double)s.spacing[a];
+        s.force[a] = (double)(float)random_number(seed, -9.0, 9.0);
+        s.gain[a] = (float)(s.force[a] * dt);
+    }
+    return s;
+}
+
+/* The largest speed (m/s) that a term of a formula may have. */
+static double scale_of(const state *s) {
+    double sum = 0.0, longest = 0.0;
+    for (int a = 0; a < 3; a++) {
+        sum += (fabs(s->listed[2 * a]) + fabs(s->listed[2 * a + 1]) + 2.0 * fabs(s->force[a] * dt)) / s->sides[a];
+        longest = fmax(longest, s->sides[a]);
+    }
+    return sum * longest;
+}
+
+/* The largest difference between the rules and the listing, over all cases; relative to scale_of. */
+static double furthest_from_listing(bool even) {
+    uint32_t seed = 1;
+    double worst = 0.0;
+    for (unsigned flag = 0; flag < CASES; flag++)
+        for (int i = 0; i < STATES; i++) {
+            state s = make_state(&seed, flag, even);
+            const double scale = scale_of(&s);
+            gates_listing(flag, s.listed, s.sides, s.force, dt);
+            rn_gates(s.face, s.empty, s.spacing, s.gain);
+            for (int f = 0; f < 6; f++) worst = fmax(worst, fabs((double)s.face[f] - s.listed[f]) / scale);
+        }
+    return worst;
+}
+
+/* The largest divergence (1/s) that the rules leave in a case. */
+static double divergence_left(unsigned flag) {
+    uint32_t seed = flag;
+    double worst = 0.0;
+    for (int i = 0; i < STATES; i++) {
+        state s = make_state(&seed, flag, false);
+        rn_gates(s.face, s.empty, s.spacing, s.gain);
+        double sum = 0.0;
+        for (int a = 0; a < 3; a++) sum += ((double)s.face[2 * a + 1] - (double)s.face[2 * a]) / s.sides[a];
+        worst = fmax(worst, fabs(sum));
+    }
+    return worst;
+}
+
+void case_mac_gates(double measured[MOST_MEASURES]) {
+    measured[0] = furthest_from_listing(true);
+    measured[1] = furthest_from_listing(false);
+    measured[2] = 0.0;
+    for (unsigned flag = 1; flag < CASES; flag++) measured[2] += divergence_left(flag) < 2e-5;
+}
+
+/* ---- Motion ------------------------------------------------------------------------------------------------------ */
+
+typedef struct ball {
+    rn_vec3 centre;
+    double radius; /* m */
+} ball;
+
+static double ball_distance(void *user, rn_vec3 at) {
+    const ball *b = user;
+    const double x = at.x - b->centre.x, y = at.y - b->centre.y, z = at.z - b->centre.z;
+    return sqrt(x * x + y * y + z * z) - b->radius;
+}
+
+static void fill_ball(rn_mac *mac, ball b) {
+    const double r = b.radius;
+    const rn_vec3 low = {b.centre.x - r, b.centre.y - r, b.centre.z - r};
+    const rn_vec3 high = {b.centre.x + r, b.centre.y + r, b.centre.z + r};
+    must(rn_mac_add_liquid(mac, low, high, ball_distance, &b, origin) == RN_OK);
+}
+
+/* Means over particles: height (m) and speed along x (m/s). */
+static void find_means(const rn_mac *mac, double *height, double *speed) {
+    const int64_t count = rn_mac_particle_count(mac);
+    *height = *speed = 0.0;
+    for (int64_t n = 0; n < count; n++) {
+        const rn_mac_particle p = rn_mac_particle_at(mac, n);
+        *height += p.position.z / (double)count;
+        *speed += p.velocity.x / (double)count;
+    }
+}
+
+/* A ball falls for 0.4 s through the air. */
+void case_mac_free_fall(double measured[MOST_MEASURES]) {
+    rn_mac_def def = cube(16);
+    def.cells_z = 32;
+    def.density_time = -1.0; /* moves particles by some thousandths of a cell */
+    rn_mac *mac = make(&def);
+    double before, now, speed;
+    fill_ball(mac, (ball){.centre = {0.5, 0.5, 1.6}, .radius = 0.2});
+    find_means(mac, &before, &speed);
+    for (int frame = 0; frame < 12; frame++) must(rn_mac_step(mac, 1.0 / 30.0, NULL) == RN_OK);
+    find_means(mac, &now, &speed);
+    const double t = rn_mac_time(mac);
+    measured[0] = 100.0 * fabs((before - now) / (0.5 * 9.81 * t * t) - 1.0);
+    rn_mac_destroy(mac);
+}
+
+/* A dam break of 32^3 cells for a second. */
+void case_mac_divergence(double measured[MOST_MEASURES]) {
+    const rn_mac_def def = cube(32);
+    rn_mac *mac = make(&def);
+    must(rn_mac_add_liquid(mac, origin, (rn_vec3){0.4, 1.0, 5.0 / 12.0}, NULL, NULL, origin) == RN_OK);
+    measured[0] = 0.0;
+    for (int frame = 0; frame < 30; frame++) {
+        rn_mac_report report;
+        must(rn_mac_step(mac, 1.0 / 30.0, &report) == RN_OK);
+        measured[0] = fmax(measured[0], report.divergence);
+    }
+    rn_mac_destroy(mac);
+}
+
+/* Flow between two plates, 16 cells apart: the mean speed is g H^2 / (12 nu). */
+void case_mac_poiseuille(double measured[MOST_MEASURES]) {
+    const double high = 0.016, g = 0.1, nu = 1e-4;
+    rn_mac_def def = rn_mac_default();
+    def.cells_x = 8, def.cells_y = 4, def.cells_z = 16;
+    def.cell_size = 1e-3;
+    def.viscosity = nu;
+    def.gravity = (rn_vec3){g, 0.0, 0.0};
+    def.periodic_x = true;
+    def.no_slip = RN_MAC_Z_LOW | RN_MAC_Z_HIGH;
+    rn_mac *mac = make(&def);
+    must(rn_mac_add_liquid(mac, origin, (rn_vec3){1.0, 1.0, high}, NULL, NULL, origin) == RN_OK);
+    for (int frame = 0; frame < 20; frame++) must(rn_mac_step(mac, 0.1, NULL) == RN_OK);
+    double height, speed;
+    find_means(mac, &height, &speed);
+    measured[0] = 100.0 * fabs(speed / (g * high * high / (12.0 * nu)) - 1.0);
+    rn_mac_destroy(mac);
+}
+
+/* About z through the middle of a box of 1 m, with that of the particles' own volumes. */
+static double angular_momentum(const rn_mac *mac, double cell) {
+    double sum = 0.0;
+    for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) {
+        const rn_mac_particle p = rn_mac_particle_at(mac, n);
+        sum += (p.position.x - 0.5) * p.velocity.y - (p.position.y - 0.5) * p.velocity.x;
+        sum += (p.gradient[1].x - p.gradient[0].y) * cell * cell / 6.0;
+    }
+    return sum;
+}
+
+/* A ball of 0.4 m^2/s spins for half a second without gravity. */
+void case_mac_spin(double measured[MOST_MEASURES]) {
+    rn_mac_def def = cube(32);
+    def.gravity = origin;
+    def.viscosity = 0.4;
+    rn_mac *mac = make(&def);
+    const rn_vec3 middle = {0.5, 0.5, 0.5};
+    fill_ball(mac, (ball){.centre = middle, .radius = 0.25});
+    must(rn_mac_spin(mac, middle, (rn_vec3){0.0, 0.0, 2.0}) == RN_OK);
+    const double before = angular_momentum(mac, def.cell_size);
+    for (int frame = 0; frame < 30; frame++) must(rn_mac_step(mac, 1.0 / 60.0, NULL) == RN_OK);
+    measured[0] = angular_momentum(mac, def.cell_size) / before;
+    rn_mac_destroy(mac);
+}
+
+/* ---- Martin & Moyce 1952 ----------------------------------------------------------------------------------------- */
+
+/* T = t sqrt(2 g / a) and Z = front / a, of a column of width a and height 2 a. */
+static const double seen[][2] = {{0.41, 1.11}, {0.84, 1.22}, {1.19, 1.44}, {1.43, 1.67}, {1.63, 1.89},
+                                 {1.83, 2.11}, {1.98, 2.33}, {2.20, 2.56}, {2.32, 2.78}, {2.51, 3.00},
+                                 {2.65, 3.22}, {2.83, 3.44}, {2.97, 3.67}, {3.11, 3.89}, {3.33, 4.11}};
+enum { SEEN = sizeof seen / sizeof *seen, FRAMES = 200 };
+
+/* The place (m) that two particles have passed, so that a single drop does not count. */
+static double front_of(const rn_mac *mac) {
+    double first = 0.0, second = 0.0;
+    for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) {
+        const double x = rn_mac_particle_at(mac, n).position.x;
+        if (x > first) second = first, first = x;
+        else if (x > second) second = x;
+    }
+    return second;
+}
+
+/* Root mean square of the relative differences with this time offset. */
+static double apart(const double *T, const double *Z, double offset) {
+    double sum = 0.0;
+    for (int n = 0; n < SEEN; n++) {
+        const double at = fmax(seen[n][0] + offset, 0.0);
+        int i = 1;
+        while (i < FRAMES - 1 && T[i] < at) i++;
+        const double front = Z[i - 1] + (Z[i] - Z[i - 1]) * (at - T[i - 1]) / (T[i] - T[i - 1]);
+        sum += pow(front / seen[n][1] - 1.0, 2.0) / SEEN;
+    }
+    return sqrt(sum);
+}
+
+/* Sixteen cells to the column's width. The offset is that of the moment when the column was let go. */
+void case_mac_front(double measured[MOST_MEASURES]) {
+    enum { CELLS = 16 };
+    const double a = 0.05715;
+    rn_mac_def def = rn_mac_default();
+    def.cells_x = 5 * CELLS, def.cells_y = CELLS / 2, def.cells_z = 5 * CELLS / 2;
+    def.cell_size = a / CELLS;
+    rn_mac *mac = make(&def);
+    must(rn_mac_add_liquid(mac, origin, (rn_vec3){a, 1.0, 2.0 * a}, NULL, NULL, origin) == RN_OK);
+    double T[FRAMES] = {0.0}, Z[FRAMES] = {1.0};
+    for (int i = 1; i < FRAMES; i++) {
+        must(rn_mac_step(mac, 1.0 / 800.0, NULL) == RN_OK);
+        T[i] = rn_mac_time(mac) * sqrt(2.0 * 9.81 / a);
+        Z[i] = front_of(mac) / a;
+    }
+    rn_mac_destroy(mac);
+    double best = 0.0;
+    for (int n = -35; n <= 35; n++)
+        if (apart(T, Z, 0.01 * n) < apart(T, Z, best)) best = 0.01 * n;
+    measured[0] = 100.0 * apart(T, Z, best);
+    measured[1] = fabs(best);
+    measured[2] = 100.0 * apart(T, Z, 0.0);
+}
+
+/* ---- Splash ------------------------------------------------------------------------------------------------------ */
+
+/* The tank of the scene `splash`. */
+static rn_world *make_splash(void) {
+    rn_terrain_def ground = rn_terrain_default();
+    ground.cells_x = 96;
+    ground.cells_y = 48;
+    ground.cell_size = 0.0125;
+    ground.bottom = -0.05;
+    ground.lid = 0.6;
+    rn_sdf *post = rn_sdf_move(rn_sdf_box((rn_vec3){0.1, 0.12, 0.4}), (rn_vec3){0.75, 0.3, 0.15});
+    ground.solid = rn_sdf_union(rn_sdf_plane(origin, (rn_vec3){0.0, 0.0, 1.0}), post, 0.0);
+    rn_terrain *terrain = NULL;
+    must(rn_terrain_create(&ground, &terrain) == RN_OK);
+    rn_world_def def = rn_world_default();
+    def.terrain = terrain;
+    def.solver = "mac";
+    rn_world *world = NULL;
+    must(rn_world_create(&def, &world) == RN_OK);
+    rn_terrain_destroy(terrain);
+    rn_sdf *dam = rn_sdf_move(rn_sdf_box((rn_vec3){0.36, 0.6, 0.36}), (rn_vec3){0.18, 0.3, 0.18});
+    const rn_fill_def fill = {.kind = RN_FILL_SHAPE, .shape = dam};
+    must(dam && rn_world_fill(world, &fill) == RN_OK);
+    rn_sdf_destroy(dam);
+    return world;
+}
+
+/* The first two seconds, or with RUNNEL_LONG ten: the largest difference between the measured volume and that of the
+   particles, and its mean over the last fifth. */
+void case_mac_splash(double measured[MOST_MEASURES]) {
+    const int frames = getenv("RUNNEL_LONG") ? 600 : 120;
+    rn_world *world = make_splash();
+    double worst = 0.0, last = 0.0;
+    for (int frame = 1; frame <= frames; frame++) {
+        must(rn_world_step(world, 1.0 / 60.0) == RN_OK);
+        const rn_audit audit = rn_world_audit(world);
+        worst = fmax(worst, fabs(audit.drift / audit.poured));
+        if (5 * frame > 4 * frames) last += 5.0 * audit.drift / audit.poured / frames;
+    }
+    measured[0] = 100.0 * worst;
+    measured[1] = 100.0 * fabs(last);
+    rn_world_destroy(world);
+}
