@@ -14,14 +14,20 @@ typedef struct rn_live rn_live;
 /* Does one step of so many seconds, on the thread of the simulation. */
 typedef rn_result (*rn_live_step)(void *user, rn_world *world, double seconds);
 
+enum { RN_LIVE_VALUES = 32 }; /* numbers that a host may measure in every frame */
+
+/* Measures the world for a frame, on the thread of the simulation: rn_live_frame.values. */
+typedef void (*rn_live_measure)(void *user, const rn_world *world, double values[RN_LIVE_VALUES]);
+
 typedef struct rn_live_def {
-    rn_world *world;   /* used by the simulation alone until rn_live_destroy returns; not destroyed */
-    rn_skin_def skin;  /* how it is drawn */
-    double frame_time; /* s, simulated in a step; default 1/60 */
-    double speed;      /* simulated seconds in a second, 0.001 to 1000; default 1 */
-    bool paused;       /* begins without stepping */
-    rn_live_step step; /* in place of rn_world_step, for a scene or an engine; may be NULL */
-    void *user;        /* for `step` */
+    rn_world *world;         /* used by the simulation alone until rn_live_destroy returns; not destroyed */
+    rn_skin_def skin;        /* how it is drawn */
+    double frame_time;       /* s, simulated in a step; default 1/60 */
+    double speed;            /* simulated seconds in a second, 0.001 to 1000; default 1 */
+    bool paused;             /* begins without stepping */
+    rn_live_step step;       /* in place of rn_world_step, for a scene or an engine; may be NULL */
+    rn_live_measure measure; /* what rn_live_frame.values holds; may be NULL */
+    void *user;              /* for `step` and `measure` */
     rn_hooks hooks;
 } rn_live_def;
 
@@ -46,7 +52,8 @@ typedef rn_result (*rn_live_command)(rn_world *world, void *data);
 RN_API rn_result rn_live_send(rn_live *live, rn_live_command command, const void *data, size_t size);
 
 RN_API void rn_live_pause(rn_live *live, bool paused);
-/* One step while paused. */
+/* One step while paused, after all commands that were sent before. A second call before the step has begun asks for no
+   other. */
 RN_API void rn_live_advance(rn_live *live);
 /* Simulated seconds in a second, 0.001 to 1000. */
 RN_API rn_result rn_live_set_speed(rn_live *live, double speed);
@@ -57,6 +64,8 @@ RN_API rn_result rn_live_set_speed(rn_live *live, double speed);
 typedef struct rn_live_frame {
     uint64_t number;        /* rises by 1 from frame to frame, from 1 */
     uint64_t ground_number; /* rises whenever the ground is another */
+    uint64_t steps;         /* taken so far */
+    uint64_t commands;      /* run so far */
     rn_mesh ground, surface, bodies;
     rn_surface_columns columns; /* what the surface was made of, for overlays and wet ground */
     rn_world_stats stats;
@@ -64,8 +73,10 @@ typedef struct rn_live_frame {
     double seconds; /* s, that the step before this one took, with its meshes */
     double speed;   /* simulated seconds in a second, as of late: below the asked one on a slow machine */
     bool paused;
-    rn_result result; /* of the last failure of a step, a command or a mesh, RN_OK: none yet */
-    char error[256];  /* its sentence */
+    rn_result result;              /* of the last failure of a step, a command or a mesh, RN_OK: none yet */
+    char error[256];               /* its sentence */
+    uint64_t errors;               /* failures so far */
+    double values[RN_LIVE_VALUES]; /* of rn_live_def.measure; 0 without */
 } rn_live_frame;
 
 /* The newest frame. Valid until the next call; call it from one thread only. */

@@ -49,6 +49,8 @@ RN_API rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *po
 /* A force (N) at the centre of mass and a torque (N m), besides those of the liquid, throughout the next rn_rigid_step.
  */
 RN_API rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque);
+/* Another gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies. */
+RN_API rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity);
 /* Lets go of a body: after rn_bodies_remove, or to move it by other means. Its joints go with it. */
 RN_API rn_result rn_rigid_remove_body(rn_rigid *rigid, int body);
 

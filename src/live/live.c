@@ -57,7 +57,7 @@ struct rn_live {
     int reading, writing; /* the host's frame; the simulation's */
 
     /* The simulation's own. */
-    uint64_t number, ground_number;
+    uint64_t number, ground_number, steps, commands, errors;
     double last;            /* s, when the last step was due */
     double measured, spent; /* simulated seconds in a second; s, of the last step */
     bool shown_paused;      /* in the last frame */
@@ -132,6 +132,7 @@ static bool copy_columns(const rn_hooks *hooks, const rn_surface_columns *from, 
 static void note(rn_live *live, rn_result result) {
     if (result == RN_OK) return;
     live->result = result;
+    live->errors++;
     snprintf(live->error, sizeof live->error, "%s", rn_last_error());
 }
 
@@ -172,6 +173,10 @@ static void publish(rn_live *live) {
     frame->paused = live->shown_paused = atomic_load(&live->paused);
     frame->result = live->result;
     memcpy(frame->error, live->error, sizeof frame->error);
+    frame->errors = live->errors;
+    frame->steps = live->steps;
+    frame->commands = live->commands;
+    if (live->def.measure) live->def.measure(live->def.user, live->def.world, frame->values);
     live->writing = atomic_exchange(&live->between, live->writing | NEWER) & ~NEWER;
 }
 
@@ -201,6 +206,7 @@ static bool run_commands(rn_live *live) {
     const unsigned sent = atomic_load_explicit(&live->sent, memory_order_acquire);
     unsigned done = atomic_load_explicit(&live->done, memory_order_relaxed);
     if (done == sent) return false;
+    live->commands += sent - done;
     for (; done != sent; atomic_store_explicit(&live->done, ++done, memory_order_release))
         note(live, live->ring[done % COMMANDS].run(live->def.world, live->ring[done % COMMANDS].data));
     return true;
@@ -233,6 +239,7 @@ static rn_result step_world(void *user, rn_world *world, double seconds) {
 /* Advances the world by frame_time and publishes it. began: when this started (s). */
 static void step(rn_live *live, double began) {
     note(live, live->def.step(live->def.user, live->def.world, live->def.frame_time));
+    live->steps++;
     publish(live);
     live->spent = rn_clock() - began;
 }
@@ -255,14 +262,14 @@ static void *simulate(void *context) {
     rn_live *live = context;
     live->last = rn_clock();
     while (!atomic_load(&live->quit)) {
+        const bool advance = atomic_exchange(&live->advance, false); /* first: commands sent before it run before it */
         const bool changed = run_commands(live), paused = atomic_load(&live->paused);
         const double now = rn_clock();
         if (paused) {
             live->last = now;
-            if (atomic_exchange(&live->advance, false)) step(live, now);
+            if (advance) step(live, now);
             else if (changed || !live->shown_paused) publish(live);
         } else {
-            atomic_store(&live->advance, false);
             if (now >= live->last + interval_of(live)) play(live, now);
             else if (changed) publish(live);
         }

@@ -113,6 +113,9 @@ typedef struct rn_solver_class {
     /* Fills in what it knows of the last substeps, and what bounds the next one. */
     void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);
 
+    /* From now on gravity, liquid and courant of this definition, which has passed `check`; the rest is as it was.
+       Fails with a sentence, and nothing has changed, where the solver would need other memory. NULL: it cannot. */
+    rn_result (*retune)(void *self, const rn_world_def *def);
     /* Depths, fluxes or the ground were changed from outside. */
     void (*changed)(void *self, const rn_disturbance *what);
     /* Carries out a batch of changes of columns. On failure nothing has changed. With RN_CAN_RESHAPE. */
