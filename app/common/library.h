@@ -18,7 +18,8 @@ typedef struct library {
 library library_open(void);
 void library_close(library *scenes);
 
-/* The file that `word` means, a name or a path; false after a sentence that suggests the nearest name. */
-bool library_find(const char *word, char *path, size_t size);
+/* The file that `word` means, a name or a path; false after a sentence that suggests the nearest name. `command`: who
+   asks. */
+bool library_find(const char *command, const char *word, char *path, size_t size);
 
 #endif

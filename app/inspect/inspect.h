@@ -64,6 +64,11 @@ typedef struct inspection {
     int warning_count;
 } inspection;
 
+/* Of a file by its name: a terrain, a volume or else a mesh. */
+inspection inspect_start(const inspect_options *options);
+/* Reads the file, and writes a scene that pours liquid over it: i->scene. False after a sentence. */
+bool inspect_make_scene(inspection *i);
+
 RN_PRINTF(2, 3) void inspect_warn(inspection *i, const char *format, ...);
 
 /* "tif" of "a/b.TIF", whatever its case. */
