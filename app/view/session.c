@@ -168,8 +168,10 @@ void session_replay(session *s, inputs *log) {
 rn_result session_step(session *s) {
     for (; s->next < s->replay.count && s->replay.list[s->next].step <= s->steps; s->next++)
         session_act(s, &s->replay.list[s->next].what); /* what failed then fails again */
+    const double before = rn_clock();
     pull(s);
     const rn_result result = rn_scene_step(s->scene);
+    s->spent = rn_clock() - before;
     s->steps++;
     return result;
 }

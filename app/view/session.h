@@ -21,6 +21,7 @@ typedef struct session {
     rn_scene *scene;
     rn_world *world;
     uint64_t steps;
+    double spent; /* s, that the last step took */
     session_stream pour, suck;
     int rain, force; /* numbers in the world; -1: none */
     int held;        /* the body that is dragged; -1: none */

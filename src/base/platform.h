@@ -15,6 +15,10 @@
 #define RN_PRINTF(format_at, first)
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Cores that threads may run on, at least 1. */
 int rn_cores(void);
 /* A clock that only goes forward (s). */
@@ -50,5 +54,9 @@ bool rn_is_separator(char c);
 const char *rn_path_name(const char *path);
 /* Whether the path counts from a root rather than from a folder. */
 bool rn_path_is_absolute(const char *path);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
