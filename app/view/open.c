@@ -3,7 +3,6 @@
 #include "common/library.h"
 #include "common/options.h"
 #include "inspect/inspect.h"
-#include "output/output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -17,11 +16,12 @@ bool opening_user_folder(const char *variable, const char *otherwise, char *fold
     if (own && *own) length = snprintf(folder, size, "%s/runnel", own);
     else if (home && *home) length = snprintf(folder, size, "%s/%s/runnel", home, otherwise);
     if (length < 0 || (size_t)length >= size) return false;
-    char why[256];
-    complain_into(why, sizeof why);
-    const bool made = make_folders(folder);
-    complain_into(NULL, 0);
-    return made;
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        rn_make_folder(folder);
+        *slash = '/';
+    }
+    return rn_make_folder(folder);
 }
 
 static bool is_geometry(const char *path) {

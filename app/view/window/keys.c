@@ -116,11 +116,11 @@ static void quit(viewer *v, int argument) {
     v->quit = true;
 }
 
-#define TIME  "Time"
+#define TIME    "Time"
 #define TOOLSET "Tools"
-#define WORLD "Liquid and gravity"
-#define VIEW  "View"
-#define FILES "Files"
+#define WORLD   "Liquid and gravity"
+#define VIEW    "View"
+#define FILES   "Files"
 
 const view_key view_keys[] = {
     {"space", GLFW_KEY_SPACE, false, TIME, "play or pause", play, 0},

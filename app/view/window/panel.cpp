@@ -61,8 +61,9 @@ void set_colours() {
     c[ImGuiCol_Header] = ImVec4(0, 0, 0, 0);
     c[ImGuiCol_HeaderHovered] = ImVec4(1, 1, 1, 0.05f);
     c[ImGuiCol_HeaderActive] = ImVec4(1, 1, 1, 0.08f);
-    c[ImGuiCol_SliderGrab] = c[ImGuiCol_CheckMark] = accent;
-    c[ImGuiCol_SliderGrabActive] = ImVec4(0.35f, 0.80f, 0.90f, 1.0f);
+    c[ImGuiCol_CheckMark] = accent;
+    c[ImGuiCol_SliderGrab] = ImVec4(accent.x, accent.y, accent.z, 0.65f);
+    c[ImGuiCol_SliderGrabActive] = accent;
     c[ImGuiCol_Separator] = ImVec4(1, 1, 1, 0.07f);
     c[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
     c[ImGuiCol_ScrollbarGrab] = ImVec4(1, 1, 1, 0.12f);
@@ -78,7 +79,7 @@ void set_style() {
     s.FramePadding = ImVec2(10, 5);
     s.ItemSpacing = ImVec2(8, 7);
     s.ScrollbarSize = 9.0f;
-    s.GrabMinSize = 12.0f;
+    s.GrabMinSize = 8.0f;
     s.ScaleAllSizes(unit);
     set_colours();
 }
@@ -89,7 +90,7 @@ bool section(const char *title, bool open = true) {
     ImGui::Dummy(ImVec2(0, at_scale(2)));
     ImGui::PushFont(bold);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, at_scale(4)));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(at_scale(4), at_scale(4)));
     const bool shown = ImGui::CollapsingHeader(title, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
@@ -105,12 +106,37 @@ void label(const char *text) {
     ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
-bool slider(const char *name, double *value, double low, double high, const char *format, bool logarithmic = false) {
+bool slider(const char *name, double *value, double low, double high, const char *format) {
     char id[64];
     std::snprintf(id, sizeof id, "##%s", name);
     label(name);
-    return ImGui::SliderScalar(id, ImGuiDataType_Double, value, &low, &high, format,
-                               logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+    return ImGui::SliderScalar(id, ImGuiDataType_Double, value, &low, &high, format, ImGuiSliderFlags_NoInput);
+}
+
+/* A slider of powers, which shows a text of its own. */
+bool power_slider(const char *name, double *value, double low, double high, const char *text) {
+    char shown[64];
+    size_t used = 0;
+    for (const char *c = text; *c && used + 2 < sizeof shown; c++) {
+        shown[used++] = *c;
+        if (*c == '%') shown[used++] = '%';
+    }
+    shown[used] = 0;
+    double power = std::log10(std::max(*value, low));
+    if (!slider(name, &power, std::log10(low), std::log10(high), shown)) return false;
+    *value = std::pow(10.0, power);
+    return true;
+}
+
+void length_text(double metres, char *text, size_t size) {
+    if (metres < 0.1) std::snprintf(text, size, "%.3g mm", 1e3 * metres);
+    else std::snprintf(text, size, "%.3g m", metres);
+}
+
+void rate_text(double rate, char *text, size_t size) {
+    if (rate < 1e-3) std::snprintf(text, size, "%.3g ml/s", 1e6 * rate);
+    else if (rate < 1) std::snprintf(text, size, "%.3g l/s", 1e3 * rate);
+    else std::snprintf(text, size, "%.3g m\xc2\xb3/s", rate);
 }
 
 /* A button that may be the chosen one of several. */
@@ -141,7 +167,8 @@ int combo(const char *name, const char *const *names, int count, int chosen) {
 /* A volume in a unit that is easy to read. */
 void volume_text(double volume, char *text, size_t size) {
     const double v = std::fabs(volume);
-    if (v >= 1 || v == 0) std::snprintf(text, size, "%.4g m\xc2\xb3", volume);
+    if (v == 0) std::snprintf(text, size, "0");
+    else if (v >= 1) std::snprintf(text, size, "%.4g m\xc2\xb3", volume);
     else if (v >= 1e-3) std::snprintf(text, size, "%.4g l", volume * 1e3);
     else std::snprintf(text, size, "%.4g ml", volume * 1e6);
 }
@@ -161,15 +188,16 @@ void tools(viewer *v) {
             if (i) ImGui::SameLine();
             if (choice(props[i], v->prop == i, width)) v->prop = i;
         }
-    double radius = viewer_radius(v), rate = 1e3 * viewer_rate(v);
-    if (slider("Brush radius", &radius, 0.1 * v->suits_radius, 10 * v->suits_radius, "%.3g m", true) &&
-        v->suits_radius > 0)
-        v->settings.radius = radius / v->suits_radius;
-    if (slider("Pour rate", &rate, 10 * v->suits_rate, 1e5 * v->suits_rate, "%.3g l/s", true) && v->suits_rate > 0)
-        v->settings.rate = 1e-3 * rate / v->suits_rate;
-    double fall = v->rain;
-    if (slider("Rain", &fall, 0, 3.6e6 * v->suits_radius, fall > 0 ? "%.3g mm/h" : "none", true))
-        viewer_set_rain(v, fall);
+    char text[64];
+    length_text(viewer_radius(v), text, sizeof text);
+    power_slider("Brush radius", &v->settings.radius, 0.1, 10, text);
+    rate_text(viewer_rate(v), text, sizeof text);
+    power_slider("Pour rate", &v->settings.rate, 0.01, 100, text);
+    const double most = 3.6e6 * v->suits_radius, least = 1e-4 * most;
+    double fall = std::max(v->rain, least);
+    if (v->rain > 0) std::snprintf(text, sizeof text, "%.3g mm/h", v->rain);
+    if (power_slider("Rain", &fall, least, most, v->rain > 0 ? text : "none"))
+        viewer_set_rain(v, fall > 1.01 * least ? fall : 0);
 }
 
 void set_number(viewer *v, const char *key, double value) {
@@ -186,18 +214,15 @@ void liquid(viewer *v) {
         if (std::strcmp(names[count], v->liquid.name) == 0) chosen = count;
     }
     const int picked = combo("Liquid", names, count, chosen);
+    char text[64];
     if (picked >= 0) {
-        char text[64];
         std::snprintf(text, sizeof text, "liquid=%s", names[picked]);
         viewer_set(v, text);
     }
-    if (slider("Viscosity", &v->viscosity, 1e-7, 1e-1, "%.2e m\xc2\xb2/s", true))
-        set_number(v, "liquid.viscosity", v->viscosity);
-    if (slider("Contact angle", &v->contact_angle, 0, 170, "%.0f\xc2\xb0")) {
-        char text[ACTION_TEXT];
-        std::snprintf(text, sizeof text, "liquid.contact_angle=%.9g", v->contact_angle);
-        viewer_set(v, text);
-    }
+    std::snprintf(text, sizeof text, "%.2e m\xc2\xb2/s", v->viscosity);
+    if (power_slider("Viscosity", &v->viscosity, 1e-7, 1e-1, text)) set_number(v, "liquid.viscosity", v->viscosity);
+    if (slider("Contact angle", &v->contact_angle, 0, 170, "%.0f\xc2\xb0"))
+        set_number(v, "liquid.contact_angle", v->contact_angle);
     if (slider("Friction", &v->friction, 0.01, 1, "keeps %.2f/s")) set_number(v, "friction", v->friction);
 }
 
@@ -216,18 +241,19 @@ void physics(viewer *v) {
     static const char *const solvers[] = {"explicit", "implicit", "packets", "mac"};
     static const char *const models[] = {"physical", "paper"};
     static const char *const passages[] = {"default", "unified-long", "unified", "axis", "none"};
-    int now = -1;
-    for (int i = 0; i < 4; i++)
-        if (std::strcmp(solvers[i], v->solver) == 0) now = i;
     const struct {
         const char *name, *key;
         const char *const *names;
-        int count, chosen;
-    } rows[] = {{"Solver", "solver", solvers, 4, now},
-                {"Model", "model", models, 2, -1},
-                {"Passages", "passages", passages, 5, -1}};
+        int count;
+        const char *now;
+    } rows[] = {{"Solver", "solver", solvers, 4, v->solver},
+                {"Model", "model", models, 2, v->model},
+                {"Passages", "passages", passages, 5, v->passages}};
     for (const auto &row : rows) {
-        const int picked = combo(row.name, row.names, row.count, row.chosen);
+        int now = -1;
+        for (int i = 0; i < row.count; i++)
+            if (std::strcmp(row.names[i], row.now) == 0) now = i;
+        const int picked = combo(row.name, row.names, row.count, now);
         char text[64];
         if (picked < 0) continue;
         std::snprintf(text, sizeof text, "%s=%s", row.key, row.names[picked]);
@@ -259,7 +285,7 @@ void views(viewer *v) {
 
 /* One line over time, from 0 or its least to its greatest. */
 void plot(const history *h, history_line line, const char *name, const char *value, bool from_zero) {
-    const float width = ImGui::GetContentRegionAvail().x, height = at_scale(46);
+    const float width = ImGui::GetContentRegionAvail().x, height = at_scale(50);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImDrawList *draw = ImGui::GetWindowDrawList();
     draw->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height), colour(raised, 0.75f), at_scale(6));
@@ -270,7 +296,7 @@ void plot(const history *h, history_line line, const char *name, const char *val
     }
     if (from_zero) low = std::min(low, 0.0f);
     const float span = std::max(high - low, std::max(std::fabs(high) * 1e-3f, 1e-30f));
-    const float top = corner.y + at_scale(20), bottom = corner.y + height - at_scale(5);
+    const float top = corner.y + at_scale(25), bottom = corner.y + height - at_scale(5);
     ImVec2 last;
     for (int i = 0; i < h->count; i++) {
         const float x = h->values[line][(h->first + i) % HISTORY_LENGTH];
@@ -470,7 +496,8 @@ void notice(const viewer *v, const panel_input *in) {
          std::min(wide * 0.8f, at_scale(620)));
 }
 
-/* The legend of an overlay that has a scale is drawn by the renderer in files only: here its name has to do. */
+double canvas_width, canvas_height; /* of the picture, in units of the window, which ImGui counts in */
+
 void arrows(const viewer *v, ImDrawList *draw) {
     const rn_surface_columns *c = &v->frame->columns;
     const int stride = std::max(1, std::max(c->cells_x, c->cells_y) / 40);
@@ -493,7 +520,7 @@ void arrows(const viewer *v, ImDrawList *draw) {
                                       (double)c->datum + value(c->base) + depth};
                 const rn_vec3 to = {from.x + u * share, from.y + w * share, from.z};
                 double a[2], b[2];
-                if (!pick_pixel(&v->camera, from, v->width, v->height, a) || !pick_pixel(&v->camera, to, v->width, v->height, b))
+                if (!pick_pixel(&v->camera, from, canvas_width, canvas_height, a) || !pick_pixel(&v->camera, to, canvas_width, canvas_height, b))
                     break;
                 const ImVec2 p((float)a[0], (float)a[1]), q((float)b[0], (float)b[1]);
                 const float dx = q.x - p.x, dy = q.y - p.y, length = std::max(std::hypot(dx, dy), 1e-3f), h = at_scale(5);
@@ -534,7 +561,7 @@ void resting_tiles(const viewer *v, ImDrawList *draw) {
                 double pixel[2];
                 const rn_vec3 place = {(double)c->origin_x + cx * (double)c->cell_size, (double)c->origin_y + cy * (double)c->cell_size,
                                        (double)(c->datum + c->base.data[at] + c->depth.data[at])};
-                seen = c->base.data[at] < RN_NO_COLUMN && pick_pixel(&v->camera, place, v->width, v->height, pixel);
+                seen = c->base.data[at] < RN_NO_COLUMN && pick_pixel(&v->camera, place, canvas_width, canvas_height, pixel);
                 corner[i] = ImVec2((float)pixel[0], (float)pixel[1]);
             }
             if (!seen) continue;
@@ -547,7 +574,7 @@ void probe_marks(const viewer *v, ImDrawList *draw) {
     for (int i = 0; i < v->info.probe_count; i++) {
         double pixel[2];
         const rn_probe *probe = &v->info.probes[i];
-        if (probe->is_section || !pick_pixel(&v->camera, probe->at, v->width, v->height, pixel)) continue;
+        if (probe->is_section || !pick_pixel(&v->camera, probe->at, canvas_width, canvas_height, pixel)) continue;
         const ImVec2 at((float)pixel[0], (float)pixel[1]);
         draw->AddCircleFilled(at, at_scale(4), colour(accent));
         draw->AddText(ImVec2(at.x + at_scale(8), at.y - at_scale(8)), colour(ink), probe->name);
@@ -562,21 +589,17 @@ void brush_ring(const viewer *v, ImDrawList *draw) {
     for (int i = 0; i < 48; i++) {
         const double turn = 6.28318530718 * i / 48;
         double pixel[2];
-        if (!pick_pixel(&v->camera, {v->hit.x + radius * std::cos(turn), v->hit.y + radius * std::sin(turn), v->hit.z}, v->width,
-                        v->height, pixel))
+        if (!pick_pixel(&v->camera, {v->hit.x + radius * std::cos(turn), v->hit.y + radius * std::sin(turn), v->hit.z}, canvas_width, canvas_height, pixel))
             return;
         ring[i] = ImVec2((float)pixel[0], (float)pixel[1]);
     }
     draw->AddPolyline(ring, 48, v->working ? colour(accent) : IM_COL32(255, 255, 255, 170), ImDrawFlags_Closed, at_scale(1.8f));
 }
 
-/* The camera counts in pixels of the picture, ImGui in units of the window. */
-void marks(const viewer *shown, const panel_input *in) {
-    viewer scaled_view = *shown;
-    viewer *v = &scaled_view;
-    v->width = in->width - panel_width(v), v->height = in->height;
+void marks(const viewer *v, const panel_input *in) {
+    canvas_width = in->width - panel_width(v), canvas_height = in->height;
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    draw->PushClipRect(ImVec2(0, 0), ImVec2((float)v->width, (float)v->height));
+    draw->PushClipRect(ImVec2(0, 0), ImVec2((float)canvas_width, (float)canvas_height));
     if (v->frame->columns.base.data && (v->marks & MARKS_REST)) resting_tiles(v, draw);
     if (v->frame->columns.base.data && (v->marks & MARKS_ARROWS)) arrows(v, draw);
     if (v->marks & MARKS_PROBES) probe_marks(v, draw);
@@ -586,18 +609,23 @@ void marks(const viewer *shown, const panel_input *in) {
 
 /* ---- Pages ------------------------------------------------------------------------------------------------------- */
 
-bool begin_page(const char *title, const panel_input *in, float width, float height) {
-    ImGui::SetNextWindowPos(ImVec2((float)in->width / 2, (float)in->height / 2), 0, ImVec2(0.5f, 0.5f));
-    ImGui::SetNextWindowSize(ImVec2(std::min(width, (float)in->width - at_scale(40)), std::min(height, (float)in->height - at_scale(40))));
-    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2((float)in->width, (float)in->height), IM_COL32(0, 0, 0, 130));
+/* A page over the picture. True: its button to close it was clicked. */
+bool begin_page(const viewer *v, const char *title, const panel_input *in, float width, float height, bool closes) {
+    const float wide = (float)(in->width - panel_width(v)), high = (float)in->height;
+    ImGui::SetNextWindowPos(ImVec2(wide / 2, high / 2), 0, ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowSize(ImVec2(std::min(width, wide - at_scale(36)), std::min(height, high - at_scale(36))));
+    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(wide, high), IM_COL32(8, 10, 13, 150));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(at_scale(24), at_scale(20)));
-    ImGui::SetNextWindowFocus();
-    ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::Begin(title, nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings);
     ImGui::PushFont(large);
+    ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(title);
     ImGui::PopFont();
-    ImGui::Dummy(ImVec2(0, at_scale(4)));
-    return true;
+    if (!closes) return false;
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - at_scale(70));
+    return ImGui::Button("Close", ImVec2(at_scale(70), 0));
 }
 
 void end_page() {
@@ -610,13 +638,12 @@ void key_row(const view_key *key) {
     const float wide = std::max(size.x + at_scale(12), at_scale(24)), high = size.y + at_scale(4);
     ImGui::GetWindowDrawList()->AddRectFilled(corner, ImVec2(corner.x + wide, corner.y + high), colour(ImVec4(0.20f, 0.23f, 0.27f, 1)), at_scale(4));
     ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + (wide - size.x) / 2, corner.y + at_scale(2)), colour(ink), key->name);
-    ImGui::Dummy(ImVec2(at_scale(84), high));
-    ImGui::SameLine(0, at_scale(4));
-    ImGui::TextUnformatted(key->help);
+    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + at_scale(88), corner.y + at_scale(2)), colour(ink), key->help);
+    ImGui::Dummy(ImVec2(at_scale(88) + ImGui::CalcTextSize(key->help).x, high));
 }
 
-void help_page(const panel_input *in) {
-    begin_page("Keys", in, at_scale(900), at_scale(640));
+void help_page(viewer *v, const panel_input *in) {
+    if (begin_page(v, "Keys", in, at_scale(900), at_scale(600), true)) v->helping = false;
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextWrapped("Left button: the tool, or turn the view. Right button: turn. Middle button: pan. Wheel: zoom.");
     ImGui::PopStyleColor();
@@ -649,7 +676,7 @@ void help_page(const panel_input *in) {
 
 /* One scene to choose; true: it was clicked. */
 bool card(const poster *p, float width) {
-    const float high = width * POSTER_HEIGHT / POSTER_WIDTH, text = at_scale(48);
+    const float high = width * POSTER_HEIGHT / POSTER_WIDTH, text = at_scale(66);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::PushID(p->name);
     const bool clicked = ImGui::InvisibleButton("card", ImVec2(width, high + text));
@@ -661,22 +688,19 @@ bool card(const poster *p, float width) {
     const ImVec2 end(corner.x + width, corner.y + high);
     if (p->texture)
         draw->AddImageRounded((ImTextureID)(intptr_t)p->texture, corner, end, ImVec2(0, 0), ImVec2(1, 1), IM_COL32_WHITE, round, ImDrawFlags_RoundCornersTop);
-    else {
-        draw->AddRectFilledMultiColor(ImVec2(corner.x, corner.y + round), end, IM_COL32(40, 60, 72, 255), IM_COL32(30, 44, 58, 255), IM_COL32(24, 34, 44, 255), IM_COL32(34, 50, 62, 255));
-    }
+    else draw->AddRectFilled(corner, end, IM_COL32(34, 50, 62, 255), round, ImDrawFlags_RoundCornersTop);
     if (over) draw->AddRect(corner, ImVec2(corner.x + width, corner.y + high + text), colour(accent), round, 0, at_scale(2));
     draw->PushClipRect(ImVec2(corner.x + at_scale(10), corner.y + high), ImVec2(corner.x + width - at_scale(8), corner.y + high + text), true);
     draw->AddText(bold, bold->FontSize, ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(6)), colour(ink), p->name);
-    draw->AddText(ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(25)), colour(faint), p->title);
+    draw->AddText(plain, plain->FontSize, ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(25)), colour(faint),
+                  p->title, nullptr, width - at_scale(20));
     draw->PopClipRect();
-    if (over && ImGui::CalcTextSize(p->title).x > width - at_scale(18)) ImGui::SetTooltip("%s", p->title);
     return clicked;
 }
 
 void chooser(viewer *v, const posters *p, const panel_input *in) {
-    begin_page("Scenes", in, at_scale(1040), at_scale(760));
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - at_scale(70));
-    if (v->live && ImGui::Button("Close", ImVec2(at_scale(70), 0))) v->choosing = false;
+    if (begin_page(v, "Scenes", in, at_scale(1100), at_scale(1000), v->live != nullptr)) v->choosing = false;
+    ImGui::Dummy(ImVec2(0, at_scale(2)));
     ImGui::BeginChild("cards");
     const float space = at_scale(14), wide = ImGui::GetContentRegionAvail().x - at_scale(12);
     const int columns = std::max(1, (int)((wide + space) / (at_scale(210) + space)));
@@ -734,10 +758,11 @@ void panel_frame(viewer *v, posters *p, const panel_input *in) {
     ImGui::NewFrame();
     if (v->live) marks(v, in);
     if (v->settings.panel) side(v, in);
-    if (v->live) transport(v, in);
-    if (v->live) status(v, in);
+    const bool page = v->helping || v->choosing;
+    if (v->live && !page) transport(v, in);
+    if (v->live && !page) status(v, in);
     if (viewer_is_loading(v)) loading_pill(v, in);
-    if (v->helping) help_page(in);
+    if (v->helping) help_page(v, in);
     else if (v->choosing) chooser(v, p, in);
     notice(v, in);
     ImGui::Render();

@@ -1,4 +1,5 @@
-/* The panel: Dear ImGui behind a C interface. It calls the functions of viewer.h, and nothing calls it but the window. */
+/* The panel: Dear ImGui behind a C interface. It calls the functions of viewer.h, and nothing calls it but the window.
+ */
 #ifndef VIEW_PANEL_H
 #define VIEW_PANEL_H
 
@@ -11,13 +12,13 @@ extern "C" {
 
 /* What the window tells it in every frame. */
 typedef struct panel_input {
-    double x, y;          /* of the mouse, in units of the window */
+    double x, y; /* of the mouse, in units of the window */
     bool down[BUTTONS];
-    double wheel;         /* clicks since the last frame */
-    double seconds;       /* since the last frame */
-    int width, height;    /* of the window, in its units */
-    double pixels;        /* in a unit of the window */
-    bool hurried;         /* nothing fades */
+    double wheel;      /* clicks since the last frame */
+    double seconds;    /* since the last frame */
+    int width, height; /* of the window, in its units */
+    double pixels;     /* in a unit of the window */
+    bool hurried;      /* nothing fades */
 } panel_input;
 
 /* The GL of the window is current. False: it cannot draw. */

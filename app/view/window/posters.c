@@ -105,7 +105,7 @@ static void *make(void *argument) {
     poster_maker *m = argument;
     char size[32], said[256];
     snprintf(size, sizeof size, "%dx%d", POSTER_WIDTH, POSTER_HEIGHT);
-    const char *const run[] = {m->program, "run",  m->scene, "--frames",  "60", "--no-frames", "--size",
+    const char *const run[] = {m->program, "run",   m->scene,  "--frames",  "60", "--no-frames", "--size",
                                size,       "--out", m->folder, "--threads", "1",  "--json",      NULL};
     child *program = child_start(run);
     if (program) child_finish(program, said, sizeof said);

@@ -1,5 +1,5 @@
-/* The scenes to choose from, with a small picture of each. Pictures are made by "runnel run" in the background, one after
-   the other, and kept in the user's cache. */
+/* The scenes to choose from, with a small picture of each. Pictures are made by "runnel run" in the background, one
+   after the other, and kept in the user's cache. */
 #ifndef VIEW_POSTERS_H
 #define VIEW_POSTERS_H
 
@@ -26,8 +26,8 @@ enum { POSTER_WIDTH = 320, POSTER_HEIGHT = 200 };
 
 /* Finds the scenes. */
 void posters_open(posters *p);
-/* While the choice is shown: takes what has been made, and has the next made. The GL of the window is current. make: also
-   those that the cache does not have. */
+/* While the choice is shown: takes what has been made, and has the next made. The GL of the window is current. make:
+   also those that the cache does not have. */
 void posters_update(posters *p, bool make);
 void posters_close(posters *p);
 

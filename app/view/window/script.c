@@ -54,9 +54,7 @@ static double number(script *s, int index) {
 
 /* ---- In step with the simulation --------------------------------------------------------------------------------- */
 
-static bool is_settled(const viewer *v) {
-    return !viewer_is_loading(v) && (!v->live || v->frame->commands >= v->sent);
-}
+static bool is_settled(const viewer *v) { return !viewer_is_loading(v) && (!v->live || v->frame->commands >= v->sent); }
 
 /* Waits until all that was asked for has been done. */
 static bool settle(script *s) {
@@ -129,7 +127,8 @@ static bool press(script *s, bool down) {
     for (int i = 0; i < BUTTONS; i++)
         if (s->count > 1 && strcmp(names[i], s->words[1]) == 0)
             return s->window->press(s->window->window, (viewer_button)i, down), true;
-    return stop(s, EXIT_BAD_INPUT, "write \"%s left\", \"%s right\" or \"%s middle\"", s->words[0], s->words[0], s->words[0]);
+    return stop(s, EXIT_BAD_INPUT, "write \"%s left\", \"%s right\" or \"%s middle\"", s->words[0], s->words[0],
+                s->words[0]);
 }
 
 static bool do_press(script *s) { return press(s, true); }
@@ -144,7 +143,9 @@ static bool do_scroll(script *s) {
 
 static bool do_key(script *s) {
     const view_key *key = s->count > 1 ? keys_find(s->words[1]) : NULL;
-    if (!key) return stop(s, EXIT_BAD_INPUT, "there is no key \"%s\"; press ? in the window", s->count > 1 ? s->words[1] : "");
+    if (!key)
+        return stop(s, EXIT_BAD_INPUT, "there is no key \"%s\"; press ? in the window",
+                    s->count > 1 ? s->words[1] : "");
     keys_press(s->v, key->code, key->shift);
     return true;
 }
@@ -153,8 +154,9 @@ static bool do_tool(script *s) {
     for (int i = 0; i < TOOLS; i++)
         if (s->count > 1 && strcmp(viewer_tool_names[i], s->words[1]) == 0)
             return viewer_choose_tool(s->v, (viewer_tool)i), true;
-    return stop(s, EXIT_BAD_INPUT, "there is no tool \"%s\"; there are look, pour, suck, push, drop, drag, dig and raise",
-         s->count > 1 ? s->words[1] : "");
+    return stop(s, EXIT_BAD_INPUT,
+                "there is no tool \"%s\"; there are look, pour, suck, push, drop, drag, dig and raise",
+                s->count > 1 ? s->words[1] : "");
 }
 
 static void set_prop(script *s) {
@@ -236,7 +238,8 @@ static bool do_quit(script *s) {
 
 static double depth_at(const viewer *v, double x, double y) {
     const rn_surface_columns *c = &v->frame->columns;
-    const int i = (int)((x - (double)c->origin_x) / (double)c->cell_size), j = (int)((y - (double)c->origin_y) / (double)c->cell_size);
+    const int i = (int)((x - (double)c->origin_x) / (double)c->cell_size),
+              j = (int)((y - (double)c->origin_y) / (double)c->cell_size);
     double depth = 0;
     if (!c->base.data || i < 0 || j < 0 || i >= c->cells_x || j >= c->cells_y) return NAN;
     for (int layer = 0; layer < c->layers; layer++) {
@@ -274,11 +277,21 @@ static double value_of(script *s, int at, int *used) {
     const struct {
         const char *name;
         double value;
-    } values[] = {{"volume", f->audit.present}, {"poured", f->audit.poured}, {"drained", f->audit.drained},
-                  {"drift", f->audit.drift},    {"left", f->audit.left},     {"time", f->stats.time},
-                  {"steps", (double)f->steps},  {"substeps", f->stats.substeps}, {"fastest", f->stats.fastest},
-                  {"errors", (double)f->errors}, {"surface", f->surface.triangle_count}, {"bodies", f->bodies.vertex_count},
-                  {"kept", s->kept},            {"zoom", v->orbit.zoom},     {"azimuth", v->orbit.azimuth}};
+    } values[] = {{"volume", f->audit.present},
+                  {"poured", f->audit.poured},
+                  {"drained", f->audit.drained},
+                  {"drift", f->audit.drift},
+                  {"left", f->audit.left},
+                  {"time", f->stats.time},
+                  {"steps", (double)f->steps},
+                  {"substeps", f->stats.substeps},
+                  {"fastest", f->stats.fastest},
+                  {"errors", (double)f->errors},
+                  {"surface", f->surface.triangle_count},
+                  {"bodies", f->bodies.vertex_count},
+                  {"kept", s->kept},
+                  {"zoom", v->orbit.zoom},
+                  {"azimuth", v->orbit.azimuth}};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (strcmp(values[i].name, name) == 0) return values[i].value;
     if (strcmp(name, "depth") == 0 && at + 2 < s->count) {
@@ -332,11 +345,16 @@ static const struct command {
     const char *name;
     bool (*run)(script *s);
 } commands[] = {
-    {"wait", do_wait},     {"move", do_move},   {"point", do_point},           {"press", do_press},
-    {"release", do_release}, {"scroll", do_scroll}, {"key", do_key},            {"tool", do_tool},
-    {"set", do_set},       {"screenshot", do_screenshot}, {"open", do_open},   {"restart", do_restart},
-    {"drop", do_drop},     {"save", do_save},   {"film", do_film},             {"resize", do_resize},
-    {"expect", do_expect}, {"keep", do_keep},   {"print", do_print},           {"quit", do_quit},
+    {"wait", do_wait},       {"move", do_move},
+    {"point", do_point},     {"press", do_press},
+    {"release", do_release}, {"scroll", do_scroll},
+    {"key", do_key},         {"tool", do_tool},
+    {"set", do_set},         {"screenshot", do_screenshot},
+    {"open", do_open},       {"restart", do_restart},
+    {"drop", do_drop},       {"save", do_save},
+    {"film", do_film},       {"resize", do_resize},
+    {"expect", do_expect},   {"keep", do_keep},
+    {"print", do_print},     {"quit", do_quit},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

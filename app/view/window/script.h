@@ -1,5 +1,5 @@
-/* Input from a file instead of a person: docs/view.md lists the commands. A script drives the same functions as the mouse
-   and the keys do, and says when steps are taken, so that it always leads to the same state. */
+/* Input from a file instead of a person: docs/view.md lists the commands. A script drives the same functions as the
+   mouse and the keys do, and says when steps are taken, so that it always leads to the same state. */
 #ifndef VIEW_SCRIPT_H
 #define VIEW_SCRIPT_H
 

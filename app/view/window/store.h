@@ -1,4 +1,5 @@
-/* Settings of the window that are kept from one time to the next: a file of names and numbers in $XDG_CONFIG_HOME/runnel.
+/* Settings of the window that are kept from one time to the next: a file of names and numbers in
+ * $XDG_CONFIG_HOME/runnel.
  */
 #ifndef VIEW_STORE_H
 #define VIEW_STORE_H

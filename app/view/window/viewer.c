@@ -150,6 +150,10 @@ static void read_values(viewer *v) {
     const bool packets = strcmp(info.solver, "packets") == 0;
     if (packets) courant = json_object_get(json_object_get(root, "packets"), "courant");
     snprintf(v->solver, sizeof v->solver, "%s", info.solver);
+    const char *model = json_string_value(json_object_get(root, "model"));
+    const char *passages = json_string_value(json_object_get(root, "passages"));
+    snprintf(v->model, sizeof v->model, "%s", model ? model : "physical");
+    snprintf(v->passages, sizeof v->passages, "%s", passages ? passages : "default");
     v->liquid = rn_world_liquid(v->current->world);
     v->viscosity = v->liquid.viscosity;
     v->contact_angle = v->liquid.contact_angle;
@@ -281,7 +285,8 @@ void viewer_set_rain(viewer *v, double mm_per_hour) {
 
 /* The same strength of gravity from another direction. */
 void viewer_set_tilt(viewer *v, double x_degrees, double y_degrees) {
-    const double strength = sqrt(v->gravity[0] * v->gravity[0] + v->gravity[1] * v->gravity[1] + v->gravity[2] * v->gravity[2]);
+    const double strength =
+        sqrt(v->gravity[0] * v->gravity[0] + v->gravity[1] * v->gravity[1] + v->gravity[2] * v->gravity[2]);
     v->tilt[0] = fmin(fmax(x_degrees, -45), 45), v->tilt[1] = fmin(fmax(y_degrees, -45), 45);
     const double x = tan(v->tilt[0] * degree), y = tan(v->tilt[1] * degree), down = strength / sqrt(1 + x * x + y * y);
     v->gravity[0] = x * down, v->gravity[1] = y * down, v->gravity[2] = -down;
@@ -318,8 +323,9 @@ static void push_on(viewer *v) {
     const double dx = v->hit.x - v->pushed.x, dy = v->hit.y - v->pushed.y, way = hypot(dx, dy);
     if (way < 0.2 * viewer_radius(v)) return;
     const double strength = -0.5 * v->gravity[2];
-    const action what = {.kind = ACTION_PUSH,
-                         .numbers = {v->hit.x, v->hit.y, 2 * viewer_radius(v), strength * dx / way, strength * dy / way}};
+    const action what = {
+        .kind = ACTION_PUSH,
+        .numbers = {v->hit.x, v->hit.y, 2 * viewer_radius(v), strength * dx / way, strength * dy / way}};
     viewer_act(v, &what);
     v->pushed = v->hit;
 }
@@ -406,7 +412,8 @@ void viewer_pan(viewer *v, double dx, double dy) {
     const double distance = rn_length(rn_difference(v->camera.eye, v->camera.target));
     const double tall = v->camera.angle > 0 ? 2 * distance * tan(0.5 * v->camera.angle * degree) : v->camera.span;
     const double metres = tall / fmax(v->height, 1);
-    v->orbit.target = rn_sum(v->orbit.target, rn_sum(rn_times(axes.right, -dx * metres), rn_times(axes.up, dy * metres)));
+    v->orbit.target =
+        rn_sum(v->orbit.target, rn_sum(rn_times(axes.right, -dx * metres), rn_times(axes.up, dy * metres)));
     aim(v);
 }
 
@@ -499,7 +506,8 @@ void viewer_film(viewer *v, const char *path) {
     }
     if (!v->live) return;
     if (!path) name_file(v, "mp4", name, sizeof name);
-    if (!film_start(&v->record, path ? path : name, v->width, v->height, 30)) viewer_tell(v, true, "%s", v->record.error);
+    if (!film_start(&v->record, path ? path : name, v->width, v->height, 30))
+        viewer_tell(v, true, "%s", v->record.error);
 }
 
 bool viewer_screenshot(viewer *v, const char *path) {
@@ -533,6 +541,7 @@ void viewer_update(viewer *v) {
     if (!v->live) return;
     const uint64_t before = v->frame && v->plots.count ? v->frame->steps : 0;
     v->frame = rn_live_latest(v->live);
+    aim(v);
     note_history(v, before);
     follow_saves(v);
     if (v->frame->errors != v->errors) viewer_tell(v, true, "%s", v->frame->error);
@@ -580,7 +589,9 @@ void viewer_status(const viewer *v, char *text, size_t size) {
     char depth[64] = "";
     if (s->bound_depth > 0) snprintf(depth, sizeof depth, " %.3g m deep", s->bound_depth);
     char pace[64] = "paused";
-    if (v->playing) snprintf(pace, sizeof pace, "%.2f \xc3\x97 real time", f->speed);
-    snprintf(text, size, "%.2f s  \xc2\xb7  %s  \xc2\xb7  %d substep%s of %.3g ms, bound by %s%s", s->time, pace, s->substeps,
-             s->substeps == 1 ? "" : "s", 1000 * s->dt, bounds[s->bound < RN_BOUNDS ? s->bound : 0], depth);
+    if (v->playing && v->scripted) snprintf(pace, sizeof pace, "scripted");
+    else if (v->playing) snprintf(pace, sizeof pace, "%.2f \xc3\x97 real time", f->speed);
+    snprintf(text, size, "%.2f s  \xc2\xb7  %s  \xc2\xb7  %d substep%s of %.3g ms, bound by %s%s", s->time, pace,
+             s->substeps, s->substeps == 1 ? "" : "s", 1000 * s->dt, bounds[s->bound < RN_BOUNDS ? s->bound : 0],
+             depth);
 }

@@ -146,10 +146,10 @@ static void frame(void *context, bool shown) {
     w->in.seconds = w->v.scripted ? 1.0 / 60 : now - w->last;
     w->in.hurried = w->v.scripted;
     w->last = now;
+    measure(w);
     viewer_update(&w->v);
     if (w->v.choosing && !w->posters_read) posters_open(&w->posters), w->posters_read = true;
     if (w->v.choosing) posters_update(&w->posters, !w->v.scripted);
-    measure(w);
     panel_frame(&w->v, &w->posters, &w->in);
     w->in.wheel = 0;
     if (shown) draw(w);
@@ -167,7 +167,8 @@ static bool picture(void *context, const char *path) {
     if (fine) read_back(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, all);
     for (int y = 0; fine && y < height; y++)
         for (int x = 0; x < width; x++)
-            memcpy(rgb + 3 * ((size_t)y * (size_t)width + (size_t)x), all + (size_t)(height - 1 - y) * row + 4 * (size_t)x, 3);
+            memcpy(rgb + 3 * ((size_t)y * (size_t)width + (size_t)x),
+                   all + (size_t)(height - 1 - y) * row + 4 * (size_t)x, 3);
     fine = fine && rn_png_write(path, rgb, width, height) == RN_OK;
     free(all);
     free(rgb);
@@ -227,10 +228,17 @@ static bool open_renderer(window *w) {
     return false;
 }
 
-/* Ends the program in time, even if a step or a scene takes long. Nothing is lost: files are renamed when complete. */
+/* A thread that ends the program in time once it is to close, even if a step, a scene or a frame takes long. Nothing is
+   lost: files get their names when they are complete. */
 static void *end_in_time(void *argument) {
+    while (!stop_asked) rn_sleep(0.02);
     rn_sleep(longest_close);
     _exit(*(int *)argument);
+}
+
+static void start_guard(window *w) {
+    pthread_t guard;
+    if (pthread_create(&guard, NULL, end_in_time, &w->status) == 0) pthread_detach(guard);
 }
 
 static void keep_settings(window *w) {
@@ -241,11 +249,10 @@ static void keep_settings(window *w) {
 }
 
 static void close_all(window *w, const view_options *o) {
-    pthread_t guard;
     if (w->glfw && !o->no_settings && !o->script) keep_settings(w);
     film_end(&w->v.record);
     if (w->glfw) glfwHideWindow(w->glfw);
-    if (!*w->v.record_input && pthread_create(&guard, NULL, end_in_time, &w->status) == 0) pthread_detach(guard);
+    stop_asked = 1;
     viewer_end(&w->v);
     if (w->v.renderer || w->glfw) panel_close();
     if (w->glfw) glfwDestroyWindow(w->glfw);
@@ -286,12 +293,11 @@ int window_run(const view_options *o) {
     float scale = 1, ignored;
     glfwGetWindowContentScale(w.glfw, &scale, &ignored);
     console_catch_interrupt(ask_stop, true);
-    w.status = EXIT_BAD_INPUT;
+    if (!o->record) start_guard(&w);
     if (panel_open((double)scale) && open_renderer(&w)) {
-        w.status = EXIT_FINE;
         begin(&w, o, &log);
         run(&w, o);
-    }
+    } else w.status = EXIT_BAD_INPUT;
     const int status = w.status;
     close_all(&w, o);
     inputs_free(&log);
