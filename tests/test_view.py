@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """The window of `runnel view`, driven by scripts on a virtual display.  usage: test_view.py RUNNEL SCENES PART [SHARE]
 
-Parts: scenes (SHARE 1/6: the first of six parts of them), tools, files, refusals, close. Exit status 77: there is no window, or no virtual display, to test with."""
+Parts: soak (random input), scenes (SHARE 1/6: the first of six parts of them), tools, files, refusals, close. Exit status 77: there is no window, or no virtual display, to test with."""
 import os
+import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import png
 
@@ -316,6 +318,42 @@ def test_close(folder):
         if "status 0," not in done.stdout and "status -2," not in done.stdout:
             fail(f"after {delay} s: {done.stdout}{done.stderr}")
         print(f"asked after {delay} s: {done.stdout}", end="")
+
+
+def random_line(draw):
+    """One command of a monkey."""
+    tools = ["look", "pour", "suck", "push", "drop", "drag", "dig", "raise"]
+    keys = ["space", ".", "R", "+", "-", "B", "[", "]", ",", ";", "W", "L", "left", "right", "up", "down", "0", "V", "home", "pageup",
+            "pagedown", "O", "A", "T", "P", "tab", "C", "?", "escape", "1", "2", "5", "7"]
+    scenes = ["bowl", "ducks", "three-layers", "pond", "u-tube", "splash", "logs", "no-such-scene"]
+    kind = draw.randrange(20)
+    if kind < 8:
+        return f"move {draw.randrange(-20, 720)} {draw.randrange(-20, 440)}"
+    if kind < 12:
+        return draw.choice(["press", "release"]) + " " + draw.choice(["left", "left", "right", "middle"])
+    if kind < 14:
+        return f"key {draw.choice(keys)}"
+    if kind < 16:
+        return f"tool {draw.choice(tools)}"
+    if kind == 16:
+        return draw.choice(["set tilt %d %d", "scroll %d\n# %d", "set rain %d\n# %d"]) % (draw.randrange(-9, 9), draw.randrange(9))
+    if kind == 17 and draw.random() < 0.1:
+        return f"open {draw.choice(scenes)}"
+    if kind == 18 and draw.random() < 0.1:
+        return draw.choice(["save checkpoint soak.rnl", "save input soak.txt", "save scene soak.json", "resize 640 400", "resize 900 500"])
+    return f"wait {draw.randrange(1, 4)}"
+
+
+def test_soak(folder):
+    """Random input for as many seconds as SOAK says. A fault that a sanitizer finds ends the program, and fails."""
+    seconds, seed = float(os.environ.get("SOAK", "20")), int(os.environ.get("SEED", "1"))
+    began = time.monotonic()
+    while time.monotonic() - began < seconds:
+        draw = random.Random(seed)
+        script = "\n".join(random_line(draw) for _ in range(400)) + "\nrelease left\nwait 1\n"
+        print(f"seed {seed}", flush=True)
+        view(folder, "bowl", script=script)
+        seed += 1
 
 
 def main():

@@ -221,7 +221,8 @@ void liquid(viewer *v) {
     }
     std::snprintf(text, sizeof text, "%.2e m\xc2\xb2/s", v->viscosity);
     if (power_slider("Viscosity", &v->viscosity, 1e-7, 1e-1, text)) set_number(v, "liquid.viscosity", v->viscosity);
-    if (slider("Contact angle", &v->contact_angle, 0, 170, "%.0f\xc2\xb0"))
+    const bool moves = std::strcmp(v->contact, "dynamic") == 0;
+    if (moves && slider("Contact angle", &v->contact_angle, 1, 170, "%.0f\xc2\xb0"))
         set_number(v, "liquid.contact_angle", v->contact_angle);
     if (slider("Friction", &v->friction, 0.01, 1, "keeps %.2f/s")) set_number(v, "friction", v->friction);
 }
@@ -240,6 +241,7 @@ void physics(viewer *v) {
     ImGui::PopStyleColor();
     static const char *const solvers[] = {"explicit", "implicit", "packets", "mac"};
     static const char *const models[] = {"physical", "paper"};
+    static const char *const contacts[] = {"static", "dynamic"};
     static const char *const passages[] = {"default", "unified-long", "unified", "axis", "none"};
     const struct {
         const char *name, *key;
@@ -248,7 +250,8 @@ void physics(viewer *v) {
         const char *now;
     } rows[] = {{"Solver", "solver", solvers, 4, v->solver},
                 {"Model", "model", models, 2, v->model},
-                {"Passages", "passages", passages, 5, v->passages}};
+                {"Passages", "passages", passages, 5, v->passages},
+                {"Contact", "contact", contacts, 2, v->contact}};
     for (const auto &row : rows) {
         int now = -1;
         for (int i = 0; i < row.count; i++)
@@ -487,6 +490,41 @@ void status(const viewer *v, const panel_input *in) {
          (float)(in->width - panel_width(v)) - at_scale(60));
 }
 
+/* The fastest vertex of the surface (m/s), where the colours end. */
+double fastest_seen(const rn_mesh *m) {
+    double most = 0;
+    for (size_t i = 0; m->velocities && i < m->vertex_count; i++) {
+        const float *u = m->velocities + 3 * i;
+        most = std::max(most, (double)(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+    }
+    return std::sqrt(most);
+}
+
+/* The scale of colours of an overlay that has one. */
+void legend(const viewer *v, const panel_input *in) {
+    static const ImU32 ramp[] = {IM_COL32(68, 1, 84, 255), IM_COL32(59, 82, 139, 255), IM_COL32(33, 145, 140, 255),
+                                 IM_COL32(94, 201, 98, 255), IM_COL32(253, 231, 37, 255)};
+    if (v->overlay != RN_OVERLAY_DEPTH && v->overlay != RN_OVERLAY_SPEED) return;
+    const bool depth = v->overlay == RN_OVERLAY_DEPTH;
+    ImGui::SetNextWindowPos(ImVec2(at_scale(14), (float)in->height - at_scale(14)), 0, ImVec2(0, 1));
+    ImGui::SetNextWindowBgAlpha(0.8f);
+    ImGui::Begin("legend", nullptr, floating | ImGuiWindowFlags_NoInputs);
+    ImGui::TextUnformatted(depth ? "Depth" : "Speed");
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float wide = at_scale(34), high = at_scale(10);
+    for (int i = 0; i < 4; i++)
+        ImGui::GetWindowDrawList()->AddRectFilledMultiColor(ImVec2(corner.x + wide * (float)i, corner.y),
+                                                            ImVec2(corner.x + wide * (float)(i + 1), corner.y + high), ramp[i],
+                                                            ramp[i + 1], ramp[i + 1], ramp[i]);
+    ImGui::Dummy(ImVec2(4 * wide, high));
+    char text[48];
+    std::snprintf(text, sizeof text, depth ? "%.3g m" : "%.3g m/s", depth ? v->frame->stats.deepest : fastest_seen(&v->frame->surface));
+    ImGui::TextUnformatted("0");
+    ImGui::SameLine(at_scale(16) + 4 * wide - ImGui::CalcTextSize(text).x);
+    ImGui::TextUnformatted(text);
+    ImGui::End();
+}
+
 void notice(const viewer *v, const panel_input *in) {
     const double age = rn_clock() - v->notice_time, stay = v->notice_is_bad ? 12 : 5;
     if (!*v->notice || (age > stay && !in->hurried)) return;
@@ -497,6 +535,16 @@ void notice(const viewer *v, const panel_input *in) {
 }
 
 double canvas_width, canvas_height; /* of the picture, in units of the window, which ImGui counts in */
+
+/* Whether ground or liquid stands before a place that is seen at this pixel. */
+bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
+    const pick_ray ray = pick_ray_at(&v->camera, pixel[0], pixel[1], canvas_width, canvas_height);
+    rn_vec3 hit;
+    const auto far = [&](rn_vec3 p) {
+        return std::hypot(std::hypot(p.x - ray.from.x, p.y - ray.from.y), p.z - ray.from.z);
+    };
+    return pick_surface(&v->frame->columns, &ray, &hit) && far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
+}
 
 void arrows(const viewer *v, ImDrawList *draw) {
     const rn_surface_columns *c = &v->frame->columns;
@@ -522,6 +570,7 @@ void arrows(const viewer *v, ImDrawList *draw) {
                 double a[2], b[2];
                 if (!pick_pixel(&v->camera, from, canvas_width, canvas_height, a) || !pick_pixel(&v->camera, to, canvas_width, canvas_height, b))
                     break;
+                if (is_hidden(v, from, a)) break;
                 const ImVec2 p((float)a[0], (float)a[1]), q((float)b[0], (float)b[1]);
                 const float dx = q.x - p.x, dy = q.y - p.y, length = std::max(std::hypot(dx, dy), 1e-3f), h = at_scale(5);
                 const ImVec2 back(q.x - dx / length * h, q.y - dy / length * h), aside(-dy / length * h * 0.5f, dx / length * h * 0.5f);
@@ -688,7 +737,12 @@ bool card(const poster *p, float width) {
     const ImVec2 end(corner.x + width, corner.y + high);
     if (p->texture)
         draw->AddImageRounded((ImTextureID)(intptr_t)p->texture, corner, end, ImVec2(0, 0), ImVec2(1, 1), IM_COL32_WHITE, round, ImDrawFlags_RoundCornersTop);
-    else draw->AddRectFilled(corner, end, IM_COL32(34, 50, 62, 255), round, ImDrawFlags_RoundCornersTop);
+    else {
+        const ImVec2 size = large->CalcTextSizeA(large->FontSize, FLT_MAX, 0, p->name);
+        draw->AddRectFilled(corner, end, IM_COL32(34, 50, 62, 255), round, ImDrawFlags_RoundCornersTop);
+        draw->AddText(large, large->FontSize, ImVec2((corner.x + end.x - size.x) / 2, (corner.y + end.y - size.y) / 2),
+                      colour(ink, 0.25f), p->name);
+    }
     if (over) draw->AddRect(corner, ImVec2(corner.x + width, corner.y + high + text), colour(accent), round, 0, at_scale(2));
     draw->PushClipRect(ImVec2(corner.x + at_scale(10), corner.y + high), ImVec2(corner.x + width - at_scale(8), corner.y + high + text), true);
     draw->AddText(bold, bold->FontSize, ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(6)), colour(ink), p->name);
@@ -761,6 +815,7 @@ void panel_frame(viewer *v, posters *p, const panel_input *in) {
     const bool page = v->helping || v->choosing;
     if (v->live && !page) transport(v, in);
     if (v->live && !page) status(v, in);
+    if (v->live && !page) legend(v, in);
     if (viewer_is_loading(v)) loading_pill(v, in);
     if (v->helping) help_page(v, in);
     else if (v->choosing) chooser(v, p, in);

@@ -139,6 +139,12 @@ void viewer_restart_with(viewer *v, const char *change) {
 
 void viewer_reset(viewer *v) { viewer_restart_with(v, NULL); }
 
+/* The word that a scene has for a key, or its default. */
+static void copy_word(const json_t *root, const char *key, const char *otherwise, char word[16]) {
+    const char *given = json_string_value(json_object_get(root, key));
+    snprintf(word, 16, "%s", given ? given : otherwise);
+}
+
 /* What a scene that is about to run begins with, for the panel. */
 static void read_values(viewer *v) {
     char *text = NULL;
@@ -150,10 +156,9 @@ static void read_values(viewer *v) {
     const bool packets = strcmp(info.solver, "packets") == 0;
     if (packets) courant = json_object_get(json_object_get(root, "packets"), "courant");
     snprintf(v->solver, sizeof v->solver, "%s", info.solver);
-    const char *model = json_string_value(json_object_get(root, "model"));
-    const char *passages = json_string_value(json_object_get(root, "passages"));
-    snprintf(v->model, sizeof v->model, "%s", model ? model : "physical");
-    snprintf(v->passages, sizeof v->passages, "%s", passages ? passages : "default");
+    copy_word(root, "model", "physical", v->model);
+    copy_word(root, "passages", "default", v->passages);
+    copy_word(root, "contact", "static", v->contact);
     v->liquid = rn_world_liquid(v->current->world);
     v->viscosity = v->liquid.viscosity;
     v->contact_angle = v->liquid.contact_angle;
@@ -531,7 +536,8 @@ static void note_history(viewer *v, uint64_t steps_before) {
     const rn_live_frame *f = v->frame;
     if (f->steps == steps_before) return;
     double values[HISTORY_LINES] = {f->audit.present, f->speed, f->stats.substeps, 1000 * f->values[VALUE_SPENT],
-                                    1000 * fmax(f->seconds - f->values[VALUE_SPENT], 0)};
+                                    1000 * fmax(f->seconds - v->spent, 0)}; /* `seconds` is of the step before */
+    v->spent = f->values[VALUE_SPENT];
     for (int i = 0; i < HISTORY_PROBES; i++) values[HISTORY_LEVEL + i] = f->values[VALUE_PROBES + i];
     history_add(&v->plots, values);
 }

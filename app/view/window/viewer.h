@@ -60,7 +60,7 @@ typedef struct viewer {
     char title[VIEWER_TEXT];
     rn_liquid liquid; /* as it is drawn */
     double viscosity, contact_angle, friction, gravity[3], courant;
-    char solver[16], model[16], passages[16];
+    char solver[16], model[16], passages[16], contact[16];
     bool playing;
     double suits_radius, suits_rate, suits_size; /* m, m^3/s and m that suit this scene */
     loader loading;
@@ -104,6 +104,7 @@ typedef struct viewer {
         uint64_t errors;       /* that there were before */
     } saves[VIEWER_SAVES];
     history plots;
+    double spent; /* s, in the last step of them */
     film record;
     char record_input[INPUT_PATH]; /* "": none */
     bool quit;

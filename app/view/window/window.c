@@ -169,7 +169,7 @@ static bool picture(void *context, const char *path) {
         for (int x = 0; x < width; x++)
             memcpy(rgb + 3 * ((size_t)y * (size_t)width + (size_t)x),
                    all + (size_t)(height - 1 - y) * row + 4 * (size_t)x, 3);
-    fine = fine && rn_png_write(path, rgb, width, height) == RN_OK;
+    fine = fine && rn_png_write_small(path, rgb, width, height) == RN_OK;
     free(all);
     free(rgb);
     return fine;
