@@ -1,5 +1,5 @@
-/* The panel, the transport bar, the choice of scenes and all that is drawn over the picture, in Dear ImGui. The only C++ of
-   the command. */
+/* The panel, the transport bar, the choice of scenes and all that is drawn over the picture, in Dear ImGui. This is one
+   long file on purpose: the only C++ of the command. */
 #include "view/window/panel.h"
 
 #include "base/platform.h"
@@ -270,8 +270,8 @@ void mark_box(viewer *v, const char *name, unsigned bit) {
 }
 
 void views(viewer *v) {
-    static const char *const overlays[] = {"none",     "depth", "speed",   "layers",
-                                           "passages", "links", "distance to boundary"}; /* as rn_overlay */
+    static const char *const overlays[] = {
+        "none", "depth", "speed", "layers", "passages", "links", "distance to boundary"}; /* as rn_overlay */
     const int picked = combo("Colours", overlays, 7, v->overlay);
     if (picked >= 0) v->overlay = (rn_overlay)picked;
     const char *names[32];
@@ -343,8 +343,9 @@ void ledger(const viewer *v) {
     const struct {
         const char *name;
         double volume;
-    } rows[] = {{"Poured", a->poured},         {"Drained", a->drained},   {"Left over edges", a->left},
-                {"Displaced", a->displaced},   {"By bodies", a->body_offset}, {"Refused", a->refused},
+    } rows[] = {{"Poured", a->poured},         {"Drained", a->drained},
+                {"Left over edges", a->left},  {"Displaced", a->displaced},
+                {"By bodies", a->body_offset}, {"Refused", a->refused},
                 {"Present", a->present},       {"Drift", a->drift}};
     for (const auto &row : rows) {
         char text[64];
@@ -370,7 +371,8 @@ void files(viewer *v) {
     std::snprintf(text, sizeof text, "End film (%d frames)###film", v->record.frames);
     if (choice(filming ? text : "Record film###film", filming, -FLT_MIN)) viewer_film(v, nullptr);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
-    ImGui::TextWrapped("Files go to the current folder. Drop a scene, checkpoint, mesh or terrain on the window to open it.");
+    ImGui::TextWrapped(
+        "Files go to the current folder. Drop a scene, checkpoint, mesh or terrain on the window to open it.");
     ImGui::PopStyleColor();
 }
 
@@ -417,23 +419,26 @@ bool icon_button(const char *id, icon which, bool lit) {
     if (lit || over) draw->AddCircleFilled(m, side / 2, lit ? colour(accent) : colour(ink, 0.12f));
     const ImU32 c = lit ? colour(ImVec4(0.04f, 0.07f, 0.08f, 1)) : colour(ink);
     const auto triangle = [&](float x, float s) {
-        draw->AddTriangleFilled(ImVec2(m.x + x - s, m.y - std::fabs(s) * 1.1f), ImVec2(m.x + x - s, m.y + std::fabs(s) * 1.1f),
-                                ImVec2(m.x + x + s, m.y), c);
+        draw->AddTriangleFilled(ImVec2(m.x + x - s, m.y - std::fabs(s) * 1.1f),
+                                ImVec2(m.x + x - s, m.y + std::fabs(s) * 1.1f), ImVec2(m.x + x + s, m.y), c);
     };
     if (which == ICON_PLAY) triangle(r * 0.2f, r);
     if (which == ICON_PAUSE)
         for (int i = -1; i <= 1; i += 2)
-            draw->AddRectFilled(ImVec2(m.x + (float)i * r * 0.55f - r * 0.28f, m.y - r), ImVec2(m.x + (float)i * r * 0.55f + r * 0.28f, m.y + r), c, 1);
+            draw->AddRectFilled(ImVec2(m.x + (float)i * r * 0.55f - r * 0.28f, m.y - r),
+                                ImVec2(m.x + (float)i * r * 0.55f + r * 0.28f, m.y + r), c, 1);
     if (which == ICON_STEP || which == ICON_RESET) {
         const float way = which == ICON_STEP ? 1.0f : -1.0f;
         triangle(-way * r * 0.25f, way * r * 0.75f);
-        draw->AddRectFilled(ImVec2(m.x + way * r * 0.75f - r * 0.16f, m.y - r * 0.85f), ImVec2(m.x + way * r * 0.75f + r * 0.16f, m.y + r * 0.85f), c);
+        draw->AddRectFilled(ImVec2(m.x + way * r * 0.75f - r * 0.16f, m.y - r * 0.85f),
+                            ImVec2(m.x + way * r * 0.75f + r * 0.16f, m.y + r * 0.85f), c);
     }
     return clicked;
 }
 
-const ImGuiWindowFlags floating = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_AlwaysAutoResize |
-                                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
+const ImGuiWindowFlags floating = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                  ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                                  ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
 
 void transport(viewer *v, const panel_input *in) {
     const float wide = (float)(in->width - panel_width(v));
@@ -514,11 +519,12 @@ void legend(const viewer *v, const panel_input *in) {
     const float wide = at_scale(34), high = at_scale(10);
     for (int i = 0; i < 4; i++)
         ImGui::GetWindowDrawList()->AddRectFilledMultiColor(ImVec2(corner.x + wide * (float)i, corner.y),
-                                                            ImVec2(corner.x + wide * (float)(i + 1), corner.y + high), ramp[i],
-                                                            ramp[i + 1], ramp[i + 1], ramp[i]);
+                                                            ImVec2(corner.x + wide * (float)(i + 1), corner.y + high),
+                                                            ramp[i], ramp[i + 1], ramp[i + 1], ramp[i]);
     ImGui::Dummy(ImVec2(4 * wide, high));
     char text[48];
-    std::snprintf(text, sizeof text, depth ? "%.3g m" : "%.3g m/s", depth ? v->frame->stats.deepest : fastest_seen(&v->frame->surface));
+    std::snprintf(text, sizeof text, depth ? "%.3g m" : "%.3g m/s",
+                  depth ? v->frame->stats.deepest : fastest_seen(&v->frame->surface));
     ImGui::TextUnformatted("0");
     ImGui::SameLine(at_scale(16) + 4 * wide - ImGui::CalcTextSize(text).x);
     ImGui::TextUnformatted(text);
@@ -543,7 +549,8 @@ bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
     const auto far = [&](rn_vec3 p) {
         return std::hypot(std::hypot(p.x - ray.from.x, p.y - ray.from.y), p.z - ray.from.z);
     };
-    return pick_surface(&v->frame->columns, &ray, &hit) && far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
+    return pick_surface(&v->frame->columns, &ray, &hit) &&
+           far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
 }
 
 void arrows(const viewer *v, ImDrawList *draw) {
@@ -568,15 +575,18 @@ void arrows(const viewer *v, ImDrawList *draw) {
                                       (double)c->datum + value(c->base) + depth};
                 const rn_vec3 to = {from.x + u * share, from.y + w * share, from.z};
                 double a[2], b[2];
-                if (!pick_pixel(&v->camera, from, canvas_width, canvas_height, a) || !pick_pixel(&v->camera, to, canvas_width, canvas_height, b))
+                if (!pick_pixel(&v->camera, from, canvas_width, canvas_height, a) ||
+                    !pick_pixel(&v->camera, to, canvas_width, canvas_height, b))
                     break;
                 if (is_hidden(v, from, a)) break;
                 const ImVec2 p((float)a[0], (float)a[1]), q((float)b[0], (float)b[1]);
-                const float dx = q.x - p.x, dy = q.y - p.y, length = std::max(std::hypot(dx, dy), 1e-3f), h = at_scale(5);
-                const ImVec2 back(q.x - dx / length * h, q.y - dy / length * h), aside(-dy / length * h * 0.5f, dx / length * h * 0.5f);
+                const float dx = q.x - p.x, dy = q.y - p.y, length = std::max(std::hypot(dx, dy), 1e-3f),
+                            h = at_scale(5);
+                const ImVec2 back(q.x - dx / length * h, q.y - dy / length * h),
+                    aside(-dy / length * h * 0.5f, dx / length * h * 0.5f);
                 draw->AddLine(p, q, IM_COL32(255, 255, 255, 200), at_scale(1.4f));
-                draw->AddTriangleFilled(q, ImVec2(back.x + aside.x, back.y + aside.y), ImVec2(back.x - aside.x, back.y - aside.y),
-                                        IM_COL32(255, 255, 255, 230));
+                draw->AddTriangleFilled(q, ImVec2(back.x + aside.x, back.y + aside.y),
+                                        ImVec2(back.x - aside.x, back.y - aside.y), IM_COL32(255, 255, 255, 230));
                 break;
             }
 }
@@ -608,9 +618,11 @@ void resting_tiles(const viewer *v, ImDrawList *draw) {
                           cy = std::min(y + (i >= 2 ? side : 0), c->cells_y - 1);
                 const ptrdiff_t at = cy * c->base.row_stride + cx;
                 double pixel[2];
-                const rn_vec3 place = {(double)c->origin_x + cx * (double)c->cell_size, (double)c->origin_y + cy * (double)c->cell_size,
+                const rn_vec3 place = {(double)c->origin_x + cx * (double)c->cell_size,
+                                       (double)c->origin_y + cy * (double)c->cell_size,
                                        (double)(c->datum + c->base.data[at] + c->depth.data[at])};
-                seen = c->base.data[at] < RN_NO_COLUMN && pick_pixel(&v->camera, place, canvas_width, canvas_height, pixel);
+                seen = c->base.data[at] < RN_NO_COLUMN &&
+                       pick_pixel(&v->camera, place, canvas_width, canvas_height, pixel);
                 corner[i] = ImVec2((float)pixel[0], (float)pixel[1]);
             }
             if (!seen) continue;
@@ -638,11 +650,13 @@ void brush_ring(const viewer *v, ImDrawList *draw) {
     for (int i = 0; i < 48; i++) {
         const double turn = 6.28318530718 * i / 48;
         double pixel[2];
-        if (!pick_pixel(&v->camera, {v->hit.x + radius * std::cos(turn), v->hit.y + radius * std::sin(turn), v->hit.z}, canvas_width, canvas_height, pixel))
+        if (!pick_pixel(&v->camera, {v->hit.x + radius * std::cos(turn), v->hit.y + radius * std::sin(turn), v->hit.z},
+                        canvas_width, canvas_height, pixel))
             return;
         ring[i] = ImVec2((float)pixel[0], (float)pixel[1]);
     }
-    draw->AddPolyline(ring, 48, v->working ? colour(accent) : IM_COL32(255, 255, 255, 170), ImDrawFlags_Closed, at_scale(1.8f));
+    draw->AddPolyline(ring, 48, v->working ? colour(accent) : IM_COL32(255, 255, 255, 170), ImDrawFlags_Closed,
+                      at_scale(1.8f));
 }
 
 void marks(const viewer *v, const panel_input *in) {
@@ -685,9 +699,12 @@ void end_page() {
 void key_row(const view_key *key) {
     const ImVec2 size = ImGui::CalcTextSize(key->name), corner = ImGui::GetCursorScreenPos();
     const float wide = std::max(size.x + at_scale(12), at_scale(24)), high = size.y + at_scale(4);
-    ImGui::GetWindowDrawList()->AddRectFilled(corner, ImVec2(corner.x + wide, corner.y + high), colour(ImVec4(0.20f, 0.23f, 0.27f, 1)), at_scale(4));
-    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + (wide - size.x) / 2, corner.y + at_scale(2)), colour(ink), key->name);
-    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + at_scale(88), corner.y + at_scale(2)), colour(ink), key->help);
+    ImGui::GetWindowDrawList()->AddRectFilled(corner, ImVec2(corner.x + wide, corner.y + high),
+                                              colour(ImVec4(0.20f, 0.23f, 0.27f, 1)), at_scale(4));
+    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + (wide - size.x) / 2, corner.y + at_scale(2)), colour(ink),
+                                        key->name);
+    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + at_scale(88), corner.y + at_scale(2)), colour(ink),
+                                        key->help);
     ImGui::Dummy(ImVec2(at_scale(88) + ImGui::CalcTextSize(key->help).x, high));
 }
 
@@ -696,7 +713,9 @@ void help_page(viewer *v, const panel_input *in) {
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextWrapped("Left button: the tool, or turn the view. Right button: turn. Middle button: pan. Wheel: zoom.");
     ImGui::PopStyleColor();
-    const int columns = ImGui::GetContentRegionAvail().x > at_scale(760) ? 3 : ImGui::GetContentRegionAvail().x > at_scale(480) ? 2 : 1;
+    const int columns = ImGui::GetContentRegionAvail().x > at_scale(760)   ? 3
+                        : ImGui::GetContentRegionAvail().x > at_scale(480) ? 2
+                                                                           : 1;
     const int lines = (view_key_count + 5 * 2 + columns - 1) / columns;
     if (ImGui::BeginTable("keys", columns)) {
         ImGui::TableNextRow();
@@ -736,18 +755,22 @@ bool card(const poster *p, float width) {
     draw->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + high + text), colour(raised), round);
     const ImVec2 end(corner.x + width, corner.y + high);
     if (p->texture)
-        draw->AddImageRounded((ImTextureID)(intptr_t)p->texture, corner, end, ImVec2(0, 0), ImVec2(1, 1), IM_COL32_WHITE, round, ImDrawFlags_RoundCornersTop);
+        draw->AddImageRounded((ImTextureID)(intptr_t)p->texture, corner, end, ImVec2(0, 0), ImVec2(1, 1),
+                              IM_COL32_WHITE, round, ImDrawFlags_RoundCornersTop);
     else {
         const ImVec2 size = large->CalcTextSizeA(large->FontSize, FLT_MAX, 0, p->name);
         draw->AddRectFilled(corner, end, IM_COL32(34, 50, 62, 255), round, ImDrawFlags_RoundCornersTop);
         draw->AddText(large, large->FontSize, ImVec2((corner.x + end.x - size.x) / 2, (corner.y + end.y - size.y) / 2),
                       colour(ink, 0.25f), p->name);
     }
-    if (over) draw->AddRect(corner, ImVec2(corner.x + width, corner.y + high + text), colour(accent), round, 0, at_scale(2));
-    draw->PushClipRect(ImVec2(corner.x + at_scale(10), corner.y + high), ImVec2(corner.x + width - at_scale(8), corner.y + high + text), true);
-    draw->AddText(bold, bold->FontSize, ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(6)), colour(ink), p->name);
-    draw->AddText(plain, plain->FontSize, ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(25)), colour(faint),
-                  p->title, nullptr, width - at_scale(20));
+    if (over)
+        draw->AddRect(corner, ImVec2(corner.x + width, corner.y + high + text), colour(accent), round, 0, at_scale(2));
+    draw->PushClipRect(ImVec2(corner.x + at_scale(10), corner.y + high),
+                       ImVec2(corner.x + width - at_scale(8), corner.y + high + text), true);
+    draw->AddText(bold, bold->FontSize, ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(6)), colour(ink),
+                  p->name);
+    draw->AddText(plain, plain->FontSize, ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(25)),
+                  colour(faint), p->title, nullptr, width - at_scale(20));
     draw->PopClipRect();
     return clicked;
 }
@@ -772,7 +795,8 @@ void chooser(viewer *v, const posters *p, const panel_input *in) {
 void loading_pill(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
     std::snprintf(text, sizeof text, "Opening %.200s \xe2\x80\xa6", rn_path_name(v->loading.what));
-    pill("loading", text, ImVec2((float)(in->width - panel_width(v)) / 2, (float)in->height / 2), ImVec2(0.5f, 0.5f), ink, 1.0f, at_scale(620));
+    pill("loading", text, ImVec2((float)(in->width - panel_width(v)) / 2, (float)in->height / 2), ImVec2(0.5f, 0.5f),
+         ink, 1.0f, at_scale(620));
 }
 
 } // namespace
