@@ -1,5 +1,5 @@
-/* The panel, the transport bar, the choice of scenes and all that is drawn over the picture, in Dear ImGui. This is one
-   long file on purpose: the only C++ of the command. */
+/* The panel, the transport bar, the choice of scenes and all that is drawn over the picture, in Dear ImGui.
+   It is one long file on purpose: all of the C++ of the command. */
 #include "view/window/panel.h"
 
 #include "base/platform.h"
