@@ -301,7 +301,7 @@ def test_refusals(folder):
 
 CLOSER = """
 import signal, subprocess, sys, time
-program = subprocess.Popen([sys.argv[1], "view", "three-layers", "--no-settings", "--size", "500x320"])
+program = subprocess.Popen([sys.argv[1], "view", "three-layers", "--size", "500x320"])
 time.sleep(float(sys.argv[2]))
 program.send_signal(signal.SIGINT)
 asked = time.monotonic()
@@ -318,6 +318,9 @@ def test_close(folder):
         if "status 0," not in done.stdout and "status -2," not in done.stdout:
             fail(f"after {delay} s: {done.stdout}{done.stderr}")
         print(f"asked after {delay} s: {done.stdout}", end="")
+    settings = os.path.join(folder, "config", "runnel", "view.conf")
+    if "status 0," in done.stdout and not re.search(r"width 500\nheight 320", open(settings, encoding="utf-8").read()):
+        fail("the size of the window was not kept")
 
 
 def random_line(draw):

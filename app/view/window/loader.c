@@ -15,7 +15,7 @@ static atomic_bool opened; /* by the one thread that opens scenes at a time */
 static rn_result open_scene(loader *l, const opening *found, session *s) {
     const char *set[LOADER_SET];
     for (int i = 0; i < l->set_count; i++) set[i] = l->set[i];
-    session_def def = {.set = set, .set_count = l->set_count};
+    session_def def = {.set = set, .set_count = l->set_count, .threads = l->threads};
     *(found->is_checkpoint ? &def.checkpoint : &def.path) = found->path;
     return session_open(s, &def);
 }

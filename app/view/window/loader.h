@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-enum { LOADER_TEXT = 512, LOADER_SET = 8 };
+enum { LOADER_TEXT = 512, LOADER_SET = 32 };
 
 typedef struct loader {
     bool wanted;           /* as soon as what is shown rests */
@@ -18,6 +18,7 @@ typedef struct loader {
     char what[INPUT_PATH]; /* a scene or a file */
     char set[LOADER_SET][LOADER_TEXT];
     int set_count;
+    int threads;     /* 0: one per core */
     inputs *replay;  /* opens what it names instead, and does it again; may be NULL */
     session *result; /* once it is done; NULL: it failed */
     char error[LOADER_TEXT];

@@ -17,6 +17,7 @@ const char *const viewer_tool_names[TOOLS] = {"look", "pour", "suck", "push", "d
 const char *const viewer_prop_names[VIEWER_PROPS] = {"box", "duck", "log", "car"};
 
 static const double degree = 0.017453292519943295769;
+static const double film_rate = 30; /* pictures in a second of simulated time */
 
 /* Values of rn_live_frame.values. */
 enum { VALUE_SPENT, VALUE_PROBES };
@@ -511,6 +512,7 @@ void viewer_film(viewer *v, const char *path) {
     }
     if (!v->live) return;
     if (!path) name_file(v, "mp4", name, sizeof name);
+    v->next_picture = v->frame->stats.time;
     if (!film_start(&v->record, path ? path : name, v->width, v->height, 30))
         viewer_tell(v, true, "%s", v->record.error);
 }
@@ -567,6 +569,14 @@ static rn_result upload(viewer *v) {
     return result;
 }
 
+/* Whether the film needs a picture of now: it shows simulated time as it passes, whatever the window does. */
+static bool is_picture_due(viewer *v) {
+    const double time = v->frame->stats.time, pace = 1.0 / film_rate;
+    if (!v->record.writer || time < v->next_picture) return false;
+    v->next_picture = fmax(v->next_picture, time - pace) + pace;
+    return true;
+}
+
 rn_result viewer_draw(viewer *v) {
     if (!v->live || v->width < 1 || v->height < 1) return RN_OK;
     rn_result result = rn_renderer_resize(v->renderer, v->width, v->height);
@@ -576,9 +586,9 @@ rn_result viewer_draw(viewer *v) {
     rn_look look = v->info.look;
     look.overlay = v->overlay;
     look.time = v->frame->stats.time;
-    const bool filmed = v->record.writer && v->record.width == v->width && v->record.height == v->height;
-    uint8_t *pixels = filmed ? film_room(&v->record) : NULL;
-    if (v->record.writer && !filmed) viewer_film(v, NULL); /* the window has another size now */
+    if (v->record.writer && (v->record.width != v->width || v->record.height != v->height))
+        viewer_film(v, NULL); /* the window has another size now */
+    uint8_t *pixels = is_picture_due(v) ? film_room(&v->record) : NULL;
     result = rn_renderer_draw(v->renderer, &v->camera, &look, pixels);
     if (pixels && result == RN_OK) film_give(&v->record);
     return result;

@@ -49,7 +49,6 @@ enum { VIEWER_TEXT = LOADER_TEXT, VIEWER_SAVES = 4 };
 
 typedef struct viewer {
     viewer_settings settings;
-    int threads;
     bool scripted; /* a script says when steps are taken */
 
     /* The scene. NULL: none is open. */
@@ -106,6 +105,7 @@ typedef struct viewer {
     history plots;
     double spent; /* s, in the last step of them */
     film record;
+    double next_picture;           /* s of simulated time, of the film */
     char record_input[INPUT_PATH]; /* "": none */
     bool quit;
 } viewer;

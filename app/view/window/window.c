@@ -263,7 +263,7 @@ static void close_all(window *w, const view_options *o) {
 static void begin(window *w, const view_options *o, inputs *log) {
     viewer *v = &w->v;
     if (o->record) snprintf(v->record_input, sizeof v->record_input, "%s", o->record);
-    v->threads = o->threads;
+    v->loading.threads = o->threads;
     if (o->replay) viewer_open_replay(v, log);
     else if (o->what) viewer_open_with(v, o->what, o->set.texts, o->set.count);
     else v->choosing = true;
