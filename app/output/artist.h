@@ -2,16 +2,16 @@
 #ifndef ARTIST_H
 #define ARTIST_H
 
-#include "output/copies.h"
 #include "output/writer.h"
+#include "surface/copies.h"
 
 #include <runnel/runnel.h>
 
 /* What is to be drawn, as it was. */
 typedef struct sketch {
-    mesh_copy ground, surface, bodies;
+    rn_mesh_copy ground, surface, bodies;
     bool has_ground; /* it is another than in the sketch before */
-    columns_copy columns;
+    rn_columns_copy columns;
     rn_camera camera;
     double time;     /* s */
     char path[4096]; /* of a PNG; empty: none */

@@ -3,8 +3,10 @@
 #define EXPORT_H
 
 #include "common/options.h"
-#include "output/copies.h"
 #include "output/queue.h"
+#include "surface/copies.h"
+
+#include <runnel/runnel.h>
 
 #include <stdio.h>
 
@@ -44,8 +46,8 @@ typedef struct export_report {
 
 /* A frame on its way. */
 typedef struct export_slot {
-    mesh_copy ground, surface, bodies;
-    columns_copy columns;
+    rn_mesh_copy ground, surface, bodies;
+    rn_columns_copy columns;
     rn_export_frame frame;
 } export_slot;
 

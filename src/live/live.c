@@ -16,6 +16,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "base/platform.h"
+#include "surface/copies.h"
 #include <runnel/live.h>
 
 #include <pthread.h>
@@ -23,7 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COMMANDS = 256, FRAMES = 3, NEWER = 4, PARTS = 4 };
+enum { COMMANDS = 256, FRAMES = 3, NEWER = 4 };
 
 static const double late = 0.1;      /* s */
 static const double nap = 0.002;     /* s, at most, between two looks at commands */
@@ -35,11 +36,11 @@ typedef struct command {
     unsigned char data[RN_LIVE_DATA];
 } command;
 
-/* A frame and the memory of its meshes. */
+/* A frame, and the copies that it shows. */
 typedef struct slot {
     rn_live_frame frame;
-    size_t capacity[PARTS]; /* floats of the ground, the surface, the bodies and the columns */
-    void *memory[PARTS];
+    rn_mesh_copy ground, surface, bodies;
+    rn_columns_copy columns;
 } slot;
 
 struct rn_live {
@@ -71,63 +72,6 @@ rn_live_def rn_live_default(rn_world *world) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
-typedef struct array {
-    float **to;
-    const float *from;
-    size_t width; /* floats a vertex */
-} array;
-
-/* Copies a mesh into one block of memory, which only grows. */
-static bool copy_mesh(const rn_hooks *hooks, const rn_mesh *from, rn_mesh *to, void **memory, size_t *capacity) {
-    *to = (rn_mesh){0};
-    array arrays[] = {{&to->positions, from->positions, 3},   {&to->normals, from->normals, 3},
-                      {&to->colours, from->colours, 3},       {&to->opacity, from->opacity, 1},
-                      {&to->velocities, from->velocities, 3}, {&to->menisci, from->menisci, 4}};
-    enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
-    size_t words = 3 * (size_t)from->triangle_count + (from->ids ? from->vertex_count : 0);
-    for (int i = 0; i < ARRAYS; i++) words += arrays[i].from ? arrays[i].width * from->vertex_count : 0;
-    if (!rn_renew(hooks, memory, capacity, words, sizeof(float))) return false;
-    to->vertex_count = from->vertex_count, to->triangle_count = from->triangle_count;
-    float *next = *memory;
-    for (int i = 0; i < ARRAYS; i++) {
-        if (!arrays[i].from) continue;
-        const size_t count = arrays[i].width * from->vertex_count;
-        memcpy(next, arrays[i].from, count * sizeof *next);
-        *arrays[i].to = next;
-        next += count;
-    }
-    uint32_t *numbers = (uint32_t *)(void *)next;
-    if (from->ids) {
-        memcpy(numbers, from->ids, from->vertex_count * sizeof *numbers);
-        to->ids = numbers;
-        numbers += from->vertex_count;
-    }
-    if (from->triangle_count) memcpy(numbers, from->indices, 3 * (size_t)from->triangle_count * sizeof *numbers);
-    to->indices = numbers;
-    return true;
-}
-
-/* Copies the columns, each field without gaps between its rows. */
-static bool copy_columns(const rn_hooks *hooks, const rn_surface_columns *from, rn_surface_columns *to, void **memory,
-                         size_t *capacity) {
-    const size_t slots = rn_surface_slots(from), row = (size_t)from->cells_x;
-    rn_surface_field *fields[] = {&to->base, &to->ceil, &to->depth, &to->flux_x, &to->flux_y, &to->effective};
-    enum { FIELDS = sizeof fields / sizeof fields[0] };
-    *to = (rn_surface_columns){0};
-    if (!rn_renew(hooks, memory, capacity, FIELDS * slots, sizeof(float))) return false;
-    *to = *from;
-    float *next = *memory;
-    for (int i = 0; i < FIELDS; i++) {
-        const rn_surface_field field = *fields[i];
-        if (!field.data) continue;
-        *fields[i] = (rn_surface_field){next, (ptrdiff_t)row, (ptrdiff_t)row * from->cells_y};
-        for (int layer = 0; layer < from->layers; layer++)
-            for (int y = 0; y < from->cells_y; y++, next += row)
-                memcpy(next, field.data + layer * field.layer_stride + y * field.row_stride, row * sizeof *next);
-    }
-    return true;
-}
-
 /* Keeps a failure and its sentence for the next frames. */
 static void note(rn_live *live, rn_result result) {
     if (result == RN_OK) return;
@@ -141,14 +85,17 @@ static rn_result copy_meshes(rn_live *live, slot *to) {
     const rn_mesh surface = rn_skin_surface(live->skin), bodies = rn_skin_bodies(live->skin);
     const rn_surface_columns columns = rn_skin_columns(live->skin);
     const rn_hooks *hooks = &live->def.hooks;
-    bool fine = copy_mesh(hooks, &surface, &to->frame.surface, &to->memory[1], &to->capacity[1]) &&
-                copy_mesh(hooks, &bodies, &to->frame.bodies, &to->memory[2], &to->capacity[2]) &&
-                copy_columns(hooks, &columns, &to->frame.columns, &to->memory[3], &to->capacity[3]);
+    bool fine = rn_mesh_copy_take(&to->surface, hooks, &surface) && rn_mesh_copy_take(&to->bodies, hooks, &bodies) &&
+                rn_columns_copy_take(&to->columns, hooks, &columns);
     if (fine && to->frame.ground_number != live->ground_number) {
         const rn_mesh ground = rn_skin_ground(live->skin);
-        fine = copy_mesh(hooks, &ground, &to->frame.ground, &to->memory[0], &to->capacity[0]);
+        fine = rn_mesh_copy_take(&to->ground, hooks, &ground);
         to->frame.ground_number = fine ? live->ground_number : 0;
     }
+    to->frame.ground = to->ground.mesh;
+    to->frame.surface = to->surface.mesh;
+    to->frame.bodies = to->bodies.mesh;
+    to->frame.columns = to->columns.columns;
     return fine ? RN_OK : RN_MEMORY;
 }
 
@@ -290,8 +237,12 @@ static rn_result check(const rn_live_def *def) {
 
 static void release(rn_live *live) {
     const rn_hooks hooks = live->def.hooks;
-    for (int i = 0; i < FRAMES; i++)
-        for (int k = 0; k < PARTS; k++) rn_free(&hooks, live->slots[i].memory[k]);
+    for (int i = 0; i < FRAMES; i++) {
+        rn_mesh_copy_free(&live->slots[i].ground, &hooks);
+        rn_mesh_copy_free(&live->slots[i].surface, &hooks);
+        rn_mesh_copy_free(&live->slots[i].bodies, &hooks);
+        rn_columns_copy_free(&live->slots[i].columns, &hooks);
+    }
     rn_skin_destroy(live->skin);
     rn_free(&hooks, live);
 }

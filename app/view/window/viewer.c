@@ -603,7 +603,7 @@ void viewer_status(const viewer *v, char *text, size_t size) {
     const rn_live_frame *f = v->frame;
     const rn_world_stats *s = &f->stats;
     char depth[64] = "";
-    if (s->bound_depth > 0) snprintf(depth, sizeof depth, " %.3g m deep", s->bound_depth);
+    if (s->bound_depth > 0) snprintf(depth, sizeof depth, " at a depth of %.3g m", s->bound_depth);
     char pace[64] = "paused";
     if (v->playing && v->scripted) snprintf(pace, sizeof pace, "scripted");
     else if (v->playing) snprintf(pace, sizeof pace, "%.2f \xc3\x97 real time", f->speed);
