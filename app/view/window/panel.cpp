@@ -386,20 +386,18 @@ void side(viewer *v, const panel_input *in) {
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
     ImGui::PushFont(large);
     ImGui::PushTextWrapPos(ImGui::GetContentRegionMax().x - at_scale(70));
-    ImGui::TextWrapped("%s", v->live ? v->title : "runnel");
+    ImGui::TextWrapped("%s", v->title);
     ImGui::PopTextWrapPos();
     ImGui::PopFont();
     ImGui::SameLine(ImGui::GetContentRegionMax().x - at_scale(62));
     if (ImGui::Button("Scenes", ImVec2(at_scale(62) + 0, 0))) v->choosing = !v->choosing;
-    if (v->live) {
-        if (section("TOOLS")) tools(v);
-        if (section("LIQUID")) liquid(v);
-        if (section("GRAVITY AND SOLVER")) physics(v);
-        if (section("VIEW")) views(v);
-        if (section("LEDGER")) ledger(v);
-        if (section("PLOTS")) plots(v);
-        if (section("FILES")) files(v);
-    }
+    if (section("TOOLS")) tools(v);
+    if (section("LIQUID")) liquid(v);
+    if (section("GRAVITY AND SOLVER")) physics(v);
+    if (section("VIEW")) views(v);
+    if (section("LEDGER")) ledger(v);
+    if (section("PLOTS")) plots(v);
+    if (section("FILES")) files(v);
     ImGui::End();
     ImGui::PopStyleVar();
 }
@@ -744,7 +742,7 @@ void help_page(viewer *v, const panel_input *in) {
 
 /* One scene to choose; true: it was clicked. */
 bool card(const poster *p, float width) {
-    const float high = width * POSTER_HEIGHT / POSTER_WIDTH, text = at_scale(66);
+    const float high = width * POSTER_HEIGHT / POSTER_WIDTH, text = at_scale(80);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::PushID(p->name);
     const bool clicked = ImGui::InvisibleButton("card", ImVec2(width, high + text));
@@ -820,7 +818,7 @@ void panel_close(void) {
     ImGui::DestroyContext();
 }
 
-int panel_width(const viewer *v) { return v->settings.panel ? (int)at_scale(332) : 0; }
+int panel_width(const viewer *v) { return v->settings.panel && v->live ? (int)at_scale(332) : 0; }
 
 bool panel_wants_mouse(void) { return ImGui::GetIO().WantCaptureMouse; }
 
@@ -835,7 +833,7 @@ void panel_frame(viewer *v, posters *p, const panel_input *in) {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     if (v->live) marks(v, in);
-    if (v->settings.panel) side(v, in);
+    if (panel_width(v) > 0) side(v, in);
     const bool page = v->helping || v->choosing;
     if (v->live && !page) transport(v, in);
     if (v->live && !page) status(v, in);

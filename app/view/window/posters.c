@@ -105,7 +105,7 @@ static void *make(void *argument) {
     poster_maker *m = argument;
     char size[32], said[256];
     snprintf(size, sizeof size, "%dx%d", POSTER_WIDTH, POSTER_HEIGHT);
-    const char *const run[] = {m->program, "run",   m->scene,  "--frames",  "60", "--no-frames", "--size",
+    const char *const run[] = {m->program, "run",   m->scene,  "--frames",  "40", "--no-frames", "--size",
                                size,       "--out", m->folder, "--threads", "1",  "--json",      NULL};
     child *program = child_start(run);
     if (program) child_finish(program, said, sizeof said);
@@ -134,17 +134,24 @@ static void follow(posters *p) {
     p->maker = NULL;
 }
 
-void posters_update(posters *p, bool also_make) {
-    follow(p);
+/* Looks into the cache for the next few. */
+static bool look(posters *p) {
     int looked = 0;
     for (int i = 0; i < p->count && looked < 4; i++) {
-        poster *here = &p->list[i];
-        if (here->texture || here->tried) continue;
+        if (p->list[i].looked) continue;
+        p->list[i].looked = true;
+        load(&p->list[i]);
         looked++;
-        if (load(here) || p->maker) continue;
-        if (also_make) begin(p, i);
-        else here->tried = true;
     }
+    return looked > 0;
+}
+
+void posters_update(posters *p, bool also_make) {
+    follow(p);
+    if (look(p) || p->maker || !also_make) return;
+    int next = 0;
+    while (next < p->count && (p->list[next].texture || p->list[next].tried)) next++;
+    if (next < p->count) begin(p, next);
 }
 
 void posters_close(posters *p) {

@@ -13,7 +13,8 @@ extern "C" {
 typedef struct poster {
     char name[128], title[256];
     unsigned texture; /* of GL; 0: none yet */
-    bool tried;       /* there is none to be had */
+    bool looked;      /* for it in the cache */
+    bool tried;       /* to make it */
 } poster;
 
 typedef struct posters {

@@ -92,9 +92,48 @@ static bool send(viewer *v, rn_live_command command, const void *data, size_t si
     return true;
 }
 
+/* Whether the simulation is so slow that actions pile up. A script waits for it instead. */
+static bool is_crowded(const viewer *v) { return !v->scripted && v->frame && v->sent - v->frame->commands > 8; }
+
+/* Whether a later action of its kind takes the place of this one. */
+static bool may_wait(const viewer *v, const action *what) {
+    const action *other = &v->waiting[ACTION_SET];
+    switch (what->kind) {
+    case ACTION_POUR:
+    case ACTION_SUCK:
+    case ACTION_PUSH:
+    case ACTION_DRAG:
+    case ACTION_RAIN: return true;
+    case ACTION_SET:
+        return !v->waits[ACTION_SET] || strncmp(other->text, what->text, strcspn(what->text, "=") + 1) == 0;
+    case ACTION_RELEASE:
+    case ACTION_DROP:
+    case ACTION_DIG:
+    case ACTION_RAISE:
+    case ACTION_KINDS: break;
+    }
+    return false;
+}
+
 void viewer_act(viewer *v, const action *what) {
+    if (what->kind == ACTION_RELEASE)
+        v->waits[ACTION_POUR] = v->waits[ACTION_SUCK] = v->waits[ACTION_PUSH] = v->waits[ACTION_DRAG] = false;
+    if (is_crowded(v) && may_wait(v, what)) {
+        v->waiting[what->kind] = *what;
+        v->waits[what->kind] = true;
+        return;
+    }
     const sent_action sent = {v->current, *what};
     send(v, run_action, &sent, sizeof sent);
+}
+
+/* Sends what has waited, once there is room. */
+static void send_waiting(viewer *v) {
+    for (int i = 0; i < ACTION_KINDS && !is_crowded(v); i++) {
+        if (!v->waits[i]) continue;
+        v->waits[i] = false;
+        viewer_act(v, &v->waiting[i]);
+    }
 }
 
 /* ---- Scenes ------------------------------------------------------------------------------------------------------ */
@@ -215,6 +254,7 @@ static void adopt(viewer *v, session *s) {
     }
     v->drawn = v->ground = v->errors = v->sent = 0;
     memset(v->saves, 0, sizeof v->saves);
+    memset(v->waits, 0, sizeof v->waits);
     v->working = false;
     v->frame = rn_live_latest(v->live);
     history_clear(&v->plots);
@@ -549,6 +589,7 @@ void viewer_update(viewer *v) {
     if (!v->live) return;
     const uint64_t before = v->frame && v->plots.count ? v->frame->steps : 0;
     v->frame = rn_live_latest(v->live);
+    send_waiting(v);
     aim(v);
     note_history(v, before);
     follow_saves(v);

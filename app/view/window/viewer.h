@@ -94,9 +94,11 @@ typedef struct viewer {
     bool choosing, helping;
     char notice[VIEWER_TEXT];
     bool notice_is_bad;
-    double notice_time; /* s, of the clock */
-    uint64_t errors;    /* of the simulation that have been shown */
-    uint64_t sent;      /* commands to the simulation */
+    double notice_time;           /* s, of the clock */
+    uint64_t errors;              /* of the simulation that have been shown */
+    uint64_t sent;                /* commands to the simulation */
+    action waiting[ACTION_KINDS]; /* the latest of each kind that a slow simulation is to get later */
+    bool waits[ACTION_KINDS];
     struct {
         char path[INPUT_PATH]; /* "": none */
         uint64_t after;        /* commands, when it has been written */
