@@ -289,6 +289,16 @@ def test_refusals(folder):
         said = view(folder, "bowl", script=script, expect=1 if "expect" in script else 2)
         if not re.search(words, said):
             fail(f"{script!r} is answered by: {said}")
+    for text, words in (("no log\n", r"log.txt:1: is no input log"), ("runnel input 1\nscene x\n0 poor 1\n", r"log.txt:3: .*did you mean \"pour\""),
+                        ("runnel input 1\nscene x\n0 pour 1 2\n", r"log.txt:3: .*pour X Y Z RADIUS RATE"),
+                        ("runnel input 1\nscene x\n5 release\n4 release\n", r"log.txt:4: step 4 comes after step 5"),
+                        ("runnel input 1\nscene x\n", r"log.txt:3: has no \"end\" line"),
+                        ("runnel input 1\nscene /none.json\nend 1 0\n", r"log.txt: /none.json")):
+        with open(os.path.join(folder, "log.txt"), "w", encoding="utf-8") as f:
+            f.write(text)
+        said = headless(folder, "log.txt", expect=2)
+        if not re.search(words, said):
+            fail(f"{text!r} is answered by: {said}")
     # Without a display, and with an OpenGL that is too old: one sentence.
     for more, word in ((["env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY"], "no display"),
                        (XVFB + ["env", "MESA_GL_VERSION_OVERRIDE=2.1"], "OpenGL 3.3")):
