@@ -162,6 +162,18 @@ def test_tools(folder):
         set overlay 1
         set marks 7
         wait 1
+        # The panel: a button chooses a tool, a slider makes the liquid thicker.
+        move 492 93
+        press left
+        release left
+        expect tool near 1 0
+        keep viscosity
+        move 600 325
+        press left
+        move 660 325
+        release left
+        expect viscosity > kept
+        expect errors < 1
         # The wheel zooms, the right button turns, keys work.
         keep zoom
         move 100 100

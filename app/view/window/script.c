@@ -291,7 +291,9 @@ static double value_of(script *s, int at, int *used) {
                   {"bodies", f->bodies.vertex_count},
                   {"kept", s->kept},
                   {"zoom", v->orbit.zoom},
-                  {"azimuth", v->orbit.azimuth}};
+                  {"azimuth", v->orbit.azimuth},
+                  {"tool", v->tool},
+                  {"viscosity", v->viscosity}};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (strcmp(values[i].name, name) == 0) return values[i].value;
     if (strcmp(name, "depth") == 0 && at + 2 < s->count) {

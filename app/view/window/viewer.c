@@ -484,6 +484,11 @@ void viewer_move(viewer *v, double x, double y) {
     else if (v->working) work(v, false);
 }
 
+void viewer_leave(viewer *v, double x, double y) {
+    v->x = v->last_x = x, v->y = v->last_y = y;
+    v->over = false;
+}
+
 /* Takes hold of the body under the mouse. */
 static bool take_body(viewer *v, const pick_ray *ray) {
     if (!v->frame) return false;

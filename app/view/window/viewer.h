@@ -163,6 +163,7 @@ void viewer_zoom(viewer *v, double clicks);
 /* ---- Input, from a window or a script: only what the panel leaves ---- */
 
 void viewer_move(viewer *v, double x, double y);
+void viewer_leave(viewer *v, double x, double y); /* the mouse is over the panel */
 void viewer_press(viewer *v, viewer_button button, bool down);
 
 /* ---- Frames ---- */

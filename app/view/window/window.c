@@ -48,7 +48,7 @@ static void input_move(void *context, double x, double y) {
     w->in.x = x, w->in.y = y;
     const bool held = w->v.down[BUTTON_LEFT] || w->v.down[BUTTON_RIGHT] || w->v.down[BUTTON_MIDDLE];
     if (!panel_wants_mouse() || held) viewer_move(&w->v, x * w->in.pixels, y * w->in.pixels);
-    else w->v.over = false;
+    else viewer_leave(&w->v, x * w->in.pixels, y * w->in.pixels);
 }
 
 static void input_press(void *context, viewer_button button, bool down) {
