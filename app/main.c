@@ -21,6 +21,7 @@ static const char help[] =
     "  runnel run u-tube --set length=0.1     a parameter of the scene; \"runnel scenes\" lists them\n"
     "  runnel run my-scene.json --out result  your own scene (docs/scenes.md explains how to write one)\n"
     "  runnel run spill --video spill.mp4     also make a film (or .webm, .gif)\n"
+    "  runnel view spill                      play with a scene in a window: pour, dig, drop bodies, record\n"
     "  runnel render out/x/checkpoint.rnl     draw a checkpoint: one picture, or a film around it\n"
     "  runnel inspect part.stl                check a mesh or a terrain, and write a scene that pours liquid over it\n"
     "  runnel figures                         make the figures of the papers side by side, and a page about them\n"
@@ -42,6 +43,7 @@ static const command commands[] = {
     {"bench", command_bench},     {"compare", command_compare}, {"figures", command_figures},
     {"inspect", command_inspect}, {"render", command_render},   {"run", command_run},
     {"scenes", command_scenes},   {"schema", command_schema},   {"validate", command_validate},
+    {"view", command_view},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

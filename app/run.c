@@ -455,7 +455,7 @@ static int run_with(settings *s, int argc, char **argv) {
                                                                                                    ? "--set"
                                                                                                    : "--geometry");
     char path[4096];
-    if (!s->resume && !library_find(s->scene ? s->scene : "spill", path, sizeof path)) return EXIT_BAD_INPUT;
+    if (!s->resume && !library_find("run", s->scene ? s->scene : "spill", path, sizeof path)) return EXIT_BAD_INPUT;
     rn_scene_def def = {.path = path, .set = s->set.texts, .set_count = s->set.count, .threads = s->threads};
     notices said = {0};
     def.hooks = notices_hooks(&said);

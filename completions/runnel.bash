@@ -55,7 +55,7 @@ _runnel() {
         fi
         case $command in
         help) mapfile -t COMPREPLY < <(compgen -W "$("$program" --help | sed -n 's/^  runnel \([a-z]*\).*/\1/p')" -- "$word") ;;
-        run)
+        run | view)
             _runnel_files -f
             mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$("$program" scenes | sed -n 's/^  \([^ ]*\) .*/\1/p')" -- "$word")
             ;;

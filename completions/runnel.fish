@@ -70,7 +70,7 @@ function __runnel_complete
         switch $command
             case help
                 __runnel_commands $program
-            case run
+            case run view
                 $program scenes | sed -n 's/^  \([^ ]*\)  *\(.*\)/\1\t\2/p'
                 __fish_complete_path $word
             case render inspect

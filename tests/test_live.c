@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <runnel/live.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static rn_world *make_world(void) {
@@ -190,11 +191,91 @@ static void a_full_queue_is_told(void **state) {
     rn_world_destroy(world);
 }
 
+static atomic_int looks; /* of the host */
+
+/* Keeps the simulation busy until the host has looked a thousand times. */
+static rn_result block(rn_world *world, void *data) {
+    (void)world, (void)data;
+    const double give_up = rn_clock() + 60.0;
+    while (atomic_load(&looks) < 1000 && rn_clock() < give_up) rn_sleep(1e-4);
+    return RN_OK;
+}
+
+/* However long the simulation takes, the host's calls return: if one waited, neither would ever go on. */
+static void the_host_never_waits(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    rn_live *live = make_live(world, true, 1.0);
+    assert_int_equal(rn_live_send(live, block, NULL, 0), RN_OK);
+    for (int i = 0; i < 1000; i++) {
+        rn_live_latest(live);
+        if (i < 100) assert_int_equal(rn_live_send(live, pour, &stream, sizeof stream), RN_OK);
+        rn_live_advance(live);
+        assert_int_equal(rn_live_set_speed(live, 2.0), RN_OK);
+        atomic_fetch_add(&looks, 1);
+    }
+    const double give_up = rn_clock() + 60.0;
+    while (rn_live_latest(live)->commands < 101 && rn_clock() < give_up) rn_sleep(0.001);
+    assert_int_equal(rn_live_latest(live)->commands, 101);
+    assert_int_equal(rn_live_latest(live)->result, RN_OK);
+    rn_live_destroy(live);
+    rn_world_destroy(world);
+}
+
+static rn_result note_step(void *user, rn_world *world, double seconds) {
+    int *order = user;
+    if (order[0] == 0) order[1]++; /* a step before its command */
+    order[0] = 0;
+    return rn_world_step(world, seconds);
+}
+
+static rn_result note_command(rn_world *world, void *data) {
+    (void)world;
+    int *order = *(int **)data;
+    order[0] = 1;
+    return RN_OK;
+}
+
+static void measure_it(void *user, const rn_world *world, double values[RN_LIVE_VALUES]) {
+    (void)user;
+    values[3] = rn_world_volume(world) + 1.0;
+}
+
+/* A command that is sent before a step is asked for runs before that step, always. */
+static void commands_come_before_the_step(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    int order[2] = {0, 0}, *data = order;
+    rn_live_def def = rn_live_default(world);
+    def.paused = true;
+    def.step = note_step;
+    def.measure = measure_it;
+    def.user = order;
+    rn_live *live;
+    assert_int_equal(rn_live_create(&def, &live), RN_OK);
+    for (uint64_t i = 1; i <= 200; i++) {
+        assert_int_equal(rn_live_send(live, note_command, &data, sizeof data), RN_OK);
+        rn_live_advance(live);
+        const double give_up = rn_clock() + 60.0;
+        while (rn_live_latest(live)->steps < i && rn_clock() < give_up) rn_sleep(1e-5);
+        assert_int_equal(rn_live_latest(live)->steps, i);
+    }
+    assert_true(rn_live_latest(live)->values[3] == 1.0);
+    rn_live_destroy(live);
+    assert_int_equal(order[1], 0);
+    rn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_frame_is_there),         cmocka_unit_test(steps_have_the_bits_of_steps_by_hand),
-        cmocka_unit_test(frames_are_whole_while_it_plays),  cmocka_unit_test(time_does_not_run_ahead),
-        cmocka_unit_test(failures_are_told_and_it_goes_on), cmocka_unit_test(a_full_queue_is_told),
+        cmocka_unit_test(the_first_frame_is_there),
+        cmocka_unit_test(steps_have_the_bits_of_steps_by_hand),
+        cmocka_unit_test(frames_are_whole_while_it_plays),
+        cmocka_unit_test(time_does_not_run_ahead),
+        cmocka_unit_test(failures_are_told_and_it_goes_on),
+        cmocka_unit_test(a_full_queue_is_told),
+        cmocka_unit_test(the_host_never_waits),
+        cmocka_unit_test(commands_come_before_the_step),
     };
     return cmocka_run_group_tests_name("live", tests, NULL, NULL);
 }

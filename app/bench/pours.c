@@ -70,7 +70,7 @@ int bench_meshes(const bench_crews *crews, bench_result *results) {
     p = (pours){.threads = crews->threads[crews->count - 1]};
     *b =
         (bench_result){.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN, .threads = p.threads};
-    const bool found = library_find("vertebra-mesh", p.scene, sizeof p.scene);
+    const bool found = library_find("bench", "vertebra-mesh", p.scene, sizeof p.scene);
     const char *path = shared_file("MANIFEST.tsv");
     FILE *list = path && found ? fopen(path, "rb") : NULL;
     if (list) pour_all(&p, list, b), fclose(list);

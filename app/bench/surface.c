@@ -149,7 +149,7 @@ static int draw_all(const example *of, const bench_crews *crews, bench_result *r
     for (int i = 0; i < crews->count; i++) {
         char path[1024];
         results[i] = (bench_result){.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN};
-        if (!library_find(of->scene, path, sizeof path)) {
+        if (!library_find("bench", of->scene, path, sizeof path)) {
             snprintf(results[i].note, sizeof results[i].note, "left out: its scene was not found");
             continue;
         }

@@ -43,7 +43,7 @@ static int step_count(const example *of) { return (int)(of->seconds / of->dt + 0
 static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
     char path[1024];
     const char *set[] = {model == RN_MODEL_PAPER ? "model=paper" : "model=physical"};
-    if (!library_find(r->of->scene, path, sizeof path)) return false;
+    if (!library_find("bench", r->of->scene, path, sizeof path)) return false;
     const rn_scene_def def = {.path = path, .set = set, .set_count = 1, .threads = threads};
     bench_must(rn_scene_open(&def, &r->scenes[crew]));
     r->worlds[crew] = rn_scene_world(r->scenes[crew]);

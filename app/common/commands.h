@@ -19,5 +19,6 @@ int command_run(int argc, char **argv);
 int command_scenes(int argc, char **argv);
 int command_schema(int argc, char **argv);
 int command_validate(int argc, char **argv);
+int command_view(int argc, char **argv);
 
 #endif

@@ -87,7 +87,7 @@ void library_close(library *scenes) {
     *scenes = (library){0};
 }
 
-bool library_find(const char *word, char *path, size_t size) {
+bool library_find(const char *command, const char *word, char *path, size_t size) {
     size_t length = strlen(word);
     bool is_path = rn_path_name(word) != word || (length > 5 && strcmp(word + length - 5, ".json") == 0);
     library scenes = library_open();
@@ -100,13 +100,13 @@ bool library_find(const char *word, char *path, size_t size) {
     if (!found && stat(word, &file) == 0 && !S_ISDIR(file.st_mode)) found = word;
     bool fits = found && snprintf(path, size, "%s", found) < (int)size;
     if (!found && nearest)
-        complain("runnel run: there is no scene \"%.60s\"; did you mean \"%s\"? (\"runnel scenes\" lists them)", word,
-                 nearest);
+        complain("runnel %s: there is no scene \"%.60s\"; did you mean \"%s\"? (\"runnel scenes\" lists them)", command,
+                 word, nearest);
     else if (!found)
-        complain("runnel run: there is no scene \"%.60s\"; \"runnel scenes\" lists them, and a path to a JSON file "
+        complain("runnel %s: there is no scene \"%.60s\"; \"runnel scenes\" lists them, and a path to a JSON file "
                  "works too",
-                 word);
-    else if (!fits) complain("runnel run: the name of the scene file is too long");
+                 command, word);
+    else if (!fits) complain("runnel %s: the name of the scene file is too long", command);
     library_close(&scenes);
     return fits;
 }

@@ -20,7 +20,7 @@ library library_open(void);
 void library_close(library *scenes);
 
 /* Writes the path of the scene file that `word`, a name or a path, stands for. Returns false after printing an error
-   that suggests the most similar name. */
-bool library_find(const char *word, char *path, size_t size);
+   that suggests the most similar name; `command` is the command that asks. */
+bool library_find(const char *command, const char *word, char *path, size_t size);
 
 #endif

@@ -12,12 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static _Thread_local char *complaint; /* NULL: stderr */
+static _Thread_local size_t complaint_size;
+
+void complain_into(char *text, size_t size) {
+    complaint = text;
+    complaint_size = size;
+}
+
 int complain(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    if (complaint) vsnprintf(complaint, complaint_size, format, arguments);
+    else vfprintf(stderr, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    if (!complaint) fputc('\n', stderr);
     return EXIT_BAD_INPUT;
 }
 

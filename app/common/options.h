@@ -6,6 +6,7 @@
 #include "base/platform.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum option_kind {
     OPTION_FLAG,   /* bool: --json */
@@ -39,5 +40,9 @@ options_result options_read(const char *command, int argc, char **argv, const op
 
 /* Prints a message and a line break on stderr. Returns the exit status for bad input. */
 RN_PRINTF(1, 2) int complain(const char *format, ...);
+
+/* From now on the sentences of this thread go into a text instead, each in place of the one before; NULL: to stderr
+   again. */
+void complain_into(char *text, size_t size);
 
 #endif

@@ -254,7 +254,7 @@ static int compare_with(const settings *s) {
     char path[4096];
     if (!s->scene) return complain("runnel compare: which scene? \"runnel scenes\" lists them");
     if (s->frames && s->seconds > 0) return complain("runnel compare: give --frames or --seconds, not both");
-    if (!library_find(s->scene, path, sizeof path)) return EXIT_BAD_INPUT;
+    if (!library_find("compare", s->scene, path, sizeof path)) return EXIT_BAD_INPUT;
     run r = {.s = s};
     const bool fine = compare(&r, path);
     writer_close(&r.writer, false);

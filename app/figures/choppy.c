@@ -21,7 +21,8 @@ static rn_result take_patch(const char *set, int frames, patch *p) {
     char path[4096];
     rn_scene *scene = NULL;
     rn_skin *skin = NULL;
-    if (!library_find("choppy", path, sizeof path)) return rn_fail(RN_FILE, "the figure needs the scene \"choppy\"");
+    if (!library_find("figures", "choppy", path, sizeof path))
+        return rn_fail(RN_FILE, "the figure needs the scene \"choppy\"");
     const rn_scene_def def = {.path = path, .set = &set, .set_count = set ? 1 : 0};
     rn_result result = rn_scene_open(&def, &scene);
     for (int i = 0; i < frames && result == RN_OK; i++) result = rn_scene_step(scene);

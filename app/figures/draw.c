@@ -44,7 +44,7 @@ static rn_result open_scene(stage *s, const figure_panel *p) {
     const char *set[2 * MOST_CHANGES];
     if (s->scene && !p->set[0]) return RN_OK;
     close_scene(s);
-    if (!library_find(s->row->of->scene, path, sizeof path))
+    if (!library_find("figures", s->row->of->scene, path, sizeof path))
         return rn_fail(RN_FILE, "the figure \"%s\" needs the scene \"%s\"", s->row->of->name, s->row->of->scene);
     const rn_scene_def def = {.path = path,
                               .set = set,

@@ -9,14 +9,9 @@
 #include "common/options.h"
 #include "common/progress.h"
 #include "common/text.h"
-#include "io/file/whole_file.h"
-#include "output/output.h"
 #include "output/pictures.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 static const char help[] =
@@ -56,38 +51,6 @@ static const char help[] =
     "\n"
     "Warnings go to stderr. Exit status: 0 if it can be used, 2 and one sentence if not.\n";
 
-/* Sets the absolute path of the file and the paths of the scene and picture, and makes the output folder. Returns false
-   after printing an error. */
-static bool name_files(inspection *i) {
-    const inspect_options *o = i->options;
-    const char *name = rn_path_name(o->path), *dot = strrchr(name, '.');
-    const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-    const char *folder = o->out ? o->out : "out/inspect";
-    if (!rn_path_from_root(o->path, i->path, sizeof i->path)) {
-        complain("%s: cannot be read: %s", o->path, strerror(errno));
-        return false;
-    }
-    const bool fits = snprintf(i->name, sizeof i->name, "%.*s", length, name) < (int)sizeof i->name &&
-                      snprintf(i->scene, sizeof i->scene, "%s/%s.json", folder, i->name) < (int)sizeof i->scene &&
-                      snprintf(i->picture, sizeof i->picture, "%s/%s.png", folder, i->name) < (int)sizeof i->picture;
-    if (!fits) complain("runnel inspect: the name of the file or of --out is too long");
-    return fits && make_folders(folder);
-}
-
-/* Writes the scene file. Returns false after printing an error. */
-static bool write_scene(const inspection *i) {
-    rn_whole_file file;
-    rn_result result = rn_whole_file_open(&file, i->scene);
-    if (result == RN_OK) {
-        inspect_print_scene(file.stream, i, "");
-        fputc('\n', file.stream);
-        result = rn_whole_file_keep(&file);
-    }
-    if (result != RN_OK) complain("%s", rn_last_error());
-    return result == RN_OK;
-}
-
-/* Adds warnings about thin parts, a wrong volume, or nothing above the ground. */
 static void judge(inspection *i) {
     const rn_survey *s = &i->survey;
     if (20 * s->thin > s->stretches)
@@ -150,9 +113,9 @@ static bool build(inspection *i) {
 /* Runs all steps of the inspection. Returns false after printing an error. */
 static bool inspect(inspection *i) {
     countdown_show("reading", 1, 3);
-    if (!(i->is_volume ? inspect_volume(i) : i->is_mesh ? inspect_mesh(i) : inspect_terrain(i))) return false;
+    if (!inspect_make_scene(i)) return false;
     countdown_show("making a world", 1, 2);
-    if (!name_files(i) || !write_scene(i) || !build(i)) return false;
+    if (!build(i)) return false;
     judge(i);
     return true;
 }
@@ -207,7 +170,6 @@ int command_inspect(int argc, char **argv) {
     case OPTIONS_HELP: fputs(help, stdout); return EXIT_FINE;
     case OPTIONS_READ: break;
     }
-    inspection i = {.options = &o, .is_mesh = o.path && !inspect_is_terrain(o.path)};
-    i.is_volume = i.is_mesh && inspect_is_volume(o.path);
+    inspection i = inspect_start(&o);
     return check_options(&o, i.is_mesh, i.is_volume) ? inspect_with(&i) : EXIT_BAD_INPUT;
 }

@@ -65,6 +65,11 @@ typedef struct inspection {
     int warning_count;
 } inspection;
 
+/* Starts the inspection of a file; its name tells whether it is a terrain, a volume or a mesh. */
+inspection inspect_start(const inspect_options *options);
+/* Reads the file and writes a scene that pours liquid over it, to i->scene. Returns false after printing an error. */
+bool inspect_make_scene(inspection *i);
+
 /* Adds a warning to the report. Warnings beyond INSPECT_WARNINGS are dropped. */
 RN_PRINTF(2, 3) void inspect_warn(inspection *i, const char *format, ...);
 

@@ -67,10 +67,10 @@ bool artist_close(artist *a) {
     queue_close(&a->queue);
     for (int i = 0; i < ARTIST_DEEP; i++) {
         sketch *s = &a->sketches[i];
-        mesh_copy_free(&s->ground);
-        mesh_copy_free(&s->surface);
-        mesh_copy_free(&s->bodies);
-        columns_copy_free(&s->columns);
+        rn_mesh_copy_free(&s->ground, NULL);
+        rn_mesh_copy_free(&s->surface, NULL);
+        rn_mesh_copy_free(&s->bodies, NULL);
+        rn_columns_copy_free(&s->columns, NULL);
         *s = (sketch){0};
     }
     return !a->queue.failed;

@@ -3,16 +3,16 @@
 #ifndef ARTIST_H
 #define ARTIST_H
 
-#include "output/copies.h"
 #include "output/writer.h"
+#include "surface/copies.h"
 
 #include <runnel/runnel.h>
 
 /* Everything needed to draw one picture, copied from the scene. */
 typedef struct sketch {
-    mesh_copy ground, surface, bodies;
+    rn_mesh_copy ground, surface, bodies;
     bool has_ground; /* the ground has changed since the previous sketch */
-    columns_copy columns;
+    rn_columns_copy columns;
     rn_camera camera;
     double time;     /* s */
     char path[4096]; /* of a PNG; empty: none */

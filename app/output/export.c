@@ -175,8 +175,8 @@ static bool take_meshes(exporter *e, export_slot *slot) {
     slot->frame.surface = &slot->surface.mesh;
     slot->frame.ground = changed ? &slot->ground.mesh : NULL;
     slot->frame.bodies = rn_bodies_count(rn_scene_world(e->scene)) > 0 ? &slot->bodies.mesh : NULL;
-    if ((!changed || mesh_copy_take(&slot->ground, &ground)) && mesh_copy_take(&slot->surface, &surface) &&
-        mesh_copy_take(&slot->bodies, &bodies))
+    if ((!changed || rn_mesh_copy_take(&slot->ground, NULL, &ground)) &&
+        rn_mesh_copy_take(&slot->surface, NULL, &surface) && rn_mesh_copy_take(&slot->bodies, NULL, &bodies))
         return true;
     return fail("there is not enough memory to export meshes");
 }
@@ -192,7 +192,7 @@ static bool give(exporter *e, int frame, const rn_surface_columns *columns) {
     slot->frame = (rn_export_frame){
         .number = frame, .time = rn_world_get_stats(rn_scene_world(e->scene)).time, .columns = &slot->columns.columns};
     if ((e->needs & RN_EXPORT_MESHES) && !take_meshes(e, slot)) return false;
-    if ((e->needs & RN_EXPORT_COLUMNS) && !columns_copy_take(&slot->columns, columns))
+    if ((e->needs & RN_EXPORT_COLUMNS) && !rn_columns_copy_take(&slot->columns, NULL, columns))
         return fail("there is not enough memory to export columns");
     e->report.making += clock_now() - after;
     e->report.frames++;
@@ -236,10 +236,10 @@ void export_close(exporter *e) {
     rn_export_close(e->files);
     rn_skin_destroy(e->skin);
     for (int i = 0; i < EXPORT_DEEP; i++) {
-        mesh_copy_free(&e->slots[i].ground);
-        mesh_copy_free(&e->slots[i].surface);
-        mesh_copy_free(&e->slots[i].bodies);
-        columns_copy_free(&e->slots[i].columns);
+        rn_mesh_copy_free(&e->slots[i].ground, NULL);
+        rn_mesh_copy_free(&e->slots[i].surface, NULL);
+        rn_mesh_copy_free(&e->slots[i].bodies, NULL);
+        rn_columns_copy_free(&e->slots[i].columns, NULL);
     }
     *e = (exporter){.options = NULL};
 }

@@ -4,8 +4,10 @@
 #define EXPORT_H
 
 #include "common/options.h"
-#include "output/copies.h"
 #include "output/queue.h"
+#include "surface/copies.h"
+
+#include <runnel/runnel.h>
 
 #include <stdio.h>
 
@@ -45,8 +47,8 @@ typedef struct export_report {
 
 /* A frame in the queue. */
 typedef struct export_slot {
-    mesh_copy ground, surface, bodies;
-    columns_copy columns;
+    rn_mesh_copy ground, surface, bodies;
+    rn_columns_copy columns;
     rn_export_frame frame;
 } export_slot;
 

@@ -222,8 +222,8 @@ static bool hand_over(pictures *p, int frame, double turn, const char *path, boo
     snprintf(s->path, sizeof s->path, "%s", path ? path : "");
     s->in_film = in_film;
     s->has_ground = changed;
-    if ((changed && !mesh_copy_take(&s->ground, &ground)) || !mesh_copy_take(&s->surface, &surface) ||
-        !mesh_copy_take(&s->bodies, &bodies) || !columns_copy_take(&s->columns, &columns)) {
+    if ((changed && !rn_mesh_copy_take(&s->ground, NULL, &ground)) || !rn_mesh_copy_take(&s->surface, NULL, &surface) ||
+        !rn_mesh_copy_take(&s->bodies, NULL, &bodies) || !rn_columns_copy_take(&s->columns, NULL, &columns)) {
         rn_fail(RN_MEMORY, "there is not enough memory to draw %u triangles", surface.triangle_count);
         return fail(p);
     }

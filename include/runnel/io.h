@@ -92,6 +92,21 @@ RN_API rn_skin_def rn_scene_skin(rn_scene *scene);
 RN_API const rn_terrain *rn_scene_terrain(const rn_scene *scene);
 /* Runs one frame: moves scripted solids and bodies, then steps the world by frame_time. */
 RN_API rn_result rn_scene_step(rn_scene *scene);
+/* Changes a value while the scene runs, as rn_scene_def.set does before it starts: "gravity=[1, 0, -9.7]",
+   "friction=0.9", "liquid.viscosity=4e-5", "liquid=honey", "courant=5". Only gravity, liquid, friction, courant,
+   packets.courant and max_substeps can; see the setters of world.h. Checkpoints hold the change. If it fails, nothing
+   has changed. */
+RN_API rn_result rn_scene_set(rn_scene *scene, const char *change);
+/* Brings in one more body: a JSON object as in the list "bodies" of a scene, with any "start". An engine is started if
+   the body needs one. The scene must have been opened with keep_solid. Checkpoints hold the body. */
+RN_API rn_result rn_scene_add_body(rn_scene *scene, const char *json);
+/* A force (N) at the centre of mass of a dynamic body and a torque (N m), throughout the next rn_scene_step. `body`:
+   its number in the world. */
+RN_API rn_result rn_scene_push_body(rn_scene *scene, int body, rn_vec3 force, rn_vec3 torque);
+/* The scene as JSON, as it was read and has been changed since. Free the text with rn_scene_text_free. */
+RN_API rn_result rn_scene_text(const rn_scene *scene, char **text);
+/* The file that it was read from, also where it goes on from a checkpoint. As long as the scene. */
+RN_API const char *rn_scene_path(const rn_scene *scene);
 /* Finishes the file of rn_scene_def.record_poses; without this call, closing the scene leaves no such file. Replayed
    with replay_poses, it gives the same liquid, to the bit, on any machine. docs/bodies.md describes the format. */
 RN_API rn_result rn_scene_keep_poses(rn_scene *scene);

@@ -14,14 +14,20 @@ typedef struct rn_live rn_live;
 /* Steps the world by `seconds` of simulated time; called on the simulation thread. */
 typedef rn_result (*rn_live_step)(void *user, rn_world *world, double seconds);
 
+enum { RN_LIVE_VALUES = 32 }; /* numbers that a host may measure in every frame */
+
+/* Measures the world for a frame, on the thread of the simulation: rn_live_frame.values. */
+typedef void (*rn_live_measure)(void *user, const rn_world *world, double values[RN_LIVE_VALUES]);
+
 typedef struct rn_live_def {
-    rn_world *world;   /* only the simulation thread may use it until rn_live_destroy returns; not destroyed */
-    rn_skin_def skin;  /* how it is drawn */
-    double frame_time; /* s, simulated time of a step; default 1/60 */
-    double speed;      /* simulated seconds per second, 0.001 to 1000; default 1 */
-    bool paused;       /* starts paused */
-    rn_live_step step; /* in place of rn_world_step, for a scene or an engine; may be NULL */
-    void *user;        /* passed to `step` */
+    rn_world *world;         /* only the simulation thread may use it until rn_live_destroy returns; not destroyed */
+    rn_skin_def skin;        /* how it is drawn */
+    double frame_time;       /* s, simulated time of a step; default 1/60 */
+    double speed;            /* simulated seconds per second, 0.001 to 1000; default 1 */
+    bool paused;             /* starts paused */
+    rn_live_step step;       /* in place of rn_world_step, for a scene or an engine; may be NULL */
+    rn_live_measure measure; /* what rn_live_frame.values holds; may be NULL */
+    void *user;              /* passed to `step` and `measure` */
     rn_hooks hooks;
 } rn_live_def;
 
@@ -58,6 +64,8 @@ RN_API rn_result rn_live_set_speed(rn_live *live, double speed);
 typedef struct rn_live_frame {
     uint64_t number;        /* counts frames, from 1 */
     uint64_t ground_number; /* increases whenever the ground has changed */
+    uint64_t steps;         /* taken so far */
+    uint64_t commands;      /* run so far */
     rn_mesh ground, surface, bodies;
     rn_surface_columns columns; /* the columns that the surface was made from, for overlays and wet ground */
     rn_world_stats stats;
@@ -65,8 +73,10 @@ typedef struct rn_live_frame {
     double seconds; /* s that the last step took, including its meshes */
     double speed;   /* simulated seconds per second, measured recently; lower than set on a slow machine */
     bool paused;
-    rn_result result; /* of the last failed step, command or mesh; RN_OK: no failure yet */
-    char error[256];  /* message of that failure */
+    rn_result result;              /* of the last failed step, command or mesh; RN_OK: no failure yet */
+    char error[256];               /* message of that failure */
+    uint64_t errors;               /* failures so far */
+    double values[RN_LIVE_VALUES]; /* of rn_live_def.measure; 0 without */
 } rn_live_frame;
 
 /* The newest frame. Valid until the next call. Call this from one thread only. */

@@ -52,6 +52,8 @@ RN_API rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *po
 /* Adds a force (N) at the centre of mass and a torque (N m) to those of the liquid, for the whole of the next
    rn_rigid_step. Several calls add up. */
 RN_API rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque);
+/* Another gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies. */
+RN_API rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity);
 /* Takes a body out of the engine: after rn_bodies_remove, or to move it by other means. Its joints are removed too. */
 RN_API rn_result rn_rigid_remove_body(rn_rigid *rigid, int body);
 

@@ -143,6 +143,28 @@ RN_API rn_roughness_def rn_roughness_default(void);
 /* Like rn_world_set_friction, with any law, and optionally from a map. */
 RN_API rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def);
 
+/* ---- Settings that may change while a world runs ------------------------------------------------------
+
+   Each takes effect with the next rn_world_step. A value that rn_world_create would refuse is refused, with nothing
+   changed. Set before the first step, it leaves the bits of a world that was made with it. Snapshots do not hold
+   settings: set them again after rn_world_restore. Model, solver, passages, contact and edges stay as they are: make a
+   new world for others. */
+
+/* m/s^2, as rn_world_def.gravity. Friction by Manning and Chezy follows. An rn_rigid has its own: rn_rigid_set_gravity.
+ */
+RN_API rn_result rn_world_set_gravity(rn_world *world, rn_vec3 gravity);
+RN_API rn_vec3 rn_world_gravity(const rn_world *world);
+/* Another liquid in place of all that is there. Its contact angle moves the liquid only where contact is dynamic, and
+   cannot switch that on or off. A skin is drawn with the liquid that it was made for. */
+RN_API rn_result rn_world_set_liquid(rn_world *world, const rn_liquid *liquid);
+/* rn_world_def.friction: of ground that has none of its own, or that has the same. */
+RN_API rn_result rn_world_set_default_friction(rn_world *world, double friction);
+/* rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. The others have none,
+   and refuse it. */
+RN_API rn_result rn_world_set_courant(rn_world *world, double courant);
+/* rn_world_def.max_substeps. */
+RN_API rn_result rn_world_set_max_substeps(rn_world *world, int most);
+
 /* Advances time by `seconds` in as many equal substeps as stability needs. Once a world is warm, it allocates only
    where solid has changed, or when more columns of passages are full than ever before. If that fails, the liquid is
    as before the substep that failed. */

@@ -15,6 +15,10 @@
 #define RN_PRINTF(format_at, first)
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The number of cores that threads may run on, at least 1. */
 int rn_cores(void);
 /* A monotonic clock (s). */
@@ -51,5 +55,9 @@ bool rn_is_separator(char c);
 const char *rn_path_name(const char *path);
 /* Whether a path is absolute. */
 bool rn_path_is_absolute(const char *path);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "base/platform.h"
+#include "surface/copies.h"
 #include <runnel/live.h>
 
 #include <pthread.h>
@@ -23,7 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COMMANDS = 256, FRAMES = 3, NEWER = 4, PARTS = 4 };
+enum { COMMANDS = 256, FRAMES = 3, NEWER = 4 };
 
 static const double late = 0.1;      /* s */
 static const double nap = 0.002;     /* s, longest pause between two checks for commands */
@@ -35,11 +36,11 @@ typedef struct command {
     unsigned char data[RN_LIVE_DATA];
 } command;
 
-/* A frame and the memory of its meshes. */
+/* A frame, and the copies that it shows. */
 typedef struct slot {
     rn_live_frame frame;
-    size_t capacity[PARTS]; /* floats of the ground, the surface, the bodies and the columns */
-    void *memory[PARTS];
+    rn_mesh_copy ground, surface, bodies;
+    rn_columns_copy columns;
 } slot;
 
 struct rn_live {
@@ -57,7 +58,7 @@ struct rn_live {
     int reading, writing; /* the host's frame; the simulation's */
 
     /* Used only by the simulation. */
-    uint64_t number, ground_number;
+    uint64_t number, ground_number, steps, commands, errors;
     double last;            /* s, when the last step was due */
     double measured, spent; /* simulated seconds per second; s, of the last step */
     bool shown_paused;      /* in the last frame */
@@ -71,67 +72,11 @@ rn_live_def rn_live_default(rn_world *world) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
-typedef struct array {
-    float **to;
-    const float *from;
-    size_t width; /* floats a vertex */
-} array;
-
-/* Copies a mesh into one block of memory, which only grows; false without memory. */
-static bool copy_mesh(const rn_hooks *hooks, const rn_mesh *from, rn_mesh *to, void **memory, size_t *capacity) {
-    *to = (rn_mesh){0};
-    array arrays[] = {{&to->positions, from->positions, 3},   {&to->normals, from->normals, 3},
-                      {&to->colours, from->colours, 3},       {&to->opacity, from->opacity, 1},
-                      {&to->velocities, from->velocities, 3}, {&to->menisci, from->menisci, 4}};
-    enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
-    size_t words = 3 * (size_t)from->triangle_count + (from->ids ? from->vertex_count : 0);
-    for (int i = 0; i < ARRAYS; i++) words += arrays[i].from ? arrays[i].width * from->vertex_count : 0;
-    if (!rn_renew(hooks, memory, capacity, words, sizeof(float))) return false;
-    to->vertex_count = from->vertex_count, to->triangle_count = from->triangle_count;
-    float *next = *memory;
-    for (int i = 0; i < ARRAYS; i++) {
-        if (!arrays[i].from) continue;
-        const size_t count = arrays[i].width * from->vertex_count;
-        memcpy(next, arrays[i].from, count * sizeof *next);
-        *arrays[i].to = next;
-        next += count;
-    }
-    uint32_t *numbers = (uint32_t *)(void *)next;
-    if (from->ids) {
-        memcpy(numbers, from->ids, from->vertex_count * sizeof *numbers);
-        to->ids = numbers;
-        numbers += from->vertex_count;
-    }
-    if (from->triangle_count) memcpy(numbers, from->indices, 3 * (size_t)from->triangle_count * sizeof *numbers);
-    to->indices = numbers;
-    return true;
-}
-
-/* Copies the columns, each field without gaps between its rows; false without memory. */
-static bool copy_columns(const rn_hooks *hooks, const rn_surface_columns *from, rn_surface_columns *to, void **memory,
-                         size_t *capacity) {
-    const size_t slots = rn_surface_slots(from), row = (size_t)from->cells_x;
-    rn_surface_field *fields[] = {&to->base, &to->ceil, &to->depth, &to->flux_x, &to->flux_y, &to->effective};
-    enum { FIELDS = sizeof fields / sizeof fields[0] };
-    *to = (rn_surface_columns){0};
-    if (!rn_renew(hooks, memory, capacity, FIELDS * slots, sizeof(float))) return false;
-    *to = *from;
-    float *next = *memory;
-    for (int i = 0; i < FIELDS; i++) {
-        const rn_surface_field field = *fields[i];
-        if (!field.data) continue;
-        *fields[i] = (rn_surface_field){next, (ptrdiff_t)row, (ptrdiff_t)row * from->cells_y};
-        for (int layer = 0; layer < from->layers; layer++)
-            for (int y = 0; y < from->cells_y; y++, next += row)
-                memcpy(next, field.data + layer * field.layer_stride + y * field.row_stride, row * sizeof *next);
-    }
-    return true;
-}
-
-/* Stores a failure and its message for the next frames. */
+/* Keeps a failure and its sentence for the next frames. */
 static void note(rn_live *live, rn_result result) {
     if (result == RN_OK) return;
     live->result = result;
+    live->errors++;
     snprintf(live->error, sizeof live->error, "%s", rn_last_error());
 }
 
@@ -140,14 +85,17 @@ static rn_result copy_meshes(rn_live *live, slot *to) {
     const rn_mesh surface = rn_skin_surface(live->skin), bodies = rn_skin_bodies(live->skin);
     const rn_surface_columns columns = rn_skin_columns(live->skin);
     const rn_hooks *hooks = &live->def.hooks;
-    bool fine = copy_mesh(hooks, &surface, &to->frame.surface, &to->memory[1], &to->capacity[1]) &&
-                copy_mesh(hooks, &bodies, &to->frame.bodies, &to->memory[2], &to->capacity[2]) &&
-                copy_columns(hooks, &columns, &to->frame.columns, &to->memory[3], &to->capacity[3]);
+    bool fine = rn_mesh_copy_take(&to->surface, hooks, &surface) && rn_mesh_copy_take(&to->bodies, hooks, &bodies) &&
+                rn_columns_copy_take(&to->columns, hooks, &columns);
     if (fine && to->frame.ground_number != live->ground_number) {
         const rn_mesh ground = rn_skin_ground(live->skin);
-        fine = copy_mesh(hooks, &ground, &to->frame.ground, &to->memory[0], &to->capacity[0]);
+        fine = rn_mesh_copy_take(&to->ground, hooks, &ground);
         to->frame.ground_number = fine ? live->ground_number : 0;
     }
+    to->frame.ground = to->ground.mesh;
+    to->frame.surface = to->surface.mesh;
+    to->frame.bodies = to->bodies.mesh;
+    to->frame.columns = to->columns.columns;
     return fine ? RN_OK : RN_MEMORY;
 }
 
@@ -172,6 +120,10 @@ static void publish(rn_live *live) {
     frame->paused = live->shown_paused = atomic_load(&live->paused);
     frame->result = live->result;
     memcpy(frame->error, live->error, sizeof frame->error);
+    frame->errors = live->errors;
+    frame->steps = live->steps;
+    frame->commands = live->commands;
+    if (live->def.measure) live->def.measure(live->def.user, live->def.world, frame->values);
     live->writing = atomic_exchange(&live->between, live->writing | NEWER) & ~NEWER;
 }
 
@@ -201,6 +153,7 @@ static bool run_commands(rn_live *live) {
     const unsigned sent = atomic_load_explicit(&live->sent, memory_order_acquire);
     unsigned done = atomic_load_explicit(&live->done, memory_order_relaxed);
     if (done == sent) return false;
+    live->commands += sent - done;
     for (; done != sent; atomic_store_explicit(&live->done, ++done, memory_order_release))
         note(live, live->ring[done % COMMANDS].run(live->def.world, live->ring[done % COMMANDS].data));
     return true;
@@ -234,6 +187,7 @@ static rn_result step_world(void *user, rn_world *world, double seconds) {
 /* Advances the world by frame_time and publishes it. began: when this started (s). */
 static void step(rn_live *live, double began) {
     note(live, live->def.step(live->def.user, live->def.world, live->def.frame_time));
+    live->steps++;
     publish(live);
     live->spent = rn_clock() - began;
 }
@@ -256,14 +210,14 @@ static void *simulate(void *context) {
     rn_live *live = context;
     live->last = rn_clock();
     while (!atomic_load(&live->quit)) {
+        const bool advance = atomic_exchange(&live->advance, false); /* first: commands sent before it run before it */
         const bool changed = run_commands(live), paused = atomic_load(&live->paused);
         const double now = rn_clock();
         if (paused) {
             live->last = now;
-            if (atomic_exchange(&live->advance, false)) step(live, now);
+            if (advance) step(live, now);
             else if (changed || !live->shown_paused) publish(live);
         } else {
-            atomic_store(&live->advance, false);
             if (now >= live->last + interval_of(live)) play(live, now);
             else if (changed) publish(live);
         }
@@ -286,8 +240,12 @@ static rn_result check(const rn_live_def *def) {
 /* Frees all frames and the skin; the thread must have ended. */
 static void release(rn_live *live) {
     const rn_hooks hooks = live->def.hooks;
-    for (int i = 0; i < FRAMES; i++)
-        for (int k = 0; k < PARTS; k++) rn_free(&hooks, live->slots[i].memory[k]);
+    for (int i = 0; i < FRAMES; i++) {
+        rn_mesh_copy_free(&live->slots[i].ground, &hooks);
+        rn_mesh_copy_free(&live->slots[i].surface, &hooks);
+        rn_mesh_copy_free(&live->slots[i].bodies, &hooks);
+        rn_columns_copy_free(&live->slots[i].columns, &hooks);
+    }
     rn_skin_destroy(live->skin);
     rn_free(&hooks, live);
 }

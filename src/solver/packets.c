@@ -88,7 +88,6 @@ static rn_packet_params make_params(const rn_solver_def *def) {
         .per_quantum = (float)(1.0 / def->columns.quantum),
         .dry = (float)(RN_DRY * def->columns.quantum),
         .cell = (float)def->cell_size,
-        .nu3 = (float)(3.0 * def->world->liquid.viscosity),
         .midpoint = p->trace == RN_TRACE_MIDPOINT,
         .paper = paper,
     };
@@ -124,6 +123,25 @@ static rn_result allocate(rn_packets *solver) {
     return fine && solver->extremes && solver->sums ? RN_OK : RN_MEMORY;
 }
 
+/* What `retune` may change. */
+static void set_conditions(rn_packets *solver, const rn_world_def *world) {
+    solver->params.nu3 = (float)(3.0 * world->liquid.viscosity);
+    solver->gravity = (double)(float)-world->gravity.z;
+    solver->tilt[0] = world->gravity.x;
+    solver->tilt[1] = world->gravity.y;
+    solver->courant = world->packets.courant;
+    solver->kappa = (float)-rn_log_unit(world->friction);
+    solver->manning = (float)(solver->gravity * world->manning * world->manning);
+    solver->chezy = world->chezy > 0.0 ? (float)(solver->gravity / (world->chezy * world->chezy)) : 0.0f;
+}
+
+static rn_result retune(void *self, const rn_world_def *world) {
+    rn_packets *solver = self;
+    set_conditions(solver, world);
+    solver->touched = true;
+    return RN_OK;
+}
+
 /* Makes the solver and its columns, and the tiles of an adaptive one. *columns points into it. */
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
@@ -133,15 +151,9 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     solver->pool = def->pool;
     solver->params = make_params(def);
     solver->cell = def->cell_size;
-    solver->gravity = (double)(float)-world->gravity.z;
-    solver->tilt[0] = world->gravity.x;
-    solver->tilt[1] = world->gravity.y;
-    solver->courant = world->packets.courant;
+    set_conditions(solver, world);
     solver->widening = world->packets.smoothing;
     solver->count = world->packets.count;
-    solver->kappa = (float)-rn_log_unit(world->friction);
-    solver->manning = (float)(solver->gravity * world->manning * world->manning);
-    solver->chezy = world->chezy > 0.0 ? (float)(solver->gravity / (world->chezy * world->chezy)) : 0.0f;
     solver->touched = true;
     rn_columns_def layout = def->columns;
     layout.rim = RIM;
@@ -412,6 +424,7 @@ const rn_solver_class rn_solver_packets = {
     .stable_dt = stable_dt,
     .advance = advance,
     .progress = progress,
+    .retune = retune,
     .changed = changed,
     .reshape = rn_packets_reshape,
     .push = push,

@@ -42,33 +42,28 @@ static rn_result check_implicit(const rn_world_def *def) {
     return RN_OK;
 }
 
-/* The substep parameters that do not change from substep to substep. */
-static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
-    const rn_world_def *world = def->world;
-    const double q = def->columns.quantum, cell = def->cell_size, down = -world->gravity.z,
-                 nu = world->liquid.viscosity;
+/* Sets the parameters that stay the same from substep to substep until `retune`. q: the quantum (m). canal: one row of
+   cells. */
+static void set_params(const rn_world_def *world, double cell, double q, bool canal, rn_step_params *params) {
+    const double down = -world->gravity.z, nu = world->liquid.viscosity;
     const double viscous = 300.0 * rn_cube_root(nu * nu / down); /* m: viscosity rules thinner films */
-    const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
-    const bool canal = ground.cells_x == 1 || ground.cells_y == 1;
-    return (rn_step_params){
-        .cell = (float)cell,
-        .gravity = (float)down,
-        .kappa = (float)-rn_log_unit(world->friction),
-        .manning = (float)((double)(float)down * world->manning * world->manning),
-        .chezy = world->chezy > 0.0 ? (float)((double)(float)down / (world->chezy * world->chezy)) : 0.0f,
-        .nu3 = (float)(3.0 * world->liquid.viscosity),
-        .paper = world->model == RN_MODEL_PAPER,
-        .thin_depth = rn_film(cell),
-        .quantum = (float)q,
-        .per_quantum = (float)(1.0 / q),
-        .tilt = {(float)(rint(world->gravity.x / down * cell / q) * q),
-                 (float)(rint(world->gravity.y / down * cell / q) * q)},
-        .momentum = momentum,
-        .per_cell = (float)(1.0 / cell),
-        .half_per_g = (float)(0.5 / down),
-        .viscous = (float)(viscous * viscous + 1e-30),
-        .wave_factor = (float)(canal ? down : 2.0 * down),
-    };
+    params->cell = (float)cell;
+    params->gravity = (float)down;
+    params->kappa = (float)-rn_log_unit(world->friction);
+    params->manning = (float)((double)(float)down * world->manning * world->manning);
+    params->chezy = world->chezy > 0.0 ? (float)((double)(float)down / (world->chezy * world->chezy)) : 0.0f;
+    params->nu3 = (float)(3.0 * nu);
+    params->paper = world->model == RN_MODEL_PAPER;
+    params->thin_depth = rn_film(cell);
+    params->quantum = (float)q;
+    params->per_quantum = (float)(1.0 / q);
+    params->tilt[0] = (float)(rint(world->gravity.x / down * cell / q) * q);
+    params->tilt[1] = (float)(rint(world->gravity.y / down * cell / q) * q);
+    params->momentum = world->model == RN_MODEL_PHYSICAL;
+    params->per_cell = (float)(1.0 / cell);
+    params->half_per_g = (float)(0.5 / down);
+    params->viscous = (float)(viscous * viscous + 1e-30);
+    params->wave_factor = (float)(canal ? down : 2.0 * down);
 }
 
 #define CONTACT_COARSEST 0.02 /* m: larger cells do not resolve edges, and contact angles have no effect */
@@ -80,12 +75,13 @@ static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
 #define CONTACT_FILM   0.05 /* of the foot: a film that an edge leaves behind may cling if it is thinner */
 
 /* Adds the parameters of dynamic contact, if it acts (docs/contact.md). */
-static void add_contact(const rn_solver_def *def, rn_step_params *params) {
-    const rn_liquid *liquid = &def->world->liquid;
-    const double G = liquid->surface_tension / liquid->density, cell = def->cell_size, g = params->gravity;
+static void add_contact(const rn_world_def *world, double cell, rn_step_params *params) {
+    const rn_liquid *liquid = &world->liquid;
+    const double G = liquid->surface_tension / liquid->density, g = params->gravity;
     const double degree = 3.14159265358979323846 / 180.0, angle = liquid->contact_angle * degree;
     const double receding = rn_min(liquid->receding_angle, liquid->contact_angle) * degree;
-    if (def->world->contact != RN_CONTACT_DYNAMIC || !params->momentum || cell >= CONTACT_COARSEST) return;
+    params->contact = false;
+    if (world->contact != RN_CONTACT_DYNAMIC || !params->momentum || cell >= CONTACT_COARSEST) return;
     if (!(G > 0.0) || !(angle > CONTACT_LEAST * degree)) return;
     double sine, cosine, sine_back, cosine_back; /* of half the angles: 1 - cos theta = 2 sin^2(theta/2) */
     rn_sin_cos(0.5 * angle, &sine, &cosine);
@@ -125,8 +121,10 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     solver->hooks = def->hooks;
     solver->pool = def->pool;
     const bool momentum = world->model == RN_MODEL_PHYSICAL;
-    solver->params = make_params(def, momentum);
-    add_contact(def, &solver->params);
+    const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
+    set_params(world, def->cell_size, def->columns.quantum, ground.cells_x == 1 || ground.cells_y == 1,
+               &solver->params);
+    add_contact(world, def->cell_size, &solver->params);
     solver->drying_time = world->liquid.drying_time;
     solver->cell = def->cell_size;
     solver->courant = implicit ? world->courant : 1.0;
@@ -136,7 +134,6 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     solver->params.jet_share = method == RN_PASSAGES_UNIFIED || method == RN_PASSAGES_AXIS ? 0.0f : 1.0f;
     solver->flood.implicit = implicit;
     solver->flood.most = world->solver_iterations;
-    const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
     solver->extent = ground.lid - def->columns.datum;
     const rn_graph_def graph = {
         .columns = def->columns,
@@ -419,6 +416,29 @@ static void changed(void *self, const rn_disturbance *what) {
     solver->added = fmaxf(solver->added, what->added);
 }
 
+/* Other gravity, liquid or courant. Moving contact lines keep values of their own in every column, so they stay on or
+   off. */
+static rn_result retune(void *self, const rn_world_def *world) {
+    rn_pipe_solver *solver = self;
+    rn_state *s = &solver->state;
+    rn_step_params params = solver->params;
+    const rn_grid *g = &s->columns.grid;
+    set_params(world, solver->cell, (double)s->columns.quantum, g->nx == 1 || g->ny == 1, &params);
+    add_contact(world, solver->cell, &params);
+    if (params.contact != solver->params.contact)
+        return rn_fail(
+            RN_INVALID,
+            "with such a surface tension and contact angle dynamic contact would be switched %s, which only a "
+            "new world can do",
+            params.contact ? "on" : "off");
+    solver->params = params;
+    solver->drying_time = world->liquid.drying_time;
+    if (solver->flood.implicit) solver->courant = world->courant;
+    solver->touched = true;
+    rn_tiles_touch_all(s); /* what rested might move */
+    return RN_OK;
+}
+
 /* Applies a batch of changed columns. On failure nothing has changed. */
 static rn_result reshape(void *self, rn_reshaping *batch) {
     rn_pipe_solver *solver = self;
@@ -467,8 +487,9 @@ enum {
 /* The members that both solvers share. */
 #define PIPES                                                                                                          \
     .backend = "cpu", .destroy = destroy, .describe = describe, .stable_dt = stable_dt, .advance = advance,            \
-    .progress = progress, .changed = changed, .reshape = reshape, .shut = shut, .push = rn_pipes_push, .sync = sync,   \
-    .archive = rn_pipes_archive, .column_flow = rn_pipes_column_flow, .face_flow = rn_pipes_face_flow
+    .progress = progress, .retune = retune, .changed = changed, .reshape = reshape, .shut = shut,                      \
+    .push = rn_pipes_push, .sync = sync, .archive = rn_pipes_archive, .column_flow = rn_pipes_column_flow,             \
+    .face_flow = rn_pipes_face_flow
 
 const rn_solver_class rn_solver_explicit = {
     .name = "explicit",

@@ -45,8 +45,8 @@ typedef struct rn_forcing {
     /* Takes the place of `substep` where a solver calls back only at the end, because there are no sources: `count`
        substeps are done, `left` quanta have left the world, and the clock is at `time` (s). */
     void (*substeps)(void *context, double time, uint64_t count, int64_t left);
-    bool gauged;                         /* `face_flow` will be called after every substep */
-    bool sourced;                        /* `substep` may read and change columns */
+    bool gauged;  /* `face_flow` will be called after every substep */
+    bool sourced; /* `substep` may read and change columns */
 } rn_forcing;
 
 /* A summary of substeps. The sums continue from one `advance` to the next. */
@@ -117,6 +117,9 @@ typedef struct rn_solver_class {
     /* Fills in the statistics of the last substeps, and what limits the next one. */
     void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);
 
+    /* From now on gravity, liquid and courant of this definition, which has passed `check`; the rest is as it was.
+       Fails with a sentence, and nothing has changed, where the solver would need other memory. NULL: it cannot. */
+    rn_result (*retune)(void *self, const rn_world_def *def);
     /* Reports that depths, fluxes or the ground were changed from outside. */
     void (*changed)(void *self, const rn_disturbance *what);
     /* Applies a batch of changes of columns. On failure nothing has changed. With RN_CAN_RESHAPE. */

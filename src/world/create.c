@@ -113,12 +113,25 @@ static rn_result check_edges(const rn_world_def *def) {
 }
 
 /* RN_INVALID unless the whole definition is valid, apart from what the solver supports. */
-static rn_result check(const rn_world_def *def) {
-    if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
+rn_result rn_world_check_numbers(const rn_world_def *def) {
     rn_result result = check_numbers(def);
     if (result == RN_OK) result = check_friction(def);
     if (result == RN_OK) result = check_contact(def);
-    if (result == RN_OK) result = check_gravity(def->gravity);
+    return result == RN_OK ? check_gravity(def->gravity) : result;
+}
+
+rn_ground_friction rn_world_friction_of(const rn_world_def *def) {
+    const double down = (double)(float)-def->gravity.z;
+    rn_ground_friction friction = {0};
+    rn_friction_set(RN_FRICTION_LINEAR, def->friction, down, &friction);
+    rn_friction_set(RN_FRICTION_MANNING, def->manning, down, &friction);
+    if (def->chezy > 0.0) rn_friction_set(RN_FRICTION_CHEZY, def->chezy, down, &friction);
+    return friction;
+}
+
+static rn_result check(const rn_world_def *def) {
+    if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
+    rn_result result = rn_world_check_numbers(def);
     if (result == RN_OK) result = check_edges(def);
     if (result != RN_OK) return result;
     if (def->model != RN_MODEL_PHYSICAL && def->model != RN_MODEL_PAPER)
@@ -175,10 +188,7 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
     rn_result result = check_needs(world, def);
     if (result != RN_OK) return result;
     world->gravity = (float)-def->gravity.z;
-    const double down = (double)world->gravity;
-    rn_friction_set(RN_FRICTION_LINEAR, def->friction, down, &world->friction);
-    rn_friction_set(RN_FRICTION_MANNING, def->manning, down, &world->friction);
-    if (def->chezy > 0.0) rn_friction_set(RN_FRICTION_CHEZY, def->chezy, down, &world->friction);
+    world->friction = rn_world_friction_of(def);
     world->film = rn_film(cell);
     rn_solver_def solver = {
         .world = def,
@@ -206,6 +216,10 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
     world->hooks = def->hooks;
     world->liquid = def->liquid;
     world->model = def->model;
+    world->def = *def;
+    world->def.terrain = NULL;
+    world->def.solver = solver->name;
+    world->def.backend = solver->backend;
     world->solver = solver;
     world->max_substeps = def->max_substeps;
     world->give_back = def->give_back;

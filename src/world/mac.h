@@ -42,6 +42,8 @@ rn_result rn_world_mac_create(rn_world *world, const rn_world_def *def);
 void rn_world_mac_free(rn_world *world);
 size_t rn_world_mac_bytes(const rn_world *world);
 
+/* Gravity and viscosity of this definition from now on. */
+rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def);
 /* Advances the 3D liquid by `seconds`, with solids and sources, and updates the columns. */
 rn_result rn_world_mac_step(rn_world *world, double seconds);
 /* Adds the particles of a fill. RN_LIMIT, before any are added: they would take too much memory. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mac/state.h"
+#include "mac/viscosity.h"
 #include "terrain/terrain.h"
 #include "world/apply.h"
 
@@ -38,17 +39,22 @@ static unsigned open_sides(const rn_world_def *def) {
     return open;
 }
 
-/* The definition of the 3D liquid that fills the world's domain. Viscosity too small to matter on this grid is set
-   to 0. */
+/* The viscosity (m^2/s) of the 3D liquid in cells of this size (m); 0 if it is too small to matter on such a grid. */
+static double viscosity_for(const rn_world_def *def, double cell) {
+    const double g = (double)(float)-def->gravity.z, nu = def->liquid.viscosity;
+    return nu > LEAST_VISCOSITY * sqrt(g * cell) * cell ? nu : 0.0;
+}
+
+/* The definition of the 3D liquid that fills the world's domain. */
 static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
-    const double cell = world->ground.cell_size, g = (double)world->gravity;
+    const double cell = world->ground.cell_size;
     rn_mac_def mac = rn_mac_default();
     mac.cells_x = world->ground.cells_x;
     mac.cells_y = world->ground.cells_y;
     mac.cells_z = (int)rn_min(ceil((world->ground.lid - world->datum) / cell - 1e-6), 1e6);
     mac.cell_size = cell;
     mac.gravity = def->gravity;
-    if (def->liquid.viscosity > LEAST_VISCOSITY * sqrt(g * cell) * cell) mac.viscosity = def->liquid.viscosity;
+    mac.viscosity = viscosity_for(def, cell);
     mac.no_slip = RN_MAC_Z_LOW | RN_MAC_SOLIDS;
     mac.open = open_sides(def);
     mac.periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
@@ -130,6 +136,26 @@ size_t rn_world_mac_bytes(const rn_world *world) {
     const size_t nodes = (size_t)m->nodes[0] * (size_t)m->nodes[1] * (size_t)m->nodes[2];
     return rn_mac_grid_bytes(&m->def) + (size_t)rn_mac_particle_count(m->mac) * rn_mac_particle_bytes(&m->def) +
            (m->ground ? nodes * sizeof *m->ground : 0);
+}
+
+rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def) {
+    rn_world_mac *m = world->mac;
+    const double viscosity = viscosity_for(def, world->ground.cell_size), before = m->mac->def.viscosity;
+    if (viscosity > 0.0 && !m->mac->viscous) {
+        m->mac->def.viscosity = viscosity;
+        if (!rn_mac_viscosity_create(m->mac)) {
+            rn_mac_viscosity_free(m->mac);
+            m->mac->viscous = NULL;
+            m->mac->def.viscosity = before;
+            return RN_MEMORY;
+        }
+    } else if (viscosity == 0.0) {
+        rn_mac_viscosity_free(m->mac);
+        m->mac->viscous = NULL;
+    }
+    m->def.viscosity = m->mac->def.viscosity = viscosity;
+    m->def.gravity = m->mac->def.gravity = def->gravity;
+    return RN_OK;
 }
 
 /* ---- A step ------------------------------------------------------------------------------------------------------ */

@@ -44,10 +44,19 @@ static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     rn_archive_same(a, source->shares != NULL);
 }
 
+/* Sources up to the last that has not been removed. A state needs no others, so a world that never had them takes it.
+ */
+static size_t kept_count(const rn_sources *all) {
+    size_t count = all->count;
+    while (count > 0 && all->list[count - 1].removed) count--;
+    return count;
+}
+
 /* Hashes what all sources owe. */
 static void hash_sources(const rn_sources *all, rn_archive *a) {
     for (size_t i = 0; i < all->count; i++) {
         const rn_source *source = &all->list[i];
+        if (source->removed) continue;
         for (int32_t k = 0; k < source->count; k++) a->hash = rn_hash_double(a->hash, source->pending[k]);
         if (source->path || source->carried != 0.0) a->hash = rn_hash_double(a->hash, source->carried);
         if (rn_source_is_area(source->kind))
@@ -61,7 +70,7 @@ rn_result rn_sources_archive(rn_world *world, rn_archive *a) {
         hash_sources(all, a);
         return RN_OK;
     }
-    int64_t count = (int64_t)all->count;
+    int64_t count = (int64_t)kept_count(all);
     RN_ARCHIVE_VALUE(a, count);
     if (count < 0 || count > (int64_t)all->count) a->broken = true;
     for (int64_t i = 0; i < count && !a->broken; i++) {

@@ -23,6 +23,7 @@ struct rn_world {
     rn_terrain_info ground;
     rn_liquid liquid;
     rn_model model;
+    rn_world_def def; /* as it was made, with what world/settings.c has changed since; without its terrain */
     const rn_solver_class *solver; /* everything that moves the liquid goes through it */
     void *self;                    /* the solver's own data */
     rn_columns *columns;           /* owned by the solver: see solver/solver.h for who may change what */
@@ -48,6 +49,11 @@ struct rn_world {
 
 /* Creates a world on a solver of any class, in the table of solvers or not. */
 rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *def, rn_world **world);
+
+/* Fails with a sentence unless a world may have these numbers, whatever its terrain, edges and solver. */
+rn_result rn_world_check_numbers(const rn_world_def *def);
+/* The friction of ground without one of its own. */
+rn_ground_friction rn_world_friction_of(const rn_world_def *def);
 
 /* Whether the world's solver has all of these abilities (RN_CAN_...). */
 static inline bool rn_world_can(const rn_world *world, uint32_t what) { return (world->solver->can & what) == what; }

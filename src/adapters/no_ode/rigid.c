@@ -30,6 +30,11 @@ rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3
     return RN_UNSUPPORTED;
 }
 
+rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity) {
+    (void)rigid, (void)gravity;
+    return RN_UNSUPPORTED;
+}
+
 rn_result rn_rigid_remove_body(rn_rigid *rigid, int body) {
     (void)rigid, (void)body;
     return RN_UNSUPPORTED;

@@ -118,6 +118,18 @@ void rn_rigid_destroy(rn_rigid *rigid) {
     rn_free(&hooks, rigid);
 }
 
+rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity) {
+    const rn_ode *ode = &rigid->ode;
+    if (!(fabs(gravity.x) <= 1e4 && fabs(gravity.y) <= 1e4 && fabs(gravity.z) <= 1e4))
+        return rn_fail(RN_INVALID, "gravity is (%g, %g, %g); each must be at most 10000 (m/s²)", gravity.x, gravity.y,
+                       gravity.z);
+    rigid->def.gravity = gravity;
+    ode->dWorldSetGravity(rigid->engine, gravity.x, gravity.y, gravity.z);
+    for (size_t i = 0; i < rigid->count; i++)
+        if (rigid->ode_bodies[i] && !rigid->ode_bodies[i]->driven) ode->dBodyEnable(rigid->ode_bodies[i]->id);
+    return RN_OK;
+}
+
 /* ---- Bodies ---- */
 
 /* The centre of mass (m) in a pose, which is what ODE moves. */

@@ -46,7 +46,7 @@ struct rn_scene_bodies {
     rn_stage stage;
     rn_json_path root;
     entry *entries;
-    size_t entry_count;
+    size_t entry_count, entry_room;
     actor *actors; /* sorted by start: the first `present` of them are in the world */
     size_t count, capacity, present;
     link *links;
@@ -247,7 +247,8 @@ rn_result rn_scene_bodies_read(rn_shape_context *shapes, const rn_scene_values *
     if (!b) return RN_MEMORY;
     if (shapes->hooks) b->hooks = *shapes->hooks;
     b->root = *scene;
-    b->entries = rn_alloc(&b->hooks, json_array_size(values->bodies), sizeof *b->entries);
+    b->entry_room = json_array_size(values->bodies);
+    b->entries = rn_alloc(&b->hooks, b->entry_room, sizeof *b->entries);
     b->links = rn_alloc(&b->hooks, json_array_size(values->joints), sizeof *b->links);
     const rn_result result = b->entries && b->links ? read_lists(b, shapes, values) : RN_MEMORY;
     if (result == RN_OK) *out = b;
@@ -486,6 +487,70 @@ rn_result rn_scene_bodies_step(rn_scene_bodies *b, int frame, double from, doubl
     if (result == RN_OK && b->rigid) result = rn_rigid_step(b->rigid, to - from);
     for (size_t i = 0; i < b->present && result == RN_OK; i++) log_pose(b, frame, i);
     return result;
+}
+
+/* ---- While the scene runs ---- */
+
+/* Makes the engine, if there is none, with the bodies that are there already. */
+static rn_result need_engine(rn_scene_bodies *b) {
+    if (b->rigid) return RN_OK;
+    rn_result result = start_engine(b);
+    for (size_t i = 0; i < b->present && result == RN_OK; i++)
+        result = rn_rigid_add_body(b->rigid, b->actors[i].number, &b->entries[b->actors[i].entry].how);
+    return result;
+}
+
+/* Takes the last actor and entry, which have not come in, away again. */
+static void forget_last(rn_scene_bodies *b, size_t count) {
+    entry *last = &b->entries[b->entry_count - 1];
+    rn_shape_destroy(last->shape);
+    rn_free(NULL, last->path);
+    rn_free(NULL, last->turns);
+    *last = (entry){0};
+    b->entry_count--;
+    b->count = count;
+}
+
+/* Moves the last actor before those that are still to come, and counts joints anew. */
+static void put_first(rn_scene_bodies *b) {
+    const actor last = b->actors[b->count - 1];
+    memmove(b->actors + b->present + 1, b->actors + b->present, (b->count - 1 - b->present) * sizeof *b->actors);
+    b->actors[b->present] = last;
+    for (size_t i = 0; i < b->link_count; i++) {
+        rn_joint_def *joint = &b->links[i].def;
+        joint->body += joint->body >= (int)b->present;
+        joint->to += joint->to >= (int)b->present;
+    }
+}
+
+rn_result rn_scene_bodies_add(rn_scene_bodies *b, rn_shape_context *shapes, const json_t *object, size_t entry_number,
+                              int frame) {
+    const rn_json_path list = {b->root.document, &b->root, "bodies", 0},
+                       at = {b->root.document, &list, NULL, entry_number};
+    if (b->replay || b->record)
+        return rn_fail(RN_INVALID, "bodies cannot be added to a scene whose poses are recorded or replayed");
+    if (!rn_grow(&b->hooks, &b->entries, &b->entry_room, b->entry_count, sizeof *b->entries)) return RN_MEMORY;
+    b->entries[b->entry_count] = (entry){0};
+    const size_t before = b->count, entries = b->entry_count;
+    rn_result result = read_body(b, shapes, object, &at);
+    if (result == RN_OK && b->count != before + 1)
+        result = rn_document_fail(&at, RN_INVALID, "has copies; add them one by one");
+    if (result == RN_OK && !b->entries[entries].how.driven) result = need_engine(b);
+    if (result != RN_OK) {
+        if (b->entry_count > entries) forget_last(b, before);
+        return result;
+    }
+    put_first(b);
+    return bring_in(b, &b->actors[b->present], frame);
+}
+
+rn_result rn_scene_bodies_push(rn_scene_bodies *b, int body, rn_vec3 force, rn_vec3 torque) {
+    if (!b->rigid) return rn_fail(RN_INVALID, "there is no body that could be pushed");
+    return rn_rigid_apply_force(b->rigid, body, force, torque);
+}
+
+rn_result rn_scene_bodies_set_gravity(rn_scene_bodies *b, rn_vec3 gravity) {
+    return b->rigid ? rn_rigid_set_gravity(b->rigid, gravity) : RN_OK;
 }
 
 int rn_scene_bodies_lost(const rn_scene_bodies *b) {

@@ -39,6 +39,14 @@ rn_result rn_scene_bodies_resume(rn_scene_bodies *bodies, const void *bytes);
 rn_result rn_scene_bodies_step(rn_scene_bodies *bodies, int frame, double from, double to);
 /* After the frame: adds the bodies that start now. */
 rn_result rn_scene_bodies_arrive(rn_scene_bodies *bodies, int frame);
+/* Brings in one more body, number `entry` of the list, after frame number `frame`; an engine is started if it needs
+   one. If it fails, nothing has changed. */
+rn_result rn_scene_bodies_add(rn_scene_bodies *bodies, rn_shape_context *shapes, const json_t *object, size_t entry,
+                              int frame);
+/* A force (N) and a torque (N m) on a body of the world, throughout the next frame. */
+rn_result rn_scene_bodies_push(rn_scene_bodies *bodies, int body, rn_vec3 force, rn_vec3 torque);
+/* Another gravity (m/s^2) for the engine, if there is one. */
+rn_result rn_scene_bodies_set_gravity(rn_scene_bodies *bodies, rn_vec3 gravity);
 /* The number of bodies that the engine has thrown out of the world. */
 int rn_scene_bodies_lost(const rn_scene_bodies *bodies);
 /* Finishes the file of poses. */

@@ -1,4 +1,5 @@
 /* Opens a scene: reads its file, builds its world, and steps it frame by frame. */
+#include "io/scene/scene.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/checkpoint.h"
@@ -8,7 +9,6 @@
 #include "io/scene/flows.h"
 #include "io/scene/geometry.h"
 #include "io/scene/roughness.h"
-#include "io/scene/script.h"
 #include "io/scene/views.h"
 #include "terrain/terrain.h"
 
@@ -19,28 +19,7 @@
 /* 8192 by 8192: about what a large machine can hold and step. */
 enum { LARGEST_GRID = 1 << 26, MOST_PROBES = 1000 };
 
-struct rn_scene {
-    rn_hooks hooks;
-    rn_document document; /* owns the texts that `values` refers to */
-    rn_scene_values values;
-    char name[128];
-    rn_world *world;
-    rn_terrain *terrain; /* NULL unless its solid is kept */
-    int threads;
-    rn_probe *probes;
-    int probe_count;
-    rn_scene_view *views;
-    int view_count;
-    rn_vec3 low, high; /* m */
-    rn_parameter parameters[RN_MOST_PARAMETERS];
-    int parameter_count;
-    rn_script *scripts;
-    size_t script_count;
-    rn_scene_bodies *bodies;
-    int frame;
-};
-
-/* A scene being built, handed from step to step. */
+/* What is being built, handed from step to step. */
 typedef struct build {
     rn_scene *scene;
     const rn_scene_def *def;
@@ -51,14 +30,27 @@ typedef struct build {
 } build;
 
 /* Looks up the liquid named in "name" before the table is read: it gives the defaults of all values. */
-static rn_result start_liquid(build *b) {
-    rn_liquid_values *values = &b->scene->values.liquid;
-    const json_t *given = json_object_get(b->scene->document.root, "liquid"), *name = json_object_get(given, "name");
+static rn_result start_liquid(rn_scene *scene, const rn_json_path *root) {
+    rn_liquid_values *values = &scene->values.liquid;
+    const json_t *given = json_object_get(scene->document.root, "liquid"), *name = json_object_get(given, "name");
     values->liquid = rn_liquid_water();
     if (!json_is_string(name)) return RN_OK;
-    rn_json_path liquid = {&b->scene->document, &b->root, "liquid", 0}, at = {&b->scene->document, &liquid, "name", 0};
+    rn_json_path liquid = {&scene->document, root, "liquid", 0}, at = {&scene->document, &liquid, "name", 0};
     if (rn_liquid_find(json_string_value(name), &values->liquid)) return RN_OK;
     return rn_document_pass(&at, RN_INVALID);
+}
+
+rn_result rn_scene_read_document(rn_scene *scene) {
+    const rn_json_path root = {.document = &scene->document};
+    const rn_result result = start_liquid(scene, &root);
+    return result == RN_OK ? rn_table_read(&rn_scene_table, scene->document.root, &root, &scene->values) : result;
+}
+
+rn_liquid rn_scene_liquid(const rn_scene *scene) {
+    rn_liquid liquid = scene->values.liquid.liquid;
+    if (!json_object_get(json_object_get(scene->document.root, "liquid"), "receding_angle"))
+        liquid.receding_angle = fmin(liquid.receding_angle, liquid.contact_angle);
+    return liquid;
 }
 
 /* Replaces the scene's own parameters by those of the caller. */
@@ -116,8 +108,7 @@ static rn_result read_values(build *b) {
     }
     if (result == RN_OK && b->def->geometry) result = rn_geometry_replace(&scene->document, b->def->geometry);
     if (result == RN_OK) result = set_parameters(b);
-    if (result == RN_OK) result = start_liquid(b);
-    if (result == RN_OK) result = rn_table_read(&rn_scene_table, scene->document.root, &b->root, &scene->values);
+    if (result == RN_OK) result = rn_scene_read_document(scene);
     if (result == RN_OK) result = check_parameters(b);
     if (result != RN_OK) return result;
 
@@ -221,13 +212,11 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_world_def def = rn_world_default();
     def.terrain = terrain;
-    def.liquid = values->liquid.liquid;
+    def.liquid = rn_scene_liquid(b->scene);
     def.gravity = (rn_vec3){values->gravity[0], values->gravity[1], values->gravity[2]};
     rn_scene_friction(b->scene->document.root, values, &def);
     def.model = (rn_model)values->model;
     def.contact = (rn_contact)values->contact;
-    if (!json_object_get(json_object_get(b->scene->document.root, "liquid"), "receding_angle"))
-        def.liquid.receding_angle = fmin(def.liquid.receding_angle, def.liquid.contact_angle);
     if (json_object_get(b->scene->document.root, "advection"))
         rn_log(&b->def->hooks, RN_LOG_INFO,
                "%s: \"advection\" is no longer needed: the physical model always carries momentum along",

@@ -69,12 +69,16 @@ static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples)
     return r->row ? make_ripples(r) : RN_MEMORY;
 }
 
+static rn_result check_size(int width, int height) {
+    if (width >= 1 && height >= 1 && width <= 16384 && height <= 16384) return RN_OK;
+    return rn_fail(RN_INVALID, "a picture of %d by %d pixels; each must be 1 to 16384", width, height);
+}
+
 rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer) {
     const int width = def->width ? def->width : 1280, height = def->height ? def->height : 720;
     const int samples = def->samples ? def->samples : 1;
     *renderer = NULL;
-    if (width < 1 || height < 1 || width > 16384 || height > 16384)
-        return rn_fail(RN_INVALID, "a picture of %d by %d pixels; each must be 1 to 16384", width, height);
+    if (check_size(width, height) != RN_OK) return RN_INVALID;
     if (samples < 1 || samples > 8)
         return rn_fail(RN_INVALID, "%d samples along a pixel's side; there must be 1 to 8", samples);
     rn_renderer *r = rn_alloc(NULL, 1, sizeof *r);
@@ -90,6 +94,27 @@ rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer)
     }
     *renderer = r;
     return RN_OK;
+}
+
+rn_result rn_renderer_resize(rn_renderer *renderer, int width, int height) {
+    rn_renderer *r = renderer;
+    rn_result result = check_size(width, height);
+    if (result == RN_OK) result = rn_renderer_use(r);
+    if (result != RN_OK || (width == r->width && height == r->height)) return result;
+    const int samples = r->targets.scale;
+    const bool bare = r->targets.bare != 0;
+    GLint bound = 0;
+    r->gl.GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
+    rn_targets_free(&r->gl, &r->targets);
+    r->targets = (rn_targets){0};
+    r->width = width, r->height = height;
+    r->lamp_was = (rn_matrix){0}; /* the shadows went with the targets */
+    result = rn_targets_make(&r->gl, width, height, samples, r->hosted, &r->targets);
+    r->gl.BindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
+    if (result == RN_OK && bare) result = rn_targets_make_bare(&r->gl, &r->targets);
+    rn_free(NULL, r->row);
+    r->row = rn_alloc(NULL, (size_t)width * 4, 1);
+    return result == RN_OK && !r->row ? RN_MEMORY : result;
 }
 
 void rn_renderer_destroy(rn_renderer *renderer) {

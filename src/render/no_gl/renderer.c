@@ -17,6 +17,11 @@ rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer)
 
 void rn_renderer_destroy(rn_renderer *renderer) { (void)renderer; }
 
+rn_result rn_renderer_resize(rn_renderer *renderer, int width, int height) {
+    (void)renderer, (void)width, (void)height;
+    return fail();
+}
+
 const char *rn_renderer_device(const rn_renderer *renderer) {
     (void)renderer;
     return "";

@@ -1,0 +1,100 @@
+#include "common/commands.h"
+#include "view/open.h"
+#include "view/session.h"
+#include "view/view.h"
+
+#include <inttypes.h>
+#include <runnel/runnel.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "runnel view [SCENE|FILE] [options]: shows a scene live in a window, to play with.\n"
+    "\n"
+    "SCENE is a name that \"runnel scenes\" lists; without one the window begins with a choice of all. FILE is a scene "
+    "of\n"
+    "your own (.json), a checkpoint (.rnl), a mesh, a volume or a terrain. A file can also be dropped on the window.\n"
+    "Press ? in the window for its keys. docs/view.md explains the rest.\n"
+    "\n"
+    "  --set KEY=VALUE   change a value of the scene, as for \"runnel run\"; may be given more than once\n"
+    "  --size WxH        size of the window in pixels (default: as last time)\n"
+    "  --threads N       number of threads (default: 0, one per core); the result is the same for any number\n"
+    "  --record-input FILE  write what was done by hand as an input log when the window closes\n"
+    "  --replay FILE     do again what an input log says; the state ends up the same, to the bit\n"
+    "  --headless        with --replay: without a window. Prints the hash of the final state, and checks it against "
+    "the "
+    "log\n"
+    "  --script FILE     take input from a file of commands instead of a person: docs/view.md lists them\n"
+    "  --no-settings     neither read nor write the settings of the window\n"
+    "\n"
+    "Exit status: 0, 1 if a script or a replay did not end as expected, 2 bad input, no display or no OpenGL 3.3.\n";
+
+/* Opens what a log begins with, and runs it to its end as fast as possible. */
+static int replay_headless(const view_options *o) {
+    inputs log;
+    char error[512];
+    if (!inputs_read(o->replay, &log, error, sizeof error)) return complain("%s", error);
+    const session_def def = {.path = log.from_checkpoint ? NULL : log.scene,
+                             .checkpoint = log.from_checkpoint ? log.scene : NULL,
+                             .set = (const char *const *)log.set,
+                             .set_count = log.set_count,
+                             .threads = o->threads};
+    const uint64_t steps = log.steps, expected = log.hash;
+    session s;
+    rn_result result = session_open(&s, &def);
+    if (result == RN_OK) session_replay(&s, &log);
+    while (result == RN_OK && s.steps < steps) result = session_step(&s);
+    const uint64_t hash = result == RN_OK ? rn_world_hash(s.world) : 0;
+    if (result != RN_OK) complain("%s: %s", o->replay, rn_last_error());
+    session_close(&s);
+    inputs_free(&log);
+    if (result != RN_OK) return EXIT_BAD_INPUT;
+    printf("%" PRIu64 " steps, hash %016" PRIx64 "\n", steps, hash);
+    if (hash == expected) return EXIT_FINE;
+    complain("%s: the log ends with hash %016" PRIx64 ": this is another state", o->replay, expected);
+    return EXIT_FAILED_CHECK;
+}
+
+static int check(view_options *o) {
+    char rest = 0;
+    if (o->size && (sscanf(o->size, "%5dx%5d%c", &o->width, &o->height, &rest) != 2 || o->width < 320 ||
+                    o->height < 240 || o->width > 16384 || o->height > 16384))
+        return complain("runnel view: --size is \"%.60s\"; it must be WIDTHxHEIGHT, from 320x240 to 16384x16384 pixels",
+                        o->size);
+    if (o->headless && !o->replay) return complain("runnel view: --headless needs --replay FILE");
+    if (o->replay && (o->what || o->set.count))
+        return complain("runnel view: --replay opens the scene of its log; leave out %s", o->what ? o->what : "--set");
+    if (o->set.count && !o->what) return complain("runnel view: --set needs a scene");
+    return EXIT_FINE;
+}
+
+int command_view(int argc, char **argv) {
+    const char **texts = calloc((size_t)argc + 1, sizeof *texts);
+    if (!texts) return complain("there is not enough memory");
+    view_options o = {.set.texts = texts};
+    const option options[] = {
+        {"SCENE", OPTION_BARE, &o.what, 0, 0},
+        {"--set", OPTION_TEXTS, &o.set, 0, 0},
+        {"--size", OPTION_SIZE, &o.size, 0, 0},
+        {"--threads", OPTION_COUNT, &o.threads, 0, 1024},
+        {"--script", OPTION_FILE, &o.script, 0, 0},
+        {"--record-input", OPTION_FILE, &o.record, 0, 0},
+        {"--replay", OPTION_FILE, &o.replay, 0, 0},
+        {"--headless", OPTION_FLAG, &o.headless, 0, 0},
+        {"--no-settings", OPTION_FLAG, &o.no_settings, 0, 0},
+    };
+    int status = EXIT_BAD_INPUT;
+    switch (options_read("view", argc, argv, options, sizeof options / sizeof options[0])) {
+    case OPTIONS_BAD: break;
+    case OPTIONS_HELP:
+        fputs(help, stdout);
+        status = EXIT_FINE;
+        break;
+    case OPTIONS_READ:
+        status = check(&o);
+        if (status == EXIT_FINE) status = o.headless ? replay_headless(&o) : window_run(&o);
+        break;
+    }
+    free(texts);
+    return status;
+}

@@ -1,0 +1,106 @@
+#include "view/props.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* JSON that is written piece by piece. All lengths are in shares of the body's length. */
+typedef struct text {
+    char *at;
+    size_t room;
+    double size; /* m */
+} text;
+
+static void add(text *t, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(t->at, t->room, format, arguments);
+    va_end(arguments);
+    const size_t used = length < 0 ? 0 : (size_t)length < t->room ? (size_t)length : t->room;
+    t->at += used;
+    t->room -= used;
+}
+
+static void add_colour(text *t, const double colour[3]) {
+    if (colour) add(t, ", \"colour\": [%g, %g, %g]", colour[0], colour[1], colour[2]);
+}
+
+/* The hull of points, three numbers each. */
+static void add_hull(text *t, const double *points, int count, const double colour[3]) {
+    add(t, "{\"type\": \"hull\", \"points\": [");
+    for (int i = 0; i < count; i++)
+        add(t, "%s[%.9g, %.9g, %.9g]", i ? ", " : "", t->size * points[3 * i], t->size * points[3 * i + 1],
+            t->size * points[3 * i + 2]);
+    add(t, "]");
+    add_colour(t, colour);
+    add(t, "}");
+}
+
+static void add_wheel(text *t, double x, double y) {
+    add(t,
+        ", {\"type\": \"cylinder\", \"radius\": %.9g, \"length\": %.9g, \"turn\": [90, 0, 0], \"at\": [%.9g, %.9g, "
+        "%.9g], "
+        "\"colour\": [0.015, 0.015, 0.016]}",
+        0.11 * t->size, 0.08 * t->size, x * t->size, y * t->size, 0.11 * t->size);
+}
+
+static void write_box(text *t) {
+    add(t, "{\"type\": \"box\", \"size\": [%.9g, %.9g, %.9g]}, \"density\": 400", t->size, t->size, t->size);
+}
+
+static void write_log(text *t) {
+    add(t,
+        "{\"type\": \"capsule\", \"radius\": %.9g, \"length\": %.9g, \"turn\": [0, 90, 0]}, \"density\": 550, "
+        "\"colour\": [0.27, 0.15, 0.065]",
+        0.12 * t->size, 0.76 * t->size);
+}
+
+static void write_duck(text *t) {
+    static const double belly[] = {0.45,  0,     0.18, 0.3,   0.28, 0.2,  0.3,   -0.28, 0.2,  0,     0.36, 0.22,
+                                   0,     -0.36, 0.22, -0.3,  0.28, 0.24, -0.3,  -0.28, 0.24, -0.55, 0.08, 0.5,
+                                   -0.55, -0.08, 0.5,  0.36,  0,    0.04, 0.24,  0.2,   0.03, 0.24,  -0.2, 0.03,
+                                   -0.26, 0.2,   0.03, -0.26, -0.2, 0.03, -0.42, 0,     0.12, 0.2,   0.2,  0.36,
+                                   0.2,   -0.2,  0.36, -0.2,  0.2,  0.38, -0.2,  -0.2,  0.38};
+    static const double beak[] = {0.42, 0.09, 0.6,  0.42, -0.09, 0.6,  0.42, 0, 0.68,
+                                  0.6,  0.05, 0.58, 0.6,  -0.05, 0.58, 0.42, 0, 0.55};
+    static const double orange[] = {0.8, 0.16, 0.01};
+    add(t, "{\"type\": \"parts\", \"of\": [");
+    add_hull(t, belly, (int)(sizeof belly / sizeof *belly / 3), NULL);
+    add(t, ", {\"type\": \"sphere\", \"radius\": %.9g, \"at\": [%.9g, 0, %.9g]}, ", 0.19 * t->size, 0.27 * t->size,
+        0.62 * t->size);
+    add_hull(t, beak, (int)(sizeof beak / sizeof *beak / 3), orange);
+    add(t, "]}, \"density\": 330, \"colour\": [0.95, 0.55, 0.01]");
+}
+
+static void write_car(text *t) {
+    static const double body[] = {-0.5, -0.2,  0.1,  -0.5, 0.2,  0.1,  0.5,  -0.2,  0.1,  0.5,  0.2,  0.1,
+                                  0.5,  -0.19, 0.22, 0.5,  0.19, 0.22, -0.5, -0.19, 0.26, -0.5, 0.19, 0.26};
+    static const double cabin[] = {-0.38, -0.18, 0.24, -0.38, 0.18, 0.24, 0.24, -0.18, 0.23, 0.24, 0.18, 0.23,
+                                   -0.28, -0.15, 0.42, -0.28, 0.15, 0.42, 0.06, -0.15, 0.42, 0.06, 0.15, 0.42};
+    static const double glass[] = {0.02, 0.028, 0.035};
+    add(t, "{\"type\": \"parts\", \"of\": [");
+    add_hull(t, body, 8, NULL);
+    add(t, ", ");
+    add_hull(t, cabin, 8, glass);
+    add_wheel(t, 0.3, 0.2);
+    add_wheel(t, 0.3, -0.2);
+    add_wheel(t, -0.3, 0.2);
+    add_wheel(t, -0.3, -0.2);
+    add(t, "]}, \"density\": 900, \"friction\": 1, \"colour\": [0.5, 0.02, 0.015]");
+}
+
+bool prop_write(const char *name, rn_vec3 at, double size, char *json, size_t room) {
+    static const struct {
+        const char *name;
+        void (*write)(text *);
+    } props[] = {{"box", write_box}, {"duck", write_duck}, {"log", write_log}, {"car", write_car}};
+    text t = {json, room, size};
+    for (size_t i = 0; i < sizeof props / sizeof props[0]; i++) {
+        if (strcmp(props[i].name, name) != 0) continue;
+        add(&t, "{\"shape\": ");
+        props[i].write(&t);
+        add(&t, ", \"at\": [%.17g, %.17g, %.17g]}", at.x, at.y, at.z);
+        return t.room > 0;
+    }
+    return false;
+}

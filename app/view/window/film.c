@@ -1,0 +1,43 @@
+#include "view/window/film.h"
+
+#include "common/options.h"
+#include "output/writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+bool film_start(film *f, const char *path, int width, int height, double rate) {
+    *f = (film){.width = width, .height = height};
+    snprintf(f->path, sizeof f->path, "%s", path);
+    complain_into(f->error, sizeof f->error);
+    bool fine = video_knows("view", path);
+    f->writer = fine ? calloc(1, sizeof *f->writer) : NULL;
+    const video_def def = {.path = f->path, .width = width, .height = height, .rate = rate, .frames = 600};
+    if (f->writer && !writer_open(f->writer, &def)) {
+        free(f->writer);
+        f->writer = NULL;
+    }
+    complain_into(NULL, 0);
+    const char *error = f->writer ? writer_film_error(f->writer) : NULL;
+    if (error) snprintf(f->error, sizeof f->error, "%s", error);
+    if (error) film_end(f);
+    return f->writer != NULL;
+}
+
+uint8_t *film_room(film *f) { return f->writer ? writer_room(f->writer) : NULL; }
+
+void film_give(film *f) {
+    writer_give(f->writer, NULL, true);
+    f->frames++;
+}
+
+bool film_end(film *f) {
+    if (!f->writer) return *f->error == 0;
+    const bool closed = writer_close(f->writer, true);
+    const char *error = writer_film_error(f->writer);
+    if (!closed) snprintf(f->error, sizeof f->error, "%s", f->writer->queue.error);
+    if (error) snprintf(f->error, sizeof f->error, "%s", error);
+    free(f->writer);
+    f->writer = NULL;
+    return closed && !error;
+}

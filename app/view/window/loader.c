@@ -1,0 +1,111 @@
+#include "view/window/loader.h"
+
+#include "common/options.h"
+#include "view/open.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Opening ---- */
+
+static atomic_bool opened; /* by the one thread that opens scenes at a time */
+
+static rn_result open_scene(loader *l, const opening *found, session *s) {
+    const char *set[LOADER_SET];
+    for (int i = 0; i < l->set_count; i++) set[i] = l->set[i];
+    session_def def = {.set = set, .set_count = l->set_count, .threads = l->threads};
+    *(found->is_checkpoint ? &def.checkpoint : &def.path) = found->path;
+    return session_open(s, &def);
+}
+
+static bool find(loader *l, opening *found) {
+    if (!l->replay) return opening_find(l->what, found);
+    *found = (opening){.is_checkpoint = l->replay->from_checkpoint};
+    snprintf(found->path, sizeof found->path, "%s", l->replay->scene);
+    l->set_count = 0;
+    for (int i = 0; i < l->replay->set_count && i < LOADER_SET; i++)
+        snprintf(l->set[l->set_count++], LOADER_TEXT, "%s", l->replay->set[i]);
+    return true;
+}
+
+static void *open_it(void *argument) {
+    loader *l = argument;
+    session *s = calloc(1, sizeof *s);
+    opening *found = malloc(sizeof *found);
+    complain_into(l->error, sizeof l->error);
+    snprintf(l->error, sizeof l->error, "there is not enough memory");
+    bool fine = s && found && find(l, found);
+    if (fine && open_scene(l, found, s) != RN_OK) {
+        snprintf(l->error, sizeof l->error, "%s", rn_last_error());
+        fine = false;
+    }
+    complain_into(NULL, 0);
+    if (fine && l->replay) session_replay(s, l->replay);
+    if (s && !fine) session_close(s);
+    if (!fine) free(s);
+    free(found);
+    l->result = fine ? s : NULL;
+    atomic_store(&opened, true);
+    return NULL;
+}
+
+bool loader_begin(loader *l) {
+    l->wanted = false;
+    l->result = NULL;
+    atomic_store(&opened, false);
+    l->running = pthread_create(&l->thread, NULL, open_it, l) == 0;
+    return l->running;
+}
+
+bool loader_is_done(loader *l) {
+    if (!l->running || !atomic_load(&opened)) return false;
+    pthread_join(l->thread, NULL);
+    l->running = false;
+    return true;
+}
+
+/* ---- Closing ---- */
+
+typedef struct retired {
+    pthread_t thread;
+    rn_live *live;
+    session *session;
+    struct retired *next;
+} retired;
+
+static void *close_it(void *argument) {
+    retired *r = argument;
+    rn_live_destroy(r->live);
+    session_close(r->session);
+    free(r->session);
+    return NULL;
+}
+
+void loader_retire(loader *l, rn_live *live, session *s) {
+    retired *r = calloc(1, sizeof *r);
+    if (!r) return; /* it goes on until the end */
+    *r = (retired){.live = live, .session = s, .next = l->retired};
+    if (pthread_create(&r->thread, NULL, close_it, r) == 0) {
+        l->retired = r;
+        return;
+    }
+    close_it(r);
+    free(r);
+}
+
+void loader_finish(loader *l) {
+    if (l->running) {
+        pthread_join(l->thread, NULL);
+        l->running = false;
+        if (l->result) session_close(l->result);
+        free(l->result);
+    }
+    for (retired *r = l->retired, *next; r; r = next) {
+        next = r->next;
+        pthread_join(r->thread, NULL);
+        free(r);
+    }
+    l->retired = NULL;
+}

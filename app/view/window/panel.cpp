@@ -1,0 +1,848 @@
+/* The panel, the transport bar, the choice of scenes and all that is drawn over the picture, in Dear ImGui.
+   It is one long file on purpose: all of the C++ of the command. */
+#include "view/window/panel.h"
+
+#include "base/platform.h"
+#include "view/window/keys.h"
+#include "view/window/pick.h"
+
+#include <algorithm>
+#include <backends/imgui_impl_opengl3.h>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <imgui.h>
+
+namespace {
+
+float unit = 1.0f; /* pixels of the interface in one of its design */
+ImFont *plain, *bold, *large;
+
+const ImVec4 ink(0.90f, 0.92f, 0.94f, 1.0f), faint(0.56f, 0.61f, 0.66f, 1.0f), accent(0.25f, 0.70f, 0.80f, 1.0f),
+    ground(0.086f, 0.098f, 0.118f, 1.0f), raised(0.15f, 0.17f, 0.20f, 1.0f), warning(0.94f, 0.45f, 0.38f, 1.0f);
+
+ImU32 colour(const ImVec4 &c, float alpha = 1.0f) { return ImGui::GetColorU32(ImVec4(c.x, c.y, c.z, c.w * alpha)); }
+
+float at_scale(float x) { return x * unit; }
+
+/* ---- Looks ------------------------------------------------------------------------------------------------------- */
+
+ImFont *load_font(const char *file, float size) {
+    static const ImWchar ranges[] = {0x20, 0xff, 0x2010, 0x2026, 0x2190, 0x2193, 0x2206, 0x2206, 0};
+    static const char *const folders[] = {"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu",
+                                          "/usr/share/fonts/TTF", "/usr/local/share/fonts/dejavu"};
+    ImGuiIO &io = ImGui::GetIO();
+    for (const char *folder : folders) {
+        char path[256];
+        std::snprintf(path, sizeof path, "%s/%s", folder, file);
+        FILE *there = std::fopen(path, "rb");
+        if (!there) continue;
+        std::fclose(there);
+        return io.Fonts->AddFontFromFileTTF(path, size, nullptr, ranges);
+    }
+    ImFontConfig config;
+    config.SizePixels = size;
+    return io.Fonts->AddFontDefault(&config);
+}
+
+void set_colours() {
+    ImVec4 *c = ImGui::GetStyle().Colors;
+    c[ImGuiCol_Text] = ink;
+    c[ImGuiCol_TextDisabled] = faint;
+    c[ImGuiCol_WindowBg] = ground;
+    c[ImGuiCol_PopupBg] = ImVec4(0.11f, 0.125f, 0.15f, 1.0f);
+    c[ImGuiCol_Border] = ImVec4(1, 1, 1, 0.06f);
+    c[ImGuiCol_FrameBg] = raised;
+    c[ImGuiCol_FrameBgHovered] = ImVec4(0.19f, 0.215f, 0.25f, 1.0f);
+    c[ImGuiCol_FrameBgActive] = ImVec4(0.21f, 0.24f, 0.28f, 1.0f);
+    c[ImGuiCol_Button] = raised;
+    c[ImGuiCol_ButtonHovered] = ImVec4(0.21f, 0.24f, 0.28f, 1.0f);
+    c[ImGuiCol_ButtonActive] = ImVec4(0.25f, 0.28f, 0.33f, 1.0f);
+    c[ImGuiCol_Header] = ImVec4(0, 0, 0, 0);
+    c[ImGuiCol_HeaderHovered] = ImVec4(1, 1, 1, 0.05f);
+    c[ImGuiCol_HeaderActive] = ImVec4(1, 1, 1, 0.08f);
+    c[ImGuiCol_CheckMark] = accent;
+    c[ImGuiCol_SliderGrab] = ImVec4(accent.x, accent.y, accent.z, 0.65f);
+    c[ImGuiCol_SliderGrabActive] = accent;
+    c[ImGuiCol_Separator] = ImVec4(1, 1, 1, 0.07f);
+    c[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
+    c[ImGuiCol_ScrollbarGrab] = ImVec4(1, 1, 1, 0.12f);
+}
+
+void set_style() {
+    ImGuiStyle &s = ImGui::GetStyle();
+    s = ImGuiStyle();
+    s.WindowRounding = s.PopupRounding = 10.0f;
+    s.FrameRounding = s.GrabRounding = s.ScrollbarRounding = 6.0f;
+    s.WindowBorderSize = s.FrameBorderSize = 0.0f;
+    s.WindowPadding = ImVec2(16, 14);
+    s.FramePadding = ImVec2(10, 5);
+    s.ItemSpacing = ImVec2(8, 7);
+    s.ScrollbarSize = 9.0f;
+    s.GrabMinSize = 8.0f;
+    s.ScaleAllSizes(unit);
+    set_colours();
+}
+
+/* ---- Pieces ------------------------------------------------------------------------------------------------------ */
+
+bool section(const char *title, bool open = true) {
+    ImGui::Dummy(ImVec2(0, at_scale(2)));
+    ImGui::PushFont(bold);
+    ImGui::PushStyleColor(ImGuiCol_Text, faint);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(at_scale(4), at_scale(4)));
+    const bool shown = ImGui::CollapsingHeader(title, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+    return shown;
+}
+
+/* The name of a value on the left; what follows takes the rest of the line. */
+void label(const char *text) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+    ImGui::SameLine(at_scale(118));
+    ImGui::SetNextItemWidth(-FLT_MIN);
+}
+
+bool slider(const char *name, double *value, double low, double high, const char *format) {
+    char id[64];
+    std::snprintf(id, sizeof id, "##%s", name);
+    label(name);
+    return ImGui::SliderScalar(id, ImGuiDataType_Double, value, &low, &high, format, ImGuiSliderFlags_NoInput);
+}
+
+/* A slider of powers, which shows a text of its own. */
+bool power_slider(const char *name, double *value, double low, double high, const char *text) {
+    char shown[64];
+    size_t used = 0;
+    for (const char *c = text; *c && used + 2 < sizeof shown; c++) {
+        shown[used++] = *c;
+        if (*c == '%') shown[used++] = '%';
+    }
+    shown[used] = 0;
+    double power = std::log10(std::max(*value, low));
+    if (!slider(name, &power, std::log10(low), std::log10(high), shown)) return false;
+    *value = std::pow(10.0, power);
+    return true;
+}
+
+void length_text(double metres, char *text, size_t size) {
+    if (metres < 0.1) std::snprintf(text, size, "%.3g mm", 1e3 * metres);
+    else std::snprintf(text, size, "%.3g m", metres);
+}
+
+void rate_text(double rate, char *text, size_t size) {
+    if (rate < 1e-3) std::snprintf(text, size, "%.3g ml/s", 1e6 * rate);
+    else if (rate < 1) std::snprintf(text, size, "%.3g l/s", 1e3 * rate);
+    else std::snprintf(text, size, "%.3g m\xc2\xb3/s", rate);
+}
+
+/* A button that may be the chosen one of several. */
+bool choice(const char *name, bool chosen, float width) {
+    if (chosen) {
+        ImGui::PushStyleColor(ImGuiCol_Button, accent);
+        ImGui::PushStyleColor(ImGuiCol_ButtonHovered, accent);
+        ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.04f, 0.07f, 0.08f, 1.0f));
+    }
+    const bool clicked = ImGui::Button(name, ImVec2(width, 0));
+    if (chosen) ImGui::PopStyleColor(3);
+    return clicked;
+}
+
+/* A combination box; -1: nothing was chosen now. */
+int combo(const char *name, const char *const *names, int count, int chosen) {
+    char id[64];
+    std::snprintf(id, sizeof id, "##%s", name);
+    int picked = -1;
+    label(name);
+    if (!ImGui::BeginCombo(id, chosen >= 0 && chosen < count ? names[chosen] : "")) return -1;
+    for (int i = 0; i < count; i++)
+        if (ImGui::Selectable(names[i], i == chosen)) picked = i;
+    ImGui::EndCombo();
+    return picked;
+}
+
+/* A volume in a unit that is easy to read. */
+void volume_text(double volume, char *text, size_t size) {
+    const double v = std::fabs(volume);
+    if (v == 0) std::snprintf(text, size, "0");
+    else if (v >= 1) std::snprintf(text, size, "%.4g m\xc2\xb3", volume);
+    else if (v >= 1e-3) std::snprintf(text, size, "%.4g l", volume * 1e3);
+    else std::snprintf(text, size, "%.4g ml", volume * 1e6);
+}
+
+/* ---- Sections ---------------------------------------------------------------------------------------------------- */
+
+void tools(viewer *v) {
+    static const char *const names[TOOLS] = {"Look", "Pour", "Suck", "Push", "Drop", "Drag", "Dig", "Raise"};
+    static const char *const props[VIEWER_PROPS] = {"Box", "Duck", "Log", "Car"};
+    const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - 3 * space) / 4;
+    for (int i = 0; i < TOOLS; i++) {
+        if (i % 4) ImGui::SameLine();
+        if (choice(names[i], v->tool == i, width)) viewer_choose_tool(v, (viewer_tool)i);
+    }
+    if (v->tool == TOOL_DROP)
+        for (int i = 0; i < VIEWER_PROPS; i++) {
+            if (i) ImGui::SameLine();
+            if (choice(props[i], v->prop == i, width)) v->prop = i;
+        }
+    char text[64];
+    length_text(viewer_radius(v), text, sizeof text);
+    power_slider("Brush radius", &v->settings.radius, 0.1, 10, text);
+    rate_text(viewer_rate(v), text, sizeof text);
+    power_slider("Pour rate", &v->settings.rate, 0.01, 100, text);
+    const double most = 3.6e6 * v->suits_radius, least = 1e-4 * most;
+    double fall = std::max(v->rain, least);
+    if (v->rain > 0) std::snprintf(text, sizeof text, "%.3g mm/h", v->rain);
+    if (power_slider("Rain", &fall, least, most, v->rain > 0 ? text : "none"))
+        viewer_set_rain(v, fall > 1.01 * least ? fall : 0);
+}
+
+void set_number(viewer *v, const char *key, double value) {
+    char text[ACTION_TEXT];
+    std::snprintf(text, sizeof text, "%s=%.9g", key, value);
+    viewer_set(v, text);
+}
+
+void liquid(viewer *v) {
+    const char *names[32];
+    int count = 0, chosen = -1;
+    for (; count < 32 && rn_liquid_at(count); count++) {
+        names[count] = rn_liquid_at(count)->name;
+        if (std::strcmp(names[count], v->liquid.name) == 0) chosen = count;
+    }
+    const int picked = combo("Liquid", names, count, chosen);
+    char text[64];
+    if (picked >= 0) {
+        std::snprintf(text, sizeof text, "liquid=%s", names[picked]);
+        viewer_set(v, text);
+    }
+    std::snprintf(text, sizeof text, "%.2e m\xc2\xb2/s", v->viscosity);
+    if (power_slider("Viscosity", &v->viscosity, 1e-7, 1e-1, text)) set_number(v, "liquid.viscosity", v->viscosity);
+    const bool moves = std::strcmp(v->contact, "dynamic") == 0;
+    if (moves && slider("Contact angle", &v->contact_angle, 1, 170, "%.0f\xc2\xb0"))
+        set_number(v, "liquid.contact_angle", v->contact_angle);
+    if (slider("Friction", &v->friction, 0.01, 1, "keeps %.2f/s")) set_number(v, "friction", v->friction);
+}
+
+void physics(viewer *v) {
+    double tilt[2] = {v->tilt[0], v->tilt[1]};
+    bool tilted = slider("Tilt along x", &tilt[0], -30, 30, "%.1f\xc2\xb0");
+    tilted = slider("Tilt along y", &tilt[1], -30, 30, "%.1f\xc2\xb0") || tilted;
+    if (tilted) viewer_set_tilt(v, tilt[0], tilt[1]);
+    const bool packets = std::strcmp(v->solver, "packets") == 0;
+    if (packets || std::strcmp(v->solver, "implicit") == 0)
+        if (slider("Courant", &v->courant, 0.1, packets ? 1 : 20, "%.2f"))
+            set_number(v, packets ? "packets.courant" : "courant", v->courant);
+    ImGui::PushStyleColor(ImGuiCol_Text, faint);
+    ImGui::TextUnformatted("These begin the scene anew:");
+    ImGui::PopStyleColor();
+    static const char *const solvers[] = {"explicit", "implicit", "packets", "mac"};
+    static const char *const models[] = {"physical", "paper"};
+    static const char *const contacts[] = {"static", "dynamic"};
+    static const char *const passages[] = {"default", "unified-long", "unified", "axis", "none"};
+    const struct {
+        const char *name, *key;
+        const char *const *names;
+        int count;
+        const char *now;
+    } rows[] = {{"Solver", "solver", solvers, 4, v->solver},
+                {"Model", "model", models, 2, v->model},
+                {"Passages", "passages", passages, 5, v->passages},
+                {"Contact", "contact", contacts, 2, v->contact}};
+    for (const auto &row : rows) {
+        int now = -1;
+        for (int i = 0; i < row.count; i++)
+            if (std::strcmp(row.names[i], row.now) == 0) now = i;
+        const int picked = combo(row.name, row.names, row.count, now);
+        char text[64];
+        if (picked < 0) continue;
+        std::snprintf(text, sizeof text, "%s=%s", row.key, row.names[picked]);
+        viewer_restart_with(v, text);
+    }
+}
+
+void mark_box(viewer *v, const char *name, unsigned bit) {
+    bool on = (v->marks & bit) != 0;
+    if (ImGui::Checkbox(name, &on)) v->marks ^= bit;
+}
+
+void views(viewer *v) {
+    static const char *const overlays[] = {
+        "none", "depth", "speed", "layers", "passages", "links", "distance to boundary"}; /* as rn_overlay */
+    const int picked = combo("Colours", overlays, 7, v->overlay);
+    if (picked >= 0) v->overlay = (rn_overlay)picked;
+    const char *names[32];
+    const int count = std::min(v->info.view_count, 32);
+    for (int i = 0; i < count; i++) names[i] = v->info.views[i].name;
+    const int looked = combo("Camera", names, count, v->view);
+    if (looked >= 0) viewer_look(v, looked);
+    mark_box(v, "Arrows", MARKS_ARROWS);
+    ImGui::SameLine();
+    mark_box(v, "Tiles at rest", MARKS_REST);
+    ImGui::SameLine();
+    mark_box(v, "Probes", MARKS_PROBES);
+}
+
+/* One line over time, from 0 or its least to its greatest. */
+void plot(const history *h, history_line line, const char *name, const char *value, bool from_zero) {
+    const float width = ImGui::GetContentRegionAvail().x, height = at_scale(50);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height), colour(raised, 0.75f), at_scale(6));
+    float low = 1e30f, high = -1e30f;
+    for (int i = 0; i < h->count; i++) {
+        const float x = h->values[line][(h->first + i) % HISTORY_LENGTH];
+        low = std::min(low, x), high = std::max(high, x);
+    }
+    if (from_zero) low = std::min(low, 0.0f);
+    const float span = std::max(high - low, std::max(std::fabs(high) * 1e-3f, 1e-30f));
+    const float top = corner.y + at_scale(25), bottom = corner.y + height - at_scale(5);
+    ImVec2 last;
+    for (int i = 0; i < h->count; i++) {
+        const float x = h->values[line][(h->first + i) % HISTORY_LENGTH];
+        const ImVec2 here(corner.x + at_scale(8) + (width - at_scale(16)) * (float)i / (HISTORY_LENGTH - 1),
+                          bottom - (bottom - top) * (x - low) / span);
+        if (i) draw->AddLine(last, here, colour(accent), at_scale(1.5f));
+        last = here;
+    }
+    draw->AddText(ImVec2(corner.x + at_scale(8), corner.y + at_scale(3)), colour(faint), name);
+    const float wide = ImGui::CalcTextSize(value).x;
+    draw->AddText(ImVec2(corner.x + width - wide - at_scale(8), corner.y + at_scale(3)), colour(ink), value);
+    ImGui::Dummy(ImVec2(width, height));
+}
+
+void plots(const viewer *v) {
+    const history *h = &v->plots;
+    char text[64];
+    volume_text((double)history_last(h, HISTORY_VOLUME), text, sizeof text);
+    plot(h, HISTORY_VOLUME, "Volume", text, false);
+    std::snprintf(text, sizeof text, "%.2f", (double)history_last(h, HISTORY_SPEED));
+    plot(h, HISTORY_SPEED, "\xc3\x97 real time", text, true);
+    std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_STEP));
+    plot(h, HISTORY_STEP, "Step", text, true);
+    std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_SURFACE));
+    plot(h, HISTORY_SURFACE, "Surface", text, true);
+    std::snprintf(text, sizeof text, "%.0f", (double)history_last(h, HISTORY_SUBSTEPS));
+    plot(h, HISTORY_SUBSTEPS, "Substeps", text, true);
+    int shown = 0;
+    for (int i = 0; i < v->info.probe_count && shown < HISTORY_PROBES; i++) {
+        if (v->info.probes[i].is_section) continue;
+        const history_line line = (history_line)(HISTORY_LEVEL + shown++);
+        char name[96];
+        std::snprintf(name, sizeof name, "Level at %s", v->info.probes[i].name);
+        std::snprintf(text, sizeof text, "%.4g m", (double)history_last(h, line));
+        plot(h, line, name, text, false);
+    }
+}
+
+void ledger(const viewer *v) {
+    const rn_audit *a = &v->frame->audit;
+    const struct {
+        const char *name;
+        double volume;
+    } rows[] = {{"Poured", a->poured},         {"Drained", a->drained},
+                {"Left over edges", a->left},  {"Displaced", a->displaced},
+                {"By bodies", a->body_offset}, {"Refused", a->refused},
+                {"Present", a->present},       {"Drift", a->drift}};
+    for (const auto &row : rows) {
+        char text[64];
+        volume_text(row.volume, text, sizeof text);
+        ImGui::PushStyleColor(ImGuiCol_Text, faint);
+        ImGui::TextUnformatted(row.name);
+        ImGui::PopStyleColor();
+        ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(text).x);
+        ImGui::TextUnformatted(text);
+    }
+}
+
+void files(viewer *v) {
+    const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - space) / 2;
+    if (ImGui::Button("Save checkpoint", ImVec2(width, 0))) viewer_save(v, FILE_CHECKPOINT, nullptr);
+    ImGui::SameLine();
+    if (ImGui::Button("Save as scene", ImVec2(width, 0))) viewer_save(v, FILE_SCENE, nullptr);
+    if (ImGui::Button("Save input log", ImVec2(width, 0))) viewer_save(v, FILE_INPUTS, nullptr);
+    ImGui::SameLine();
+    if (ImGui::Button("Save picture", ImVec2(width, 0))) viewer_screenshot(v, nullptr);
+    const bool filming = v->record.writer != nullptr;
+    char text[64];
+    std::snprintf(text, sizeof text, "End film (%d frames)###film", v->record.frames);
+    if (choice(filming ? text : "Record film###film", filming, -FLT_MIN)) viewer_film(v, nullptr);
+    ImGui::PushStyleColor(ImGuiCol_Text, faint);
+    ImGui::TextWrapped(
+        "Files go to the current folder. Drop a scene, checkpoint, mesh or terrain on the window to open it.");
+    ImGui::PopStyleColor();
+}
+
+void side(viewer *v, const panel_input *in) {
+    const float width = (float)panel_width(v);
+    ImGui::SetNextWindowPos(ImVec2((float)in->width - width, 0));
+    ImGui::SetNextWindowSize(ImVec2(width, (float)in->height));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+    ImGui::Begin("panel", nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ImGui::PushFont(large);
+    ImGui::PushTextWrapPos(ImGui::GetContentRegionMax().x - at_scale(70));
+    ImGui::TextWrapped("%s", v->title);
+    ImGui::PopTextWrapPos();
+    ImGui::PopFont();
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - at_scale(62));
+    if (ImGui::Button("Scenes", ImVec2(at_scale(62) + 0, 0))) v->choosing = !v->choosing;
+    if (section("TOOLS")) tools(v);
+    if (section("LIQUID")) liquid(v);
+    if (section("GRAVITY AND SOLVER")) physics(v);
+    if (section("VIEW")) views(v);
+    if (section("LEDGER")) ledger(v);
+    if (section("PLOTS")) plots(v);
+    if (section("FILES")) files(v);
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+/* ---- Over the picture -------------------------------------------------------------------------------------------- */
+
+enum icon { ICON_RESET, ICON_PLAY, ICON_PAUSE, ICON_STEP };
+
+bool icon_button(const char *id, icon which, bool lit) {
+    const float side = at_scale(34);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const bool clicked = ImGui::InvisibleButton(id, ImVec2(side, side));
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const ImVec2 m(corner.x + side / 2, corner.y + side / 2);
+    const float r = at_scale(7);
+    const bool over = ImGui::IsItemHovered();
+    if (lit || over) draw->AddCircleFilled(m, side / 2, lit ? colour(accent) : colour(ink, 0.12f));
+    const ImU32 c = lit ? colour(ImVec4(0.04f, 0.07f, 0.08f, 1)) : colour(ink);
+    const auto triangle = [&](float x, float s) {
+        draw->AddTriangleFilled(ImVec2(m.x + x - s, m.y - std::fabs(s) * 1.1f),
+                                ImVec2(m.x + x - s, m.y + std::fabs(s) * 1.1f), ImVec2(m.x + x + s, m.y), c);
+    };
+    if (which == ICON_PLAY) triangle(r * 0.2f, r);
+    if (which == ICON_PAUSE)
+        for (int i = -1; i <= 1; i += 2)
+            draw->AddRectFilled(ImVec2(m.x + (float)i * r * 0.55f - r * 0.28f, m.y - r),
+                                ImVec2(m.x + (float)i * r * 0.55f + r * 0.28f, m.y + r), c, 1);
+    if (which == ICON_STEP || which == ICON_RESET) {
+        const float way = which == ICON_STEP ? 1.0f : -1.0f;
+        triangle(-way * r * 0.25f, way * r * 0.75f);
+        draw->AddRectFilled(ImVec2(m.x + way * r * 0.75f - r * 0.16f, m.y - r * 0.85f),
+                            ImVec2(m.x + way * r * 0.75f + r * 0.16f, m.y + r * 0.85f), c);
+    }
+    return clicked;
+}
+
+const ImGuiWindowFlags floating = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                  ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                                  ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
+
+void transport(viewer *v, const panel_input *in) {
+    const float wide = (float)(in->width - panel_width(v));
+    ImGui::SetNextWindowPos(ImVec2(wide / 2, (float)in->height - at_scale(14)), 0, ImVec2(0.5f, 1.0f));
+    ImGui::SetNextWindowBgAlpha(0.88f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, at_scale(24));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(at_scale(10), at_scale(6)));
+    ImGui::Begin("transport", nullptr, floating);
+    if (icon_button("reset", ICON_RESET, false)) viewer_reset(v);
+    ImGui::SameLine();
+    if (icon_button("play", v->playing ? ICON_PAUSE : ICON_PLAY, true)) viewer_play(v, !v->playing);
+    ImGui::SameLine();
+    if (icon_button("step", ICON_STEP, false)) viewer_step(v);
+    ImGui::SameLine(0, at_scale(14));
+    char text[32];
+    std::snprintf(text, sizeof text, v->settings.speed < 1 ? "1/%.0f \xc3\x97" : "%.0f \xc3\x97",
+                  v->settings.speed < 1 ? 1 / v->settings.speed : v->settings.speed);
+    const float middle = (at_scale(34) - ImGui::GetFrameHeight()) / 2;
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + middle);
+    if (ImGui::Button("\xe2\x80\x93##slower")) viewer_set_speed(v, v->settings.speed / 2);
+    ImGui::SameLine(0, at_scale(6));
+    const float width = at_scale(48), x = ImGui::GetCursorPosX();
+    ImGui::SetCursorPosX(x + (width - ImGui::CalcTextSize(text).x) / 2);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+    ImGui::SameLine(0, 0);
+    ImGui::SetCursorPosX(x + width + at_scale(6));
+    if (ImGui::Button("+##faster")) viewer_set_speed(v, v->settings.speed * 2);
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+}
+
+/* A line of text in a rounded box at a place: the share of itself that lies left of and above that. */
+void pill(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec4 &ink_is, float alpha, float widest) {
+    ImGui::SetNextWindowPos(at, 0, share);
+    ImGui::SetNextWindowBgAlpha(0.8f * alpha);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, at_scale(12));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(at_scale(12), at_scale(6)));
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, alpha);
+    ImGui::PushStyleColor(ImGuiCol_Text, ink_is);
+    ImGui::Begin(id, nullptr, floating | ImGuiWindowFlags_NoInputs);
+    ImGui::PushTextWrapPos(widest);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(3);
+}
+
+void status(const viewer *v, const panel_input *in) {
+    char text[VIEWER_TEXT];
+    viewer_status(v, text, sizeof text);
+    pill("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f,
+         (float)(in->width - panel_width(v)) - at_scale(60));
+}
+
+/* The fastest vertex of the surface (m/s), where the colours end. */
+double fastest_seen(const rn_mesh *m) {
+    double most = 0;
+    for (size_t i = 0; m->velocities && i < m->vertex_count; i++) {
+        const float *u = m->velocities + 3 * i;
+        most = std::max(most, (double)(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+    }
+    return std::sqrt(most);
+}
+
+/* The scale of colours of an overlay that has one. */
+void legend(const viewer *v, const panel_input *in) {
+    static const ImU32 ramp[] = {IM_COL32(68, 1, 84, 255), IM_COL32(59, 82, 139, 255), IM_COL32(33, 145, 140, 255),
+                                 IM_COL32(94, 201, 98, 255), IM_COL32(253, 231, 37, 255)};
+    if (v->overlay != RN_OVERLAY_DEPTH && v->overlay != RN_OVERLAY_SPEED) return;
+    const bool depth = v->overlay == RN_OVERLAY_DEPTH;
+    ImGui::SetNextWindowPos(ImVec2(at_scale(14), (float)in->height - at_scale(14)), 0, ImVec2(0, 1));
+    ImGui::SetNextWindowBgAlpha(0.8f);
+    ImGui::Begin("legend", nullptr, floating | ImGuiWindowFlags_NoInputs);
+    ImGui::TextUnformatted(depth ? "Depth" : "Speed");
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float wide = at_scale(34), high = at_scale(10);
+    for (int i = 0; i < 4; i++)
+        ImGui::GetWindowDrawList()->AddRectFilledMultiColor(ImVec2(corner.x + wide * (float)i, corner.y),
+                                                            ImVec2(corner.x + wide * (float)(i + 1), corner.y + high),
+                                                            ramp[i], ramp[i + 1], ramp[i + 1], ramp[i]);
+    ImGui::Dummy(ImVec2(4 * wide, high));
+    char text[48];
+    std::snprintf(text, sizeof text, depth ? "%.3g m" : "%.3g m/s",
+                  depth ? v->frame->stats.deepest : fastest_seen(&v->frame->surface));
+    ImGui::TextUnformatted("0");
+    ImGui::SameLine(at_scale(16) + 4 * wide - ImGui::CalcTextSize(text).x);
+    ImGui::TextUnformatted(text);
+    ImGui::End();
+}
+
+void notice(const viewer *v, const panel_input *in) {
+    const double age = rn_clock() - v->notice_time, stay = v->notice_is_bad ? 12 : 5;
+    if (!*v->notice || (age > stay && !in->hurried)) return;
+    const float alpha = in->hurried ? 1.0f : (float)std::min(1.0, (stay - age) / 0.5);
+    const float wide = (float)(in->width - panel_width(v));
+    pill("notice", v->notice, ImVec2(wide / 2, at_scale(58)), ImVec2(0.5f, 0), v->notice_is_bad ? warning : ink, alpha,
+         std::min(wide * 0.8f, at_scale(620)));
+}
+
+double canvas_width, canvas_height; /* of the picture, in units of the window, which ImGui counts in */
+
+/* Whether ground or liquid stands before a place that is seen at this pixel. */
+bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
+    const pick_ray ray = pick_ray_at(&v->camera, pixel[0], pixel[1], canvas_width, canvas_height);
+    rn_vec3 hit;
+    const auto far = [&](rn_vec3 p) {
+        return std::hypot(std::hypot(p.x - ray.from.x, p.y - ray.from.y), p.z - ray.from.z);
+    };
+    return pick_surface(&v->frame->columns, &ray, &hit) &&
+           far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
+}
+
+void arrows(const viewer *v, ImDrawList *draw) {
+    const rn_surface_columns *c = &v->frame->columns;
+    const int stride = std::max(1, std::max(c->cells_x, c->cells_y) / 40);
+    const double cell = (double)c->cell_size, longest = 1.6 * stride * cell;
+    const double fastest = std::max(v->frame->stats.fastest, 1e-9);
+    for (int y = stride / 2; y < c->cells_y; y += stride)
+        for (int x = stride / 2; x < c->cells_x; x += stride)
+            for (int layer = c->layers - 1; layer >= 0; layer--) {
+                const auto value = [&](const rn_surface_field &f) {
+                    return (double)f.data[layer * f.layer_stride + y * f.row_stride + x];
+                };
+                if (value(c->base) >= (double)RN_NO_COLUMN || !c->flux_x.data) continue;
+                const double depth = value(c->depth);
+                if (depth < 10 * (double)c->quantum) continue;
+                const double u = value(c->flux_x) / (cell * depth), w = value(c->flux_y) / (cell * depth);
+                const double speed = std::hypot(u, w);
+                if (speed < 0.01 * fastest) break;
+                const double share = longest * std::min(1.0, std::sqrt(speed / fastest)) / speed;
+                const rn_vec3 from = {(double)c->origin_x + (x + 0.5) * cell, (double)c->origin_y + (y + 0.5) * cell,
+                                      (double)c->datum + value(c->base) + depth};
+                const rn_vec3 to = {from.x + u * share, from.y + w * share, from.z};
+                double a[2], b[2];
+                if (!pick_pixel(&v->camera, from, canvas_width, canvas_height, a) ||
+                    !pick_pixel(&v->camera, to, canvas_width, canvas_height, b))
+                    break;
+                if (is_hidden(v, from, a)) break;
+                const ImVec2 p((float)a[0], (float)a[1]), q((float)b[0], (float)b[1]);
+                const float dx = q.x - p.x, dy = q.y - p.y, length = std::max(std::hypot(dx, dy), 1e-3f),
+                            h = at_scale(5);
+                const ImVec2 back(q.x - dx / length * h, q.y - dy / length * h),
+                    aside(-dy / length * h * 0.5f, dx / length * h * 0.5f);
+                draw->AddLine(p, q, IM_COL32(255, 255, 255, 200), at_scale(1.4f));
+                draw->AddTriangleFilled(q, ImVec2(back.x + aside.x, back.y + aside.y),
+                                        ImVec2(back.x - aside.x, back.y - aside.y), IM_COL32(255, 255, 255, 230));
+                break;
+            }
+}
+
+/* Whether a tile of columns holds liquid, and none of it flows. */
+bool rests(const rn_surface_columns *c, int x0, int y0, int side) {
+    bool wet = false;
+    for (int layer = 0; layer < c->layers; layer++)
+        for (int y = y0; y < std::min(y0 + side, c->cells_y); y++)
+            for (int x = x0; x < std::min(x0 + side, c->cells_x); x++) {
+                const ptrdiff_t at = layer * c->depth.layer_stride + y * c->depth.row_stride + x;
+                if (c->base.data[at] >= RN_NO_COLUMN || c->depth.data[at] <= 0) continue;
+                wet = true;
+                if (c->flux_x.data && (c->flux_x.data[at] != 0 || c->flux_y.data[at] != 0)) return false;
+            }
+    return wet;
+}
+
+void resting_tiles(const viewer *v, ImDrawList *draw) {
+    const rn_surface_columns *c = &v->frame->columns;
+    const int side = 16;
+    for (int y = 0; y < c->cells_y; y += side)
+        for (int x = 0; x < c->cells_x; x += side) {
+            if (!rests(c, x, y, side)) continue;
+            ImVec2 corner[4];
+            bool seen = true;
+            for (int i = 0; i < 4 && seen; i++) {
+                const int cx = std::min(x + (i == 1 || i == 2 ? side : 0), c->cells_x - 1),
+                          cy = std::min(y + (i >= 2 ? side : 0), c->cells_y - 1);
+                const ptrdiff_t at = cy * c->base.row_stride + cx;
+                double pixel[2];
+                const rn_vec3 place = {(double)c->origin_x + cx * (double)c->cell_size,
+                                       (double)c->origin_y + cy * (double)c->cell_size,
+                                       (double)(c->datum + c->base.data[at] + c->depth.data[at])};
+                seen = c->base.data[at] < RN_NO_COLUMN &&
+                       pick_pixel(&v->camera, place, canvas_width, canvas_height, pixel);
+                corner[i] = ImVec2((float)pixel[0], (float)pixel[1]);
+            }
+            if (!seen) continue;
+            draw->AddConvexPolyFilled(corner, 4, IM_COL32(90, 220, 150, 50));
+            draw->AddPolyline(corner, 4, IM_COL32(90, 220, 150, 160), ImDrawFlags_Closed, at_scale(1));
+        }
+}
+
+void probe_marks(const viewer *v, ImDrawList *draw) {
+    for (int i = 0; i < v->info.probe_count; i++) {
+        double pixel[2];
+        const rn_probe *probe = &v->info.probes[i];
+        if (probe->is_section || !pick_pixel(&v->camera, probe->at, canvas_width, canvas_height, pixel)) continue;
+        const ImVec2 at((float)pixel[0], (float)pixel[1]);
+        draw->AddCircleFilled(at, at_scale(4), colour(accent));
+        draw->AddText(ImVec2(at.x + at_scale(8), at.y - at_scale(8)), colour(ink), probe->name);
+    }
+}
+
+/* A circle on the ground where the tool would work. */
+void brush_ring(const viewer *v, ImDrawList *draw) {
+    if (v->tool == TOOL_LOOK || v->tool == TOOL_DRAG || !v->over || panel_wants_mouse()) return;
+    const double radius = v->tool == TOOL_DROP ? 0.5 * v->suits_size * v->settings.radius : viewer_radius(v);
+    ImVec2 ring[48];
+    for (int i = 0; i < 48; i++) {
+        const double turn = 6.28318530718 * i / 48;
+        double pixel[2];
+        if (!pick_pixel(&v->camera, {v->hit.x + radius * std::cos(turn), v->hit.y + radius * std::sin(turn), v->hit.z},
+                        canvas_width, canvas_height, pixel))
+            return;
+        ring[i] = ImVec2((float)pixel[0], (float)pixel[1]);
+    }
+    draw->AddPolyline(ring, 48, v->working ? colour(accent) : IM_COL32(255, 255, 255, 170), ImDrawFlags_Closed,
+                      at_scale(1.8f));
+}
+
+void marks(const viewer *v, const panel_input *in) {
+    canvas_width = in->width - panel_width(v), canvas_height = in->height;
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    draw->PushClipRect(ImVec2(0, 0), ImVec2((float)canvas_width, (float)canvas_height));
+    if (v->frame->columns.base.data && (v->marks & MARKS_REST)) resting_tiles(v, draw);
+    if (v->frame->columns.base.data && (v->marks & MARKS_ARROWS)) arrows(v, draw);
+    if (v->marks & MARKS_PROBES) probe_marks(v, draw);
+    brush_ring(v, draw);
+    draw->PopClipRect();
+}
+
+/* ---- Pages ------------------------------------------------------------------------------------------------------- */
+
+/* A page over the picture. True: its button to close it was clicked. */
+bool begin_page(const viewer *v, const char *title, const panel_input *in, float width, float height, bool closes) {
+    const float wide = (float)(in->width - panel_width(v)), high = (float)in->height;
+    ImGui::SetNextWindowPos(ImVec2(wide / 2, high / 2), 0, ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowSize(ImVec2(std::min(width, wide - at_scale(36)), std::min(height, high - at_scale(36))));
+    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(wide, high), IM_COL32(8, 10, 13, 150));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(at_scale(24), at_scale(20)));
+    ImGui::Begin(title, nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PushFont(large);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(title);
+    ImGui::PopFont();
+    if (!closes) return false;
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - at_scale(70));
+    return ImGui::Button("Close", ImVec2(at_scale(70), 0));
+}
+
+void end_page() {
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+void key_row(const view_key *key) {
+    const ImVec2 size = ImGui::CalcTextSize(key->name), corner = ImGui::GetCursorScreenPos();
+    const float wide = std::max(size.x + at_scale(12), at_scale(24)), high = size.y + at_scale(4);
+    ImGui::GetWindowDrawList()->AddRectFilled(corner, ImVec2(corner.x + wide, corner.y + high),
+                                              colour(ImVec4(0.20f, 0.23f, 0.27f, 1)), at_scale(4));
+    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + (wide - size.x) / 2, corner.y + at_scale(2)), colour(ink),
+                                        key->name);
+    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + at_scale(88), corner.y + at_scale(2)), colour(ink),
+                                        key->help);
+    ImGui::Dummy(ImVec2(at_scale(88) + ImGui::CalcTextSize(key->help).x, high));
+}
+
+void help_page(viewer *v, const panel_input *in) {
+    if (begin_page(v, "Keys", in, at_scale(900), at_scale(600), true)) v->helping = false;
+    ImGui::PushStyleColor(ImGuiCol_Text, faint);
+    ImGui::TextWrapped("Left button: the tool, or turn the view. Right button: turn. Middle button: pan. Wheel: zoom.");
+    ImGui::PopStyleColor();
+    const int columns = ImGui::GetContentRegionAvail().x > at_scale(760)   ? 3
+                        : ImGui::GetContentRegionAvail().x > at_scale(480) ? 2
+                                                                           : 1;
+    const int lines = (view_key_count + 5 * 2 + columns - 1) / columns;
+    if (ImGui::BeginTable("keys", columns)) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        const char *group = "";
+        int line = 0;
+        for (int i = 0; i < view_key_count; i++) {
+            if (std::strcmp(group, view_keys[i].group) != 0) {
+                if (line > lines - 5) ImGui::TableNextColumn(), line = 0;
+                group = view_keys[i].group;
+                ImGui::Dummy(ImVec2(0, at_scale(4)));
+                ImGui::PushFont(bold);
+                ImGui::PushStyleColor(ImGuiCol_Text, accent);
+                ImGui::TextUnformatted(group);
+                ImGui::PopStyleColor();
+                ImGui::PopFont();
+                line += 2;
+            } else if (line >= lines) ImGui::TableNextColumn(), line = 0;
+            key_row(&view_keys[i]);
+            line++;
+        }
+        ImGui::EndTable();
+    }
+    end_page();
+}
+
+/* One scene to choose; true: it was clicked. */
+bool card(const poster *p, float width) {
+    const float high = width * POSTER_HEIGHT / POSTER_WIDTH, text = at_scale(80);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    ImGui::PushID(p->name);
+    const bool clicked = ImGui::InvisibleButton("card", ImVec2(width, high + text));
+    ImGui::PopID();
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const float round = at_scale(8);
+    const bool over = ImGui::IsItemHovered();
+    draw->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + high + text), colour(raised), round);
+    const ImVec2 end(corner.x + width, corner.y + high);
+    if (p->texture)
+        draw->AddImageRounded((ImTextureID)(intptr_t)p->texture, corner, end, ImVec2(0, 0), ImVec2(1, 1),
+                              IM_COL32_WHITE, round, ImDrawFlags_RoundCornersTop);
+    else {
+        const ImVec2 size = large->CalcTextSizeA(large->FontSize, FLT_MAX, 0, p->name);
+        draw->AddRectFilled(corner, end, IM_COL32(34, 50, 62, 255), round, ImDrawFlags_RoundCornersTop);
+        draw->AddText(large, large->FontSize, ImVec2((corner.x + end.x - size.x) / 2, (corner.y + end.y - size.y) / 2),
+                      colour(ink, 0.25f), p->name);
+    }
+    if (over)
+        draw->AddRect(corner, ImVec2(corner.x + width, corner.y + high + text), colour(accent), round, 0, at_scale(2));
+    draw->PushClipRect(ImVec2(corner.x + at_scale(10), corner.y + high),
+                       ImVec2(corner.x + width - at_scale(8), corner.y + high + text), true);
+    draw->AddText(bold, bold->FontSize, ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(6)), colour(ink),
+                  p->name);
+    draw->AddText(plain, plain->FontSize, ImVec2(corner.x + at_scale(10), corner.y + high + at_scale(25)),
+                  colour(faint), p->title, nullptr, width - at_scale(20));
+    draw->PopClipRect();
+    return clicked;
+}
+
+void chooser(viewer *v, const posters *p, const panel_input *in) {
+    if (begin_page(v, "Scenes", in, at_scale(1100), at_scale(1000), v->live != nullptr)) v->choosing = false;
+    ImGui::Dummy(ImVec2(0, at_scale(2)));
+    ImGui::BeginChild("cards");
+    const float space = at_scale(14), wide = ImGui::GetContentRegionAvail().x - at_scale(12);
+    const int columns = std::max(1, (int)((wide + space) / (at_scale(210) + space)));
+    const float width = (wide - space * (float)(columns - 1)) / (float)columns;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(space, space));
+    for (int i = 0; i < p->count; i++) {
+        if (i % columns) ImGui::SameLine();
+        if (card(&p->list[i], width)) viewer_open(v, p->list[i].name);
+    }
+    ImGui::PopStyleVar();
+    ImGui::EndChild();
+    end_page();
+}
+
+void loading_pill(const viewer *v, const panel_input *in) {
+    char text[VIEWER_TEXT];
+    std::snprintf(text, sizeof text, "Opening %.200s \xe2\x80\xa6", rn_path_name(v->loading.what));
+    pill("loading", text, ImVec2((float)(in->width - panel_width(v)) / 2, (float)in->height / 2), ImVec2(0.5f, 0.5f),
+         ink, 1.0f, at_scale(620));
+}
+
+} // namespace
+
+/* ---- The interface ----------------------------------------------------------------------------------------------- */
+
+bool panel_open(double scale) {
+    ImGui::CreateContext();
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    unit = (float)scale;
+    plain = load_font("DejaVuSans.ttf", std::floor(14.0f * unit));
+    bold = load_font("DejaVuSans-Bold.ttf", std::floor(12.5f * unit));
+    large = load_font("DejaVuSans-Bold.ttf", std::floor(17.0f * unit));
+    set_style();
+    return ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+void panel_close(void) {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext();
+}
+
+int panel_width(const viewer *v) { return v->settings.panel && v->live ? (int)at_scale(332) : 0; }
+
+bool panel_wants_mouse(void) { return ImGui::GetIO().WantCaptureMouse; }
+
+void panel_frame(viewer *v, posters *p, const panel_input *in) {
+    ImGuiIO &io = ImGui::GetIO();
+    io.DisplaySize = ImVec2((float)in->width, (float)in->height);
+    io.DisplayFramebufferScale = ImVec2((float)in->pixels, (float)in->pixels);
+    io.DeltaTime = (float)std::max(in->seconds, 1e-4);
+    io.MousePos = ImVec2((float)in->x, (float)in->y);
+    for (int i = 0; i < BUTTONS; i++) io.MouseDown[i] = in->down[i];
+    io.MouseWheel = (float)in->wheel;
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    if (v->live) marks(v, in);
+    if (panel_width(v) > 0) side(v, in);
+    const bool page = v->helping || v->choosing;
+    if (v->live && !page) transport(v, in);
+    if (v->live && !page) status(v, in);
+    if (v->live && !page) legend(v, in);
+    if (viewer_is_loading(v)) loading_pill(v, in);
+    if (v->helping) help_page(v, in);
+    else if (v->choosing) chooser(v, p, in);
+    notice(v, in);
+    ImGui::Render();
+}
+
+void panel_draw(void) { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }

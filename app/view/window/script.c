@@ -1,0 +1,399 @@
+#include "view/window/script.h"
+
+#include "base/platform.h"
+#include "base/words.h"
+#include "common/commands.h"
+#include "common/options.h"
+#include "view/window/keys.h"
+#include "view/window/pick.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORDS = 8, LONGEST_LINE = 1024 };
+
+static const double longest_wait = 120; /* s, for a step or a scene, before a script gives up */
+
+typedef struct script {
+    viewer *v;
+    const script_window *window;
+    const char *path;
+    int line, status;
+    char *words[MOST_WORDS + 1];
+    int count;
+    double kept; /* by "keep" */
+    bool over;
+} script;
+
+RN_PRINTF(3, 4) static bool stop(script *s, int status, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    complain("%s:%d: %s", s->path, s->line, text);
+    s->status = status;
+    s->over = true;
+    return false;
+}
+
+/* A number among the words; NAN after a sentence. */
+static double number(script *s, int index) {
+    char *end = NULL;
+    const char *word = index < s->count ? s->words[index] : "";
+    const double value = strtod(word, &end);
+    if (*word && *end == 0 && isfinite(value)) return value;
+    stop(s, EXIT_BAD_INPUT, "\"%s\" is not a number; %s needs one here", word, s->words[0]);
+    return NAN;
+}
+
+/* ---- In step with the simulation --------------------------------------------------------------------------------- */
+
+static bool is_settled(const viewer *v) { return !viewer_is_loading(v) && (!v->live || v->frame->commands >= v->sent); }
+
+/* Waits until all that was asked for has been done. */
+static bool settle(script *s) {
+    const double give_up = rn_clock() + longest_wait;
+    viewer_update(s->v);
+    while (!is_settled(s->v)) {
+        if (rn_clock() > give_up) return stop(s, EXIT_FAILED_CHECK, "nothing happens for %g s", longest_wait);
+        rn_sleep(2e-4);
+        viewer_update(s->v);
+    }
+    return true;
+}
+
+/* One step, if it plays. */
+static bool advance(script *s) {
+    viewer *v = s->v;
+    if (!v->live || !v->playing) return true;
+    const uint64_t before = v->frame->steps;
+    const double give_up = rn_clock() + longest_wait;
+    rn_live_advance(v->live);
+    for (viewer_update(v); v->frame->steps == before; viewer_update(v)) {
+        if (rn_clock() > give_up) return stop(s, EXIT_FAILED_CHECK, "a step takes longer than %g s", longest_wait);
+        rn_sleep(1e-4);
+    }
+    return true;
+}
+
+/* A frame of the interface after input, without a step. */
+static void respond(script *s) {
+    settle(s);
+    s->window->frame(s->window->window, false);
+    settle(s);
+}
+
+/* ---- Commands ---------------------------------------------------------------------------------------------------- */
+
+static bool do_wait(script *s) {
+    char *end = NULL;
+    const char *word = s->count > 1 ? s->words[1] : "";
+    double frames = strtod(word, &end);
+    if (end != word && strcmp(end, "s") == 0) frames = ceil(frames / s->v->info.frame_time - 1e-6);
+    else if (end == word || *end) return stop(s, EXIT_BAD_INPUT, "write \"wait FRAMES\" or \"wait SECONDSs\"");
+    for (double i = 0; i < frames && !s->over && !s->v->quit; i++) {
+        advance(s);
+        s->window->frame(s->window->window, i + 1 >= frames);
+    }
+    return true;
+}
+
+static bool do_move(script *s) {
+    const double x = number(s, 1), y = number(s, 2);
+    if (!s->over) s->window->move(s->window->window, x, y);
+    return true;
+}
+
+/* Moves the mouse to where a place of the world is seen. */
+static bool do_point(script *s) {
+    const rn_vec3 at = {number(s, 1), number(s, 2), number(s, 3)};
+    double pixel[2];
+    if (s->over) return true;
+    s->window->frame(s->window->window, false); /* the camera of now */
+    if (!pick_pixel(&s->v->camera, at, s->v->width, s->v->height, pixel))
+        return stop(s, EXIT_FAILED_CHECK, "this place is behind the camera");
+    s->window->move(s->window->window, pixel[0], pixel[1]);
+    return true;
+}
+
+static bool press(script *s, bool down) {
+    static const char *const names[BUTTONS] = {"left", "right", "middle"};
+    for (int i = 0; i < BUTTONS; i++)
+        if (s->count > 1 && strcmp(names[i], s->words[1]) == 0)
+            return s->window->press(s->window->window, (viewer_button)i, down), true;
+    return stop(s, EXIT_BAD_INPUT, "write \"%s left\", \"%s right\" or \"%s middle\"", s->words[0], s->words[0],
+                s->words[0]);
+}
+
+static bool do_press(script *s) { return press(s, true); }
+
+static bool do_release(script *s) { return press(s, false); }
+
+static bool do_scroll(script *s) {
+    const double clicks = number(s, 1);
+    if (!s->over) s->window->scroll(s->window->window, clicks);
+    return true;
+}
+
+static bool do_key(script *s) {
+    const view_key *key = s->count > 1 ? keys_find(s->words[1]) : NULL;
+    if (!key)
+        return stop(s, EXIT_BAD_INPUT, "there is no key \"%s\"; press ? in the window",
+                    s->count > 1 ? s->words[1] : "");
+    keys_press(s->v, key->code, key->shift);
+    return true;
+}
+
+static bool do_tool(script *s) {
+    for (int i = 0; i < TOOLS; i++)
+        if (s->count > 1 && strcmp(viewer_tool_names[i], s->words[1]) == 0)
+            return viewer_choose_tool(s->v, (viewer_tool)i), true;
+    return stop(s, EXIT_BAD_INPUT,
+                "there is no tool \"%s\"; there are look, pour, suck, push, drop, drag, dig and raise",
+                s->count > 1 ? s->words[1] : "");
+}
+
+static void set_prop(script *s) {
+    for (int i = 0; i < VIEWER_PROPS; i++)
+        if (strcmp(viewer_prop_names[i], s->words[2]) == 0) s->v->prop = i;
+}
+
+/* Settings of the window by name; what is none of these is a value of the scene. */
+static bool do_set(script *s) {
+    viewer *v = s->v;
+    if (s->count < 3) return stop(s, EXIT_BAD_INPUT, "write \"set NAME VALUE\"");
+    const char *name = s->words[1];
+    if (strcmp(name, "radius") == 0) v->settings.radius = number(s, 2) / fmax(v->suits_radius, 1e-300);
+    else if (strcmp(name, "rate") == 0) v->settings.rate = number(s, 2) / fmax(v->suits_rate, 1e-300);
+    else if (strcmp(name, "speed") == 0) viewer_set_speed(v, number(s, 2));
+    else if (strcmp(name, "rain") == 0) viewer_set_rain(v, number(s, 2));
+    else if (strcmp(name, "tilt") == 0) viewer_set_tilt(v, number(s, 2), s->count > 3 ? number(s, 3) : 0);
+    else if (strcmp(name, "body") == 0) set_prop(s);
+    else if (strcmp(name, "overlay") == 0) v->overlay = (rn_overlay)number(s, 2);
+    else if (strcmp(name, "marks") == 0) v->marks = (unsigned)number(s, 2);
+    else if (strcmp(name, "view") == 0) viewer_look(v, (int)number(s, 2));
+    else {
+        char change[ACTION_TEXT];
+        snprintf(change, sizeof change, "%s=%s", name, s->words[2]);
+        viewer_set(v, change);
+    }
+    return true;
+}
+
+static bool do_screenshot(script *s) {
+    if (s->count < 2) return stop(s, EXIT_BAD_INPUT, "write \"screenshot FILE\"");
+    s->window->frame(s->window->window, true);
+    if (!s->window->picture(s->window->window, s->words[1])) stop(s, EXIT_BAD_INPUT, "%s", rn_last_error());
+    return true;
+}
+
+static bool do_open(script *s) {
+    if (s->count < 2) return stop(s, EXIT_BAD_INPUT, "write \"open SCENE\" or \"open FILE\"");
+    viewer_open_with(s->v, s->words[1], (const char *const *)s->words + 2, s->count - 2);
+    return true;
+}
+
+static bool do_restart(script *s) {
+    if (s->count < 2) viewer_reset(s->v);
+    else viewer_restart_with(s->v, s->words[1]);
+    return true;
+}
+
+static bool do_drop(script *s) {
+    if (s->count < 2) return stop(s, EXIT_BAD_INPUT, "write \"drop FILE\"");
+    s->window->drop(s->window->window, s->words[1]);
+    return true;
+}
+
+static bool do_save(script *s) {
+    static const char *const kinds[] = {"checkpoint", "input", "scene"};
+    for (int i = 0; i < 3 && s->count > 2; i++)
+        if (strcmp(kinds[i], s->words[1]) == 0) return viewer_save(s->v, (viewer_file)i, s->words[2]), true;
+    return stop(s, EXIT_BAD_INPUT, "write \"save checkpoint FILE\", \"save input FILE\" or \"save scene FILE\"");
+}
+
+static bool do_film(script *s) {
+    viewer_film(s->v, s->count > 1 && strcmp(s->words[1], "end") != 0 ? s->words[1] : NULL);
+    return true;
+}
+
+static bool do_resize(script *s) {
+    const double width = number(s, 1), height = number(s, 2);
+    if (!s->over) s->window->resize(s->window->window, (int)width, (int)height);
+    return true;
+}
+
+static bool do_quit(script *s) {
+    s->over = true;
+    return true;
+}
+
+/* ---- What is expected -------------------------------------------------------------------------------------------- */
+
+static double depth_at(const viewer *v, double x, double y) {
+    const rn_surface_columns *c = &v->frame->columns;
+    const int i = (int)((x - (double)c->origin_x) / (double)c->cell_size),
+              j = (int)((y - (double)c->origin_y) / (double)c->cell_size);
+    double depth = 0;
+    if (!c->base.data || i < 0 || j < 0 || i >= c->cells_x || j >= c->cells_y) return NAN;
+    for (int layer = 0; layer < c->layers; layer++) {
+        const ptrdiff_t at = layer * c->depth.layer_stride + j * c->depth.row_stride + i;
+        if (c->base.data[at] < RN_NO_COLUMN) depth += (double)c->depth.data[at];
+    }
+    return depth;
+}
+
+/* The lowest point of a body (m); NAN: there is none of this number. */
+static double bottom_of(const viewer *v, int body) {
+    const rn_mesh *m = &v->frame->bodies;
+    double low = NAN;
+    for (uint32_t i = 0; i < m->vertex_count && m->ids; i++)
+        if (m->ids[i] == (uint32_t)body) low = fmin(low, (double)m->positions[3 * (size_t)i + 2]);
+    return low;
+}
+
+/* The highest point of a body (m). */
+static double top_of(const viewer *v, int body) {
+    const rn_mesh *m = &v->frame->bodies;
+    double high = NAN;
+    for (uint32_t i = 0; i < m->vertex_count && m->ids; i++)
+        if (m->ids[i] == (uint32_t)body) high = fmax(high, (double)m->positions[3 * (size_t)i + 2]);
+    return high;
+}
+
+/* A number of the scene by its name, from word `at` on; *used: how many words it took. */
+static double value_of(script *s, int at, int *used) {
+    const viewer *v = s->v;
+    const char *name = at < s->count ? s->words[at] : "";
+    *used = 1;
+    if (!v->live) return NAN;
+    const rn_live_frame *f = v->frame;
+    const struct {
+        const char *name;
+        double value;
+    } values[] = {{"volume", f->audit.present},
+                  {"poured", f->audit.poured},
+                  {"drained", f->audit.drained},
+                  {"drift", f->audit.drift},
+                  {"left", f->audit.left},
+                  {"time", f->stats.time},
+                  {"steps", (double)f->steps},
+                  {"substeps", f->stats.substeps},
+                  {"fastest", f->stats.fastest},
+                  {"errors", (double)f->errors},
+                  {"surface", f->surface.triangle_count},
+                  {"bodies", f->bodies.vertex_count},
+                  {"kept", s->kept},
+                  {"zoom", v->orbit.zoom},
+                  {"azimuth", v->orbit.azimuth},
+                  {"tool", v->tool},
+                  {"viscosity", v->viscosity}};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (strcmp(values[i].name, name) == 0) return values[i].value;
+    if (strcmp(name, "depth") == 0 && at + 2 < s->count) {
+        *used = 3;
+        return depth_at(v, number(s, at + 1), number(s, at + 2));
+    }
+    if ((strcmp(name, "bottom") == 0 || strcmp(name, "top") == 0) && at + 1 < s->count) {
+        *used = 2;
+        const int body = (int)number(s, at + 1);
+        return name[0] == 'b' ? bottom_of(v, body) : top_of(v, body);
+    }
+    return number(s, at);
+}
+
+static bool do_keep(script *s) {
+    int used;
+    s->kept = value_of(s, 1, &used);
+    return true;
+}
+
+static bool do_print(script *s) {
+    int used;
+    printf("%s %.9g\n", s->count > 1 ? s->words[1] : "", value_of(s, 1, &used));
+    return true;
+}
+
+/* expect VALUE < VALUE, expect VALUE > VALUE, expect VALUE near VALUE TOLERANCE, expect notice WORD */
+static bool do_expect(script *s) {
+    int used, more;
+    if (s->count > 2 && strcmp(s->words[1], "notice") == 0) {
+        if (!strstr(s->v->notice, s->words[2]))
+            stop(s, EXIT_FAILED_CHECK, "expected a notice with \"%s\"; it is \"%s\"", s->words[2], s->v->notice);
+        return true;
+    }
+    const double a = value_of(s, 1, &used);
+    const char *how = used + 1 < s->count ? s->words[used + 1] : "";
+    const double b = s->over ? NAN : value_of(s, used + 2, &more);
+    if (s->over) return true;
+    bool holds = false;
+    if (strcmp(how, "<") == 0) holds = a < b;
+    else if (strcmp(how, ">") == 0) holds = a > b;
+    else if (strcmp(how, "near") == 0) holds = fabs(a - b) <= number(s, used + 2 + more);
+    else return stop(s, EXIT_BAD_INPUT, "write \"expect NAME < VALUE\", \"> VALUE\" or \"near VALUE TOLERANCE\"");
+    if (!holds && !s->over) stop(s, EXIT_FAILED_CHECK, "expected %s %s %.9g; it is %.9g", s->words[1], how, b, a);
+    return true;
+}
+
+/* ---- Lines ------------------------------------------------------------------------------------------------------- */
+
+static const struct command {
+    const char *name;
+    bool (*run)(script *s);
+} commands[] = {
+    {"wait", do_wait},       {"move", do_move},
+    {"point", do_point},     {"press", do_press},
+    {"release", do_release}, {"scroll", do_scroll},
+    {"key", do_key},         {"tool", do_tool},
+    {"set", do_set},         {"screenshot", do_screenshot},
+    {"open", do_open},       {"restart", do_restart},
+    {"drop", do_drop},       {"save", do_save},
+    {"film", do_film},       {"resize", do_resize},
+    {"expect", do_expect},   {"keep", do_keep},
+    {"print", do_print},     {"quit", do_quit},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void run_line(script *s) {
+    const char *nearest = NULL;
+    for (int i = 0; i < COMMANDS; i++) {
+        rn_word_nearer(s->words[0], commands[i].name, &nearest);
+        if (strcmp(commands[i].name, s->words[0]) != 0) continue;
+        commands[i].run(s);
+        if (!s->over) respond(s);
+        return;
+    }
+    if (nearest) stop(s, EXIT_BAD_INPUT, "there is no command \"%.40s\"; did you mean \"%s\"?", s->words[0], nearest);
+    else stop(s, EXIT_BAD_INPUT, "there is no command \"%.40s\"; docs/view.md lists them", s->words[0]);
+}
+
+/* Cuts a line into words; what follows # is a comment. */
+static void split(script *s, char *line) {
+    line[strcspn(line, "#\r\n")] = 0;
+    s->count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(line, " \t", &rest); word && s->count < MOST_WORDS; word = strtok_r(NULL, " \t", &rest))
+        s->words[s->count++] = word;
+    s->words[s->count] = NULL;
+}
+
+int script_run(viewer *v, const script_window *window, const char *path) {
+    script s = {.v = v, .window = window, .path = path};
+    FILE *file = fopen(path, "r");
+    if (!file) return complain("%s: cannot be read: %s", path, strerror(errno));
+    char line[LONGEST_LINE];
+    respond(&s);
+    while (!s.over && !v->quit && fgets(line, sizeof line, file)) {
+        s.line++;
+        split(&s, line);
+        if (s.count) run_line(&s);
+    }
+    fclose(file);
+    return s.status;
+}

@@ -1,0 +1,305 @@
+/* The window of `runnel view`: GLFW, the loop, and the way of input to the panel and the viewer. */
+#include "base/platform.h"
+#include "common/commands.h"
+#include "common/console.h"
+#include "view/view.h"
+#include "view/window/keys.h"
+#include "view/window/panel.h"
+#include "view/window/script.h"
+#include "view/window/store.h"
+
+#include <GLFW/glfw3.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double longest_close = 0.8; /* s, until the program ends whatever still runs */
+
+typedef struct window {
+    GLFWwindow *glfw;
+    viewer v;
+    posters posters;
+    panel_input in;
+    double last; /* s, of the frame before */
+    bool posters_read;
+    int status;
+} window;
+
+static char glfw_error[256];
+static volatile sig_atomic_t stop_asked;
+
+static void keep_error(int code, const char *text) {
+    (void)code;
+    snprintf(glfw_error, sizeof glfw_error, "%s", text);
+}
+
+static void ask_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+/* ---- Input: from GLFW and from scripts alike --------------------------------------------------------------------- */
+
+static void input_move(void *context, double x, double y) {
+    window *w = context;
+    w->in.x = x, w->in.y = y;
+    const bool held = w->v.down[BUTTON_LEFT] || w->v.down[BUTTON_RIGHT] || w->v.down[BUTTON_MIDDLE];
+    if (!panel_wants_mouse() || held) viewer_move(&w->v, x * w->in.pixels, y * w->in.pixels);
+    else viewer_leave(&w->v, x * w->in.pixels, y * w->in.pixels);
+}
+
+static void input_press(void *context, viewer_button button, bool down) {
+    window *w = context;
+    w->in.down[button] = down;
+    if (!panel_wants_mouse() || !down) viewer_press(&w->v, button, down);
+}
+
+static void input_scroll(void *context, double clicks) {
+    window *w = context;
+    w->in.wheel += clicks;
+    if (!panel_wants_mouse()) viewer_zoom(&w->v, clicks);
+}
+
+static void input_drop(void *context, const char *path) {
+    window *w = context;
+    viewer_open(&w->v, path);
+}
+
+static window *of(GLFWwindow *glfw) { return glfwGetWindowUserPointer(glfw); }
+
+static void on_move(GLFWwindow *glfw, double x, double y) { input_move(of(glfw), x, y); }
+
+static void on_button(GLFWwindow *glfw, int button, int action_is, int mods) {
+    (void)mods;
+    const int buttons[] = {GLFW_MOUSE_BUTTON_LEFT, GLFW_MOUSE_BUTTON_RIGHT, GLFW_MOUSE_BUTTON_MIDDLE};
+    for (int i = 0; i < BUTTONS; i++)
+        if (buttons[i] == button) input_press(of(glfw), (viewer_button)i, action_is == GLFW_PRESS);
+}
+
+static void on_scroll(GLFWwindow *glfw, double x, double y) {
+    (void)x;
+    input_scroll(of(glfw), y);
+}
+
+static void on_key(GLFWwindow *glfw, int key, int code, int action_is, int mods) {
+    (void)code;
+    if (action_is != GLFW_RELEASE) keys_press(&of(glfw)->v, key, (mods & GLFW_MOD_SHIFT) != 0);
+}
+
+static void on_drop(GLFWwindow *glfw, int count, const char **paths) {
+    if (count > 0) input_drop(of(glfw), paths[0]);
+}
+
+static void listen(window *w) {
+    glfwSetWindowUserPointer(w->glfw, w);
+    glfwSetCursorPosCallback(w->glfw, on_move);
+    glfwSetMouseButtonCallback(w->glfw, on_button);
+    glfwSetScrollCallback(w->glfw, on_scroll);
+    glfwSetKeyCallback(w->glfw, on_key);
+    glfwSetDropCallback(w->glfw, on_drop);
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------------------------ */
+
+/* Sizes of the window, and of the part of it that shows the scene. */
+static void measure(window *w) {
+    int width, height;
+    glfwGetFramebufferSize(w->glfw, &width, &height);
+    glfwGetWindowSize(w->glfw, &w->in.width, &w->in.height);
+    w->in.pixels = w->in.width > 0 ? (double)width / w->in.width : 1;
+    w->v.width = width - (int)ceil(panel_width(&w->v) * w->in.pixels);
+    w->v.height = height;
+}
+
+static void clear(void) {
+    typedef void (*clear_colour)(float, float, float, float);
+    typedef void (*clear_buffers)(unsigned);
+    const clear_colour choose = (clear_colour)glfwGetProcAddress("glClearColor");
+    const clear_buffers empty = (clear_buffers)glfwGetProcAddress("glClear");
+    if (choose) choose(0.055f, 0.065f, 0.08f, 1);
+    if (empty) empty(GL_COLOR_BUFFER_BIT);
+}
+
+static void draw(window *w) {
+    clear();
+    if (viewer_draw(&w->v) != RN_OK) {
+        complain("runnel view: %s", rn_last_error());
+        w->status = EXIT_BAD_INPUT;
+        w->v.quit = true;
+        return;
+    }
+    panel_draw();
+}
+
+static void name_window(window *w) {
+    char title[VIEWER_TEXT + 16];
+    snprintf(title, sizeof title, "%s - runnel", w->v.live ? w->v.title : "scenes");
+    glfwSetWindowTitle(w->glfw, title);
+}
+
+static void frame(void *context, bool shown) {
+    window *w = context;
+    const double now = rn_clock();
+    w->in.seconds = w->v.scripted ? 1.0 / 60 : now - w->last;
+    w->in.hurried = w->v.scripted;
+    w->last = now;
+    measure(w);
+    viewer_update(&w->v);
+    if (w->v.choosing && !w->posters_read) posters_open(&w->posters), w->posters_read = true;
+    if (w->v.choosing) posters_update(&w->posters, !w->v.scripted);
+    panel_frame(&w->v, &w->posters, &w->in);
+    w->in.wheel = 0;
+    if (shown) draw(w);
+}
+
+static bool picture(void *context, const char *path) {
+    typedef void (*read_pixels)(int, int, int, int, unsigned, unsigned, void *);
+    window *w = context;
+    int width, height;
+    glfwGetFramebufferSize(w->glfw, &width, &height);
+    const read_pixels read_back = (read_pixels)glfwGetProcAddress("glReadPixels");
+    const size_t row = 4 * (size_t)width;
+    uint8_t *all = malloc(row * (size_t)height), *rgb = malloc(3 * (size_t)width * (size_t)height);
+    bool fine = all && rgb && read_back;
+    if (fine) read_back(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, all);
+    for (int y = 0; fine && y < height; y++)
+        for (int x = 0; x < width; x++)
+            memcpy(rgb + 3 * ((size_t)y * (size_t)width + (size_t)x),
+                   all + (size_t)(height - 1 - y) * row + 4 * (size_t)x, 3);
+    fine = fine && rn_png_write_small(path, rgb, width, height) == RN_OK;
+    free(all);
+    free(rgb);
+    return fine;
+}
+
+static void resize(void *context, int width, int height) {
+    window *w = context;
+    glfwSetWindowSize(w->glfw, width, height);
+    for (int i = 0; i < 200; i++) { /* the window manager answers in its own time */
+        int now_wide, now_high;
+        glfwWaitEventsTimeout(0.01);
+        glfwGetFramebufferSize(w->glfw, &now_wide, &now_high);
+        if (now_wide == width && now_high == height) break;
+    }
+}
+
+static void loop(window *w) {
+    char title[VIEWER_TEXT] = "";
+    while (!glfwWindowShouldClose(w->glfw) && !w->v.quit && !stop_asked) {
+        glfwPollEvents();
+        frame(w, true);
+        if (!w->v.quit) glfwSwapBuffers(w->glfw);
+        if (strcmp(title, w->v.title) != 0) name_window(w);
+        snprintf(title, sizeof title, "%s", w->v.title);
+    }
+}
+
+/* ---- Opening and closing ----------------------------------------------------------------------------------------- */
+
+static bool open_glfw(window *w, const viewer_settings *settings) {
+    glfwSetErrorCallback(keep_error);
+    if (!glfwInit()) {
+        complain("runnel view: there is no display to open a window on (%s); \"runnel run\" needs none", glfw_error);
+        return false;
+    }
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    w->glfw = glfwCreateWindow(settings->width, settings->height, "runnel", NULL, NULL);
+    if (!w->glfw) {
+        complain("runnel view: no window with OpenGL 3.3 can be opened (%s); \"runnel run\" needs none", glfw_error);
+        return false;
+    }
+    if (settings->x > -30000) glfwSetWindowPos(w->glfw, settings->x, settings->y);
+    glfwMakeContextCurrent(w->glfw);
+    glfwSwapInterval(1);
+    return true;
+}
+
+static bool open_renderer(window *w) {
+    rn_renderer_def def = rn_renderer_default();
+    def.hosted = true;
+    if (rn_renderer_create(&def, &w->v.renderer) == RN_OK) return true;
+    complain("runnel view: %s", rn_last_error());
+    return false;
+}
+
+/* A thread that ends the program in time once it is to close, even if a step, a scene or a frame takes long. Nothing is
+   lost: files get their names when they are complete. */
+static void *end_in_time(void *argument) {
+    while (!stop_asked) rn_sleep(0.02);
+    rn_sleep(longest_close);
+    _exit(*(int *)argument);
+}
+
+static void start_guard(window *w) {
+    pthread_t guard;
+    if (pthread_create(&guard, NULL, end_in_time, &w->status) == 0) pthread_detach(guard);
+}
+
+static void keep_settings(window *w) {
+    viewer_settings *s = &w->v.settings;
+    glfwGetWindowSize(w->glfw, &s->width, &s->height);
+    glfwGetWindowPos(w->glfw, &s->x, &s->y);
+    store_write(s);
+}
+
+static void close_all(window *w, const view_options *o) {
+    if (w->glfw && !o->no_settings && !o->script) keep_settings(w);
+    film_end(&w->v.record);
+    if (w->glfw) glfwHideWindow(w->glfw);
+    stop_asked = 1;
+    viewer_end(&w->v);
+    if (w->v.renderer || w->glfw) panel_close();
+    if (w->glfw) glfwDestroyWindow(w->glfw);
+    posters_close(&w->posters);
+    glfwTerminate();
+}
+
+static void begin(window *w, const view_options *o, inputs *log) {
+    viewer *v = &w->v;
+    if (o->record) snprintf(v->record_input, sizeof v->record_input, "%s", o->record);
+    v->loading.threads = o->threads;
+    if (o->replay) viewer_open_replay(v, log);
+    else if (o->what) viewer_open_with(v, o->what, o->set.texts, o->set.count);
+    else v->choosing = true;
+}
+
+static void run(window *w, const view_options *o) {
+    const script_window hands = {w, frame, input_move, input_press, input_scroll, input_drop, resize, picture};
+    listen(w);
+    if (o->script) w->status = script_run(&w->v, &hands, o->script);
+    else loop(w);
+}
+
+int window_run(const view_options *o) {
+    static window w; /* large */
+    inputs log = {0};
+    char error[512];
+    if (o->replay && !inputs_read(o->replay, &log, error, sizeof error)) return complain("%s", error);
+    viewer_settings settings = o->no_settings || o->script ? store_default() : store_read();
+    if (o->width) settings.width = o->width, settings.height = o->height;
+    viewer_start(&w.v, &settings);
+    w.v.scripted = o->script != NULL;
+    w.in.x = w.in.y = -1;
+    if (!open_glfw(&w, &settings)) {
+        glfwTerminate();
+        return EXIT_BAD_INPUT;
+    }
+    float scale = 1, ignored;
+    glfwGetWindowContentScale(w.glfw, &scale, &ignored);
+    console_catch_interrupt(ask_stop, true);
+    if (!o->record) start_guard(&w);
+    if (panel_open((double)scale) && open_renderer(&w)) {
+        begin(&w, o, &log);
+        run(&w, o);
+    } else w.status = EXIT_BAD_INPUT;
+    const int status = w.status;
+    close_all(&w, o);
+    inputs_free(&log);
+    return status;
+}

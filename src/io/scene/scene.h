@@ -1,0 +1,36 @@
+/* What a scene holds. scene.c makes and steps it, scene_live.c changes it while it runs. */
+#ifndef RN_IO_SCENE_SCENE_H
+#define RN_IO_SCENE_SCENE_H
+
+#include "io/scene/bodies.h"
+#include "io/scene/script.h"
+
+#include <runnel/io.h>
+
+struct rn_scene {
+    rn_hooks hooks;
+    rn_document document; /* owns the texts that `values` points to */
+    rn_scene_values values;
+    char name[128];
+    rn_world *world;
+    rn_terrain *terrain; /* NULL unless its solid is kept */
+    int threads;
+    rn_probe *probes;
+    int probe_count;
+    rn_scene_view *views;
+    int view_count;
+    rn_vec3 low, high; /* m */
+    rn_parameter parameters[RN_MOST_PARAMETERS];
+    int parameter_count;
+    rn_script *scripts;
+    size_t script_count;
+    rn_scene_bodies *bodies;
+    int frame;
+};
+
+/* Fills in the values of the document as it is now: the named liquid first, then the table. */
+rn_result rn_scene_read_document(rn_scene *scene);
+/* The liquid of the values, with the receding angle that it has unless the document gives one. */
+rn_liquid rn_scene_liquid(const rn_scene *scene);
+
+#endif

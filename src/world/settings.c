@@ -1,0 +1,91 @@
+/* What may change while a world runs: gravity, the liquid, and how long substeps are.
+
+   Each call changes a copy of the definition, checks it as rn_world_create does, has the solver take it over, and only
+   then keeps it. A world whose settings were changed before its first step has the bits of one that was made with them
+   (tests/test_settings.c). */
+#include "base/error.h"
+#include "world/limits.h"
+#include "world/mac.h"
+#include "world/world.h"
+
+#include <string.h>
+
+/* Columns keep Manning's and Chezy's numbers times gravity. */
+static void scale_laws(rn_columns *c, float ratio) {
+    if (!c->laws || ratio == 1.0f) return;
+    for (int32_t i = 0; i < c->grid.slots; i++) {
+        c->manning[i] *= ratio;
+        c->chezy[i] *= ratio;
+    }
+}
+
+/* Columns that had the world's friction get its new one. */
+static void follow_friction(rn_columns *c, float before, float now) {
+    if (!c->kappa || before == now) return;
+    for (int32_t i = 0; i < c->grid.slots; i++)
+        if (c->kappa[i] == before) c->kappa[i] = now;
+}
+
+/* Has the world go on with a changed definition. If it fails, nothing has changed. */
+static rn_result take_over(rn_world *world, const rn_world_def *def) {
+    rn_result result = rn_world_check_numbers(def);
+    if (result == RN_OK) result = world->solver->check(def);
+    if (result == RN_OK && !world->solver->retune)
+        result = rn_fail(RN_UNSUPPORTED, "the solver \"%s\" cannot change its settings; make a new world",
+                         world->solver->name);
+    if (result == RN_OK && world->mac) result = rn_world_mac_retune(world, def);
+    if (result == RN_OK) result = world->solver->retune(world->self, def);
+    if (result != RN_OK) return result;
+    const float gravity = (float)-def->gravity.z;
+    scale_laws(world->columns, gravity / world->gravity);
+    const rn_ground_friction friction = rn_world_friction_of(def);
+    follow_friction(world->columns, world->friction.kappa, friction.kappa);
+    world->def = *def;
+    world->liquid = def->liquid;
+    world->gravity = gravity;
+    world->friction = friction;
+    return RN_OK;
+}
+
+rn_result rn_world_set_gravity(rn_world *world, rn_vec3 gravity) {
+    rn_world_def def = world->def;
+    def.gravity = gravity;
+    return take_over(world, &def);
+}
+
+rn_vec3 rn_world_gravity(const rn_world *world) { return world->def.gravity; }
+
+rn_result rn_world_set_liquid(rn_world *world, const rn_liquid *liquid) {
+    rn_world_def def = world->def;
+    def.liquid = *liquid;
+    if (!(liquid->density > 0.0))
+        return rn_fail(RN_INVALID, "liquid.density is %g; it must be above 0 (kg/m³)", liquid->density);
+    return take_over(world, &def);
+}
+
+rn_result rn_world_set_default_friction(rn_world *world, double friction) {
+    rn_world_def def = world->def;
+    if (world->mac) return rn_fail(RN_INVALID, "the 3D liquid has no friction but that of its viscosity");
+    def.friction = friction;
+    return take_over(world, &def);
+}
+
+rn_result rn_world_set_courant(rn_world *world, double courant) {
+    rn_world_def def = world->def;
+    const bool packets = strcmp(world->solver->name, "packets") == 0;
+    if (world->mac || (!packets && strcmp(world->solver->name, "implicit") != 0))
+        return rn_fail(RN_INVALID, "the solver \"%s\" has no courant: its substeps are as long as stability allows",
+                       world->mac ? RN_MAC_NAME : world->solver->name);
+    *(packets ? &def.packets.courant : &def.courant) = courant;
+    return take_over(world, &def);
+}
+
+rn_result rn_world_set_max_substeps(rn_world *world, int most) {
+    rn_world_def def = world->def;
+    if (world->mac) return rn_fail(RN_INVALID, "the 3D liquid has no max_substeps");
+    def.max_substeps = most;
+    const rn_result result = rn_world_check_numbers(&def);
+    if (result != RN_OK) return result;
+    world->def.max_substeps = world->max_substeps = most;
+    return RN_OK;
+}

@@ -1,0 +1,397 @@
+#!/usr/bin/env python3
+"""The window of `runnel view`, driven by scripts on a virtual display.  usage: test_view.py RUNNEL SCENES PART [SHARE]
+
+Parts: soak (random input), scenes (SHARE 1/6: the first of six parts of them), tools, files, refusals, close. Exit status 77: there is no window, or no virtual display, to test with."""
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import png
+
+RUNNEL, SCENES, PART = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
+SHARE = (sys.argv[4] if len(sys.argv) > 4 else "1/1").split("/")
+XVFB = ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24"]
+
+
+def fail(text):
+    print(text)
+    sys.exit(1)
+
+
+def environment(folder):
+    """GLFW unloads Mesa, whose own leaks then have no name that could be left out: a sanitizer looks for other faults."""
+    return dict(os.environ, RUNNEL_SCENES=SCENES, XDG_CACHE_HOME=folder + "/cache", XDG_CONFIG_HOME=folder + "/config",
+                LIBGL_ALWAYS_SOFTWARE="1", ASAN_OPTIONS="detect_leaks=0")
+
+
+def view(folder, *arguments, script=None, expect=0, size="700x420"):
+    """Runs the command on a display of its own; returns what it printed."""
+    command = XVFB + [RUNNEL, "view", "--size", size, "--threads", "2"] + list(arguments)
+    if script is not None:
+        path = os.path.join(folder, "script.txt")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(script)
+        command += ["--script", path]
+    done = subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode != expect:
+        fail(f"{' '.join(command)}\nends with {done.returncode}, expected {expect}:\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def headless(folder, log, expect=0):
+    done = subprocess.run([RUNNEL, "view", "--replay", log, "--headless", "--threads", "1"], cwd=folder, env=environment(folder),
+                          capture_output=True, text=True, check=False)
+    if done.returncode != expect:
+        fail(f"the replay of {log} ends with {done.returncode}: {done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def test_scenes(folder):
+    """Every scene starts, takes steps and is drawn."""
+    names = sorted(name[:-5] for name in os.listdir(SCENES) if name.endswith(".json") and name != "schema.json")
+    names = names[int(SHARE[0]) - 1::int(SHARE[1])]
+    script = "".join(f"open {name}\nwait 1\nexpect steps > 0\nexpect errors < 1\n" for name in names)
+    view(folder, script=script + "quit\n", size="480x300")
+
+
+def test_tools(folder):
+    # What is poured is booked: 0.5 l/s for 40 frames of 1/60 s.
+    flat = os.path.join(folder, "flat.json")
+    with open(flat, "w", encoding="utf-8") as f:
+        f.write("""{"grid": {"cells": [60, 40], "cell": 0.02, "bottom": -0.2, "lid": 0.6},
+            "solid": {"type": "union", "of": [{"type": "plane", "at": [0, 0, 0]},
+                {"type": "box", "size": [0.08, 0.8, 0.4], "at": [0.6, 0.4, 0]}]},
+            "fills": [{"level": 0.15, "in": {"type": "box", "size": [0.56, 0.8, 1], "at": [0.28, 0.4, 0]}}],
+            "views": [{"name": "above", "azimuth": 0, "elevation": 60}]}""")
+    view(folder, flat, script="""
+        keep poured
+        set rate 5e-4
+        set radius 0.05
+        tool pour
+        point 0.3 0.4 0.15
+        press left
+        wait 40
+        release left
+        wait 2
+        expect drift near 0 0
+        set rate 5e-5
+        expect poured > kept
+        print poured
+        keep poured
+        wait 10
+        expect poured near kept 0
+        # Digging through the dam lets the water flow to the dry side.
+        expect depth 1.0 0.4 < 1e-6
+        set radius 0.1
+        tool dig
+        point 0.6 0.4 0.2
+        press left
+        point 0.6 0.4 0.12
+        point 0.6 0.4 0.06
+        release left
+        wait 60
+        expect depth 0.8 0.4 > 0.001
+        expect drift near 0 0
+        # Sucking takes away.
+        keep volume
+        set rate 1e-3
+        tool suck
+        point 0.2 0.4 0.12
+        press left
+        wait 10
+        release left
+        expect drained > 0
+        expect volume < kept
+        # Ground rises.
+        tool raise
+        set radius 0.06
+        point 0.2 0.2 0.1
+        press left
+        release left
+        wait 2
+        expect errors < 1
+        """)
+    poured = float(re.search(r"poured (\S+)", view(folder, flat, script="""
+        set rate 5e-4
+        tool pour
+        point 0.3 0.4 0.15
+        keep poured
+        print kept
+        press left
+        wait 60
+        release left
+        wait 1
+        print poured""")).group(1))
+    before = 0.56 * 0.8 * 0.15
+    if not abs(poured - before - 5e-4) < 2e-6:
+        fail(f"0.5 l/s for a second: {1e3 * (poured - before):.6g} l were poured")
+    # A box that is dropped floats; a slider makes the liquid thick; tilted gravity moves it; a body is dragged.
+    view(folder, "ducks", script="""
+        set body box
+        tool drop
+        point 0.9 0.4 0.15
+        press left
+        release left
+        wait 100
+        expect bottom 4 > 0.03
+        expect bottom 4 < 0.16
+        expect top 4 > 0.15
+        tool drag
+        point 0.9 0.4 0.16
+        keep azimuth
+        press left
+        release left
+        set liquid.viscosity 0.05
+        wait 20
+        keep fastest
+        set gravity [1.5,0,-9.5]
+        wait 10
+        expect fastest > kept
+        set friction 0.9
+        set courant 5
+        set rain 100000
+        wait 2
+        keep poured
+        wait 5
+        expect poured > kept
+        expect errors < 1
+        set overlay 1
+        set marks 7
+        wait 1
+        # The panel: a button chooses a tool, a slider makes the liquid thicker.
+        move 492 93
+        press left
+        release left
+        expect tool near 1 0
+        keep viscosity
+        move 600 325
+        press left
+        move 660 325
+        release left
+        expect viscosity > kept
+        expect errors < 1
+        # The wheel zooms, the right button turns, keys work.
+        keep zoom
+        move 100 100
+        scroll 3
+        expect zoom > kept
+        keep azimuth
+        press right
+        move 200 120
+        release right
+        expect azimuth < kept
+        key space
+        keep steps
+        wait 5
+        expect steps near kept 0
+        key .
+        wait 1
+        key tab
+        wait 1
+        key ?
+        wait 1
+        key escape
+        """)
+
+
+def brightness(path, box):
+    _, _, rows = png.read_png(path)
+    x0, y0, x1, y1 = box
+    total = sum(rows[y][3 * x + k] for y in range(y0, y1, 2) for x in range(x0, x1, 2) for k in range(3))
+    return total / (3 * len(range(y0, y1, 2)) * len(range(x0, x1, 2)))
+
+
+def test_files(folder):
+    hand = """
+        tool pour
+        point 0.05 0.05 0.005
+        press left
+        wait 12
+        move 150 200
+        wait 5
+        release left
+        tool dig
+        point 0.06 0.05 0.005
+        press left
+        release left
+        set liquid.viscosity 1e-4
+        set body duck
+        tool drop
+        point 0.05 0.05 0.005
+        press left
+        release left
+        key W
+        wait 10
+        """
+    view(folder, "bowl", script=hand + """
+        save input hand.txt
+        save checkpoint hand.rnl
+        save scene hand.json
+        expect notice hand.json
+        wait 5
+        keep volume
+        screenshot shot.png
+        film hand.gif
+        wait 6
+        film end
+        key C
+        screenshot chooser.png
+        """, size="900x560")
+    for name in ("hand.txt", "hand.rnl", "hand.json", "shot.png", "hand.gif", "chooser.png"):
+        if not os.path.exists(os.path.join(folder, name)):
+            fail(f"{name} was not written")
+    # The log leads to the same state, without a window and in one, also with another number of threads.
+    said = headless(folder, "hand.txt")
+    steps = int(re.search(r"(\d+) steps", said).group(1))
+    view(folder, "--replay", "hand.txt", "--record-input", "again.txt", script=f"wait {steps}\nexpect steps near {steps} 0\n")
+    ends = [open(os.path.join(folder, name), encoding="utf-8").read().splitlines()[-1] for name in ("hand.txt", "again.txt")]
+    if ends[0] != ends[1]:
+        fail(f"the replay in a window ends with \"{ends[1]}\" instead of \"{ends[0]}\"")
+    # A log whose end is another is told apart.
+    text = open(os.path.join(folder, "hand.txt"), encoding="utf-8").read()
+    with open(os.path.join(folder, "other.txt"), "w", encoding="utf-8") as f:
+        f.write(re.sub(r"end (\d+) \S+", r"end \1 0123456789abcdef", text))
+    if "another state" not in headless(folder, "other.txt", expect=1):
+        fail("a log with another hash is not told apart")
+    # The checkpoint goes on in the window and in a run, and the scene runs.
+    view(folder, "hand.rnl", script="wait 2\nexpect time > 0.4\nexpect errors < 1\n")
+    for arguments in (["--resume", "hand.rnl", "--frames", "40"], ["hand.json", "--frames", "40"]):
+        done = subprocess.run([RUNNEL, "run"] + arguments + ["--no-render", "--out", "out"], cwd=folder, env=environment(folder),
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            fail(f"runnel run {' '.join(arguments)}: {done.stderr}")
+    # The picture: the panel is dark, the scene is light, with the red of the bowl's blood in it.
+    panel, scene = brightness(os.path.join(folder, "shot.png"), (600, 200, 890, 540)), brightness(
+        os.path.join(folder, "shot.png"), (20, 80, 540, 540))
+    if not (20 < panel < 80 and 90 < scene < 240):
+        fail(f"the picture is not as it should be: panel {panel:.0f}, scene {scene:.0f}")
+    # Settings are kept, but not by scripts.
+    if os.path.exists(os.path.join(folder, "config", "runnel", "view.conf")):
+        fail("a script has written settings")
+
+
+def test_refusals(folder):
+    broken = os.path.join(folder, "broken.stl")
+    with open(broken, "wb") as f:
+        f.write(b"no mesh at all")
+    bad = os.path.join(folder, "bad.json")
+    with open(bad, "w", encoding="utf-8") as f:
+        f.write('{"grid": {"cells": [4, 4]}}')
+    view(folder, "bowl", script=f"""
+        wait 2
+        drop {broken}
+        expect notice broken.stl
+        drop {bad}
+        expect notice bad.json
+        drop {folder}/none.rnl
+        expect notice none.rnl
+        open no-such-scene
+        expect notice no-such-scene
+        set gravity [0,0,5]
+        expect notice gravity
+        wait 2
+        expect steps near 4 0
+        """)
+    for script, words in (("wait x\n", r"script.txt:1: "), ("\npres left\n", r"script.txt:2: .*did you mean \"press\""),
+                          ("expect volume < -1\n", r"script.txt:1: expected volume < -1; it is"), ("key F99\n", r":1: there is no key")):
+        said = view(folder, "bowl", script=script, expect=1 if "expect" in script else 2)
+        if not re.search(words, said):
+            fail(f"{script!r} is answered by: {said}")
+    for text, words in (("no log\n", r"log.txt:1: is no input log"), ("runnel input 1\nscene x\n0 poor 1\n", r"log.txt:3: .*did you mean \"pour\""),
+                        ("runnel input 1\nscene x\n0 pour 1 2\n", r"log.txt:3: .*pour X Y Z RADIUS RATE"),
+                        ("runnel input 1\nscene x\n5 release\n4 release\n", r"log.txt:4: step 4 comes after step 5"),
+                        ("runnel input 1\nscene x\n", r"log.txt:3: has no \"end\" line"),
+                        ("runnel input 1\nscene /none.json\nend 1 0\n", r"log.txt: /none.json")):
+        with open(os.path.join(folder, "log.txt"), "w", encoding="utf-8") as f:
+            f.write(text)
+        said = headless(folder, "log.txt", expect=2)
+        if not re.search(words, said):
+            fail(f"{text!r} is answered by: {said}")
+    # Without a display, and with an OpenGL that is too old: one sentence.
+    for more, word in ((["env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY"], "no display"),
+                       (XVFB + ["env", "MESA_GL_VERSION_OVERRIDE=2.1"], "OpenGL 3.3")):
+        done = subprocess.run(more + [RUNNEL, "view", "bowl", "--no-settings"], cwd=folder, env=environment(folder), capture_output=True,
+                              text=True, timeout=60, check=False)
+        lines = [line for line in done.stderr.splitlines() if "runnel view:" in line]
+        if done.returncode != 2 or len(lines) != 1 or word not in lines[0]:
+            fail(f"expected one sentence about {word}: {done.returncode}, {done.stderr}")
+
+
+CLOSER = """
+import signal, subprocess, sys, time
+program = subprocess.Popen([sys.argv[1], "view", "three-layers", "--size", "500x320"])
+time.sleep(float(sys.argv[2]))
+program.send_signal(signal.SIGINT)
+asked = time.monotonic()
+status = program.wait()
+print(f"status {status}, {time.monotonic() - asked:.2f} s")
+"""
+
+
+def test_close(folder):
+    """Whenever it is asked to, the window closes, as if nothing had happened or, before it has opened, by the signal."""
+    for delay in (0.1, 0.7, 3.0):
+        done = subprocess.run(XVFB + [sys.executable, "-c", CLOSER, RUNNEL, str(delay)], cwd=folder, env=environment(folder),
+                              capture_output=True, text=True, timeout=120, check=False)
+        if "status 0," not in done.stdout and "status -2," not in done.stdout:
+            fail(f"after {delay} s: {done.stdout}{done.stderr}")
+        print(f"asked after {delay} s: {done.stdout}", end="")
+    settings = os.path.join(folder, "config", "runnel", "view.conf")
+    if "status 0," in done.stdout and not re.search(r"width 500\nheight 320", open(settings, encoding="utf-8").read()):
+        fail("the size of the window was not kept")
+
+
+def random_line(draw):
+    """One command of a monkey."""
+    tools = ["look", "pour", "suck", "push", "drop", "drag", "dig", "raise"]
+    keys = ["space", ".", "R", "+", "-", "B", "[", "]", ",", ";", "W", "L", "left", "right", "up", "down", "0", "V", "home", "pageup",
+            "pagedown", "O", "A", "T", "P", "tab", "C", "?", "escape", "1", "2", "5", "7"]
+    scenes = ["bowl", "ducks", "three-layers", "pond", "u-tube", "splash", "logs", "no-such-scene"]
+    kind = draw.randrange(20)
+    if kind < 8:
+        return f"move {draw.randrange(-20, 720)} {draw.randrange(-20, 440)}"
+    if kind < 12:
+        return draw.choice(["press", "release"]) + " " + draw.choice(["left", "left", "right", "middle"])
+    if kind < 14:
+        return f"key {draw.choice(keys)}"
+    if kind < 16:
+        return f"tool {draw.choice(tools)}"
+    if kind == 16:
+        return draw.choice(["set tilt %d %d", "scroll %d\n# %d", "set rain %d\n# %d"]) % (draw.randrange(-9, 9), draw.randrange(9))
+    if kind == 17 and draw.random() < 0.1:
+        return f"open {draw.choice(scenes)}"
+    if kind == 18 and draw.random() < 0.1:
+        return draw.choice(["save checkpoint soak.rnl", "save input soak.txt", "save scene soak.json", "resize 640 400", "resize 900 500"])
+    return f"wait {draw.randrange(1, 4)}"
+
+
+def test_soak(folder):
+    """Random input for as many seconds as SOAK says. A fault that a sanitizer finds ends the program, and fails."""
+    seconds, seed = float(os.environ.get("SOAK", "20")), int(os.environ.get("SEED", "1"))
+    began = time.monotonic()
+    while time.monotonic() - began < seconds:
+        draw = random.Random(seed)
+        script = "\n".join(random_line(draw) for _ in range(400)) + "\nrelease left\nwait 1\n"
+        print(f"seed {seed}", flush=True)
+        view(folder, "bowl", script=script)
+        seed += 1
+
+
+def main():
+    if not shutil.which("xvfb-run"):
+        print("there is no xvfb-run")
+        sys.exit(77)
+    said = subprocess.run([RUNNEL, "view"], env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False).stderr
+    if "has no window" in said:
+        print("this build has no window")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        globals()["test_" + PART](folder)
+
+
+main()
