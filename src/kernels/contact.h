@@ -48,9 +48,9 @@ RN_KERNEL rn_wide rn_capillary_head(const rn_step_params *params, const rn_corne
 }
 
 /* How much two columns of these depths exchange in a pass of the filter (solver/contact.c), at most 1: the height of
-   the face between them over the deepest. */
+   the face between them over the deepest; 0 if one of them is dry. */
 RN_KERNEL rn_wide rn_filter_height(const rn_step_params *params, rn_wide a, rn_wide b) {
-    const rn_wide both = rn_lesser(0.5f * (a + b), 2.0f * rn_lesser(a, b));
+    const rn_wide both = rn_keep((a > 0.0f) & (b > 0.0f), 0.5f * (a + b));
     return rn_lesser(both * params->per_deepest, rn_splat(1.0f));
 }
 

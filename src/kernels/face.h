@@ -386,7 +386,8 @@ RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_cross
     const rn_wide v = depth * (f->u * params->lambda), size = rn_size(v);
     const rn_wide up = rn_select(f->u >= 0.0f, f->hl, f->hr);
     const float film = kind.contact ? params->clings : RN_CLINGS * params->quantum;
-    const rn_mask clings = (up <= film) & (size <= params->quantum / RN_CLINGS);
+    const float slow = kind.contact ? params->quantum : params->quantum / RN_CLINGS;
+    const rn_mask clings = (up <= film) & (size <= slow);
     const rn_mask sleeps = ((rn_size(step) <= level) & (size <= least)) | clings;
     const rn_mask deep = (depth > RN_DEEP * params->quantum) & (depth * depth > params->nu3 * params->dt);
     const rn_wide dither =

@@ -63,7 +63,9 @@ typedef struct rn_step_params {
     float tension;             /* m^2, G / g: the square of the capillary length */
     float advancing, receding; /* 1 - cos of the angles */
     float per_foot;            /* 1/m: liquid deeper than 1 / per_foot feels nothing of the ground */
+    int filter;                /* the degree of the filter of heads, odd; 1: there is none */
     float per_deepest;         /* 1/m, of the deepest column: the scale of the filter */
+    float damping;             /* m of head for 1 m by which a column has risen in the last substep */
     float drying;              /* by how much wet ground dries in a substep */
     float awake;               /* m, the difference of heads below which a face may sleep, */
     float clings;              /* m, and the depth of films that cling */

@@ -73,9 +73,29 @@ static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
 #define CONTACT_LEAST    0.1  /* degrees: at smaller angles liquid wets all */
 #define CONTACT_FOOT     2.0  /* the depth (cells) of the foot over tan(theta/2); less, and edges stick to cells */
 #define CONTACT_SHALLOW  0.8  /* of a puddle's depth: no foot is deeper */
+#define CONTACT_FILM     0.05 /* of the foot: what an edge leaves behind that is thinner may cling */
+#define CONTACT_FASTER   4.0  /* squared: waves so many times as fast as without contact need no filter */
+#define CONTACT_SPARE    0.81 /* of the gain that the filter has in theory */
+#define CONTACT_DAMPING  0.04 /* more, and drops stop before they are round; */
+#define CONTACT_DAMPED   2.0  /* at most */
+#define CONTACT_STEEP    75.0 /* degrees: larger angles need CONTACT_STEEP_DEGREE */
+enum { CONTACT_DEGREE = 7, CONTACT_STEEP_DEGREE = 5 }; /* of the filter, at most; with more, steep edges swing */
 
-#define CONTACT_LONGER 4.0  /* substeps, by the filter of solver/contact.c; 5 leaves nothing to spare */
-#define CONTACT_FILM   0.05 /* of the foot: what an edge leaves behind that is thinner may cling */
+/* Chooses the degree of the filter of heads (solver/contact.c), the substep that it allows, and the damping that goes
+   with it. Short waves run at sqrt(wave_factor h); contact makes that so many times as large. A filter of degree n
+   divides it by n^2, or by half as much in a canal, where waves run along one axis only. */
+static void choose_filter(double stiffness, double angle, rn_step_params *params) {
+    const int most = angle > CONTACT_STEEP ? CONTACT_STEEP_DEGREE : CONTACT_DEGREE;
+    const double g = params->gravity, base = params->wave_factor;
+    const bool canal = base < 1.5 * g;
+    const double whole = base + (canal ? 4.0 : 16.0) * stiffness * g, gain = CONTACT_SPARE * (canal ? 0.5 : 1.0);
+    int degree = 1;
+    double faster = whole;
+    while (faster > CONTACT_FASTER * base && degree < most) degree += 2, faster = whole / (gain * degree * degree);
+    params->filter = degree;
+    params->wave_factor = (float)rn_max(faster, base);
+    params->damping = (float)rn_min(CONTACT_DAMPING * (params->wave_factor - base) / g, CONTACT_DAMPED);
+}
 
 /* Adds the parameters of surface tension and contact angles in motion, where they act (docs/contact.md). */
 static void add_contact(const rn_solver_def *def, rn_step_params *params) {
@@ -97,8 +117,7 @@ static void add_contact(const rn_solver_def *def, rn_step_params *params) {
     params->per_foot = (float)(1.0 / foot);
     params->awake = (float)(RN_ASLEEP * params->quantum * (1.0 + 16.0 * G / (g * cell * cell)));
     params->clings = (float)rn_max(RN_CLINGS * params->quantum, CONTACT_FILM * foot);
-    params->wave_factor +=
-        (float)((params->wave_factor > 1.5 * g ? 16.0 : 4.0) * G / (cell * cell * CONTACT_LONGER * CONTACT_LONGER));
+    choose_filter(G / (g * cell * cell), liquid->contact_angle, params);
 }
 
 static void destroy(void *self) {
