@@ -204,7 +204,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
         pull = pull * wedge;
     }
     rn_wide held = {0};
-    if (kind.contact) pull += params->gravity_kick * f->contact / e, held = params->gravity_kick * f->hold / e;
+    if (kind.contact) pull += params->gravity_kick * wedge * f->contact, held = params->gravity_kick * wedge * f->hold;
     rn_wide rate = f->kappa;
     if (params->turbulent) rate = rn_drag_rate(f->kappa, f->manning, f->chezy, rn_size(f->u), H);
     const rn_wide H2 = H * H, brake = params->kick_dt * (rate * H2 + params->nu3 * e);
