@@ -27,6 +27,8 @@ typedef struct rn_pipe_solver {
     double extent;         /* m, from the datum to the lid */
     double courant;        /* the substep over the explicit one's limit */
     double drying_time;    /* s, of wet ground, where contact angles act */
+    double plain_waves;    /* m/s^2, wave_factor without contact */
+    bool steep;            /* the contact angle is large */
 } rn_pipe_solver;
 
 #endif

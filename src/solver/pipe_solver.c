@@ -79,14 +79,20 @@ static rn_step_params make_params(const rn_solver_def *def, bool momentum) {
 #define CONTACT_DAMPING  0.04 /* more, and drops stop before they are round; */
 #define CONTACT_DAMPED   2.0  /* at most */
 #define CONTACT_STEEP    75.0 /* degrees: larger angles need CONTACT_STEEP_DEGREE */
-enum { CONTACT_DEGREE = 7, CONTACT_STEEP_DEGREE = 5 }; /* of the filter, at most; with more, steep edges swing */
+/* Degrees of the filter, at most. With more, steep edges swing, and so does liquid where layers meet: the filter does
+   not look through irregular pipes. */
+enum { CONTACT_DEGREE = 7, CONTACT_STEEP_DEGREE = 5, CONTACT_LAYERS_DEGREE = 3 };
 
 /* Chooses the degree of the filter of heads (solver/contact.c), the substep that it allows, and the damping that goes
    with it. Short waves run at sqrt(wave_factor h); contact makes that so many times as large. A filter of degree n
    divides it by n^2, or by half as much in a canal, where waves run along one axis only. */
-static void choose_filter(double stiffness, double angle, rn_step_params *params) {
-    const int most = angle > CONTACT_STEEP ? CONTACT_STEEP_DEGREE : CONTACT_DEGREE;
-    const double g = params->gravity, base = params->wave_factor;
+static void choose_filter(rn_pipe_solver *solver) {
+    rn_step_params *params = &solver->params;
+    const int most = solver->state.columns.grid.layers > 1 ? CONTACT_LAYERS_DEGREE
+                     : solver->steep                       ? CONTACT_STEEP_DEGREE
+                                                           : CONTACT_DEGREE;
+    const double g = params->gravity, base = solver->plain_waves;
+    const double stiffness = (double)params->tension / (solver->cell * solver->cell);
     const bool canal = base < 1.5 * g;
     const double whole = base + (canal ? 4.0 : 16.0) * stiffness * g, gain = CONTACT_SPARE * (canal ? 0.5 : 1.0);
     int degree = 1;
@@ -117,7 +123,6 @@ static void add_contact(const rn_solver_def *def, rn_step_params *params) {
     params->per_foot = (float)(1.0 / foot);
     params->awake = (float)(RN_ASLEEP * params->quantum * (1.0 + 16.0 * G / (g * cell * cell)));
     params->clings = (float)rn_max(RN_CLINGS * params->quantum, CONTACT_FILM * foot);
-    choose_filter(G / (g * cell * cell), liquid->contact_angle, params);
 }
 
 static void destroy(void *self) {
@@ -143,6 +148,8 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     solver->pool = def->pool;
     const bool momentum = world->model == RN_MODEL_PHYSICAL;
     solver->params = make_params(def, momentum);
+    solver->plain_waves = solver->params.wave_factor;
+    solver->steep = world->liquid.contact_angle > CONTACT_STEEP;
     add_contact(def, &solver->params);
     solver->drying_time = world->liquid.drying_time;
     solver->cell = def->cell_size;
@@ -169,6 +176,7 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
         destroy(solver);
         return result;
     }
+    if (solver->params.contact) choose_filter(solver);
     *self = solver;
     *columns = &solver->state.columns;
     return RN_OK;
@@ -210,6 +218,7 @@ static void begin_momentum(rn_pipe_solver *solver, double dt) {
     params->gravity_kick = (float)(params->gravity * kick / cell);
     params->most_speed = (float)(RN_CAP * cell / dt);
     if (!params->contact) return;
+    choose_filter(solver);
     params->per_deepest = 1.0f / fmaxf(solver->extremes.height, 1e-6f);
     params->drying = (float)rn_min(dt / rn_max(solver->drying_time, 1e-9), 1.0);
 }
