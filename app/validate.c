@@ -272,7 +272,6 @@ static const struct {
 } known_misses[] = {
     {"settle-basins", "without any drag levels still swing by some 1,000 quanta after 300 s"},
     {"settle-stacks", "without any drag liquid still goes round in loops of flooded passages after 300 s"},
-    {"drop-rest-puddles", "the filter of contact heads keeps slow swings of water alive at its edge"},
     {"climb", "a bore that forms at a wall overshoots by 13 %, and the cliff is 1.1 times as high"},
     {"body-drag",
      "the log drifts along with the water that it has slowed; without turbulence little mixes with the river"},

@@ -192,6 +192,56 @@ static void nothing_acts_where_nothing_is(void **unused) {
     }
 }
 
+static void angles_come_in_pairs(void **unused) {
+    (void)unused;
+    rn_liquid water = rn_liquid_water(), honey;
+    assert_true(rn_liquid_on("wax", &water));
+    assert_true(water.contact_angle > 90.0 && water.receding_angle < water.contact_angle);
+    assert_true(rn_liquid_find("honey", &honey));
+    const rn_liquid before = honey;
+    assert_false(rn_liquid_on("bone", &honey));
+    assert_non_null(strstr(rn_last_error(), "honey on bone are not known; known are those on wood, glass"));
+    assert_memory_equal(&before, &honey, sizeof honey);
+    for (int i = 0; rn_liquid_ground_at(i); i++) {
+        int known = 0;
+        for (int k = 0; rn_liquid_at(k); k++) {
+            rn_liquid liquid = *rn_liquid_at(k);
+            if (!rn_liquid_on(rn_liquid_ground_at(i), &liquid)) continue;
+            assert_true(liquid.receding_angle <= liquid.contact_angle && liquid.contact_angle <= 180.0);
+            known++;
+        }
+        assert_true(known > 0);
+    }
+}
+
+/* Liquid runs over the end of a layer as over level ground: irregular pipes do not dam it up. */
+static void layers_do_not_dam(void **unused) {
+    (void)unused;
+    enum { N = 30 };
+    rn_world_def def = def_of(RN_CONTACT_DYNAMIC, 60.0, 55.0);
+    def.gravity.x = -5.0;
+    rn_terrain_def terrain = rn_terrain_default();
+    terrain.cells_x = N, terrain.cells_y = 12, terrain.cell_size = 0.5e-3;
+    terrain.bottom = -0.01, terrain.lid = 0.02;
+    rn_sdf *cavity = rn_sdf_move(rn_sdf_box((rn_vec3){10e-3, 0.1, 2e-3}), (rn_vec3){N * 0.5e-3, 0.0, -5e-3});
+    terrain.solid = rn_sdf_subtract(rn_sdf_plane((rn_vec3){0, 0, 0}, (rn_vec3){0, 0, 1}), cavity, 0.0);
+    rn_terrain *ground = NULL;
+    assert_int_equal(rn_terrain_create(&terrain, &ground), RN_OK);
+    rn_world *world = world_on(ground, &def);
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    assert_int_equal(d.layers, 2);
+    float *const top = d.data + d.layer_stride;
+    for (int y = 0; y < 12; y++)
+        for (int x = 22; x < 28; x++) top[y * d.row_stride + x] = 2.5e-3f;
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    run(world, 120);
+    double left = 0.0;
+    for (int y = 0; y < 12; y++)
+        for (int x = N - 10; x < N; x++) left += (double)top[y * d.row_stride + x];
+    assert_true(left < 0.5 * 12 * 6 * 2.5e-3);
+    rn_world_destroy(world);
+}
+
 static void refuse(rn_world_def def, const char *word) {
     rn_world *world = NULL;
     rn_terrain *ground = level_ground(4, 4, 1e-3, 0.0, 0.05);
@@ -229,6 +279,8 @@ int main(void) {
         cmocka_unit_test(states_are_saved_with_wet_ground),
         cmocka_unit_test(ground_dries),
         cmocka_unit_test(nothing_acts_where_nothing_is),
+        cmocka_unit_test(angles_come_in_pairs),
+        cmocka_unit_test(layers_do_not_dam),
         cmocka_unit_test(bad_angles_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,9 @@ static void test_bad_values(void **state) {
     refuse_set("liquid.viscosity=nan", "is \"nan\"; it must be a number, 0 or more (m²/s)");
     refuse_set("liquid.viscosty=1", "did you mean \"viscosity\"?");
     refuse_set("liquid=bloood", "there is no liquid \"bloood\"");
+    refuse_set("liquid.on=glas", "there is no ground \"glas\"; did you mean \"glass\"?");
+    refuse_set("liquid.on=velvet", "there is no ground \"velvet\"; there are glass, clean glass");
+    refuse_set("liquid.on=wax", "the contact angles of blood on wax are not known; known are those on bone");
     refuse_set("friction=0", "\"friction\" is 0; it must be more than 0 and at most 1");
     refuse_set("friction=1.5", "it must be more than 0 and at most 1");
     refuse_set("grid.cells=[0, 10]", "must be from 1 to 65536");

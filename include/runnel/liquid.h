@@ -33,6 +33,12 @@ RN_API const rn_liquid *rn_liquid_at(int index);
 /* Finds a built-in liquid by name ("blood"). If there is none: false, and an error text that lists the names. */
 RN_API bool rn_liquid_find(const char *name, rn_liquid *liquid);
 
+/* Grounds that liquids have contact angles on, in order; NULL past the last one. */
+RN_API const char *rn_liquid_ground_at(int index);
+/* Gives a shipped liquid the angles that it has on a ground ("glass"): docs/contact.md has the pairs. False and an
+   error text, with nothing changed, if there is no such ground, or if the angles on it are not known. */
+RN_API bool rn_liquid_on(const char *ground, rn_liquid *liquid);
+
 RN_API rn_liquid rn_liquid_water(void);
 RN_API rn_liquid rn_liquid_blood(void);
 

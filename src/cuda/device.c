@@ -224,11 +224,12 @@ static void crossings(const substep *step, int batch, rn_extremes *extremes) {
 }
 static void heads(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).heads(step, row); }
 static void filter(const substep *step, int32_t row, float part) { RN_ISA(rn_contact_sweeps).filter(step, row, part); }
+static void finish(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).finish(step, row); }
 static void dry(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).dry(step, row); }
 
 const rn_connection_sweeps rn_connection_sweeps_gpu = {
     .look = look, .sum = sum, .forces = forces, .carries = carries, .crossings = crossings};
-const rn_contact_sweeps rn_contact_sweeps_gpu = {.heads = heads, .filter = filter, .dry = dry};
+const rn_contact_sweeps rn_contact_sweeps_gpu = {.heads = heads, .filter = filter, .finish = finish, .dry = dry};
 
 const rn_sweeps rn_sweeps_gpu = {
     .fluxes = fluxes,

@@ -52,7 +52,7 @@ RN_KERNEL rn_wide rn_capillary_head(const rn_step_params *params, const rn_corne
 /* The weight of the exchange between two columns of these depths in a pass of the filter (solver/contact.c), at most
    1: the height of the face between them divided by the largest depth. */
 RN_KERNEL rn_wide rn_filter_height(const rn_step_params *params, rn_wide a, rn_wide b) {
-    const rn_wide both = rn_lesser(0.5f * (a + b), 2.0f * rn_lesser(a, b));
+    const rn_wide both = rn_keep((a > 0.0f) & (b > 0.0f), 0.5f * (a + b));
     return rn_lesser(both * params->per_deepest, rn_splat(1.0f));
 }
 

@@ -205,7 +205,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
         pull = pull * wedge;
     }
     rn_wide held = {0};
-    if (kind.contact) pull += params->gravity_kick * f->contact / e, held = params->gravity_kick * f->hold / e;
+    if (kind.contact) pull += params->gravity_kick * wedge * f->contact, held = params->gravity_kick * wedge * f->hold;
     rn_wide rate = f->kappa;
     if (params->turbulent) rate = rn_drag_rate(f->kappa, f->manning, f->chezy, rn_size(f->u), H);
     const rn_wide H2 = H * H, brake = params->kick_dt * (rate * H2 + params->nu3 * e);
@@ -387,7 +387,8 @@ RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_cross
     const rn_wide v = depth * (f->u * params->lambda), size = rn_size(v);
     const rn_wide up = rn_select(f->u >= 0.0f, f->hl, f->hr);
     const float film = kind.contact ? params->clings : RN_CLINGS * params->quantum;
-    const rn_mask clings = (up <= film) & (size <= params->quantum / RN_CLINGS);
+    const float slow = kind.contact ? params->quantum : params->quantum / RN_CLINGS;
+    const rn_mask clings = (up <= film) & (size <= slow);
     const rn_mask sleeps = ((rn_size(step) <= level) & (size <= least)) | clings;
     const rn_mask deep = (depth > RN_DEEP * params->quantum) & (depth * depth > params->nu3 * params->dt);
     const rn_wide dither =

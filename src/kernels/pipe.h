@@ -62,8 +62,10 @@ typedef struct rn_step_params {
     bool contact;              /* it acts */
     float tension;             /* m^2, G / g: the square of the capillary length */
     float advancing, receding; /* 1 - cos of the angles */
-    float per_foot;            /* 1/m: the ground has no effect on liquid deeper than 1 / per_foot */
-    float per_deepest;         /* 1/m, of the deepest column: scale of the filter */
+    float per_foot;            /* 1/m: liquid deeper than 1 / per_foot feels nothing of the ground */
+    int filter;                /* the degree of the filter of heads, odd; 1: there is none */
+    float per_deepest;         /* 1/m, of the deepest column: the scale of the filter */
+    float damping;             /* m of head for 1 m by which a column has risen in the last substep */
     float drying;              /* by how much wet ground dries in a substep */
     float awake;               /* m, difference of heads below which a face may rest */
     float clings;              /* m, depth of films that cling */

@@ -276,7 +276,8 @@ static void gather_connection(const rn_state *s, const rn_connection *connection
    that have limited room. */
 static void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
                            force_rows *to, int i) {
-    const bool plain = connection_kind(s, connection) == RN_PIPE_PLAIN && !connection->takes_l && !connection->takes_r;
+    const bool plain = !connection->irregular && connection_kind(s, connection) == RN_PIPE_PLAIN &&
+                       !connection->takes_l && !connection->takes_r;
     rows->contact[i] = plain ? s->graph.contact[connection->r] - s->graph.contact[connection->l] : 0.0f;
     to->hold[i] =
         plain ? rn_face_hold(rn_splat(s->graph.hold[connection->l]), rn_splat(s->graph.hold[connection->r]))[0] : 0.0f;

@@ -2,18 +2,26 @@
    its own heads, holds and wet ground, so threads may divide the rows in any way. */
 #include "solver/contact.h"
 
+#include "base/maths.h"
 #include "solver/contact_sweeps.h"
 
-/* The filter. Capillary waves of a few cells would need short substeps. Therefore heads are filtered before they
-   act: by a polynomial s(L), s(0) = 1, of the operator L by which liquid moves, heads h -> div(H grad h). Such a
-   filter leaves a drop at rest unchanged, and creates no energy. With
+/* The filter. Capillary waves of a few cells would ask for short substeps. So heads are filtered before they push: by a
+   polynomial s(L) of the operator L by which liquid moves, heads h -> div(H grad h), with s(0) = 1. With
 
-       L s(L) = (4/25) (1 - T5(1 - L/4)),  0 <= L <= 8,
+       L s(L) = (4/n^2) (1 - Tn(1 - L/4)),  0 <= L <= 8,
 
-   T5 being Chebyshev's polynomial, L s(L) is at most 8/25: substeps may be up to five times as long. Its roots,
-   twice each, are 4 (1 - cos(2 pi/5)) and 4 (1 - cos(4 pi/5)). */
-enum { PASSES = 4 };
-static const float parts[PASSES] = {1.0f / 7.236068f, 1.0f / 2.763932f, 1.0f / 7.236068f, 1.0f / 2.763932f};
+   Tn Chebyshev's polynomial, L s(L) is nowhere above 8/n^2: substeps may be up to n times as long. Its roots are
+   4 (1 - cos(2 pi k/n)), k from 1 to n - 1; each of the n - 1 passes has one of them.
+
+   It is whole heads that are filtered, levels and all. These are even where liquid rests, so that the filter neither
+   moves liquid at rest nor feeds its swings: if contact heads alone were filtered, then L, which changes with the
+   depths, would do work. */
+static float part_of_pass(int degree, int pass) {
+    const int k = pass * (degree / 2) % degree; /* small and large roots take turns: no pass gets far ahead */
+    double sine, cosine;
+    rn_sin_cos(2.0 * 3.14159265358979323846 * k / degree, &sine, &cosine);
+    return (float)(1.0 / (4.0 * (1.0 - cosine)));
+}
 
 typedef struct contact_pass {
     substep step;
@@ -53,22 +61,37 @@ static void filter_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-static void swap_heads(rn_graph *g) {
-    float *const next = g->contact_next;
-    g->contact_next = g->contact;
-    g->contact = next;
+/* A task over rows: contact heads near liquid. */
+static void finish_rows(void *context, int begin, int end, int worker) {
+    const contact_pass *pass = context;
+    const rn_state *s = pass->step.s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const row_ref at = row_at(s, i);
+        if (is_near_liquid(s, at)) pass->sweeps->finish(&pass->step, rn_slot(&s->columns.grid, at.layer, at.y, 0));
+    }
+}
+
+static void swap_totals(rn_graph *g) {
+    float *const next = g->total_next;
+    g->total_next = g->total;
+    g->total = next;
 }
 
 void rn_contact_find(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
+    const int degree = step->params->filter;
     contact_pass pass = {.step = *step, .sweeps = RN_ISA_CHOSEN(rn_contact_sweeps)};
     rn_parallel_for(pool, row_count(s), find_rows, &pass);
-    mirror_rows(s, s->graph.contact);
     mirror_rows(s, s->graph.hold);
-    for (int k = 0; k < PASSES; k++) {
-        pass.part = parts[k];
+    mirror_rows(s, s->graph.share_x);
+    mirror_rows(s, s->graph.share_y);
+    for (int k = 1; k < degree; k++) {
+        pass.part = part_of_pass(degree, k);
+        mirror_rows(s, s->graph.total);
         rn_parallel_for(pool, row_count(s), filter_rows, &pass);
-        swap_heads(&s->graph);
-        mirror_rows(s, s->graph.contact);
+        swap_totals(&s->graph);
     }
+    rn_parallel_for(pool, row_count(s), finish_rows, &pass);
+    mirror_rows(s, s->graph.contact);
 }

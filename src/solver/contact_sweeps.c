@@ -4,6 +4,7 @@
    - heads: the head of surface tension and wetting in every column, from slopes at its four corners, and the head
    difference that the edge of the liquid can hold (kernels/contact.h);
    - filter: one pass of the filter that solver/contact.c describes;
+   - finish: contact heads from what was filtered, and damping;
    - dry: wet ground dries.
    RN_LANES columns at a time. Lanes past the end of a row process the padding, which has no faces. */
 #include "solver/contact_sweeps.h"
@@ -65,7 +66,12 @@ RN_INLINE rn_wide bed_step(const float *base, int32_t d, const uint8_t *pipes) {
            (rn_keep(load_plain(pipes - d), z - rn_load(base - d)) + rn_keep(load_plain(pipes), rn_load(base + d) - z));
 }
 
-/* Contact heads, holds and wet ground of columns from slot `c` on, between two rows of corners. */
+/* How much of the head difference over a face a pass of the filter evens out. */
+RN_INLINE rn_wide share_of(const rn_step_params *params, const float *depth, int32_t d, const uint8_t *pipes) {
+    return rn_keep(load_plain(pipes), rn_filter_height(params, rn_load(depth), rn_load(depth + d)));
+}
+
+/* Totals, holds and wet ground of columns from slot `c` on, between two rows of corners. */
 RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const corner_row *south,
                           const corner_row *north) {
     const rn_state *s = step->s;
@@ -81,14 +87,16 @@ RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const cor
         const rn_wide depth = rn_load(s->columns.depth + at), across = depth / rn_root(1.0f + (x * x + y * y));
         const rn_wide wet = rn_load(s->graph.wet + at), wetting = rn_wetting_head(&params, across);
         const rn_wide hold = 0.5f * (params.advancing - params.receding) * wetting * (1.0f - wet);
+        const rn_wide head = rn_capillary_head(&params, &sw, &se, &nw, &ne) + (params.receding * wetting + hold);
         rn_store(s->graph.hold + at, hold);
-        rn_store(s->graph.contact + at,
-                 rn_capillary_head(&params, &sw, &se, &nw, &ne) + (params.receding * wetting + hold));
+        rn_store(s->graph.total + at, (rn_load(s->columns.base + at) + depth) + head);
+        rn_store(s->graph.share_x + at, share_of(&params, s->columns.depth + at, 1, s->graph.pipe_x + at));
+        rn_store(s->graph.share_y + at, share_of(&params, s->columns.depth + at, up, s->graph.pipe_y + at));
         rn_store(s->graph.wet + at, rn_wet_ground(&params, wet, depth, across));
     }
 }
 
-/* Contact heads, holds and wet ground of the row that begins at slot `row`. */
+/* Totals, holds and wet ground of the row that begins at slot `row`. */
 static void heads(const substep *step, int32_t row) {
     const int32_t up = step->s->columns.grid.stride;
     const int nx = step->s->columns.grid.nx;
@@ -101,30 +109,57 @@ static void heads(const substep *step, int32_t row) {
     }
 }
 
-/* The contribution of a neighbour to a filtered head, through one face. Where an edge may hold the face, nothing
-   moves and nothing is filtered: otherwise heads would oscillate forever. */
-RN_INLINE rn_wide filtered_over(const rn_step_params *params, const float *depth, const float *head, const float *hold,
-                                int32_t d, const uint8_t *pipes) {
-    const rn_wide height = rn_filter_height(params, rn_load(depth), rn_load(depth + d));
-    const rn_mask held = (rn_load(hold) > 0.0f) | (rn_load(hold + d) > 0.0f);
-    return rn_keep(load_plain(pipes) & ~held, height * (rn_load(head + d) - rn_load(head)));
+/* What a neighbour adds to a total over one face; `tilt` (m) is sideways gravity from here to there. Faces that an edge
+   may hold are not filtered: a filtered push would hardly ever overcome the hold. */
+RN_INLINE rn_wide added_over(const float *total, const float *hold, int32_t d, rn_wide share, float tilt,
+                             const bool held) {
+    rn_wide push = (rn_load(total + d) - rn_load(total)) - tilt;
+    if (held) push = rn_keep((rn_load(hold) <= 0.0f) & (rn_load(hold + d) <= 0.0f), push);
+    return share * push;
 }
 
-/* One pass of the filter over a row: from `contact` to `contact_next`, by the share `part` of the differences. */
+/* What all neighbours add to the totals of columns from slot `c` on. */
+RN_INLINE rn_wide added(const substep *step, int32_t c, const bool held) {
+    const rn_state *s = step->s;
+    const float x = step->params->tilt[0], y = step->params->tilt[1];
+    const float *const total = s->graph.total + c, *const hold = s->graph.hold + c;
+    const float *const share_x = s->graph.share_x + c, *const share_y = s->graph.share_y + c;
+    const int32_t up = s->columns.grid.stride;
+    return (added_over(total, hold, -1, rn_load(share_x - 1), -x, held) +
+            added_over(total, hold, 1, rn_load(share_x), x, held)) +
+           (added_over(total, hold, -up, rn_load(share_y - up), -y, held) +
+            added_over(total, hold, up, rn_load(share_y), y, held));
+}
+
+/* Whether columns from slot `c` on or their neighbours have holds. */
+RN_INLINE bool may_be_held(const rn_state *s, int32_t c) {
+    const float *const hold = s->graph.hold + c;
+    const int32_t up = s->columns.grid.stride;
+    return rn_any(
+        ((rn_load(hold) + (rn_load(hold - 1) + rn_load(hold + 1))) + (rn_load(hold - up) + rn_load(hold + up))) > 0.0f);
+}
+
+/* One pass of the filter over a row: from `total` to `total_next`, by `part` of the differences. */
 static void filter(const substep *step, int32_t row, float part) {
     const rn_state *s = step->s;
-    const rn_step_params params = *step->params;
+    for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
+        rn_wide sum = {0};
+        if (rn_any(rn_load(s->columns.depth + c) > 0.0f))
+            sum = may_be_held(s, c) ? added(step, c, true) : added(step, c, false);
+        rn_store(s->graph.total_next + c, rn_load(s->graph.total + c) + part * sum);
+    }
+}
+
+/* Contact heads of a row: what is left of the totals without levels, and resistance to what the last substep moved. */
+static void finish(const substep *step, int32_t row) {
+    const rn_state *s = step->s;
+    const float damping = step->params->damping;
     const int32_t up = s->columns.grid.stride;
     for (int32_t c = row; c < row + s->columns.grid.nx; c += RN_LANES) {
-        const float *const depth = s->columns.depth + c, *const head = s->graph.contact + c;
-        const float *const hold = s->graph.hold + c;
-        rn_wide sum = {0};
-        if (rn_any(rn_load(depth) > 0.0f))
-            sum = (filtered_over(&params, depth, head, hold, -1, s->graph.pipe_x + c - 1) +
-                   filtered_over(&params, depth, head, hold, 1, s->graph.pipe_x + c)) +
-                  (filtered_over(&params, depth, head, hold, -up, s->graph.pipe_y + c - up) +
-                   filtered_over(&params, depth, head, hold, up, s->graph.pipe_y + c));
-        rn_store(s->graph.contact_next + c, rn_load(head) + part * sum);
+        const float *const x = s->graph.transfer_x + c, *const y = s->graph.transfer_y + c;
+        const rn_wide rose = (rn_load(x - 1) - rn_load(x)) + (rn_load(y - up) - rn_load(y));
+        const rn_wide level = rn_load(s->columns.base + c) + rn_load(s->columns.depth + c);
+        rn_store(s->graph.contact + c, (rn_load(s->graph.total + c) - level) + damping * rose);
     }
 }
 
@@ -135,4 +170,4 @@ static void dry(const substep *step, int32_t row) {
         rn_store(wet + x, rn_positive(rn_load(wet + x) - step->params->drying));
 }
 
-const rn_contact_sweeps RN_ISA(rn_contact_sweeps) = {.heads = heads, .filter = filter, .dry = dry};
+const rn_contact_sweeps RN_ISA(rn_contact_sweeps) = {.heads = heads, .filter = filter, .finish = finish, .dry = dry};

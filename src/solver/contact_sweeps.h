@@ -9,8 +9,10 @@
 typedef struct rn_contact_sweeps {
     /* Heads and holds of a row, given by the slot of its first column; also advances its wet ground by a substep. */
     void (*heads)(const substep *step, int32_t row);
-    /* One pass of the filter, from `contact` to `contact_next`. */
+    /* One pass of the filter, from `total` to `total_next`. */
     void (*filter)(const substep *step, int32_t row, float part);
+    /* Contact heads from the filtered totals, damped. */
+    void (*finish)(const substep *step, int32_t row);
     /* Only dries the ground, for a row without liquid. */
     void (*dry)(const substep *step, int32_t row);
 } rn_contact_sweeps;

@@ -66,13 +66,39 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
     params->wave_factor = (float)(canal ? down : 2.0 * down);
 }
 
-#define CONTACT_COARSEST 0.02 /* m: larger cells do not resolve edges, and contact angles have no effect */
-#define CONTACT_LEAST    0.1  /* degrees: at smaller angles liquid wets everything */
-#define CONTACT_FOOT     2.0  /* depth (cells) of the foot over tan(theta/2); with less, edges stick to cells */
-#define CONTACT_SHALLOW  0.8  /* of a puddle's depth: largest depth of a foot */
+#define CONTACT_COARSEST 0.02 /* m: in larger cells no edge of a liquid is seen, and contact angles do nothing */
+#define CONTACT_LEAST    0.1  /* degrees: at smaller angles liquid wets all */
+#define CONTACT_FOOT     2.0  /* the depth (cells) of the foot over tan(theta/2); less, and edges stick to cells */
+#define CONTACT_SHALLOW  0.8  /* of a puddle's depth: no foot is deeper */
+#define CONTACT_FILM     0.05 /* of the foot: what an edge leaves behind that is thinner may cling */
+#define CONTACT_FASTER   4.0  /* squared: waves so many times as fast as without contact need no filter */
+#define CONTACT_SPARE    0.81 /* of the gain that the filter has in theory */
+#define CONTACT_DAMPING  0.04 /* more, and drops stop before they are round; */
+#define CONTACT_DAMPED   2.0  /* at most */
+#define CONTACT_STEEP    75.0 /* degrees: larger angles need CONTACT_STEEP_DEGREE */
+/* Degrees of the filter, at most. With more, steep edges swing, and so does liquid where layers meet: the filter does
+   not look through irregular pipes. */
+enum { CONTACT_DEGREE = 7, CONTACT_STEEP_DEGREE = 5, CONTACT_LAYERS_DEGREE = 3 };
 
-#define CONTACT_LONGER 4.0  /* factor on substeps, by the filter of solver/contact.c; 5 has no reserve */
-#define CONTACT_FILM   0.05 /* of the foot: a film that an edge leaves behind may cling if it is thinner */
+/* Chooses the degree of the filter of heads (solver/contact.c), the substep that it allows, and the damping that goes
+   with it. Short waves run at sqrt(wave_factor h); contact makes that so many times as large. A filter of degree n
+   divides it by n^2, or by half as much in a canal, where waves run along one axis only. */
+static void choose_filter(rn_pipe_solver *solver) {
+    rn_step_params *params = &solver->params;
+    const int most = solver->state.columns.grid.layers > 1 ? CONTACT_LAYERS_DEGREE
+                     : solver->steep                       ? CONTACT_STEEP_DEGREE
+                                                           : CONTACT_DEGREE;
+    const double g = params->gravity, base = solver->plain_waves;
+    const double stiffness = (double)params->tension / (solver->cell * solver->cell);
+    const bool canal = base < 1.5 * g;
+    const double whole = base + (canal ? 4.0 : 16.0) * stiffness * g, gain = CONTACT_SPARE * (canal ? 0.5 : 1.0);
+    int degree = 1;
+    double faster = whole;
+    while (faster > CONTACT_FASTER * base && degree < most) degree += 2, faster = whole / (gain * degree * degree);
+    params->filter = degree;
+    params->wave_factor = (float)rn_max(faster, base);
+    params->damping = (float)rn_min(CONTACT_DAMPING * (params->wave_factor - base) / g, CONTACT_DAMPED);
+}
 
 /* Adds the parameters of dynamic contact, if it acts (docs/contact.md). */
 static void add_contact(const rn_world_def *world, double cell, rn_step_params *params) {
@@ -95,8 +121,6 @@ static void add_contact(const rn_world_def *world, double cell, rn_step_params *
     params->per_foot = (float)(1.0 / foot);
     params->awake = (float)(RN_ASLEEP * params->quantum * (1.0 + 16.0 * G / (g * cell * cell)));
     params->clings = (float)rn_max(RN_CLINGS * params->quantum, CONTACT_FILM * foot);
-    params->wave_factor +=
-        (float)((params->wave_factor > 1.5 * g ? 16.0 : 4.0) * G / (cell * cell * CONTACT_LONGER * CONTACT_LONGER));
 }
 
 static void destroy(void *self) {
@@ -124,6 +148,8 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     const rn_terrain_info ground = rn_terrain_describe(def->columns.terrain);
     set_params(world, def->cell_size, def->columns.quantum, ground.cells_x == 1 || ground.cells_y == 1,
                &solver->params);
+    solver->plain_waves = solver->params.wave_factor;
+    solver->steep = world->liquid.contact_angle > CONTACT_STEEP;
     add_contact(world, def->cell_size, &solver->params);
     solver->drying_time = world->liquid.drying_time;
     solver->cell = def->cell_size;
@@ -148,6 +174,7 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
         destroy(solver);
         return result;
     }
+    if (solver->params.contact) choose_filter(solver);
     *self = solver;
     *columns = &solver->state.columns;
     return RN_OK;
@@ -189,6 +216,7 @@ static void begin_momentum(rn_pipe_solver *solver, double dt) {
     params->gravity_kick = (float)(params->gravity * kick / cell);
     params->most_speed = (float)(RN_CAP * cell / dt);
     if (!params->contact) return;
+    choose_filter(solver);
     params->per_deepest = 1.0f / fmaxf(solver->extremes.height, 1e-6f);
     params->drying = (float)rn_min(dt / rn_max(solver->drying_time, 1e-9), 1.0);
 }
@@ -432,6 +460,9 @@ static rn_result retune(void *self, const rn_world_def *world) {
             "new world can do",
             params.contact ? "on" : "off");
     solver->params = params;
+    solver->plain_waves = params.wave_factor;
+    solver->steep = world->liquid.contact_angle > CONTACT_STEEP;
+    if (params.contact) choose_filter(solver);
     solver->drying_time = world->liquid.drying_time;
     if (solver->flood.implicit) solver->courant = world->courant;
     solver->touched = true;

@@ -32,7 +32,8 @@ static void write_cell(rn_reshaping *r, rn_state *s, size_t index) {
         const int32_t slot = rn_slot(&c->grid, l, change->y, change->x);
         rn_row *row = rn_row_at(s, l, change->y);
         if (s->graph.headed) s->graph.head[slot] = 0.0f;
-        if (s->graph.touching && c->base[slot] != was_base[l]) s->graph.wet[slot] = 0.0f; /* other ground */
+        if (s->graph.touching && fabsf(c->base[slot] - was_base[l]) > 0.5f * c->width)
+            s->graph.wet[slot] = 0.0f; /* other ground, instead of the same that moves */
         if (c->depth[slot] > 0.0f) __atomic_store_n(&row->wet, true, __ATOMIC_RELAXED);
         __atomic_fetch_add(&row->roofed, rn_column_is_roofed(c, slot) - was_roofed[l], __ATOMIC_RELAXED);
     }

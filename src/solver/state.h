@@ -51,7 +51,10 @@
     X(float, width_y, IMPLICIT, SCRATCH)                                                                               \
     X(float, wet, CONTACT, STATE)                /* how wet the ground is, 0 to 1 */                                   \
     X(float, contact, CONTACT, SCRATCH)          /* m, head of surface tension, between advancing and receding */      \
-    X(float, contact_next, CONTACT, SCRATCH)     /* m, the same while it is filtered */                                \
+    X(float, total, CONTACT, SCRATCH)            /* m, level and contact head together, while they are filtered, */    \
+    X(float, total_next, CONTACT, SCRATCH)       /* and after the next pass of the filter */                           \
+    X(float, share_x, CONTACT, SCRATCH)          /* how much of a head difference a pass evens out, */                 \
+    X(float, share_y, CONTACT, SCRATCH)          /* over the faces to the next columns along x and y */                \
     X(float, hold, CONTACT, SCRATCH)             /* m, from there to the heads of advancing and receding lines */      \
     X(float, irregular_speed, IRREGULAR, STATE)  /* m/s from irregular_a to irregular_b; with momentum */              \
     X(float, irregular_next, IRREGULAR, SCRATCH) /* m/s, as next_x */                                                  \

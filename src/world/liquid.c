@@ -1,6 +1,7 @@
 /* The table of known liquids, and lengths computed from their properties (runnel/liquid.h). */
 #include "base/error.h"
 #include "base/maths.h"
+#include "base/words.h"
 #include <runnel/liquid.h>
 
 #include <stdio.h>
@@ -37,6 +38,62 @@ bool rn_liquid_find(const char *name, rn_liquid *liquid) {
         snprintf(names + used, sizeof names - used, "%s%.23s", i ? ", " : "", liquids[i].name);
     }
     rn_fail(RN_INVALID, "there is no liquid \"%s\"; there are %s", name, names);
+    return false;
+}
+
+/* Contact angles (degrees) of liquids on grounds: advancing, receding. docs/contact.md says where they come from. */
+typedef struct contact_pair {
+    const char *liquid, *ground;
+    double advancing, receding;
+} contact_pair;
+
+static const contact_pair pairs[] = {
+    {"water", "glass", 45.0, 15.0},     {"water", "clean glass", 14.0, 5.0}, {"water", "plastic", 78.0, 52.0},
+    {"water", "wax", 110.0, 92.0},      {"water", "wood", 65.0, 20.0},       {"blood", "bone", 80.0, 45.0},
+    {"blood", "glass", 60.0, 25.0},     {"blood", "steel", 75.0, 35.0},      {"milk", "wood", 60.0, 20.0},
+    {"milk", "glass", 40.0, 15.0},      {"coffee", "wood", 60.0, 20.0},      {"coffee", "plastic", 65.0, 35.0},
+    {"espresso", "wood", 60.0, 20.0},   {"oil", "steel", 20.0, 8.0},         {"honey", "wood", 70.0, 40.0},
+    {"honey", "glass", 55.0, 30.0},     {"paint", "wood", 40.0, 5.0},        {"paint", "plastic", 55.0, 25.0},
+    {"mercury", "glass", 140.0, 128.0},
+};
+static const char *const grounds[] = {"glass", "clean glass", "plastic", "wax", "wood", "bone", "steel"};
+enum { PAIRS = sizeof pairs / sizeof pairs[0], GROUNDS = sizeof grounds / sizeof grounds[0] };
+
+const char *rn_liquid_ground_at(int index) { return index >= 0 && index < GROUNDS ? grounds[index] : NULL; }
+
+/* Adds a word to a list in words. */
+static void list_word(char *list, size_t room, const char *word) {
+    const size_t used = strlen(list);
+    snprintf(list + used, room - used, "%s%s", used ? ", " : "", word);
+}
+
+/* Fails for a liquid whose angles on a known ground are not known. */
+static void fail_pair(const char *ground, const char *liquid) {
+    char known[160] = "";
+    for (int i = 0; i < PAIRS; i++)
+        if (strcmp(pairs[i].liquid, liquid) == 0) list_word(known, sizeof known, pairs[i].ground);
+    rn_fail(RN_INVALID, "the contact angles of %.23s on %s are not known; %s%s; give contact_angle and receding_angle",
+            liquid, ground, known[0] ? "known are those on " : "none of it are", known);
+}
+
+bool rn_liquid_on(const char *ground, rn_liquid *liquid) {
+    char names[160] = "";
+    const char *nearest = NULL;
+    bool is_ground = false;
+    for (int i = 0; i < PAIRS; i++)
+        if (strcmp(pairs[i].ground, ground) == 0 && strcmp(pairs[i].liquid, liquid->name) == 0) {
+            liquid->contact_angle = pairs[i].advancing;
+            liquid->receding_angle = pairs[i].receding;
+            return true;
+        }
+    for (int i = 0; i < GROUNDS; i++) {
+        is_ground |= strcmp(grounds[i], ground) == 0;
+        list_word(names, sizeof names, grounds[i]);
+        rn_word_nearer(ground, grounds[i], &nearest);
+    }
+    if (is_ground) fail_pair(ground, liquid->name);
+    else if (nearest) rn_fail(RN_INVALID, "there is no ground \"%.40s\"; did you mean \"%s\"?", ground, nearest);
+    else rn_fail(RN_INVALID, "there is no ground \"%.40s\"; there are %s", ground, names);
     return false;
 }
 

@@ -29,15 +29,21 @@ typedef struct build {
     rn_flows flows;
 } build;
 
-/* Looks up the liquid named in "name" before the table is read: it gives the defaults of all values. */
+/* Looks up the liquid that "name" names, and its angles on the ground that "on" names, before the table is read: all
+   values that are not given are these. */
 static rn_result start_liquid(rn_scene *scene, const rn_json_path *root) {
     rn_liquid_values *values = &scene->values.liquid;
-    const json_t *given = json_object_get(scene->document.root, "liquid"), *name = json_object_get(given, "name");
+    const json_t *given = json_object_get(scene->document.root, "liquid");
+    const json_t *name = json_object_get(given, "name"), *on = json_object_get(given, "on");
+    rn_document *document = &scene->document;
+    rn_json_path liquid = {document, root, "liquid", 0}, name_at = {document, &liquid, "name", 0},
+                 on_at = {document, &liquid, "on", 0};
     values->liquid = rn_liquid_water();
-    if (!json_is_string(name)) return RN_OK;
-    rn_json_path liquid = {&scene->document, root, "liquid", 0}, at = {&scene->document, &liquid, "name", 0};
-    if (rn_liquid_find(json_string_value(name), &values->liquid)) return RN_OK;
-    return rn_document_pass(&at, RN_INVALID);
+    if (json_is_string(name) && !rn_liquid_find(json_string_value(name), &values->liquid))
+        return rn_document_pass(&name_at, RN_INVALID);
+    if (json_is_string(on) && !rn_liquid_on(json_string_value(on), &values->liquid))
+        return rn_document_pass(&on_at, RN_INVALID);
+    return RN_OK;
 }
 
 rn_result rn_scene_read_document(rn_scene *scene) {

@@ -31,9 +31,13 @@ static const char *liquid_name(int index) {
     return liquid ? liquid->name : NULL;
 }
 
+static const char *ground_name(int index) { return rn_liquid_ground_at(index); }
+
 static const rn_key liquid_keys[] = {
     {"name", RN_KEY_TEXT, AT(rn_liquid_values, name), .otherwise = "water", .names = liquid_name,
      .meaning = "a shipped liquid, from which the other values are taken"},
+    {"on", RN_KEY_TEXT, AT(rn_liquid_values, on), .names = ground_name,
+     .meaning = "what it stands on: contact_angle and receding_angle are then those of this pair, docs/contact.md"},
     {"viscosity", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.viscosity), RN_LIMITS(RN_LIMIT_VISCOSITY), .unit = "m²/s",
      .meaning = "kinematic viscosity"},
     {"density", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.density), RN_ABOVE(0), .unit = "kg/m³",

@@ -15,6 +15,7 @@ typedef struct rn_grid_values {
 
 typedef struct rn_liquid_values {
     const char *name;
+    const char *on;   /* the ground whose angles it has; NULL: its own */
     rn_liquid liquid; /* initially the named one */
 } rn_liquid_values;
 
