@@ -50,8 +50,8 @@ static void pour(pours *p, const char *mesh, bench_result *b) {
     rn_scene_close(scene);
 }
 
-/* Pours over every mesh in the list, a table whose first column is the name of a file. Files outside meshes/ are
-   skipped. */
+/* Pours over the files in meshes/ that a list names in its first column (tab-separated), at most MOST_MESHES; files
+   that cannot be found are skipped. Times and sums go into `p`, and only the note of `b` is written. */
 static void pour_all(pours *p, FILE *list, bench_result *b) {
     char line[4096], name[512];
     while (p->times.rounds < MOST_MESHES && fgets(line, sizeof line, list)) {

@@ -261,7 +261,8 @@ typedef struct resistance {
     double density; /* kg/m^3 */
 } resistance;
 
-/* Adds a resistance of `by` (kg/s) at a lever (m), past which liquid flows at `past` (m/s). */
+/* Adds a resistance of `by` (kg/s) at a point of the body, `lever` (m) from its centre. `past` (m/s) is the velocity of
+   the liquid relative to that point. */
 static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
     const rn_vec3 force = scaled(past, by);
     const double square = rn_dot(lever, lever), at[3] = {lever.x, lever.y, lever.z};

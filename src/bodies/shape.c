@@ -162,7 +162,8 @@ static void append(const rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_q
     }
 }
 
-/* Whether a position is within RN_SHAPE_FARTHEST of the origin, and a rotation finite, of any length. */
+/* Whether each coordinate of a position is within +-RN_SHAPE_FARTHEST, and a rotation is finite. The rotation need not
+   have unit length; even 0 is allowed, and means no rotation. */
 static bool is_valid_placement(rn_vec3 at, rn_quat turn) {
     const double most = RN_SHAPE_FARTHEST;
     return fabs(at.x) <= most && fabs(at.y) <= most && fabs(at.z) <= most && isfinite(turn.x) && isfinite(turn.y) &&

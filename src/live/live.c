@@ -10,7 +10,7 @@
    its own frame for the one between by an atomic exchange, so a frame always has one owner.
 
    The loop of the simulation: run commands; if it plays and a step is due, step; make the meshes; publish the frame;
-   sleep until the next step is due. A step is due frame_time / speed after the last one was due. If the machine is
+   sleep until the next step is due. Steps are due every frame_time / speed seconds. If the machine is
    too slow and a step is late by more than LATE, the delay is dropped: the simulation runs slower. */
 #include "base/error.h"
 #include "base/maths.h"

@@ -419,7 +419,8 @@ static double turn(const field_task *task, const rn_mac_row *row) {
     return 0.0;
 }
 
-/* How many walls that the liquid sticks to lie half a cell beside the lower face a of cell i in a row. */
+/* The number of no-slip walls, sides of the box or solids, that lie half a cell beside the lower face along axis a of
+   cell i in a row; 0 to 4. */
 static int walls_beside(const rn_mac *mac, int a, const rn_mac_row *row, int i) {
     const int at[3] = {i, row->j, row->k};
     int count = 0;

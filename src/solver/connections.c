@@ -160,7 +160,7 @@ static void make_list(rn_state *s) {
         j->wet[j->wet_count + lane] = j->wet[j->wet_count - 1];
 }
 
-enum { GROUP = 64 }; /* columns, about as much work as a tile */
+enum { GROUP = 64 }; /* busy junctions, about as much work as a tile */
 
 int rn_connections_list(rn_state *s) {
     rn_connections *j = &s->connections;

@@ -18,6 +18,7 @@ rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile) {
     return (rn_tile_place){tile / (along * across), tile / across % along, tile % across};
 }
 
+/* The index nearest to `value` from 0 to count - 1. */
 static int clamped(int value, int count) { return value < 0 ? 0 : value >= count ? count - 1 : value; }
 
 rn_tile *rn_tile_of(const rn_state *s, int32_t slot) {

@@ -57,7 +57,8 @@ static double outside(const rn_column_lattice *l, const int node[3]) {
     return rn_box_outside(&l->head.box, place(&l->head, (double[3]){node[0], node[1], node[2]}), NULL);
 }
 
-/* The value at a node from the columns alone, without the box. */
+/* The vertical distance (m) from a node to the nearest floor or ceiling of its column, negative in solid, at most 4
+   cells either way. The box is ignored. */
 static double bare_value(const rn_column_lattice *l, const int node[3]) {
     stack at;
     read_stack(l, node, &at);

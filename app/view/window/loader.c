@@ -30,6 +30,8 @@ static bool find(loader *l, opening *found) {
     return true;
 }
 
+/* A thread that opens what a loader names. On success `result` is the session; on failure it is NULL and `error` says
+   why. Sets `opened` at the end. Returns NULL. */
 static void *open_it(void *argument) {
     loader *l = argument;
     session *s = calloc(1, sizeof *s);

@@ -346,7 +346,7 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
     }
 }
 
-/* Writes how much the liquid churns at each vertex. */
+/* Writes how much the liquid churns (1/s) into flow[2] of each vertex. RN_MEMORY on failure. */
 static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
     float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
     if (!churn) return RN_MEMORY;
