@@ -1,5 +1,6 @@
-/* The core of the 3D liquid, src/mac: Gates' conditions, free fall, divergence, Poiseuille, a spinning ball, the front
-   of a dam break, and the volume of a splash. */
+/* Checks of the 3D liquid's core, src/mac: Gates' conditions, free fall, divergence, Poiseuille flow, a spinning ball,
+   the front of a dam break, and the volume of a splash. Each function case_mac_... fills in its measures; the table in
+   app/validate.c names them and their limits. */
 #include "kernels/gates.h"
 #include "mac/mac.h"
 #include "physics/gates_listing.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Prints the last error and exits unless `ok`. */
 static void must(bool ok) {
     if (ok) return;
     fprintf(stderr, "runnel validate: %s\n", rn_last_error());
@@ -17,6 +19,7 @@ static void must(bool ok) {
 
 static const rn_vec3 origin = {0.0, 0.0, 0.0};
 
+/* A 3D liquid by this definition; exits if that fails. */
 static rn_mac *make(const rn_mac_def *def) {
     rn_mac *mac = NULL;
     must(rn_mac_create(def, &mac) == RN_OK);
@@ -36,18 +39,21 @@ static rn_mac_def cube(int n) {
 enum { CASES = 64, STATES = 1000 };
 static const double dt = 0.5; /* s; a power of two, so that force times dt is exact */
 
-/* A cell with random speeds, sides and body force, as the rules and as the listing take it. */
+/* A cell with random speeds, sides and body force: in float for the rules of kernels/gates.h, in double for the
+   listing. */
 typedef struct state {
-    float face[6], spacing[3], gain[3];
-    double listed[6], sides[3], force[3];
-    uint8_t empty[6];
+    float face[6], spacing[3], gain[3];   /* m/s; m; m/s, body force times dt */
+    double listed[6], sides[3], force[3]; /* m/s; m; m/s^2 */
+    uint8_t empty[6];                     /* the neighbours at -x, +x, -y, +y, -z, +z that are empty */
 } state;
 
+/* The next number of a fixed random sequence, from low up to high. */
 static double random_number(uint32_t *seed, double low, double high) {
     *seed = *seed * 1664525u + 1013904223u;
     return low + (high - low) * (*seed >> 8) / 16777216.0;
 }
 
+/* A random cell whose empty neighbours are the bits of `flag`; even: with equal sides. */
 static state make_state(uint32_t *seed, unsigned flag, bool even) {
     state s;
     for (int i = 0; i < 6; i++) {
@@ -73,7 +79,8 @@ static double scale_of(const state *s) {
     return sum * longest;
 }
 
-/* The largest difference between the rules and the listing, over all cases; relative to scale_of. */
+/* The largest difference between the rules and the listing over all cases, relative to scale_of; even: of cubic cells
+   only. */
 static double furthest_from_listing(bool even) {
     uint32_t seed = 1;
     double worst = 0.0;
@@ -88,7 +95,7 @@ static double furthest_from_listing(bool even) {
     return worst;
 }
 
-/* The largest divergence (1/s) that the rules leave in a case. */
+/* The largest divergence (1/s) that the rules leave in cells with these empty neighbours. */
 static double divergence_left(unsigned flag) {
     uint32_t seed = flag;
     double worst = 0.0;
@@ -102,6 +109,8 @@ static double divergence_left(unsigned flag) {
     return worst;
 }
 
+/* Measures: the largest relative difference from the listing for cubic cells and for others; the number of the 63 cases
+   that leave no divergence. */
 void case_mac_gates(double measured[MOST_MEASURES]) {
     measured[0] = furthest_from_listing(true);
     measured[1] = furthest_from_listing(false);
@@ -116,12 +125,14 @@ typedef struct ball {
     double radius; /* m */
 } ball;
 
+/* The distance (m) from a place to the surface of a ball, below 0 inside. user: the ball. */
 static double ball_distance(void *user, rn_vec3 at) {
     const ball *b = user;
     const double x = at.x - b->centre.x, y = at.y - b->centre.y, z = at.z - b->centre.z;
     return sqrt(x * x + y * y + z * z) - b->radius;
 }
 
+/* Adds a ball of liquid at rest. */
 static void fill_ball(rn_mac *mac, ball b) {
     const double r = b.radius;
     const rn_vec3 low = {b.centre.x - r, b.centre.y - r, b.centre.z - r};
@@ -140,7 +151,7 @@ static void find_means(const rn_mac *mac, double *height, double *speed) {
     }
 }
 
-/* A ball falls for 0.4 s through the air. */
+/* A ball falls through air for 0.4 s. Measure: the error of its fall, in percent. */
 void case_mac_free_fall(double measured[MOST_MEASURES]) {
     rn_mac_def def = cube(16);
     def.cells_z = 32;
@@ -156,7 +167,8 @@ void case_mac_free_fall(double measured[MOST_MEASURES]) {
     rn_mac_destroy(mac);
 }
 
-/* A dam break of 32^3 cells for a second. */
+/* A dam break in 32^3 cells for one second. Measure: the largest divergence after the projection, relative to that
+   before. */
 void case_mac_divergence(double measured[MOST_MEASURES]) {
     const rn_mac_def def = cube(32);
     rn_mac *mac = make(&def);
@@ -170,7 +182,8 @@ void case_mac_divergence(double measured[MOST_MEASURES]) {
     rn_mac_destroy(mac);
 }
 
-/* Flow between two plates, 16 cells apart: the mean speed is g H^2 / (12 nu). */
+/* Flow between two plates 16 cells apart. Measure: the error of the mean speed, which should be g H^2 / (12 nu), in
+   percent. */
 void case_mac_poiseuille(double measured[MOST_MEASURES]) {
     const double high = 0.016, g = 0.1, nu = 1e-4;
     rn_mac_def def = rn_mac_default();
@@ -189,7 +202,8 @@ void case_mac_poiseuille(double measured[MOST_MEASURES]) {
     rn_mac_destroy(mac);
 }
 
-/* About z through the middle of a box of 1 m, with that of the particles' own volumes. */
+/* The angular momentum, per mass of a particle (m^2/s), about the vertical axis through the middle of a box of 1 m,
+   including the rotation of each particle's own volume. cell: the cell size (m). */
 static double angular_momentum(const rn_mac *mac, double cell) {
     double sum = 0.0;
     for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) {
@@ -200,7 +214,8 @@ static double angular_momentum(const rn_mac *mac, double cell) {
     return sum;
 }
 
-/* A ball of 0.4 m^2/s spins for half a second without gravity. */
+/* A ball of viscosity 0.4 m^2/s spins for half a second without gravity. Measure: the share of its angular momentum
+   that is left. */
 void case_mac_spin(double measured[MOST_MEASURES]) {
     rn_mac_def def = cube(32);
     def.gravity = origin;
@@ -217,13 +232,13 @@ void case_mac_spin(double measured[MOST_MEASURES]) {
 
 /* ---- Martin & Moyce 1952 ----------------------------------------------------------------------------------------- */
 
-/* T = t sqrt(2 g / a) and Z = front / a, of a column of width a and height 2 a. */
+/* The measurements: T = t sqrt(2 g / a) and Z = front / a, for a column of width a and height 2 a. */
 static const double seen[][2] = {{0.41, 1.11}, {0.84, 1.22}, {1.19, 1.44}, {1.43, 1.67}, {1.63, 1.89},
                                  {1.83, 2.11}, {1.98, 2.33}, {2.20, 2.56}, {2.32, 2.78}, {2.51, 3.00},
                                  {2.65, 3.22}, {2.83, 3.44}, {2.97, 3.67}, {3.11, 3.89}, {3.33, 4.11}};
 enum { SEEN = sizeof seen / sizeof *seen, FRAMES = 200 };
 
-/* The place (m) that two particles have passed, so that a single drop does not count. */
+/* The position (m) along x of the front: that of the second particle from it, so that a single drop does not count. */
 static double front_of(const rn_mac *mac) {
     double first = 0.0, second = 0.0;
     for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) {
@@ -234,7 +249,8 @@ static double front_of(const rn_mac *mac) {
     return second;
 }
 
-/* Root mean square of the relative differences with this time offset. */
+/* The root mean square of the relative differences between fronts Z at times T and the measurements, whose times are
+   shifted by `offset`. */
 static double apart(const double *T, const double *Z, double offset) {
     double sum = 0.0;
     for (int n = 0; n < SEEN; n++) {
@@ -247,7 +263,8 @@ static double apart(const double *T, const double *Z, double offset) {
     return sqrt(sum);
 }
 
-/* Sixteen cells to the column's width. The offset is that of the moment when the column was let go. */
+/* Sixteen cells to the column's width. The offset allows for the moment at which the column was released. Measures: the
+   difference (percent) with the best offset, that offset, and the difference without an offset. */
 void case_mac_front(double measured[MOST_MEASURES]) {
     enum { CELLS = 16 };
     const double a = 0.05715;
@@ -273,7 +290,7 @@ void case_mac_front(double measured[MOST_MEASURES]) {
 
 /* ---- Splash ------------------------------------------------------------------------------------------------------ */
 
-/* The tank of the scene `splash`. */
+/* A world with the tank, the post and the dam of the scene `splash`. */
 static rn_world *make_splash(void) {
     rn_terrain_def ground = rn_terrain_default();
     ground.cells_x = 96;
@@ -298,8 +315,8 @@ static rn_world *make_splash(void) {
     return world;
 }
 
-/* The first two seconds, or with RUNNEL_LONG ten: the largest difference between the measured volume and that of the
-   particles, and its mean over the last fifth. */
+/* Runs two seconds or, with RUNNEL_LONG, ten. Measures, in percent: the largest difference between the measured volume
+   and that of the particles, and its mean over the last fifth. */
 void case_mac_splash(double measured[MOST_MEASURES]) {
     const int frames = getenv("RUNNEL_LONG") ? 600 : 120;
     rn_world *world = make_splash();

@@ -1,3 +1,7 @@
+/* Actions as text. Interface: view/action.h.
+
+   A line is the name of an action, its numbers and perhaps a text, separated by spaces. The table `kinds` says how many
+   numbers each kind has; the reader and the writer follow it. */
 #include "view/action.h"
 
 #include "base/words.h"
@@ -6,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What ACTIONS says of each kind. */
 static const struct {
     const char *name, *help;
     int numbers;
@@ -22,6 +27,7 @@ void action_print(FILE *file, const action *a) {
     if (kinds[a->kind].text) fprintf(file, " %s", a->text);
 }
 
+/* Writes the message that there is no action of this name, with the nearest name if one is similar. Returns false. */
 static bool refuse(const char *name, char *error, size_t size) {
     const char *nearest = NULL;
     for (int i = 0; i < ACTION_KINDS; i++) rn_word_nearer(name, kinds[i].name, &nearest);

@@ -1,4 +1,6 @@
-/* What a hand can do to a running scene. Actions are plain values, so that they can be logged and done again. */
+/* Actions: what a user does to a running scene with a tool. An action is a plain value, so it can be logged and
+   replayed. action_print writes an action as a line of text, and action_read reads such a line. The session performs
+   actions (view/session.h). */
 #ifndef VIEW_ACTION_H
 #define VIEW_ACTION_H
 
@@ -12,7 +14,8 @@ extern "C" {
 
 enum { ACTION_NUMBERS = 6, ACTION_TEXT = 128 };
 
-/* The one list: X(kind, name, how many numbers, whether a text follows, what they are). SI units. */
+/* All actions, in one list: X(kind, name, number of numbers, whether a text follows, help). The help names the
+   arguments. All numbers are in SI units: RATE is in m^3/s, of rain in m/s; AX and AY are in m/s^2. */
 #define ACTIONS(X)                                                                                                     \
     X(ACTION_POUR, "pour", 5, false, "X Y Z RADIUS RATE")                                                              \
     X(ACTION_SUCK, "suck", 5, false, "X Y Z RADIUS RATE")                                                              \
@@ -32,15 +35,16 @@ typedef enum action_kind {
         ACTION_KINDS
 } action_kind;
 
+/* An action. Only as many numbers are used as ACTIONS gives for its kind; `text` is empty unless the kind has one. */
 typedef struct action {
     action_kind kind;
     double numbers[ACTION_NUMBERS];
     char text[ACTION_TEXT];
 } action;
 
-/* Writes "pour 0.1 0.2 0.3 0.01 1e-05", without an end of line. Numbers are written to the last bit. */
+/* Writes an action as text, like "pour 0.1 0.2 0.3 0.01 1e-05", without a line break. Numbers keep all their bits. */
 void action_print(FILE *file, const action *a);
-/* Reads such a text. False: `error` has a sentence. */
+/* Reads an action from such a text. False: `error` (of `size` bytes) has a message. */
 bool action_read(const char *text, action *a, char *error, size_t size);
 
 #ifdef __cplusplus

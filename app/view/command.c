@@ -1,3 +1,5 @@
+/* The command "runnel view": reads the options, then runs the window (window_run), or with --headless replays an input
+   log without one. command_view is declared in common/commands.h. */
 #include "common/commands.h"
 #include "view/open.h"
 #include "view/session.h"
@@ -29,7 +31,8 @@ static const char help[] =
     "\n"
     "Exit status: 0, 1 if a script or a replay did not end as expected, 2 bad input, no display or no OpenGL 3.3.\n";
 
-/* Opens what a log begins with, and runs it to its end as fast as possible. */
+/* Opens the scene of an input log and replays the log as fast as possible. Prints the steps and the hash of the final
+   state. Returns the exit status: EXIT_FAILED_CHECK if the hash differs from that in the log. */
 static int replay_headless(const view_options *o) {
     inputs log;
     char error[512];
@@ -55,6 +58,8 @@ static int replay_headless(const view_options *o) {
     return EXIT_FAILED_CHECK;
 }
 
+/* Checks the options against each other, and reads --size into width and height. Returns EXIT_FINE, or EXIT_BAD_INPUT
+   after printing an error. */
 static int check(view_options *o) {
     char rest = 0;
     if (o->size && (sscanf(o->size, "%5dx%5d%c", &o->width, &o->height, &rest) != 2 || o->width < 320 ||

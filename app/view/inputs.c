@@ -1,3 +1,7 @@
+/* Input logs in memory and in files. Interface: view/inputs.h.
+
+   A file begins with the line HEAD. The scene or checkpoint, the changes that it was opened with, the actions in the
+   order of their steps, and the final steps and hash follow, one per line. */
 #include "view/inputs.h"
 
 #include "base/platform.h"
@@ -58,7 +62,8 @@ bool inputs_write(const inputs *log, const char *path, char *error, size_t size)
     return result == RN_OK;
 }
 
-/* One line after the first. False: `error` says what is wrong with it. */
+/* Reads one line after the first into the log; sets *ended after a line "end". False: `error` says what is wrong with
+   the line, or is unchanged if memory ran out. */
 static bool read_line(const char *line, inputs *log, bool *ended, char *error, size_t size) {
     const char *word = strchr(line, ' ');
     char *end;
@@ -87,6 +92,8 @@ static bool read_line(const char *line, inputs *log, bool *ended, char *error, s
     return action_read(end, &what, error, size) && inputs_add(log, step, &what);
 }
 
+/* Reads all lines into the log. *number: the number of the last line read, from 1. False: `error` has a message, or is
+   unchanged if memory ran out. */
 static bool read_lines(FILE *file, inputs *log, int *number, char *error, size_t size) {
     char line[LONGEST_LINE];
     bool ended = false;

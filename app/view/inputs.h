@@ -1,5 +1,8 @@
-/* The log of a session: the scene that was opened, and what was done to it before which step. Done again, it leads to
-   the same bits. docs/view.md describes the file. */
+/* The input log of a session: the scene that was opened, and the actions of the user with the step before which each
+   happened. Replaying the log gives the same state, bit for bit. docs/view.md describes the file.
+
+   A session fills a log with inputs_add_set and inputs_add; inputs_write saves it. inputs_read reads a file for a
+   replay. inputs_free releases either. */
 #ifndef VIEW_INPUTS_H
 #define VIEW_INPUTS_H
 
@@ -12,7 +15,7 @@ extern "C" {
 #endif
 
 typedef struct input {
-    uint64_t step; /* steps that had been taken */
+    uint64_t step; /* steps taken before the action */
     action what;
 } input;
 
@@ -21,19 +24,24 @@ enum { INPUT_PATH = 4096 };
 typedef struct inputs {
     char scene[INPUT_PATH]; /* a JSON file or a checkpoint */
     bool from_checkpoint;
-    char **set; /* changes that it was opened with */
+    char **set; /* changes that the scene was opened with: "KEY=VALUE" */
     int set_count;
     input *list;
     size_t count, room;
-    uint64_t steps, hash; /* at the end; hash 0: not known */
+    uint64_t steps, hash; /* at the end of the session; hash 0: not known */
 } inputs;
 
+/* Appends an action that happens after `step` steps. False: out of memory. */
 bool inputs_add(inputs *log, uint64_t step, const action *what);
+/* Appends a copy of a change, "KEY=VALUE", that the scene was opened with. False: out of memory. */
 bool inputs_add_set(inputs *log, const char *change);
+/* Frees the lists and empties the log. */
 void inputs_free(inputs *log);
 
-/* False: `error` has a sentence that names the file, and the line where it can. */
+/* Writes the log to a file. False: `error` has a message that names the file. */
 bool inputs_write(const inputs *log, const char *path, char *error, size_t size);
+/* Reads a file into *log, without looking at what was there. False: `error` has a message that names the file and, if
+   possible, the line; the log is empty. */
 bool inputs_read(const char *path, inputs *log, char *error, size_t size);
 
 #ifdef __cplusplus

@@ -1,3 +1,7 @@
+/* Finds or makes the scene file that a word stands for. Interface: view/open.h.
+
+   The ending of the word decides: .rnl is a checkpoint; those of meshes, terrains and volumes get a scene of their own;
+   everything else is the name of a scene or a scene file, which app/common/library.c finds. */
 #include "view/open.h"
 
 #include "common/library.h"
@@ -24,6 +28,7 @@ bool opening_user_folder(const char *variable, const char *otherwise, char *fold
     return rn_make_folder(folder);
 }
 
+/* Whether a path ends like that of a mesh, a terrain or a volume. */
 static bool is_geometry(const char *path) {
     static const char *const meshes[] = {"obj", "stl", "ply", "gltf", "glb", "3ds", "dae", "fbx", "off", "x3d"};
     for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++)
@@ -31,6 +36,8 @@ static bool is_geometry(const char *path) {
     return inspect_is_terrain(path) || inspect_is_volume(path);
 }
 
+/* Writes a scene with the mesh, terrain or volume in a file, into the user's cache or else the current folder. Sets
+   found->path. False after printing an error. */
 static bool make_scene(const char *path, opening *found) {
     char folder[INPUT_PATH];
     if (!opening_user_folder("XDG_CACHE_HOME", ".cache", folder, sizeof folder)) snprintf(folder, sizeof folder, ".");

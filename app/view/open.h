@@ -1,20 +1,23 @@
-/* From a word to what a session opens: the name of a scene, or a file of any kind that runnel reads. */
+/* Finds what "runnel view WORD" opens: WORD is the name of a scene, or a file of any kind that runnel reads.
+   opening_find gives the path that a session opens (view/session.h). */
 #ifndef VIEW_OPEN_H
 #define VIEW_OPEN_H
 
 #include "view/inputs.h"
 
+/* What to open: a scene (JSON) or a checkpoint. */
 typedef struct opening {
     char path[INPUT_PATH];
     bool is_checkpoint;
 } opening;
 
-/* A mesh, a volume or a terrain gets a scene of its own in the user's cache, as "runnel inspect" writes it. False after
-   a sentence. */
+/* Finds the scene file or checkpoint for a word. For a mesh, a volume or a terrain it first writes a scene into the
+   user's cache, as "runnel inspect" does. False after printing an error. */
 bool opening_find(const char *word, opening *found);
 
-/* A folder of the user for runnel's own files: of `variable` (XDG_CACHE_HOME), or `otherwise` (.cache) in the home.
-   False: there is no home, or the folder cannot be made. */
+/* Makes the user's folder for runnel's own files and writes its path to `folder`: $variable/runnel (XDG_CACHE_HOME, for
+   example) or, if that is not set, `otherwise`/runnel (.cache, for example) in the home folder. False: there is no home
+   folder, or the folder cannot be made. */
 bool opening_user_folder(const char *variable, const char *otherwise, char *folder, size_t size);
 
 #endif

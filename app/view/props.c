@@ -1,16 +1,21 @@
+/* Writes a box, a duck, a log or a car as JSON. Interface: view/props.h.
+
+   Each body has a function write_... in the table of prop_write. Bodies are 1 long in these functions and are scaled
+   when they are written. */
 #include "view/props.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* JSON that is written piece by piece. All lengths are in shares of the body's length. */
+/* JSON that is written piece by piece. */
 typedef struct text {
-    char *at;
-    size_t room;
-    double size; /* m */
+    char *at;    /* where the next piece goes */
+    size_t room; /* bytes left there; 0: it did not fit */
+    double size; /* m, length of the body */
 } text;
 
+/* Appends formatted text, cut off if there is no room. */
 static void add(text *t, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -21,11 +26,12 @@ static void add(text *t, const char *format, ...) {
     t->room -= used;
 }
 
+/* Appends the key "colour"; nothing if `colour` is NULL. */
 static void add_colour(text *t, const double colour[3]) {
     if (colour) add(t, ", \"colour\": [%g, %g, %g]", colour[0], colour[1], colour[2]);
 }
 
-/* The hull of points, three numbers each. */
+/* Appends a part: the convex hull of `count` points of three coordinates each. */
 static void add_hull(text *t, const double *points, int count, const double colour[3]) {
     add(t, "{\"type\": \"hull\", \"points\": [");
     for (int i = 0; i < count; i++)
@@ -36,6 +42,7 @@ static void add_hull(text *t, const double *points, int count, const double colo
     add(t, "}");
 }
 
+/* Appends a wheel as a further part of a car, with its axle along y at (x, y). */
 static void add_wheel(text *t, double x, double y) {
     add(t,
         ", {\"type\": \"cylinder\", \"radius\": %.9g, \"length\": %.9g, \"turn\": [90, 0, 0], \"at\": [%.9g, %.9g, "
@@ -44,10 +51,12 @@ static void add_wheel(text *t, double x, double y) {
         0.11 * t->size, 0.08 * t->size, x * t->size, y * t->size, 0.11 * t->size);
 }
 
+/* Appends the value of "shape" and further keys of a box, such as its density (kg/m^3). */
 static void write_box(text *t) {
     add(t, "{\"type\": \"box\", \"size\": [%.9g, %.9g, %.9g]}, \"density\": 400", t->size, t->size, t->size);
 }
 
+/* Appends the value of "shape" and further keys of a log, such as its density (kg/m^3). */
 static void write_log(text *t) {
     add(t,
         "{\"type\": \"capsule\", \"radius\": %.9g, \"length\": %.9g, \"turn\": [0, 90, 0]}, \"density\": 550, "
@@ -55,6 +64,7 @@ static void write_log(text *t) {
         0.12 * t->size, 0.76 * t->size);
 }
 
+/* Appends the value of "shape" and further keys of a duck, such as its density (kg/m^3). */
 static void write_duck(text *t) {
     static const double belly[] = {0.45,  0,     0.18, 0.3,   0.28, 0.2,  0.3,   -0.28, 0.2,  0,     0.36, 0.22,
                                    0,     -0.36, 0.22, -0.3,  0.28, 0.24, -0.3,  -0.28, 0.24, -0.55, 0.08, 0.5,
@@ -72,6 +82,7 @@ static void write_duck(text *t) {
     add(t, "]}, \"density\": 330, \"colour\": [0.95, 0.55, 0.01]");
 }
 
+/* Appends the value of "shape" and further keys of a car, such as its density (kg/m^3). */
 static void write_car(text *t) {
     static const double body[] = {-0.5, -0.2,  0.1,  -0.5, 0.2,  0.1,  0.5,  -0.2,  0.1,  0.5,  0.2,  0.1,
                                   0.5,  -0.19, 0.22, 0.5,  0.19, 0.22, -0.5, -0.19, 0.26, -0.5, 0.19, 0.26};

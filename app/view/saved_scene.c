@@ -1,3 +1,7 @@
+/* Turns the input log of a session into entries of a scene. Interface: view/saved_scene.h.
+
+   Actions are taken in order. Those of one kind, radius and rate that follow each other form a stroke, which becomes
+   one entry with a path. Bodies and settings are already in the scene's document. */
 #include "view/saved_scene.h"
 
 #include "base/error.h"
@@ -9,29 +13,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A stroke that is being put together: a source or a drain along a path, or a brush. */
+/* A stroke that is not complete yet: a source, a drain or a brush that moves along a path. */
 typedef struct stroke {
     action_kind kind;
-    json_t *path; /* NULL: none is open */
-    double start, last, radius, rate;
+    json_t *path;                     /* NULL: none is open */
+    double start, last, radius, rate; /* s, of its first and latest place; m; m^3/s */
 } stroke;
 
 typedef struct writing {
     json_t *root;
-    double frame_time; /* s */
-    double first;      /* s, of step 0 */
-    stroke hand;
-    double rain_rate, rain_start;
-    bool fits; /* there was enough memory */
+    double frame_time;            /* s */
+    double first;                 /* s, time of step 0 */
+    stroke hand;                  /* the stroke that is open */
+    double rain_rate, rain_start; /* m/s, 0: no rain; s */
+    bool fits;                    /* there was enough memory */
 } writing;
 
+/* Appends an object to a list of the scene, and makes that list if it is missing. Takes the object over. Out of memory,
+   or `object` NULL: clears `fits`. */
 static void append(writing *w, const char *list, json_t *object) {
     json_t *to = json_object_get(w->root, list);
     if (!to && !json_object_set_new(w->root, list, json_array())) to = json_object_get(w->root, list);
     if (!to || !object || json_array_append_new(to, object)) w->fits = false;
 }
 
-/* Ends the stroke that is open at a time (s). A scene needs a stop after the start. */
+/* Adds the open stroke, if there is one, to the scene. It stops at `time` (s), but at least one frame after its start,
+   because a scene needs that. */
 static void end_stroke(writing *w, double time) {
     stroke *h = &w->hand;
     if (!h->path) return;
@@ -49,7 +56,8 @@ static void end_stroke(writing *w, double time) {
     h->path = NULL;
 }
 
-/* Adds a place to the stroke of this kind, or begins one. */
+/* Adds the place of an action at `time` (s) to the open stroke. If that is of another kind, radius or rate, ends it and
+   starts a new one. */
 static void extend(writing *w, const action *what, double time) {
     stroke *h = &w->hand;
     const double *n = what->numbers;
@@ -63,19 +71,22 @@ static void extend(writing *w, const action *what, double time) {
     if (!h->path || json_array_append_new(h->path, json_pack("[f, f, f, f]", time, n[0], n[1], n[2]))) w->fits = false;
 }
 
+/* Adds the rain that fell until `time` (s), if any, to the scene. */
 static void end_rain(writing *w, double time) {
     if (w->rain_rate > 0 && time > w->rain_start)
         append(w, "rain", json_pack("{s:f, s:f, s:f}", "rate", w->rain_rate, "start", w->rain_start, "stop", time));
     w->rain_rate = 0;
 }
 
+/* Adds a push from `time` until `until` (s), at least for a frame. n: the numbers of the action. */
 static void add_push(writing *w, const double *n, double time, double until) {
     append(w, "forces",
            json_pack("{s:[f, f], s:f, s:[f, f], s:f, s:f}", "at", n[0], n[1], "radius", n[2], "push", n[3], n[4],
                      "start", time, "stop", fmax(until, time + w->frame_time)));
 }
 
-/* Bodies and settings are in the document already. */
+/* Adds one action at `time` (s) to the scene; `next` (s) is the time of the action after it. Bodies and settings are in
+   the document already. */
 static void add_input(writing *w, const input *in, double time, double next) {
     switch (in->what.kind) {
     case ACTION_POUR:
@@ -95,7 +106,8 @@ static void add_input(writing *w, const input *in, double time, double next) {
     }
 }
 
-/* Files that the scene names count from its folder, and the copy may lie elsewhere. */
+/* Makes the paths of files in a JSON value and all values in it absolute, because the copy may be in another folder.
+   folder: the scene's path, of which the first `length` bytes are its folder with the slash. */
 static void name_from_root(json_t *value, const char *folder, size_t length) {
     static const char *const keys[] = {"file", "raster", "cache", "map"};
     const char *key;
@@ -114,6 +126,7 @@ static void name_from_root(json_t *value, const char *folder, size_t length) {
     }
 }
 
+/* Adds all actions of the session's log to the scene. */
 static void add_inputs(writing *w, const session *s) {
     const inputs *log = &s->log;
     const double end = w->first + (double)s->steps * w->frame_time;
@@ -126,6 +139,7 @@ static void add_inputs(writing *w, const session *s) {
     end_rain(w, end);
 }
 
+/* Writes the scene's document as JSON. */
 static rn_result write_file(const writing *w, const char *path) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, path);

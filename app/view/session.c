@@ -1,3 +1,7 @@
+/* Performs, logs and replays actions on a scene. Interface: view/session.h.
+
+   session_act performs an action through one function per tool, then logs it. The tools keep the numbers of the sources
+   and forces that they have added to the world, until they are released. */
 #include "view/session.h"
 
 #include "base/error.h"
@@ -39,13 +43,15 @@ void session_close(session *s) {
 
 /* ---- Tools ------------------------------------------------------------------------------------------------------- */
 
+/* Removes a source from the world and sets its number to -1. Does nothing if it is -1 already. */
 static rn_result end_source(session *s, int *source) {
     const rn_result result = *source >= 0 ? rn_world_remove_source(s->world, *source) : RN_OK;
     *source = -1;
     return result;
 }
 
-/* A source of this kind at a place from now on: the one there is moves, unless it had another size or rate. */
+/* Pours (RN_SOURCE_RATE) or drains (RN_SOURCE_DRAIN) from now on. n: x, y, z, radius (m) and rate (m^3/s). An existing
+   source moves there; it is replaced if its radius or rate differs. */
 static rn_result stream(session *s, session_stream *stream, rn_source_kind kind, const double *n) {
     const rn_vec3 at = {n[0], n[1], n[2]};
     if (stream->source >= 0 && stream->radius == n[3] && stream->rate == n[4])
@@ -60,6 +66,7 @@ static rn_result stream(session *s, session_stream *stream, rn_source_kind kind,
     return stream->source < 0 ? RN_INVALID : RN_OK;
 }
 
+/* Sets the rain (m/s); 0 ends it. */
 static rn_result rain(session *s, double rate) {
     if (s->rain >= 0 && rate > 0) return rn_world_set_rate(s->world, s->rain, rate);
     const rn_result result = end_source(s, &s->rain);
@@ -71,6 +78,7 @@ static rn_result rain(session *s, double rate) {
     return s->rain < 0 ? RN_INVALID : RN_OK;
 }
 
+/* Adds or moves the force of the tool "push". n: x, y, radius (m), acceleration along x and y (m/s^2). */
 static rn_result push(session *s, const double *n) {
     rn_force_def def = rn_force_default();
     def.at = (rn_vec3){n[0], n[1], 0};
@@ -81,6 +89,7 @@ static rn_result push(session *s, const double *n) {
     return s->force < 0 ? RN_INVALID : RN_OK;
 }
 
+/* Adds the body that the action names to the scene. */
 static rn_result drop(session *s, const action *what) {
     char json[PROP_TEXT];
     const rn_vec3 at = {what->numbers[0], what->numbers[1], what->numbers[2]};
@@ -89,6 +98,7 @@ static rn_result drop(session *s, const action *what) {
     return rn_scene_add_body(s->scene, json);
 }
 
+/* Holds a body and drags it from now on. n: its number, then x, y, z (m) of where to. */
 static rn_result drag(session *s, const double *n) {
     const int body = (int)n[0];
     if (!rn_bodies_has(s->world, body)) return rn_fail(RN_INVALID, "there is no body %d to drag", body);
@@ -97,6 +107,7 @@ static rn_result drag(session *s, const double *n) {
     return RN_OK;
 }
 
+/* Removes ground in a ball (carve), or adds it. n: x, y, z and radius (m). */
 static rn_result sculpt(session *s, const double *n, bool carve) {
     rn_sdf *brush = rn_sdf_move(rn_sdf_sphere(n[3]), (rn_vec3){n[0], n[1], n[2]});
     const rn_result result = brush ? rn_world_sculpt(s->world, brush, carve) : RN_INVALID;
@@ -104,7 +115,7 @@ static rn_result sculpt(session *s, const double *n, bool carve) {
     return result;
 }
 
-/* Ends all that the cursor holds; rain goes on. */
+/* Ends what the tools hold: pour, suck, push and drag. Rain continues. */
 static rn_result let_go(session *s) {
     rn_result result = end_source(s, &s->pour.source);
     if (result == RN_OK) result = end_source(s, &s->suck.source);
@@ -113,6 +124,7 @@ static rn_result let_go(session *s) {
     return result;
 }
 
+/* Performs an action without logging it. */
 static rn_result perform(session *s, const action *what) {
     const double *n = what->numbers;
     switch (what->kind) {
@@ -131,7 +143,8 @@ static rn_result perform(session *s, const action *what) {
     return rn_fail(RN_INVALID, "there is no action %d", (int)what->kind);
 }
 
-/* An action that failed has changed nothing, but for the ground: part of a brush may have been done. */
+/* A failed action has changed nothing, except that a brush may have changed part of the ground, so brushes are logged
+   even then. */
 rn_result session_act(session *s, const action *what) {
     const rn_result result = perform(s, what);
     const bool changes = result == RN_OK || what->kind == ACTION_DIG || what->kind == ACTION_RAISE;
@@ -148,7 +161,8 @@ rn_result session_release(session *s) {
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
-/* Pulls the body that is dragged like a damped spring, with its weight taken off it. */
+/* Pulls the dragged body, if there is one, to `to` for the next step: a damped spring, and a force that balances its
+   weight. */
 static void pull(session *s) {
     if (s->held < 0 || !rn_bodies_has(s->world, s->held)) return;
     const rn_body_info body = rn_bodies_describe(s->world, s->held);
@@ -167,7 +181,7 @@ void session_replay(session *s, inputs *log) {
 
 rn_result session_step(session *s) {
     for (; s->next < s->replay.count && s->replay.list[s->next].step <= s->steps; s->next++)
-        session_act(s, &s->replay.list[s->next].what); /* what failed then fails again */
+        session_act(s, &s->replay.list[s->next].what); /* an action that failed when it was recorded fails again */
     const double before = rn_clock();
     pull(s);
     const rn_result result = rn_scene_step(s->scene);

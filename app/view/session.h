@@ -1,5 +1,8 @@
-/* A scene, the tools that work on it, and the log of what they did. Belongs to the thread of the simulation while that
-   runs. */
+/* A session: an open scene, the tools that act on it, and the log of their actions. While a simulation thread runs
+   (rn_live), only that thread may use the session.
+
+   Order of calls: session_open; session_replay if a log is to be replayed; session_act and session_step as often as
+   needed; session_save_...; session_close, also after session_open failed. */
 #ifndef VIEW_SESSION_H
 #define VIEW_SESSION_H
 
@@ -11,49 +14,50 @@
 extern "C" {
 #endif
 
-/* A source that follows the cursor. */
+/* A source or drain that follows the cursor. */
 typedef struct session_stream {
-    int source; /* -1: none */
-    double radius, rate;
+    int source;          /* its number in the world; -1: none */
+    double radius, rate; /* m; m^3/s */
 } session_stream;
 
 typedef struct session {
     rn_scene *scene;
     rn_world *world;
-    uint64_t steps;
-    double spent; /* s, that the last step took */
+    uint64_t steps; /* taken so far */
+    double spent;   /* s, real time of the last step */
     session_stream pour, suck;
-    int rain, force; /* numbers in the world; -1: none */
+    int rain, force; /* numbers of the source and of the force in the world; -1: none */
     int held;        /* the body that is dragged; -1: none */
-    rn_vec3 to;      /* m, where to */
-    inputs log;
-    inputs replay; /* what is to be done again */
-    size_t next;   /* of the replay */
+    rn_vec3 to;      /* m, where it is dragged to */
+    inputs log;      /* of this session */
+    inputs replay;   /* a log to replay; empty: none */
+    size_t next;     /* the first action of the replay that is not done yet */
 } session;
 
 typedef struct session_def {
-    const char *path; /* a JSON file */
-    const char *checkpoint;
-    const char *const *set;
+    const char *path;       /* a JSON file; NULL: open `checkpoint` */
+    const char *checkpoint; /* a checkpoint; NULL: open `path` */
+    const char *const *set; /* changes: "KEY=VALUE" */
     int set_count;
-    int threads;
+    int threads; /* 0: one per core */
 } session_def;
 
-/* Fails as rn_scene_open does. */
+/* Opens a scene and starts an empty log. Fails as rn_scene_open does. */
 rn_result session_open(session *s, const session_def *def);
 void session_close(session *s);
 
-/* Takes over a log that was read, to be done again from now on. The session must be at step 0. */
+/* Takes over a log that was read, to replay it with the following steps. The session must be at step 0. */
 void session_replay(session *s, inputs *log);
-/* Does what is due of the replay, then takes one step of the scene. */
+/* Performs the actions of the replay that are due, then takes one step of the scene. */
 rn_result session_step(session *s);
-/* Does an action now, and logs it. */
+/* Performs an action now, and logs it if it changed anything. */
 rn_result session_act(session *s, const action *what);
-/* Ends what tools hold, so that the state can be saved without them. */
+/* Ends everything that tools hold and the rain, as logged actions, so that the state can be saved without them. */
 rn_result session_release(session *s);
 
-/* Each writes a file. */
+/* Writes the input log to a file, with the steps taken and the hash of the state now. */
 rn_result session_save_inputs(session *s, const char *path);
+/* Writes a checkpoint to a file, after session_release. */
 rn_result session_save_checkpoint(session *s, const char *path);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* What `runnel view` was asked for. */
+/* The options of "runnel view", and the window that runs with them. app/view/command.c fills view_options and calls
+   window_run. */
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
@@ -6,18 +7,18 @@
 
 typedef struct view_options {
     const char *what;   /* scene or file; NULL: the scene chooser */
-    const char *script; /* commands instead of a person */
-    const char *replay; /* an input log */
-    const char *record; /* where to write one */
-    const char *size;   /* of the window */
+    const char *script; /* a file of commands in place of a user's input; NULL: none */
+    const char *replay; /* an input log to replay; NULL: none */
+    const char *record; /* where to write the input log at the end; NULL: nowhere */
+    const char *size;   /* of the window, as given: "1280x720" */
     int width, height;  /* pixels; 0: as last time */
-    int threads;
+    int threads;        /* 0: one per core */
     bool headless, no_settings;
-    option_texts set;
+    option_texts set; /* changes of the scene */
 } view_options;
 
-/* Runs the window. Returns the exit status. One of two: app/view/window, or app/view/no_window, which says what is
-   missing. */
+/* Runs the window until it closes. Returns the exit status. Defined twice: in app/view/window, and in
+   app/view/no_window for builds without a window, where it prints what is missing. */
 int window_run(const view_options *options);
 
 #endif

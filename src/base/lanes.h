@@ -13,27 +13,30 @@
 
 #if defined(RN_GPU)
 
-/* This thread's number in its block, and how many there are. */
+/* The number of this lane in its block, from 0, and the number of lanes. */
 int rn_lane(void);
 int rn_lane_count(void);
-/* Waits for all lanes of the block. */
+/* A barrier: waits until all lanes of the block are here. */
 void rn_lanes_meet(void);
-/* Memory that all lanes of the block share, until the sweep returns. Each sweep asks once. */
+/* Memory that all lanes of the block share until the sweep returns. A sweep may call this only once. */
 void *rn_lanes_memory(size_t size);
 
+/* RN_FOR_LANES(n, begin, end) { ... } is the loop over columns begin to end - 1; here every lane takes one of
+   rn_lane_count. RN_LANES_MEMORY(type, name) declares a pointer `name` to a `type` that all lanes share. */
 #define RN_FOR_LANES(n, begin, end)                                                                                    \
     for (int32_t n = (begin) + rn_lane(), n##_end = (end); n < n##_end; n += rn_lane_count())
 #define RN_LANES_MEMORY(type, name) type *const name = rn_lanes_memory(sizeof(type))
 
 #else
 
+/* The same for a CPU: each pass takes RN_LANES columns, and there is nothing to share or to wait for. */
 #define RN_FOR_LANES(n, begin, end) for (int32_t n = (begin), n##_end = (end); n < n##_end; n += RN_LANES)
 #define RN_LANES_MEMORY(type, name) type name##_memory, *const name = &name##_memory
 static inline void rn_lanes_meet(void) {}
 
 #endif
 
-/* Copies `count` floats, and none beyond them. */
+/* Copies exactly `count` floats; on a GPU the lanes of the block share the work. */
 static inline void rn_lanes_copy(float *to, const float *from, int count) {
 #if defined(RN_GPU)
     RN_FOR_LANES (n, 0, count) to[n] = from[n];

@@ -1,13 +1,13 @@
-/* The program that runs on the GPU.
+/* The program that runs on the GPU, in C. Entry: rn_gpu_run (cuda/job.h).
 
-   A block is a vector processor with RN_GPU_LANES lanes. Its lane 0 runs the solver's own C code; where that calls a
-   sweep, all lanes of the block run the sweep together (base/lanes.h). Block 0 runs the program of a stretch of time,
-   rn_pipes_go_on; where that calls rn_parallel_for, all blocks share the items. So the sources of the CPU are compiled
-   unchanged, and give the same bits.
+   A block is a vector processor with RN_GPU_LANES lanes. Its lane 0 runs the solver's own C code; when that calls a
+   sweep, all lanes of the block run the sweep together (base/lanes.h). Block 0 runs rn_pipes_go_on, the loop over the
+   substeps of a call; when that calls rn_parallel_for, all blocks share the items. So the sources for the CPU are
+   compiled unchanged, and give the same bits.
 
-     block 0, lane 0     rn_pipes_go_on -> rn_parallel_for          blocks meet before and after
+     block 0, lane 0         rn_pipes_go_on -> rn_parallel_for        blocks meet before and after
      every block, lane 0     task -> sweep                            lanes meet before and after
-     every lane                      loop over columns */
+     every lane              loop over columns */
 #include "base/memory.h"
 #include "cuda/job.h"
 #include "cuda/machine.h"
@@ -15,9 +15,9 @@
 #include "solver/contact_sweeps.h"
 #include "solver/face_sweeps.h"
 
-/* ---- What lane 0 asks of all lanes --------------------------------------------------------------------------------
- */
+/* ---- What lane 0 asks of all lanes ------------------------------------------------------------------------------- */
 
+/* The sweeps that lane 0 can order. QUIT: there are no more. */
 typedef enum order {
     QUIT,
     KICK,
@@ -33,29 +33,32 @@ typedef enum order {
     IS_LEVEL
 } order;
 
-/* The signal of a column, to be compared as a whole: its speed first, then the depth. */
+/* The fastest signal of a lane as one integer: the larger integer is the faster signal or, of equally fast ones, the
+   deeper. Both floats must be 0 or more. */
 typedef union signal_key {
     struct {
-        float depth, speed; /* the upper half counts first */
+        float depth, speed; /* m; m/s, in the upper half, which is compared first */
     } part;
     uint64_t whole;
 } signal_key;
 
-/* In the shared memory of a block. */
+/* The state of a block, at the start of its shared memory: the order of lane 0, its arguments, and what all lanes find
+   together. */
 typedef struct block_state {
     rn_gpu_job *job;
     order what;
     substep step;
     rn_patch patch;
     rn_face_kind kind;
-    bool in;
-    int found;    /* whether some lane answers yes */
-    float height; /* m, of is_level */
+    bool in;      /* argument of shares and limits */
+    int found;    /* 1: the condition of the sweep holds for at least one lane */
+    float height; /* m, result of is_level */
     rn_swept swept;
     rn_face_maxima face;
     signal_key signal;
 } block_state;
 
+/* The state of this lane's block. */
 static block_state *block(void) { return machine_shared(0); }
 
 void *rn_lanes_memory(size_t size) {
@@ -63,14 +66,17 @@ void *rn_lanes_memory(size_t size) {
     return machine_shared((sizeof(block_state) + 63) / 64 * 64);
 }
 
-/* Raises a float of 0 or more that lanes share. Such floats are in the order of their bits. */
+/* Sets a shared float to `value` if that is larger, atomically. Both must be 0 or more: such floats have the order of
+   their bits. */
 static void raise_shared(float *to, float value) { machine_max((int *)to, rn_float_bits(value)); }
+/* Sets a shared float to `value` if that is smaller, atomically. Both must be 0 or more. */
 static void lower_shared(float *to, float value) { machine_min((int *)to, rn_float_bits(value)); }
+/* Sets bits of a shared integer, atomically. */
 static void set_shared(uint32_t *to, uint32_t bits) {
     if (bits) machine_or((int *)to, (int)bits);
 }
 
-/* Adds what this lane has found to what all have. */
+/* Merges the results of this lane into those of the block. */
 static void merge_swept(const rn_swept *own, rn_swept *all) {
     raise_shared(&all->speed, own->speed);
     if (own->flows) all->flows = true;
@@ -84,7 +90,8 @@ static void merge_swept(const rn_swept *own, rn_swept *all) {
     }
 }
 
-/* The same; of the fastest signals the deepest counts, then the one with the fastest flow, as in raise_signal. */
+/* Merges the maxima of this lane into those of the block. Of the fastest signals the deepest counts, then the one with
+   the fastest flow, as in raise_signal. All lanes must call this. */
 static void merge_face(const rn_face_maxima *own, block_state *b) {
     const signal_key key = {.part = {own->signal_depth, own->signal}};
     raise_shared(&b->face.speed, own->speed);
@@ -96,7 +103,7 @@ static void merge_face(const rn_face_maxima *own, block_state *b) {
     if (key.whole == b->signal.whole) raise_shared(&b->face.signal_speed, own->signal_speed);
 }
 
-/* One sweep, by all lanes. */
+/* Runs this lane's part of the ordered sweep. All lanes must call it. */
 static void sweep(block_state *b) {
     const rn_sweeps *sweeps = &RN_ISA(rn_sweeps);
     rn_swept swept = {0};
@@ -126,7 +133,7 @@ static void sweep(block_state *b) {
     }
 }
 
-/* Lanes other than 0: sweep after sweep. */
+/* The loop of lanes other than 0: waits for an order and runs it, until QUIT. */
 static void serve_lanes(void) {
     for (;;) {
         rn_lanes_meet();
@@ -136,7 +143,7 @@ static void serve_lanes(void) {
     }
 }
 
-/* Lane 0: lets all lanes do a sweep of a patch. What they find is in the block's state. */
+/* Lane 0: orders a sweep of a patch and takes part in it. The results are then in the block's state. */
 static void ask_lanes(order what, const substep *step, const rn_patch *patch) {
     block_state *b = block();
     b->what = what;
@@ -148,19 +155,22 @@ static void ask_lanes(order what, const substep *step, const rn_patch *patch) {
     rn_lanes_meet();
 }
 
+/* Lane 0: ends the loops of the other lanes. */
 static void dismiss_lanes(void) {
     block()->what = QUIT;
     rn_lanes_meet();
 }
 
-/* ---- Sweeps as tasks see them -------------------------------------------------------------------------------------
- */
+/* ---- Sweeps as tasks see them ------------------------------------------------------------------------------------ */
 
+/* Forces and transport on the faces of a patch, by all lanes. Lane 0 calls this and the following functions through the
+   tables of sweeps. */
 static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
     block()->kind = kind;
     ask_lanes(KICK, step, patch);
 }
 
+/* Transfers over the faces of a patch, by all lanes. *found: the maxima of all lanes. */
 static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found) {
     block_state *b = block();
     b->kind = kind;
@@ -172,9 +182,10 @@ static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind,
     found->signal_depth = b->signal.part.depth;
 }
 
+/* The depths of liquid that crosses faces, by all lanes; for implicit substeps. */
 static void widths(const substep *step, const rn_patch *patch) { ask_lanes(WIDTHS, step, patch); }
 
-/* A sweep that tells what it has found tile by tile. */
+/* Lane 0: orders a sweep that has results for each tile, and merges those of all lanes into *found. */
 static void ask_swept(order what, const substep *step, const rn_patch *patch, rn_swept *found) {
     block_state *b = block();
     b->swept = (rn_swept){0};
@@ -183,27 +194,35 @@ static void ask_swept(order what, const substep *step, const rn_patch *patch, rn
     *found = b->swept;
 }
 
+/* Fluxes and transfers of a patch by the paper's equations, by all lanes. */
 static void fluxes(const substep *step, const rn_patch *patch, rn_swept *found) {
     ask_swept(FLUXES, step, patch, found);
 }
+/* Makes the transfers of a patch and finds where they are too large, by all lanes. */
 static void depths(const substep *step, const rn_patch *patch, rn_swept *found) {
     ask_swept(DEPTHS, step, patch, found);
 }
+/* Finds where the transfers of a patch are too large, by all lanes. */
 static void check(const substep *step, const rn_patch *patch, rn_swept *found) { ask_swept(CHECK, step, patch, found); }
+/* Undoes the transfers of a patch, by all lanes. */
 static void undo(const substep *step, const rn_patch *patch) { ask_lanes(UNDO, step, patch); }
+/* Sets all shares of a patch to 1, by all lanes. */
 static void free_shares(const substep *step, const rn_patch *patch) { ask_lanes(FREE_SHARES, step, patch); }
 
+/* Each column's share of its inflow (`in`) or outflow, by all lanes. True if some share is below 1. */
 static bool shares(const substep *step, const rn_patch *patch, bool in) {
     block()->in = in;
     ask_lanes(SHARES, step, patch);
     return block()->found;
 }
 
+/* Multiplies transfers and fluxes by these shares of inflow (`in`) or outflow, by all lanes. */
 static void limits(const substep *step, const rn_patch *patch, bool in) {
     block()->in = in;
     ask_lanes(LIMITS, step, patch);
 }
 
+/* Whether a patch at rest would stay at rest for any substep, by all lanes. *height: its highest cross-section (m). */
 static bool is_level(const substep *step, const rn_patch *patch, float *height) {
     block()->height = 0.0f;
     ask_lanes(IS_LEVEL, step, patch);
@@ -213,7 +232,8 @@ static bool is_level(const substep *step, const rn_patch *patch, float *height) 
 
 const rn_face_sweeps rn_face_sweeps_gpu = {.kick = kick, .cross = cross, .widths = widths};
 
-/* Connections and contact: lane 0 does them alone. */
+/* Connections and contact: lane 0 alone runs the sweep of the same name (solver/connection_sweeps.h,
+   solver/contact_sweeps.h). */
 
 static void look(const substep *step, int32_t junction) { RN_ISA(rn_connection_sweeps).look(step, junction); }
 static void sum(const substep *step, int32_t junction) { RN_ISA(rn_connection_sweeps).sum(step, junction); }
@@ -242,10 +262,9 @@ const rn_sweeps rn_sweeps_gpu = {
     .is_level = is_level,
 };
 
-/* ---- Blocks -------------------------------------------------------------------------------------------------------
- */
+/* ---- Blocks ------------------------------------------------------------------------------------------------------ */
 
-/* Lane 0 of every block waits for all others. What was written before can be read afterwards. */
+/* A barrier for lane 0 of all blocks. What any of them wrote before it can be read by all after it. */
 static void blocks_meet(rn_gpu_crew *crew) {
     const uint32_t phase = crew->phase;
     machine_fence();
@@ -259,7 +278,7 @@ static void blocks_meet(rn_gpu_crew *crew) {
     machine_fence();
 }
 
-/* Takes items of the task until there are none left. */
+/* Runs items of the task, one at a time, until all have been taken. */
 static void take_items(rn_gpu_crew *crew) {
     for (;;) {
         const int item = machine_add(&crew->next, 1);
@@ -268,7 +287,7 @@ static void take_items(rn_gpu_crew *crew) {
     }
 }
 
-/* Blocks other than 0: task after task. */
+/* The loop of lane 0 in blocks other than 0: waits for a task and helps with it, until there are no more. */
 static void serve_blocks(rn_gpu_crew *crew) {
     for (;;) {
         blocks_meet(crew);
@@ -283,6 +302,8 @@ int rn_pool_size(const rn_pool *pool) {
     return machine_blocks();
 }
 
+/* rn_parallel_for on the GPU, called by block 0. `size`: bytes of the context; one that is a local variable is copied
+   to where all blocks can read it, and if it does not fit, block 0 runs all items alone. */
 void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
     rn_gpu_crew *crew = &block()->job->crew;
     if (count <= 0) return;
@@ -301,20 +322,22 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
     blocks_meet(crew);
 }
 
-/* ---- The program --------------------------------------------------------------------------------------------------
- */
+/* ---- The program ------------------------------------------------------------------------------------------------- */
 
-/* A world without sources: nothing rises, and only the clock goes on. */
+/* How far (m) sources can raise a level: 0, as the GPU runs only worlds without sources. This and the next three are
+   the members of rn_forcing; context: the job. */
 static double rise(const void *context, double height, double seconds) {
     (void)context, (void)height, (void)seconds;
     return 0.0;
 }
 
+/* The longest substep (s) that moving sources allow: any. */
 static double longest(const void *context) {
     (void)context;
     return 1e9;
 }
 
+/* Counts a substep of dt (s), in which `left` quanta left the world. Returns the depth (m) that sources added: 0. */
 static float end_substep(void *context, double dt, int64_t left) {
     rn_gpu_job *job = context;
     job->left += left;
@@ -323,6 +346,7 @@ static float end_substep(void *context, double dt, int64_t left) {
     return 0.0f;
 }
 
+/* The simulated time (s). */
 static double time_of(const void *context) { return ((const rn_gpu_job *)context)->time; }
 
 void rn_gpu_run(rn_gpu_job *job) {
@@ -342,10 +366,10 @@ void rn_gpu_run(rn_gpu_job *job) {
     dismiss_lanes();
 }
 
-/* ---- What the solver asks of its surroundings ----------------------------------------------------------------------
- */
+/* ---- What the solver asks of its surroundings -------------------------------------------------------------------- */
 
-/* There is no memory to be had here: the host makes room, and asks again. */
+/* No memory can be allocated on the GPU. The host makes room before the job starts, so arrays are large enough; where
+   one is not, the call fails. */
 void *rn_alloc(const rn_hooks *hooks, size_t count, size_t size) {
     (void)hooks, (void)count, (void)size;
     return NULL;
@@ -353,6 +377,7 @@ void *rn_alloc(const rn_hooks *hooks, size_t count, size_t size) {
 
 void rn_free(const rn_hooks *hooks, void *memory) { (void)hooks, (void)memory; }
 
+/* Whether the array already has room for `count` items: these three never allocate, unlike on the host. */
 bool rn_renew(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size) {
     void *data;
     (void)hooks, (void)size;
@@ -370,7 +395,7 @@ bool rn_grow(const rn_hooks *hooks, void *array, size_t *capacity, size_t count,
     return count < *capacity;
 }
 
-/* Implicit substeps are not done here. */
+/* The GPU has no implicit substeps; the explicit solver never calls these. */
 rn_result rn_implicit_fit(rn_implicit *solve, const rn_state *s) {
     (void)solve, (void)s;
     return RN_INVALID;

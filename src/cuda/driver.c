@@ -1,5 +1,7 @@
-/* The CUDA driver's C interface, as far as it is used here. Its names and numbers are those of NVIDIA's documentation;
-   no header of theirs is needed to build. */
+/* The GPU through the C interface of the CUDA driver. Interface: cuda/driver.h.
+
+   The driver's library is opened at run time, and its functions and numbers are declared here as NVIDIA documents them,
+   so no header of NVIDIA's is needed to build. */
 #include "cuda/driver.h"
 
 #include <dlfcn.h>
@@ -19,7 +21,7 @@ enum {
     LIMIT_STACK = 0,
 };
 
-/* X(name, parameters) */
+/* The functions of the driver that are used: X(name, parameters) */
 #define CALLS(X)                                                                                                       \
     X(cuInit, (unsigned flags))                                                                                        \
     X(cuDeviceGet, (int *device, int number))                                                                          \
@@ -38,23 +40,24 @@ enum {
                                   unsigned by, unsigned bz, unsigned shared, void *stream, void **parameters))         \
     X(cuGetErrorString, (CUresult error, const char **text))
 
+/* The driver's functions, and the GPU in use. */
 static struct {
 #define MEMBER(name, parameters) CUresult(*name) parameters;
     CALLS(MEMBER)
 #undef MEMBER
     CUcontext context;
     CUfunction kernel;
-    int blocks;
-    char error[256]; /* why it cannot be used; empty: it can */
+    int blocks;      /* that run at once */
+    char error[256]; /* why the GPU cannot be used; "": it can */
 } cuda;
 
 enum { SHARED_BYTES = 72 * 1024, STACK_BYTES = 32 * 1024 };
 
-/* The program, as PTX: the driver compiles it for the GPU that is there, and keeps the result for next time. */
+/* The GPU's program as PTX. The driver compiles it for the GPU of the machine and caches the result. */
 __asm__(".section .rodata\n.global rn_cuda_program\nrn_cuda_program:\n.incbin \"" RN_CUDA_PTX "\"\n.byte 0\n.text\n");
 extern const char rn_cuda_program[];
 
-/* Whether a call went well; if not, cuda.error says what the driver said. */
+/* Whether a call of the driver succeeded. If not, stores a message with the name of the call in cuda.error. */
 static bool went_well(CUresult result, const char *what) {
     const char *text = NULL;
     if (result == 0) return true;
@@ -64,9 +67,10 @@ static bool went_well(CUresult result, const char *what) {
     return false;
 }
 
+/* Calls a function of the driver; false if it fails. */
 #define CALL(name, ...) went_well(cuda.name(__VA_ARGS__), #name)
 
-/* Opens the driver's library and finds its functions. */
+/* Opens the driver's library and finds its functions. False: cuda.error says what is missing. */
 static bool find_calls(void) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *symbol = NULL;
     const char *missing = NULL;
@@ -84,7 +88,8 @@ static bool find_calls(void) {
     return !missing;
 }
 
-/* Finds the first GPU, loads the program, and counts the blocks that fit. */
+/* Opens the first GPU, loads the program, and finds how many blocks run at once. On failure cuda.error has a
+   message. */
 static void open_device(void) {
     int device, processors = 0, per = 0;
     CUmodule module;

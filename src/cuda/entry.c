@@ -1,37 +1,44 @@
-/* librunnel-cuda.so: the explicit pipe solver on a GPU.
+/* librunnel-cuda.so: the explicit pipe solver on a GPU. Its one symbol is rn_backend_solver, which rn_backend_find
+   calls (solver/backend.h).
 
-   The solver is the CPU's own, and so is its memory, which host and GPU see at the same addresses. Only `advance` goes
-   to the GPU. Worlds with sources or cross-sections, which act after every substep, and worlds whose passages may need
-   more memory advance on the CPU, with the same bits. What else a world does to the liquid runs on the host. */
+   The solver is that of the CPU, and its memory is visible to host and GPU at the same addresses. Only `advance` runs
+   on the GPU. Worlds with sources or cross-sections, which act after every substep, and worlds whose passages may need
+   more memory advance on the CPU, with the same bits. Everything else that a world does to its liquid runs on the
+   host. */
 #include "cuda/driver.h"
 #include "solver/backend.h"
 
 #include <string.h>
 
+/* What this library uses of runnel's; and the solver class that it returns. */
 static const rn_backend_host *host;
 static rn_solver_class class_made;
 
-/* The hooks of the world, but for memory. */
+/* The user data of the solver's hooks: they allocate memory of the GPU, and pass messages to the hooks of the world. */
 typedef struct gpu_hooks {
-    rn_hooks outer;
-    rn_gpu_job *job;
+    rn_hooks outer;  /* of the world */
+    rn_gpu_job *job; /* in memory of the GPU; used again by each advance */
 } gpu_hooks;
 
+/* The allocation hook of the solver: memory that host and GPU see. NULL: out of memory. */
 static void *alloc(void *user, size_t size) {
     (void)user;
     return rn_cuda_alloc(size);
 }
 
+/* The hook of the solver that frees such memory. */
 static void release(void *user, void *memory) {
     (void)user;
     rn_cuda_free(memory);
 }
 
+/* The log hook of the solver: passes a message to the hooks of the world. user: the gpu_hooks. */
 static void pass_log(void *user, rn_log_level level, const char *text) {
     const gpu_hooks *hooks = user;
     host->log(&hooks->outer, level, text);
 }
 
+/* rn_solver_class.create: the CPU's solver with its memory on the GPU, and as many workers as there are blocks. */
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
     gpu_hooks *hooks = host->alloc(&def->hooks, 1, sizeof *hooks);
     if (!hooks) return RN_MEMORY;
@@ -48,6 +55,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     return result;
 }
 
+/* rn_solver_class.destroy: frees the solver, the job and the hooks. NULL is allowed. */
 static void destroy(void *self) {
     rn_pipe_solver *solver = self;
     if (!solver) return;
@@ -58,12 +66,14 @@ static void destroy(void *self) {
     host->free(&outer, hooks);
 }
 
-/* Whether the GPU may advance this world: it cannot call back to the host, nor allocate. */
+/* Sets *can: whether the GPU can advance this world, which must need neither calls to the host nor more memory. Fails
+   if passages cannot be prepared. */
 static rn_result look_for_gpu_work(rn_pipe_solver *solver, const rn_forcing *forcing, bool *can) {
     *can = !forcing->sourced && !forcing->gauged;
     return *can ? host->prepare(&solver->flood, &solver->state, can) : RN_OK;
 }
 
+/* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     rn_gpu_job *job = ((gpu_hooks *)solver->hooks.user)->job;

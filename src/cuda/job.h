@@ -1,4 +1,5 @@
-/* What the host hands to the GPU, and what comes back. */
+/* A job of the GPU: what the host passes to it, and the results. The host fills an rn_gpu_job, rn_cuda_run
+   (cuda/driver.h) runs rn_gpu_run with it on all threads of the GPU, and the host reads the results. */
 #ifndef RN_CUDA_JOB_H
 #define RN_CUDA_JOB_H
 
@@ -6,28 +7,28 @@
 
 enum { RN_GPU_LANES = 128 }; /* threads of a block: the columns of a tile along x */
 
-/* What the blocks of one launch share. */
+/* What all blocks share: the barrier, and the task of rn_parallel_for. */
 typedef struct rn_gpu_crew {
-    volatile uint32_t arrived, phase; /* of the barrier */
-    rn_task task;                     /* NULL: there is nothing left to do */
-    const void *context;
-    int count, next; /* items, and the first that nobody has taken */
-    char copy[512];  /* of the context */
+    volatile uint32_t arrived, phase; /* of the barrier: blocks that wait; how often it has opened */
+    rn_task task;                     /* NULL: the job is done */
+    const void *context;              /* of the task */
+    int count, next;                  /* number of items; the first that no block has taken */
+    char copy[512];                   /* of a context that is a local variable of block 0 */
 } rn_gpu_crew;
 
 typedef struct rn_gpu_job {
     rn_pipe_solver *solver;
     rn_stretch stretch;
-    int most; /* substeps */
+    int most; /* substeps, at most */
     rn_step_report report;
-    double time;   /* s, simulated so far */
-    int64_t left;  /* quanta that have left the world */
-    uint64_t done; /* substeps */
+    double time;   /* s, simulated time of the world */
+    int64_t left;  /* quanta that left the world during the job */
+    uint64_t done; /* substeps taken */
     rn_result result;
     rn_gpu_crew crew;
 } rn_gpu_job;
 
-/* Runs on all threads of all blocks. */
+/* The program of the GPU; runs on all threads of all blocks. Leaves report, time, left, done and result. */
 void rn_gpu_run(rn_gpu_job *job);
 
 #endif

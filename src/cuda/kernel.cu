@@ -1,4 +1,5 @@
-/* The entry of the GPU's program, in CUDA because C has no word for it. */
+/* The kernel that the host launches, which only calls rn_gpu_run (cuda/device.c). In CUDA, because C cannot declare a
+   kernel. */
 extern "C" {
 struct rn_gpu_job;
 __attribute__((device)) void rn_gpu_run(rn_gpu_job *job);

@@ -1,4 +1,5 @@
-/* The few things that a GPU has and C has not. */
+/* What a GPU has and C lacks: blocks, shared memory and atomic operations. base/lanes.h has the lanes of a block. Two
+   implementations: machine_ptx.c for NVIDIA GPUs, machine_threads.c with threads of the CPU for tests. */
 #ifndef RN_CUDA_MACHINE_H
 #define RN_CUDA_MACHINE_H
 
@@ -6,24 +7,27 @@
 
 #include <stdbool.h>
 
-/* This thread's block, and how many there are. */
+/* The number of this thread's block, from 0, and the number of blocks. */
 int machine_block(void);
 int machine_blocks(void);
-/* Memory that the threads of a block share, from this byte on. */
+/* The memory that the threads of a block share, from byte `from` on. */
 void *machine_shared(size_t from);
-/* Whether an address is that of a local variable, which other threads cannot read. */
+/* Whether an address is that of a local variable of this thread, which other threads cannot read. */
 bool machine_is_own(const void *address);
-/* What this thread has written or seen, others see before what it writes next. */
+/* A memory fence: other threads see everything that this thread wrote before the fence before they see anything that it
+   writes after. */
 void machine_fence(void);
+/* Called in loops that wait for another block. */
 void machine_pause(void);
 
-/* At once; these return the value from before. */
+/* Atomic operations on *to, in memory of a block or of all. machine_add returns the value before. */
 int machine_add(int *to, int value);
 void machine_or(int *to, int bits);
 void machine_max(int *to, int value);
 void machine_min(int *to, int value);
 void machine_max_64(uint64_t *to, uint64_t value);
 
+/* The bits of a float as an integer. */
 static inline int rn_float_bits(float value) {
     int bits;
     memcpy(&bits, &value, sizeof bits);

@@ -1,6 +1,8 @@
-/* machine.h on an NVIDIA GPU. */
+/* machine.h and the lanes of base/lanes.h on an NVIDIA GPU, by the built-in functions of clang for PTX; and functions
+   that the compiler expects by name. */
 #include "cuda/machine.h"
 
+/* The shared memory of the block; its size is set at launch. */
 extern __attribute__((address_space(3), aligned(16))) char shared[];
 
 int rn_lane(void) { return __nvvm_read_ptx_sreg_tid_x(); }
@@ -18,8 +20,9 @@ void machine_max(int *to, int value) { __nvvm_atom_max_gen_i(to, value); }
 void machine_min(int *to, int value) { __nvvm_atom_min_gen_i(to, value); }
 void machine_max_64(uint64_t *to, uint64_t value) { __nvvm_atom_max_gen_ull((unsigned long long *)to, value); }
 
-/* ---- What compilers ask for by name: they know no atomic access here ----------------------------------------------
- */
+/* ---- Functions that the compiler calls by name ------------------------------------------------------------------- */
+
+/* Atomic access of C11, which clang does not generate for PTX, and memcmp. The argument `order` is ignored. */
 
 uint32_t machine_fetch_or_4(volatile void *to, uint32_t bits, int order) __asm__("__atomic_fetch_or_4");
 void machine_store_1(volatile void *to, uint8_t value, int order) __asm__("__atomic_store_1");

@@ -1,5 +1,6 @@
-/* machine.h and driver.h on a CPU, for tests without a GPU: a lane is a thread. RUNNEL_EMULATED, as in "3x5", says how
-   many blocks there are and how many lanes each has: results must not depend on either. */
+/* machine.h, driver.h and the lanes of base/lanes.h on a CPU, for tests without a GPU: each lane is a thread.
+   RUNNEL_EMULATED, for example "3x5", sets the number of blocks and the lanes of each. Results must not depend on
+   either. */
 #include "cuda/driver.h"
 #include "cuda/machine.h"
 
@@ -13,12 +14,14 @@ typedef struct emulated_block {
     char *shared;
 } emulated_block;
 
+/* One run of a job. */
 typedef struct emulation {
     rn_gpu_job *job;
     int blocks, lanes;
     emulated_block *all;
 } emulation;
 
+/* Which lane a thread is. */
 typedef struct emulated_lane {
     const emulation *of;
     int block, lane;
@@ -61,6 +64,7 @@ void machine_max_64(uint64_t *to, uint64_t value) {
     }
 }
 
+/* The thread of a lane; context: its emulated_lane. Returns NULL. */
 static void *run_lane(void *context) {
     self = *(const emulated_lane *)context;
     rn_gpu_run(self.of->job);
@@ -83,7 +87,7 @@ int rn_cuda_blocks(void) { return block_count; }
 void *rn_cuda_alloc(size_t size) { return aligned_alloc(64, (size + 63) / 64 * 64); }
 void rn_cuda_free(void *memory) { free(memory); }
 
-/* Runs the job by as many threads as there are lanes. Out of memory is not an answer that a test needs. */
+/* Runs the job with one thread per lane. Aborts if memory or threads run out, because tests need no error there. */
 bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
     emulation all = {job, block_count, lane_count, calloc((size_t)block_count, sizeof *all.all)};
     const int count = block_count * lane_count;

@@ -11,7 +11,7 @@
 
    The loop of the simulation: run commands; if it plays and a step is due, step; make the meshes; publish the frame;
    sleep until the next step is due. Steps are due every frame_time / speed seconds. If the machine is
-   too slow and a step is late by more than LATE, the delay is dropped: the simulation runs slower. */
+   too slow and a step is late by more than `late`, the delay is dropped: the simulation runs slower. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -72,7 +72,7 @@ rn_live_def rn_live_default(rn_world *world) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
-/* Keeps a failure and its sentence for the next frames. */
+/* Stores a failure and its message for the following frames. RN_OK: does nothing. */
 static void note(rn_live *live, rn_result result) {
     if (result == RN_OK) return;
     live->result = result;
@@ -178,7 +178,7 @@ rn_result rn_live_set_speed(rn_live *live, double speed) {
 
 /* ---- The simulation ---------------------------------------------------------------------------------------------- */
 
-/* The step of hosts that give none. */
+/* The default of rn_live_def.step: rn_world_step. */
 static rn_result step_world(void *user, rn_world *world, double seconds) {
     (void)user;
     return rn_world_step(world, seconds);
@@ -229,7 +229,7 @@ static void *simulate(void *context) {
 
 /* ---- Creation and destruction ------------------------------------------------------------------------------------ */
 
-/* RN_INVALID unless the definition is valid; a speed of 0 means the default. */
+/* RN_INVALID unless the definition is valid. A speed or frame_time of 0 means the default. */
 static rn_result check(const rn_live_def *def) {
     if (!def->world) return rn_fail(RN_INVALID, "a live world needs a world");
     if (!(def->frame_time >= 0.0 && def->frame_time <= 3600.0))

@@ -163,7 +163,8 @@ static float open_around(const rn_mac *mac, const int cell[3]) {
     return sum;
 }
 
-/* The same from the rooms of the 27 cells around, as blur finds it in a substep. */
+/* The open part, 0 to 1, around the centre of a cell, by trilinear weights from the rooms of the 27 cells around it, as
+   blur finds it in a substep. */
 static float rooms_around(const rn_mac *mac, const int cell[3]) {
     static const float weight[3] = {TRILINEAR, 1.0f - 2.0f * TRILINEAR, TRILINEAR};
     float sum = 0.0f;
@@ -207,6 +208,7 @@ static float above_noise(float excess, float noise) {
     return excess * (size / (size + noise));
 }
 
+/* Limits an excess of density, relative to rest, to -MOST_SPARSE and MOST_CROWDED. */
 static float within_limits(float part) {
     return part < -MOST_SPARSE ? -MOST_SPARSE : part > MOST_CROWDED ? MOST_CROWDED : part;
 }
@@ -217,8 +219,8 @@ static float counted(float excess) {
     return within_limits(above_noise(excess, excess < 0.0f ? SPARSE_NOISE : CROWDED_NOISE));
 }
 
-/* The same for a cell near air with `have` particles: only what exceeds a full cell. 0 with markers: there the grid
-   carries the velocity. */
+/* The part of the excess of density that is corrected in a cell near air with `have` particles: only what exceeds a
+   full cell. 0 with markers, because there the grid carries the velocity. */
 static float counted_near_air(const rn_mac *mac, float have) {
     const float excess = have / (float)RN_MAC_REST - 1.0f;
     return excess > 0.0f && mac->def.transfer != RN_MAC_MARKERS ? counted(above_noise(excess, SURFACE_NOISE)) : 0.0f;
@@ -294,7 +296,8 @@ static void count_row(const density_task *task, const block *k, int32_t at, bloc
     }
 }
 
-/* b of a row from minus the excess that counts, to which `deep` is added in smoothed cells, and `surface` near air. */
+/* Turns b of a row from minus the excess that counts into the divergence (m/s over a cell) to solve for. `deep` is
+   added to the excess of smoothed cells, `surface` to that of cells near air. */
 static void finish_row(const density_task *task, const block *k, int32_t at, float deep, float surface) {
     float *b = task->mac->level[0].b;
     for (int32_t c = at + k->low[0]; c < at + k->high[0]; c++) {

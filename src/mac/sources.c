@@ -109,6 +109,7 @@ typedef struct nozzle {
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
+/* to = the cross product of a and b. */
 static void cross(const double a[3], const double b[3], double to[3]) {
     to[0] = a[1] * b[2] - a[2] * b[1];
     to[1] = a[2] * b[0] - a[0] * b[2];
@@ -274,7 +275,8 @@ static int64_t take_row(rn_mac *mac, const hole *h, int j, int k, int64_t *count
     return taken;
 }
 
-/* take_row for all rows that the hole may reach. Returns the number of particles taken. */
+/* Removes the particles of a drain's shells up to `last`, of `last` itself at most `some`. Returns their number. With
+   `counts` it removes none and only counts those of each shell. */
 static int64_t take(rn_mac *mac, const hole *h, int64_t *counts, int last, int64_t some) {
     int64_t taken = 0;
     for (int k = h->low[2]; k <= h->high[2]; k++)

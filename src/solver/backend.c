@@ -1,7 +1,8 @@
-/* Opens the library of a backend.
+/* Opens the library of a backend. Interface: solver/backend.h.
 
-   It is looked for as RUNNEL_CUDA_LIBRARY says, then as the system's linker looks for librunnel-cuda.so. What is asked
-   of it is the class of one solver; whether the machine can run that is found out there. */
+   The library is the file that the environment variable RUNNEL_CUDA_LIBRARY names, else librunnel-cuda.so where the
+   dynamic linker finds it. Its entry function gets the functions of this library that it needs (host) and returns the
+   class of one solver, or fails if the machine has no suitable GPU. */
 #include "solver/backend.h"
 
 #include "base/error.h"
@@ -10,10 +11,13 @@
 
 #include <string.h>
 
+/* Stores a message for rn_last_error. Returns `result`. */
 static rn_result fail(rn_result result, const char *text) { return rn_fail(result, "%s", text); }
 
+/* Passes a message to the log hook. */
 static void log_text(const rn_hooks *hooks, rn_log_level level, const char *text) { rn_log(hooks, level, "%s", text); }
 
+/* The functions of this library that a backend uses. Static, as backends keep the pointer. */
 static const rn_backend_host *host(void) {
     static rn_backend_host made;
     made = (rn_backend_host){.version = RN_BACKEND_VERSION,

@@ -1,12 +1,12 @@
-/* Solvers that run on something else than the CPU, in libraries of their own: librunnel-cuda.so has those for NVIDIA's
-   GPUs (src/cuda). A library is opened when a world first asks for its backend, so programs start without it, and run
-   on machines that have none. */
+/* Backends: solvers that do not run on the CPU, in libraries of their own. librunnel-cuda.so has those for NVIDIA GPUs
+   (src/cuda). A library is opened when a world first needs it (rn_backend_find), so programs start without it and run
+   on machines that do not have it. */
 #ifndef RN_SOLVER_BACKEND_H
 #define RN_SOLVER_BACKEND_H
 
 #include "solver/pipe_self.h"
 
-/* What such a library uses of this one. It links nothing of it: both may be of any kind, static or shared. */
+/* What a backend uses of this library. It does not link to it, so this library may be static or shared. */
 typedef struct rn_backend_host {
     int version; /* RN_BACKEND_VERSION */
     size_t size; /* bytes of an rn_pipe_solver: both must have been built from the same sources */
@@ -20,12 +20,13 @@ typedef struct rn_backend_host {
 
 enum { RN_BACKEND_VERSION = 1 };
 
-/* The library's one symbol, RN_BACKEND_ENTRY: its class for a solver of this name, or NULL with an error text. */
+/* The only symbol of a backend, named RN_BACKEND_ENTRY: returns its class for the solver of this name, or NULL with a
+   message in rn_last_error. */
 typedef const rn_solver_class *(*rn_backend_entry)(const rn_backend_host *host, const char *solver);
 #define RN_BACKEND_ENTRY "rn_backend_solver"
 
-/* The class of a solver on this backend. Fails if its library or the machine's driver is missing, with a message that
-   says which. */
+/* Sets *found to the class of a solver on a backend ("cuda"). Fails with a message if the backend's library or the
+   machine's driver is missing, or if the backend does not have this solver. */
 rn_result rn_backend_find(const char *solver, const char *backend, const rn_solver_class **found);
 
 #endif

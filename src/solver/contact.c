@@ -5,19 +5,22 @@
 #include "base/maths.h"
 #include "solver/contact_sweeps.h"
 
-/* The filter. Capillary waves of a few cells would ask for short substeps. So heads are filtered before they push: by a
-   polynomial s(L) of the operator L by which liquid moves, heads h -> div(H grad h), with s(0) = 1. With
+/* The filter, and the weight of one of its passes (1 to degree - 1): 1 / root.
+
+   Capillary waves of a few cells would need short substeps. So heads are filtered before they push: by a polynomial
+   s(L) of the operator L by which liquid moves, heads h -> div(H grad h), with s(0) = 1. With
 
        L s(L) = (4/n^2) (1 - Tn(1 - L/4)),  0 <= L <= 8,
 
    Tn Chebyshev's polynomial, L s(L) is nowhere above 8/n^2: substeps may be up to n times as long. Its roots are
    4 (1 - cos(2 pi k/n)), k from 1 to n - 1; each of the n - 1 passes has one of them.
 
-   It is whole heads that are filtered, levels and all. These are even where liquid rests, so that the filter neither
-   moves liquid at rest nor feeds its swings: if contact heads alone were filtered, then L, which changes with the
-   depths, would do work. */
+   Whole heads are filtered, including levels. They are even where liquid rests, so the filter neither moves liquid at
+   rest nor amplifies its oscillations. If contact heads alone were filtered, L, which changes with the depths, would do
+   work. */
 static float part_of_pass(int degree, int pass) {
-    const int k = pass * (degree / 2) % degree; /* small and large roots take turns: no pass gets far ahead */
+    const int k =
+        pass * (degree / 2) % degree; /* small and large roots alternate, so that no intermediate result grows large */
     double sine, cosine;
     rn_sin_cos(2.0 * 3.14159265358979323846 * k / degree, &sine, &cosine);
     return (float)(1.0 / (4.0 * (1.0 - cosine)));
@@ -72,6 +75,7 @@ static void finish_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* Makes the result of a filter pass, total_next, the input of the next pass. */
 static void swap_totals(rn_graph *g) {
     float *const next = g->total_next;
     g->total_next = g->total;

@@ -1,4 +1,6 @@
-/* Heads of surface tension and contact angles (kernels/contact.h; docs/contact.md). */
+/* Heads of surface tension and contact angles: the formulas are in kernels/contact.h and docs/contact.md, the loops
+   over rows in solver/contact_sweeps.c. The pipe solver calls rn_contact_find once in each substep with dynamic
+   contact. */
 #ifndef RN_SOLVER_CONTACT_H
 #define RN_SOLVER_CONTACT_H
 

@@ -54,19 +54,22 @@ RN_INLINE void corner_lanes(const substep *step, int32_t c, int columns, corner_
     }
 }
 
+/* The pulls at corners `at` and after it of a row, one per lane. */
 RN_INLINE rn_corner load_corner(const corner_row *from, int at) {
     return (rn_corner){rn_load(from->below + at), rn_load(from->above + at), rn_load(from->left + at),
                        rn_load(from->right + at)};
 }
 
-/* The mean step (m) of the bed over the two faces of a column along one axis; a closed face counts as 0. */
+/* The mean step (m) of the bed over the two faces of a column along one axis; a closed face counts as 0. d: slots to
+   the next column along the axis. */
 RN_INLINE rn_wide bed_step(const float *base, int32_t d, const uint8_t *pipes) {
     const rn_wide z = rn_load(base);
     return 0.5f *
            (rn_keep(load_plain(pipes - d), z - rn_load(base - d)) + rn_keep(load_plain(pipes), rn_load(base + d) - z));
 }
 
-/* How much of the head difference over a face a pass of the filter evens out. */
+/* The weight, 0 to 1, of the exchange over a face in a pass of the filter; 0 if the face is closed. depth, pipes: at
+   the column before the face; d: slots to the column after it. */
 RN_INLINE rn_wide share_of(const rn_step_params *params, const float *depth, int32_t d, const uint8_t *pipes) {
     return rn_keep(load_plain(pipes), rn_filter_height(params, rn_load(depth), rn_load(depth + d)));
 }
@@ -109,8 +112,9 @@ static void heads(const substep *step, int32_t row) {
     }
 }
 
-/* What a neighbour adds to a total over one face; `tilt` (m) is sideways gravity from here to there. Faces that an edge
-   may hold are not filtered: a filtered push would hardly ever overcome the hold. */
+/* What the neighbour d slots away adds to a total over one face; `tilt` (m) is sideways gravity from here to there.
+   held: some columns may have holds. Faces that an edge may hold are not filtered: a filtered push would hardly ever
+   overcome the hold. */
 RN_INLINE rn_wide added_over(const float *total, const float *hold, int32_t d, rn_wide share, float tilt,
                              const bool held) {
     rn_wide push = (rn_load(total + d) - rn_load(total)) - tilt;
@@ -118,7 +122,7 @@ RN_INLINE rn_wide added_over(const float *total, const float *hold, int32_t d, r
     return share * push;
 }
 
-/* What all neighbours add to the totals of columns from slot `c` on. */
+/* What all four neighbours add to the totals of columns from slot `c` on. held: some of them may have holds. */
 RN_INLINE rn_wide added(const substep *step, int32_t c, const bool held) {
     const rn_state *s = step->s;
     const float x = step->params->tilt[0], y = step->params->tilt[1];

@@ -1,4 +1,5 @@
-/* The loops of solver/contact.c over rows. Private to the solver's own files. */
+/* The loops of solver/contact.c over rows, one table per instruction set. Private to the solver's own files. Order in a
+   substep: heads (or dry, for rows far from liquid); filter, several passes; finish. */
 #ifndef RN_SOLVER_CONTACT_SWEEPS_H
 #define RN_SOLVER_CONTACT_SWEEPS_H
 

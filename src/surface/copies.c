@@ -1,10 +1,14 @@
+/* Copies of meshes and columns. Interface: surface/copies.h.
+
+   Each copy has one block of memory that grows when needed and is used again for the next copy. Arrays and fields
+   follow each other in it. */
 #include "surface/copies.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-/* Arrays lie one after the other in one block of memory. */
+/* All arrays of a mesh have elements of four bytes; their copies follow each other in one block of memory. */
 bool rn_mesh_copy_take(rn_mesh_copy *copy, const rn_hooks *hooks, const rn_mesh *from) {
     const size_t vertices = from->vertex_count;
     const struct {

@@ -1,4 +1,5 @@
-/* The memory limit of a 3D liquid: checked before particles are added, so that nothing fails later. */
+/* The memory limit of a 3D liquid. Interface: world/mac.h. It is checked before particles are added, so that a liquid
+   that is too large is refused before anything has changed. */
 #include "base/error.h"
 #include "world/mac.h"
 

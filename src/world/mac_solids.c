@@ -1,4 +1,6 @@
-/* The solid around a 3D liquid: the ground, and the world's solids, which may move. */
+/* The solid around a 3D liquid: the ground, and the world's solids, which may move. rn_world_mac_place_solids passes
+   both to the liquid before each step, as a distance and a velocity at the nodes of the grid; it does nothing while no
+   solid moves. Interface: world/mac.h. */
 #include "base/memory.h"
 #include "terrain/placement.h"
 #include "world/mac.h"
@@ -6,9 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+/* The context of meet_distance and meet_velocity. */
 typedef struct meeting {
     const rn_world *world;
-    double seconds; /* of the step; 0: nothing moves */
+    double seconds; /* s, length of the step; 0: nothing moves */
 } meeting;
 
 /* The distance (m) from a node, relative to the box, to the ground. */
@@ -59,6 +62,7 @@ static rn_vec3 meet_velocity(void *user, rn_vec3 at) {
     return (rn_vec3){(p.x - from.x) / meet->seconds, (p.y - from.y) / meet->seconds, (p.z - from.z) / meet->seconds};
 }
 
+/* The current pose of a solid, without the rotations of a step. */
 static rn_solid_pose pose_of(const rn_solid *solid) {
     return (rn_solid_pose){.at = solid->at, .turn = solid->turn, .hidden = solid->hidden, .bends = solid->bends};
 }

@@ -1,8 +1,9 @@
-/* What may change while a world runs: gravity, the liquid, and how long substeps are.
+/* Settings that may change while a world runs: gravity, the liquid, friction, and the length and number of substeps.
+   Interface: include/runnel/world.h.
 
-   Each call changes a copy of the definition, checks it as rn_world_create does, has the solver take it over, and only
-   then keeps it. A world whose settings were changed before its first step has the bits of one that was made with them
-   (tests/test_settings.c). */
+   Each call changes a copy of the definition, checks it as rn_world_create does, passes it to the solver, and only then
+   keeps it (take_over). A world whose settings are changed before its first step has the same bits as one that was
+   created with them (tests/test_settings.c). */
 #include "base/error.h"
 #include "world/limits.h"
 #include "world/mac.h"
@@ -10,7 +11,8 @@
 
 #include <string.h>
 
-/* Columns keep Manning's and Chezy's numbers times gravity. */
+/* Multiplies the Manning and Chezy numbers of all columns, which are stored times gravity, by the ratio of the new
+   gravity to the old. */
 static void scale_laws(rn_columns *c, float ratio) {
     if (!c->laws || ratio == 1.0f) return;
     for (int32_t i = 0; i < c->grid.slots; i++) {
@@ -19,14 +21,14 @@ static void scale_laws(rn_columns *c, float ratio) {
     }
 }
 
-/* Columns that had the world's friction get its new one. */
+/* Gives columns that have the world's default friction, `before`, the new one, `now`. */
 static void follow_friction(rn_columns *c, float before, float now) {
     if (!c->kappa || before == now) return;
     for (int32_t i = 0; i < c->grid.slots; i++)
         if (c->kappa[i] == before) c->kappa[i] = now;
 }
 
-/* Has the world go on with a changed definition. If it fails, nothing has changed. */
+/* Checks a changed definition and lets the world continue with it. On failure nothing has changed. */
 static rn_result take_over(rn_world *world, const rn_world_def *def) {
     rn_result result = rn_world_check_numbers(def);
     if (result == RN_OK) result = world->solver->check(def);

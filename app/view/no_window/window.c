@@ -1,4 +1,5 @@
-/* In place of app/view/window, where GLFW or Dear ImGui was not there. */
+/* Stands in for app/view/window in builds without GLFW or Dear ImGui. Interface: window_run in view/view.h, which here
+   only prints what is missing. */
 #include "view/view.h"
 
 int window_run(const view_options *options) {

@@ -1,4 +1,5 @@
-/* A film of what the window shows of the scene. */
+/* A film of the scene as the window shows it, written in a thread of its own (output/writer.h). Order of calls:
+   film_start; for each picture film_room, fill the pixels, film_give; film_end. */
 #ifndef VIEW_FILM_H
 #define VIEW_FILM_H
 
@@ -9,19 +10,21 @@ extern "C" {
 #endif
 
 typedef struct film {
-    struct writer *writer; /* NULL: none is being made */
-    int width, height;
+    struct writer *writer; /* NULL: no film is being made */
+    int width, height;     /* pixels */
     char path[4096];
-    char error[1024];
-    int frames;
+    char error[1024]; /* message of the last failure; "": none */
+    int frames;       /* given so far */
 } film;
 
-/* False: `error` says why. Ends in .mp4, .webm or .gif. */
+/* Starts a film; `rate` in pictures per second. The path ends in .mp4, .webm or .gif. False: `error` says why. */
 bool film_start(film *f, const char *path, int width, int height, double rate);
-/* Room for a picture, width*height*3 bytes; NULL: it has failed. */
+/* The pixels of the next picture, width * height * 3 bytes RGB; waits until there is room. NULL: no film is being made,
+   or writing has failed. */
 uint8_t *film_room(film *f);
+/* Adds the picture that was written to film_room's pixels. */
 void film_give(film *f);
-/* False: `error` says why. */
+/* Completes the file. Does nothing without a film. False: `error` says why it failed. */
 bool film_end(film *f);
 
 #ifdef __cplusplus

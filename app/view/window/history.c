@@ -1,3 +1,5 @@
+/* Rings of values for plots: the newest value replaces the oldest once a ring is full. Interface:
+   view/window/history.h. */
 #include "view/window/history.h"
 
 void history_clear(history *h) { h->first = h->count = 0; }

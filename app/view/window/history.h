@@ -1,4 +1,5 @@
-/* Numbers over time, for plots. */
+/* The latest values of some measured numbers, for the plots of the panel: a ring of HISTORY_LENGTH values per line. The
+   viewer adds one value to each line after every step (history_add). */
 #ifndef VIEW_HISTORY_H
 #define VIEW_HISTORY_H
 
@@ -13,19 +14,20 @@ enum { HISTORY_LENGTH = 240, HISTORY_PROBES = 4 };
 typedef enum history_line {
     HISTORY_VOLUME,   /* m^3 */
     HISTORY_SPEED,    /* x real time */
-    HISTORY_SUBSTEPS, /* in a step */
-    HISTORY_STEP,     /* ms, that a step took */
-    HISTORY_SURFACE,  /* ms, that its meshes took */
-    HISTORY_LEVEL,    /* m, at the first probe, and so on */
+    HISTORY_SUBSTEPS, /* of a step */
+    HISTORY_STEP,     /* ms, real time of a step */
+    HISTORY_SURFACE,  /* ms, real time of its meshes */
+    HISTORY_LEVEL,    /* m, at the first probe; those of further probes follow */
     HISTORY_LINES = HISTORY_LEVEL + HISTORY_PROBES,
 } history_line;
 
 typedef struct history {
-    float values[HISTORY_LINES][HISTORY_LENGTH]; /* the oldest first, from `first` on around */
+    float values[HISTORY_LINES][HISTORY_LENGTH]; /* rings: the oldest value is at `first` */
     int first, count;
 } history;
 
 void history_clear(history *h);
+/* Adds one value to each line; the oldest one is dropped if the ring is full. */
 void history_add(history *h, const double values[HISTORY_LINES]);
 /* The latest value; 0: there is none. */
 float history_last(const history *h, history_line line);

@@ -1,3 +1,7 @@
+/* The table of keys, with one small function for each. Interface: view/window/keys.h.
+
+   The static functions are the `run` of view_key. Their argument is that of the table; functions that ignore it have 0
+   there. */
 #include "view/window/keys.h"
 
 #include <GLFW/glfw3.h>
@@ -5,51 +9,64 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Plays, or pauses. */
 static void play(viewer *v, int argument) {
     (void)argument;
     viewer_play(v, !v->playing);
 }
 
+/* Pauses and takes one step. */
 static void step(viewer *v, int argument) {
     (void)argument;
     viewer_step(v);
 }
 
+/* Opens the scene again, from its start. */
 static void reset(viewer *v, int argument) {
     (void)argument;
     viewer_reset(v);
 }
 
+/* Multiplies the speed by 2^halvings: 1 doubles it, -1 halves it. */
 static void speed(viewer *v, int halvings) { viewer_set_speed(v, v->settings.speed * ldexp(1, halvings)); }
 
+/* Chooses a tool; which: a viewer_tool. */
 static void tool(viewer *v, int which) { viewer_choose_tool(v, (viewer_tool)which); }
 
+/* Chooses the next body to drop, and the tool "drop". */
 static void prop(viewer *v, int argument) {
     (void)argument;
     v->prop = (v->prop + 1) % VIEWER_PROPS;
     viewer_choose_tool(v, TOOL_DROP);
 }
 
+/* Enlarges the brush by a quarter per step; shrinks it if `steps` is below 0. */
 static void size(viewer *v, int steps) {
     v->settings.radius = fmin(fmax(v->settings.radius * pow(1.25, steps), 0.1), 10);
 }
 
+/* Multiplies the pour rate by 1.5 per step; divides if `steps` is below 0. */
 static void rate(viewer *v, int steps) { v->settings.rate = fmin(fmax(v->settings.rate * pow(1.5, steps), 0.01), 100); }
 
+/* Ends the rain or, if there is none, starts a rain that suits the scene. */
 static void rain(viewer *v, int argument) {
     (void)argument;
     viewer_set_rain(v, v->rain > 0 ? 0 : 3.6e6 * 0.1 * v->suits_radius);
 }
 
+/* Tilts gravity by further degrees along x. */
 static void tilt_x(viewer *v, int degrees) { viewer_set_tilt(v, v->tilt[0] + degrees, v->tilt[1]); }
 
+/* Tilts gravity by further degrees along y. */
 static void tilt_y(viewer *v, int degrees) { viewer_set_tilt(v, v->tilt[0], v->tilt[1] + degrees); }
 
+/* Gravity straight down again. */
 static void level(viewer *v, int argument) {
     (void)argument;
     viewer_set_tilt(v, 0, 0);
 }
 
+/* Changes to the liquid after the current one in runnel's list; after the last one, to the first. */
 static void liquid(viewer *v, int argument) {
     (void)argument;
     int i = 0;
@@ -60,51 +77,62 @@ static void liquid(viewer *v, int argument) {
     viewer_set(v, text);
 }
 
+/* Shows the next colour overlay; after the last one, none. */
 static void overlay(viewer *v, int argument) {
     (void)argument;
     v->overlay = (rn_overlay)((v->overlay + 1) % (RN_OVERLAY_DISTANCE + 1));
 }
 
+/* Shows or hides one kind of mark; bit: a viewer_marks. */
 static void mark(viewer *v, int bit) { v->marks ^= (unsigned)bit; }
 
+/* Moves on by `by` in the scene's list of views. */
 static void view(viewer *v, int by) { viewer_look(v, v->view + by); }
 
 static void zoom(viewer *v, int clicks) { viewer_zoom(v, clicks); }
 
+/* Shows the scene's first view. */
 static void home(viewer *v, int argument) {
     (void)argument;
     viewer_look(v, 0);
 }
 
+/* Shows or hides the panel. */
 static void panel(viewer *v, int argument) {
     (void)argument;
     v->settings.panel = !v->settings.panel;
 }
 
+/* Opens or closes the choice of scenes. */
 static void choose(viewer *v, int argument) {
     (void)argument;
     v->choosing = !v->choosing;
     v->helping = false;
 }
 
+/* Opens or closes the page of keys. */
 static void help(viewer *v, int argument) {
     (void)argument;
     v->helping = !v->helping;
     v->choosing = false;
 }
 
+/* Saves a file in the current folder; kind: a viewer_file. */
 static void save(viewer *v, int kind) { viewer_save(v, (viewer_file)kind, NULL); }
 
+/* Starts a film in the current folder, or ends the one that runs. */
 static void film_it(viewer *v, int argument) {
     (void)argument;
     viewer_film(v, NULL);
 }
 
+/* Saves a picture of the scene in the current folder. */
 static void picture(viewer *v, int argument) {
     (void)argument;
     viewer_screenshot(v, NULL);
 }
 
+/* Closes open pages and chooses the tool "look". */
 static void escape(viewer *v, int argument) {
     (void)argument;
     v->choosing = v->helping = false;

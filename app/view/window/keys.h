@@ -1,4 +1,5 @@
-/* What keys do. The one list: the window, scripts and the page that ? shows all follow it. */
+/* The keys of the window and what they do. All keys are in one list, view_keys, which the window, scripts and the help
+   page share. The window calls keys_press for a key code; scripts find keys by name. */
 #ifndef VIEW_KEYS_H
 #define VIEW_KEYS_H
 
@@ -9,19 +10,19 @@ extern "C" {
 #endif
 
 typedef struct view_key {
-    const char *name;  /* as scripts and the page call it: "space", "F5", "?" */
-    int code;          /* of GLFW */
-    bool shift;        /* with shift only */
-    const char *group; /* a heading */
-    const char *help;
+    const char *name;  /* in scripts and on the help page: "space", "F5", "?" */
+    int code;          /* key code of GLFW */
+    bool shift;        /* only together with shift */
+    const char *group; /* heading on the help page */
+    const char *help;  /* what the key does */
     void (*run)(viewer *v, int argument);
-    int argument;
+    int argument; /* for `run`; its meaning depends on the function */
 } view_key;
 
 extern const view_key view_keys[];
 extern const int view_key_count;
 
-/* Does what a key does; false: nothing. */
+/* Runs what the key with this code does. False: no key has it, or that key needs shift. */
 bool keys_press(viewer *v, int code, bool shift);
 /* The key of this name; NULL: none. */
 const view_key *keys_find(const char *name);

@@ -1,3 +1,7 @@
+/* Threads that open and close scenes. Interface: view/window/loader.h.
+
+   One thread at a time opens a scene; it sets `opened` as its last act. Each scene that is closed has a thread of its
+   own in the list `retired`, which loader_finish joins. */
 #include "view/window/loader.h"
 
 #include "common/options.h"
@@ -10,8 +14,9 @@
 
 /* ---- Opening ---- */
 
-static atomic_bool opened; /* by the one thread that opens scenes at a time */
+static atomic_bool opened; /* set by the opening thread at its end; there is only one such thread at a time */
 
+/* Opens the session of the scene or checkpoint that was found, with the changes of the loader. */
 static rn_result open_scene(loader *l, const opening *found, session *s) {
     const char *set[LOADER_SET];
     for (int i = 0; i < l->set_count; i++) set[i] = l->set[i];
@@ -20,6 +25,8 @@ static rn_result open_scene(loader *l, const opening *found, session *s) {
     return session_open(s, &def);
 }
 
+/* Finds what to open: the scene of the replay, whose changes then replace those of the loader, or what `what` names.
+   False after printing an error. */
 static bool find(loader *l, opening *found) {
     if (!l->replay) return opening_find(l->what, found);
     *found = (opening){.is_checkpoint = l->replay->from_checkpoint};
@@ -30,8 +37,8 @@ static bool find(loader *l, opening *found) {
     return true;
 }
 
-/* A thread that opens what a loader names. On success `result` is the session; on failure it is NULL and `error` says
-   why. Sets `opened` at the end. Returns NULL. */
+/* The thread that opens a scene; argument: the loader. Leaves the session in `result`, or NULL there and a message in
+   `error`. Sets `opened` at the end. Returns NULL. */
 static void *open_it(void *argument) {
     loader *l = argument;
     session *s = calloc(1, sizeof *s);
@@ -70,6 +77,7 @@ bool loader_is_done(loader *l) {
 
 /* ---- Closing ---- */
 
+/* A scene that a thread is closing. */
 typedef struct retired {
     pthread_t thread;
     rn_live *live;
@@ -77,6 +85,7 @@ typedef struct retired {
     struct retired *next;
 } retired;
 
+/* The thread that closes a scene; argument: its `retired`. Returns NULL. */
 static void *close_it(void *argument) {
     retired *r = argument;
     rn_live_destroy(r->live);
@@ -87,7 +96,7 @@ static void *close_it(void *argument) {
 
 void loader_retire(loader *l, rn_live *live, session *s) {
     retired *r = calloc(1, sizeof *r);
-    if (!r) return; /* it goes on until the end */
+    if (!r) return; /* it runs on until the program ends */
     *r = (retired){.live = live, .session = s, .next = l->retired};
     if (pthread_create(&r->thread, NULL, close_it, r) == 0) {
         l->retired = r;

@@ -1,4 +1,8 @@
-/* Opens and closes scenes in threads of their own, so that the window never waits for them. */
+/* Opens and closes scenes in threads of their own, so that the window never waits for them. One scene is opened at a
+   time.
+
+   The viewer fills in `what`, `set` or `replay` and sets `wanted`. When the current scene is paused, it calls
+   loader_begin, and then loader_is_done in every frame. loader_finish comes last. */
 #ifndef VIEW_LOADER_H
 #define VIEW_LOADER_H
 
@@ -13,26 +17,26 @@ extern "C" {
 enum { LOADER_TEXT = 512, LOADER_SET = 32 };
 
 typedef struct loader {
-    bool wanted;           /* as soon as what is shown rests */
-    bool running;          /* a thread opens it */
-    char what[INPUT_PATH]; /* a scene or a file */
-    char set[LOADER_SET][LOADER_TEXT];
+    bool wanted;                       /* to be opened as soon as the current scene is paused */
+    bool running;                      /* a thread is opening it */
+    char what[INPUT_PATH];             /* the name of a scene, or a file */
+    char set[LOADER_SET][LOADER_TEXT]; /* changes of the scene: "KEY=VALUE" */
     int set_count;
-    int threads;     /* 0: one per core */
-    inputs *replay;  /* opens what it names instead, and does it again; may be NULL */
-    session *result; /* once it is done; NULL: it failed */
-    char error[LOADER_TEXT];
+    int threads;             /* of the simulation; 0: one per core */
+    inputs *replay;          /* a log whose scene is opened instead, and which is replayed; may be NULL */
+    session *result;         /* the opened scene, once done; NULL: opening failed */
+    char error[LOADER_TEXT]; /* message if it failed */
     pthread_t thread;
     struct retired *retired; /* scenes that are being closed */
 } loader;
 
-/* Begins to open what is wanted. False: there is no thread to be had. */
+/* Starts the thread that opens what is wanted. False: no thread could be started. */
 bool loader_begin(loader *l);
-/* Whether it is there, or has failed: `result`, or `error`. True once. */
+/* True once, when opening has ended: `result` is the session, or NULL with a message in `error`. */
 bool loader_is_done(loader *l);
-/* Closes a scene and its simulation; takes both over. */
+/* Takes over a simulation and its session, and closes both in a thread. */
 void loader_retire(loader *l, rn_live *live, session *s);
-/* Waits for all that is being opened or closed. */
+/* Waits until everything that is being opened or closed is done, and closes what was opened. */
 void loader_finish(loader *l);
 
 #ifdef __cplusplus

@@ -1,5 +1,8 @@
-/* The panel, the transport bar, the choice of scenes and all that is drawn over the picture, in Dear ImGui.
-   It is one long file on purpose: all of the C++ of the command. */
+/* The panel, the transport bar, the pages and everything else that is drawn over the scene, in Dear ImGui. Interface:
+   view/window/panel.h; panel_frame at the end lays out one frame and calls the rest.
+
+   This is one long file on purpose: it is all the C++ of the command. Every function draws its part at once and acts on
+   clicks in it (immediate mode). Lengths are in units of the window; at_scale turns lengths of the design into them. */
 #include "view/window/panel.h"
 
 #include "base/platform.h"
@@ -15,18 +18,21 @@
 
 namespace {
 
-float unit = 1.0f; /* pixels of the interface in one of its design */
-ImFont *plain, *bold, *large;
+float unit = 1.0f;            /* units of the window per unit of the design */
+ImFont *plain, *bold, *large; /* normal text, headings, titles */
 
 const ImVec4 ink(0.90f, 0.92f, 0.94f, 1.0f), faint(0.56f, 0.61f, 0.66f, 1.0f), accent(0.25f, 0.70f, 0.80f, 1.0f),
     ground(0.086f, 0.098f, 0.118f, 1.0f), raised(0.15f, 0.17f, 0.20f, 1.0f), warning(0.94f, 0.45f, 0.38f, 1.0f);
 
+/* A colour as Dear ImGui draws it, with its opacity times `alpha`. */
 ImU32 colour(const ImVec4 &c, float alpha = 1.0f) { return ImGui::GetColorU32(ImVec4(c.x, c.y, c.z, c.w * alpha)); }
 
+/* A length of the design in units of the window. */
 float at_scale(float x) { return x * unit; }
 
 /* ---- Looks ------------------------------------------------------------------------------------------------------- */
 
+/* Loads a font file from the usual folders for DejaVu fonts; Dear ImGui's own font if it is not there. */
 ImFont *load_font(const char *file, float size) {
     static const ImWchar ranges[] = {0x20, 0xff, 0x2010, 0x2026, 0x2190, 0x2193, 0x2206, 0x2206, 0};
     static const char *const folders[] = {"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu",
@@ -86,6 +92,8 @@ void set_style() {
 
 /* ---- Pieces ------------------------------------------------------------------------------------------------------ */
 
+/* The heading of a section, which a click opens or closes; open: at first. True: the section is open and is to be
+   drawn. */
 bool section(const char *title, bool open = true) {
     ImGui::Dummy(ImVec2(0, at_scale(2)));
     ImGui::PushFont(bold);
@@ -98,7 +106,7 @@ bool section(const char *title, bool open = true) {
     return shown;
 }
 
-/* The name of a value on the left; what follows takes the rest of the line. */
+/* Writes the name of a value at the left; the next item takes the rest of the line. */
 void label(const char *text) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text);
@@ -106,6 +114,7 @@ void label(const char *text) {
     ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
+/* A labelled slider; format: how the value is printed. True: the user has changed the value. */
 bool slider(const char *name, double *value, double low, double high, const char *format) {
     char id[64];
     std::snprintf(id, sizeof id, "##%s", name);
@@ -113,7 +122,7 @@ bool slider(const char *name, double *value, double low, double high, const char
     return ImGui::SliderScalar(id, ImGuiDataType_Double, value, &low, &high, format, ImGuiSliderFlags_NoInput);
 }
 
-/* A slider of powers, which shows a text of its own. */
+/* A slider with a logarithmic scale, which shows `text` as it is. True: the user has changed the value. */
 bool power_slider(const char *name, double *value, double low, double high, const char *text) {
     char shown[64];
     size_t used = 0;
@@ -128,18 +137,20 @@ bool power_slider(const char *name, double *value, double low, double high, cons
     return true;
 }
 
+/* Writes a length (m) in mm or m. */
 void length_text(double metres, char *text, size_t size) {
     if (metres < 0.1) std::snprintf(text, size, "%.3g mm", 1e3 * metres);
     else std::snprintf(text, size, "%.3g m", metres);
 }
 
+/* Writes a rate (m^3/s) in ml/s, l/s or m^3/s. */
 void rate_text(double rate, char *text, size_t size) {
     if (rate < 1e-3) std::snprintf(text, size, "%.3g ml/s", 1e6 * rate);
     else if (rate < 1) std::snprintf(text, size, "%.3g l/s", 1e3 * rate);
     else std::snprintf(text, size, "%.3g m\xc2\xb3/s", rate);
 }
 
-/* A button that may be the chosen one of several. */
+/* A button, highlighted if it is the chosen one of several. True: it was clicked. */
 bool choice(const char *name, bool chosen, float width) {
     if (chosen) {
         ImGui::PushStyleColor(ImGuiCol_Button, accent);
@@ -151,7 +162,8 @@ bool choice(const char *name, bool chosen, float width) {
     return clicked;
 }
 
-/* A combination box; -1: nothing was chosen now. */
+/* A labelled drop-down list; chosen: the current entry, -1 for none. Returns the entry that was just picked; -1:
+   none. */
 int combo(const char *name, const char *const *names, int count, int chosen) {
     char id[64];
     std::snprintf(id, sizeof id, "##%s", name);
@@ -164,7 +176,7 @@ int combo(const char *name, const char *const *names, int count, int chosen) {
     return picked;
 }
 
-/* A volume in a unit that is easy to read. */
+/* Writes a volume (m^3) in ml, l or m^3. */
 void volume_text(double volume, char *text, size_t size) {
     const double v = std::fabs(volume);
     if (v == 0) std::snprintf(text, size, "0");
@@ -175,6 +187,7 @@ void volume_text(double volume, char *text, size_t size) {
 
 /* ---- Sections ---------------------------------------------------------------------------------------------------- */
 
+/* The section of tools: the tool, the body to drop, brush radius, pour rate and rain. */
 void tools(viewer *v) {
     static const char *const names[TOOLS] = {"Look", "Pour", "Suck", "Push", "Drop", "Drag", "Dig", "Raise"};
     static const char *const props[VIEWER_PROPS] = {"Box", "Duck", "Log", "Car"};
@@ -200,12 +213,14 @@ void tools(viewer *v) {
         viewer_set_rain(v, fall > 1.01 * least ? fall : 0);
 }
 
+/* Changes a number of the running scene. */
 void set_number(viewer *v, const char *key, double value) {
     char text[ACTION_TEXT];
     std::snprintf(text, sizeof text, "%s=%.9g", key, value);
     viewer_set(v, text);
 }
 
+/* The section of the liquid and its properties. */
 void liquid(viewer *v) {
     const char *names[32];
     int count = 0, chosen = -1;
@@ -227,6 +242,7 @@ void liquid(viewer *v) {
     if (slider("Friction", &v->friction, 0.01, 1, "keeps %.2f/s")) set_number(v, "friction", v->friction);
 }
 
+/* The section of gravity and solver. A change of solver, model, passages or contact restarts the scene. */
 void physics(viewer *v) {
     double tilt[2] = {v->tilt[0], v->tilt[1]};
     bool tilted = slider("Tilt along x", &tilt[0], -30, 30, "%.1f\xc2\xb0");
@@ -264,11 +280,13 @@ void physics(viewer *v) {
     }
 }
 
+/* A check box that shows or hides one kind of mark; bit: a viewer_marks. */
 void mark_box(viewer *v, const char *name, unsigned bit) {
     bool on = (v->marks & bit) != 0;
     if (ImGui::Checkbox(name, &on)) v->marks ^= bit;
 }
 
+/* The section of colours, views and marks. */
 void views(viewer *v) {
     static const char *const overlays[] = {
         "none", "depth", "speed", "layers", "passages", "links", "distance to boundary"}; /* as rn_overlay */
@@ -286,7 +304,8 @@ void views(viewer *v) {
     mark_box(v, "Probes", MARKS_PROBES);
 }
 
-/* One line over time, from 0 or its least to its greatest. */
+/* Draws one line of the history over time, with its name and latest value. The scale goes from the least value, or 0 if
+   from_zero, to the greatest. */
 void plot(const history *h, history_line line, const char *name, const char *value, bool from_zero) {
     const float width = ImGui::GetContentRegionAvail().x, height = at_scale(50);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -314,6 +333,7 @@ void plot(const history *h, history_line line, const char *name, const char *val
     ImGui::Dummy(ImVec2(width, height));
 }
 
+/* The section of plots. */
 void plots(const viewer *v) {
     const history *h = &v->plots;
     char text[64];
@@ -338,6 +358,7 @@ void plots(const viewer *v) {
     }
 }
 
+/* The section of volumes: where liquid came from and went to. */
 void ledger(const viewer *v) {
     const rn_audit *a = &v->frame->audit;
     const struct {
@@ -358,6 +379,7 @@ void ledger(const viewer *v) {
     }
 }
 
+/* The section of buttons that save files. */
 void files(viewer *v) {
     const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - space) / 2;
     if (ImGui::Button("Save checkpoint", ImVec2(width, 0))) viewer_save(v, FILE_CHECKPOINT, nullptr);
@@ -376,6 +398,7 @@ void files(viewer *v) {
     ImGui::PopStyleColor();
 }
 
+/* The panel at the right side of the window. */
 void side(viewer *v, const panel_input *in) {
     const float width = (float)panel_width(v);
     ImGui::SetNextWindowPos(ImVec2((float)in->width - width, 0));
@@ -406,6 +429,7 @@ void side(viewer *v, const panel_input *in) {
 
 enum icon { ICON_RESET, ICON_PLAY, ICON_PAUSE, ICON_STEP };
 
+/* A round button with an icon; lit: highlighted. True: it was clicked. */
 bool icon_button(const char *id, icon which, bool lit) {
     const float side = at_scale(34);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -434,10 +458,12 @@ bool icon_button(const char *id, icon which, bool lit) {
     return clicked;
 }
 
+/* For small windows over the scene. */
 const ImGuiWindowFlags floating = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
 
+/* The bar at the bottom: reset, play, step and speed. */
 void transport(viewer *v, const panel_input *in) {
     const float wide = (float)(in->width - panel_width(v));
     ImGui::SetNextWindowPos(ImVec2(wide / 2, (float)in->height - at_scale(14)), 0, ImVec2(0.5f, 1.0f));
@@ -469,7 +495,8 @@ void transport(viewer *v, const panel_input *in) {
     ImGui::PopStyleVar(2);
 }
 
-/* A line of text in a rounded box at a place: the share of itself that lies left of and above that. */
+/* A text in a rounded box, wrapped at a width of `widest`. share: the part of the box that lies left of and above `at`,
+   0 to 1 along each axis. */
 void pill(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec4 &ink_is, float alpha, float widest) {
     ImGui::SetNextWindowPos(at, 0, share);
     ImGui::SetNextWindowBgAlpha(0.8f * alpha);
@@ -486,6 +513,7 @@ void pill(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec
     ImGui::PopStyleVar(3);
 }
 
+/* The line of viewer_status at the top left. */
 void status(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
     viewer_status(v, text, sizeof text);
@@ -493,7 +521,7 @@ void status(const viewer *v, const panel_input *in) {
          (float)(in->width - panel_width(v)) - at_scale(60));
 }
 
-/* The fastest vertex of the surface (m/s), where the colours end. */
+/* The speed (m/s) of the fastest vertex of the surface, where the scale of colours ends. */
 double fastest_seen(const rn_mesh *m) {
     double most = 0;
     for (size_t i = 0; m->velocities && i < m->vertex_count; i++) {
@@ -503,7 +531,7 @@ double fastest_seen(const rn_mesh *m) {
     return std::sqrt(most);
 }
 
-/* The scale of colours of an overlay that has one. */
+/* The scale of colours at the bottom left, for the overlays that have one: depth and speed. */
 void legend(const viewer *v, const panel_input *in) {
     static const ImU32 ramp[] = {IM_COL32(68, 1, 84, 255), IM_COL32(59, 82, 139, 255), IM_COL32(33, 145, 140, 255),
                                  IM_COL32(94, 201, 98, 255), IM_COL32(253, 231, 37, 255)};
@@ -529,6 +557,7 @@ void legend(const viewer *v, const panel_input *in) {
     ImGui::End();
 }
 
+/* The latest notice at the top, until it fades. */
 void notice(const viewer *v, const panel_input *in) {
     const double age = rn_clock() - v->notice_time, stay = v->notice_is_bad ? 12 : 5;
     if (!*v->notice || (age > stay && !in->hurried)) return;
@@ -538,9 +567,9 @@ void notice(const viewer *v, const panel_input *in) {
          std::min(wide * 0.8f, at_scale(620)));
 }
 
-double canvas_width, canvas_height; /* of the picture, in units of the window, which ImGui counts in */
+double canvas_width, canvas_height; /* of the picture; set by marks */
 
-/* Whether ground or liquid stands before a place that is seen at this pixel. */
+/* Whether ground or liquid hides a place (m) that appears at this point of the picture (units of the window). */
 bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
     const pick_ray ray = pick_ray_at(&v->camera, pixel[0], pixel[1], canvas_width, canvas_height);
     rn_vec3 hit;
@@ -551,6 +580,8 @@ bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
            far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
 }
 
+/* Arrows along the flow of the topmost liquid of every few cells, at most about 40 along a side; none where it hardly
+   moves. */
 void arrows(const viewer *v, ImDrawList *draw) {
     const rn_surface_columns *c = &v->frame->columns;
     const int stride = std::max(1, std::max(c->cells_x, c->cells_y) / 40);
@@ -589,7 +620,7 @@ void arrows(const viewer *v, ImDrawList *draw) {
             }
 }
 
-/* Whether a tile of columns holds liquid, and none of it flows. */
+/* Whether the tile of side x side columns at (x0, y0) holds liquid, and none of it flows. */
 bool rests(const rn_surface_columns *c, int x0, int y0, int side) {
     bool wet = false;
     for (int layer = 0; layer < c->layers; layer++)
@@ -603,6 +634,7 @@ bool rests(const rn_surface_columns *c, int x0, int y0, int side) {
     return wet;
 }
 
+/* Marks the tiles of 16 x 16 columns that rest. */
 void resting_tiles(const viewer *v, ImDrawList *draw) {
     const rn_surface_columns *c = &v->frame->columns;
     const int side = 16;
@@ -629,6 +661,7 @@ void resting_tiles(const viewer *v, ImDrawList *draw) {
         }
 }
 
+/* Marks probes that are points, with their names. */
 void probe_marks(const viewer *v, ImDrawList *draw) {
     for (int i = 0; i < v->info.probe_count; i++) {
         double pixel[2];
@@ -640,7 +673,7 @@ void probe_marks(const viewer *v, ImDrawList *draw) {
     }
 }
 
-/* A circle on the ground where the tool would work. */
+/* Draws a circle where the tool would act. */
 void brush_ring(const viewer *v, ImDrawList *draw) {
     if (v->tool == TOOL_LOOK || v->tool == TOOL_DRAG || !v->over || panel_wants_mouse()) return;
     const double radius = v->tool == TOOL_DROP ? 0.5 * v->suits_size * v->settings.radius : viewer_radius(v);
@@ -657,6 +690,7 @@ void brush_ring(const viewer *v, ImDrawList *draw) {
                       at_scale(1.8f));
 }
 
+/* Everything that is drawn onto the scene: resting tiles, arrows, probes and the brush. */
 void marks(const viewer *v, const panel_input *in) {
     canvas_width = in->width - panel_width(v), canvas_height = in->height;
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
@@ -670,7 +704,8 @@ void marks(const viewer *v, const panel_input *in) {
 
 /* ---- Pages ------------------------------------------------------------------------------------------------------- */
 
-/* A page over the picture. True: its button to close it was clicked. */
+/* Begins a page in the middle of the scene, which end_page ends. closes: it has a button to close it. True: that was
+   clicked. */
 bool begin_page(const viewer *v, const char *title, const panel_input *in, float width, float height, bool closes) {
     const float wide = (float)(in->width - panel_width(v)), high = (float)in->height;
     ImGui::SetNextWindowPos(ImVec2(wide / 2, high / 2), 0, ImVec2(0.5f, 0.5f));
@@ -694,6 +729,7 @@ void end_page() {
     ImGui::PopStyleVar();
 }
 
+/* A line of the help page: a key and what it does. */
 void key_row(const view_key *key) {
     const ImVec2 size = ImGui::CalcTextSize(key->name), corner = ImGui::GetCursorScreenPos();
     const float wide = std::max(size.x + at_scale(12), at_scale(24)), high = size.y + at_scale(4);
@@ -706,6 +742,7 @@ void key_row(const view_key *key) {
     ImGui::Dummy(ImVec2(at_scale(88) + ImGui::CalcTextSize(key->help).x, high));
 }
 
+/* The page of all keys, in up to three columns. */
 void help_page(viewer *v, const panel_input *in) {
     if (begin_page(v, "Keys", in, at_scale(900), at_scale(600), true)) v->helping = false;
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
@@ -740,7 +777,7 @@ void help_page(viewer *v, const panel_input *in) {
     end_page();
 }
 
-/* One scene to choose; true: it was clicked. */
+/* One scene of the chooser: its picture, name and title. True: it was clicked. */
 bool card(const poster *p, float width) {
     const float high = width * POSTER_HEIGHT / POSTER_WIDTH, text = at_scale(80);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -773,6 +810,7 @@ bool card(const poster *p, float width) {
     return clicked;
 }
 
+/* The page of all scenes; a click opens one. */
 void chooser(viewer *v, const posters *p, const panel_input *in) {
     if (begin_page(v, "Scenes", in, at_scale(1100), at_scale(1000), v->live != nullptr)) v->choosing = false;
     ImGui::Dummy(ImVec2(0, at_scale(2)));
@@ -790,6 +828,7 @@ void chooser(viewer *v, const posters *p, const panel_input *in) {
     end_page();
 }
 
+/* Shows that a scene is being opened. */
 void loading_pill(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
     std::snprintf(text, sizeof text, "Opening %.200s \xe2\x80\xa6", rn_path_name(v->loading.what));

@@ -1,5 +1,8 @@
-/* The panel: Dear ImGui behind a C interface. It calls the functions of viewer.h, and nothing calls it but the window.
- */
+/* The interface that is drawn over the scene with Dear ImGui: panel, transport bar, pages, marks and notices, behind a
+   C interface. It calls the functions of viewer.h; only the window calls it.
+
+   Order of calls: panel_open; in each frame panel_frame and panel_draw; panel_close. Lengths are in units of the
+   window, which may have several pixels. */
 #ifndef VIEW_PANEL_H
 #define VIEW_PANEL_H
 
@@ -10,27 +13,28 @@
 extern "C" {
 #endif
 
-/* What the window tells it in every frame. */
+/* Input of one frame, from the window. */
 typedef struct panel_input {
-    double x, y; /* of the mouse, in units of the window */
-    bool down[BUTTONS];
-    double wheel;      /* clicks since the last frame */
-    double seconds;    /* since the last frame */
-    int width, height; /* of the window, in its units */
-    double pixels;     /* in a unit of the window */
-    bool hurried;      /* nothing fades */
+    double x, y;        /* position of the mouse */
+    bool down[BUTTONS]; /* mouse buttons */
+    double wheel;       /* clicks since the last frame */
+    double seconds;     /* since the last frame */
+    int width, height;  /* of the window */
+    double pixels;      /* per unit of the window */
+    bool hurried;       /* notices do not fade, for scripts */
 } panel_input;
 
-/* The GL of the window is current. False: it cannot draw. */
+/* Loads fonts and style; scale: units of the window per unit of the design. The window's OpenGL context must be
+   current, here and in panel_draw. False: drawing is not possible. */
 bool panel_open(double scale);
 void panel_close(void);
-/* How wide the panel is (units of the window); 0: hidden. */
+/* The width of the panel; 0: it is hidden, or no scene is open. */
 int panel_width(const viewer *v);
-/* Lays out one frame, and does what is clicked on. */
+/* Lays out one frame of the interface, and does what the user clicks on. */
 void panel_frame(viewer *v, posters *p, const panel_input *in);
-/* Draws it over what there is. */
+/* Draws the frame that was laid out over the scene. */
 void panel_draw(void);
-/* Whether the mouse is the panel's: over it, or dragging something in it. */
+/* Whether mouse input is for the interface: the mouse is over it, or drags something in it. */
 bool panel_wants_mouse(void);
 
 #ifdef __cplusplus

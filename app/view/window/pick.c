@@ -1,10 +1,14 @@
+/* Rays through the columns and the bodies of a frame. Interface: view/window/pick.h.
+
+   pick_surface walks along the ray in steps of a quarter of a cell until it leaves the air. pick_body tests all
+   triangles of all bodies. */
 #include "view/window/pick.h"
 
 #include "render/camera.h"
 
 #include <math.h>
 
-/* Half the height of the picture at distance 1 (m); of parallel rays, at any. */
+/* Half the height (m) of what the picture shows at a distance of 1 m; for parallel rays, at any distance. */
 static double half_height(const rn_camera *camera) {
     return camera->angle > 0 ? tan(0.5 * camera->angle * 0.017453292519943295769) : 0.5 * camera->span;
 }
@@ -27,11 +31,13 @@ bool pick_pixel(const rn_camera *camera, rn_vec3 at, double width, double height
     return true;
 }
 
+/* The value of a field in a column; layer 0 is the lowest. */
 static double field_at(const rn_surface_field *f, int x, int y, int layer) {
     return (double)f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
 
-/* Whether a place is in air: above the liquid and below the ceiling of a column. */
+/* Whether height z (m above the datum) is in air in cell (x, y): above the liquid and below the ceiling of a column. A
+   ceiling at the lid of the world counts as open sky. */
 static bool is_air(const rn_surface_columns *c, int x, int y, double z) {
     for (int layer = 0; layer < c->layers; layer++) {
         const double base = field_at(&c->base, x, y, layer);
@@ -43,7 +49,8 @@ static bool is_air(const rn_surface_columns *c, int x, int y, double z) {
     return false;
 }
 
-/* Where a ray is between two heights or sides (m): narrows *from and *to. False: nowhere. */
+/* Narrows the part *from to *to (m along a ray) to where one coordinate is between low and high (m). at, along: that
+   coordinate of the ray's origin and direction. False: nothing is left. */
 static bool narrow(double at, double along, double low, double high, double *from, double *to) {
     if (fabs(along) < 1e-12) return at >= low && at <= high;
     const double a = (low - at) / along, b = (high - at) / along;
@@ -74,7 +81,7 @@ bool pick_surface(const rn_surface_columns *c, const pick_ray *ray, rn_vec3 *hit
     return false;
 }
 
-/* How far along a ray a triangle is (Moller & Trumbore 1997); INFINITY: nowhere. */
+/* The distance (m) along a ray to a triangle with these corners (Moller & Trumbore 1997); INFINITY: it misses. */
 static double meet(const float *a, const float *b, const float *c, const pick_ray *ray) {
     const rn_vec3 o = {(double)a[0], (double)a[1], (double)a[2]};
     const rn_vec3 u = {(double)b[0] - o.x, (double)b[1] - o.y, (double)b[2] - o.z},

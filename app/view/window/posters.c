@@ -1,3 +1,7 @@
+/* Finds, makes and loads the small pictures of scenes. Interface: view/window/posters.h.
+
+   A picture is made by "runnel run" as a child process, in a thread that waits for it, and lies in the cache as
+   posters/NAME/last.png. Textures are made on the window's thread. */
 #include "view/window/posters.h"
 
 #include "base/platform.h"
@@ -15,11 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run of a scene that ends with its picture. */
+/* A "runnel run" in a thread, which makes the picture of one scene. */
 typedef struct poster_maker {
-    int number;
+    int number; /* in the list of posters */
     char program[4096], scene[128], folder[4096];
-    atomic_bool done;
+    atomic_bool done; /* set by the thread */
     pthread_t thread;
 } poster_maker;
 
@@ -37,6 +41,8 @@ void posters_open(posters *p) {
     library_close(&scenes);
 }
 
+/* Writes the path of the folder in the user's cache that holds a scene's picture. False: there is no cache, or the path
+   is too long. */
 static bool folder_of(const poster *of, char *folder, size_t size) {
     char cache[3072];
     return opening_user_folder("XDG_CACHE_HOME", ".cache", cache, sizeof cache) &&
@@ -45,6 +51,8 @@ static bool folder_of(const poster *of, char *folder, size_t size) {
 
 /* ---- From a file to a texture ---- */
 
+/* Reads a PNG of at most 4096 x 4096 pixels. Returns its RGB pixels, to be freed, and its size. NULL: it cannot be
+   read. */
 static unsigned char *decode(FILE *file, uint32_t *width, uint32_t *height) {
     spng_ctx *png = spng_ctx_new(0);
     struct spng_ihdr head;
@@ -68,6 +76,7 @@ typedef void (*tex_image)(unsigned, int, int, int, int, int, unsigned, unsigned,
 typedef void (*tex_parameter)(unsigned, unsigned, int);
 typedef void (*pixel_store)(unsigned, int);
 
+/* Makes an OpenGL texture of RGB pixels, rows from the top. Returns its name; 0: a function of OpenGL is missing. */
 static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32_t height) {
     const gen_textures gen = (gen_textures)glfwGetProcAddress("glGenTextures");
     const bind_texture bind = (bind_texture)glfwGetProcAddress("glBindTexture");
@@ -85,6 +94,7 @@ static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32
     return texture;
 }
 
+/* Makes the texture of a poster from its picture in the cache. False: there is none, or it cannot be read. */
 static bool load(poster *to) {
     char folder[4096], path[4200];
     if (!folder_of(to, folder, sizeof folder)) return false;
@@ -101,6 +111,7 @@ static bool load(poster *to) {
 
 /* ---- Making them ---- */
 
+/* The thread that makes a picture: runs 40 frames of a scene, and waits. argument: a poster_maker. Returns NULL. */
 static void *make(void *argument) {
     poster_maker *m = argument;
     char size[32], said[256];
@@ -113,6 +124,7 @@ static void *make(void *argument) {
     return NULL;
 }
 
+/* Starts the thread that makes the picture of poster `number`. If that fails, the poster stays without one. */
 static void begin(posters *p, int number) {
     poster_maker *m = calloc(1, sizeof *m);
     p->list[number].tried = true;
@@ -125,6 +137,7 @@ static void begin(posters *p, int number) {
     else free(m);
 }
 
+/* If the thread that makes a picture is done, joins it and loads the picture. */
 static void follow(posters *p) {
     poster_maker *m = p->maker;
     if (!m || !atomic_load(&m->done)) return;
@@ -134,7 +147,7 @@ static void follow(posters *p) {
     p->maker = NULL;
 }
 
-/* Looks into the cache for the next few. */
+/* Loads up to four posters from the cache that were not looked for yet. False: all have been. */
 static bool look(posters *p) {
     int looked = 0;
     for (int i = 0; i < p->count && looked < 4; i++) {

@@ -1,5 +1,7 @@
-/* The scenes to choose from, with a small picture of each. Pictures are made by "runnel run" in the background, one
-   after the other, and kept in the user's cache. */
+/* Posters: the scenes of the chooser, with a small picture of each. "runnel run" makes missing pictures in the
+   background, one after the other; they are kept in the user's cache.
+
+   Order of calls: posters_open; posters_update in every frame that shows the chooser; posters_close. */
 #ifndef VIEW_POSTERS_H
 #define VIEW_POSTERS_H
 
@@ -12,9 +14,9 @@ extern "C" {
 
 typedef struct poster {
     char name[128], title[256];
-    unsigned texture; /* of GL; 0: none yet */
-    bool looked;      /* for it in the cache */
-    bool tried;       /* to make it */
+    unsigned texture; /* of OpenGL; 0: no picture yet */
+    bool looked;      /* the cache was searched for it */
+    bool tried;       /* making it was tried */
 } poster;
 
 typedef struct posters {
@@ -23,13 +25,14 @@ typedef struct posters {
     struct poster_maker *maker; /* NULL: no picture is being made */
 } posters;
 
-enum { POSTER_WIDTH = 320, POSTER_HEIGHT = 200 };
+enum { POSTER_WIDTH = 320, POSTER_HEIGHT = 200 }; /* pixels */
 
-/* Finds the scenes. */
+/* Lists the scenes of the library. The list is empty if memory runs out. */
 void posters_open(posters *p);
-/* While the choice is shown: takes what has been made, and has the next made. The GL of the window is current. make:
-   also those that the cache does not have. */
+/* Loads pictures from the cache, a few per call, and those that were just made. make: then also starts making the next
+   missing one. The window's OpenGL context must be current. */
 void posters_update(posters *p, bool make);
+/* Waits for the picture that is being made, and frees the list. */
 void posters_close(posters *p);
 
 #ifdef __cplusplus

@@ -1,3 +1,8 @@
+/* Runs a script line by line. Interface: view/window/script.h.
+
+   Each line is split into words, and words[0] selects a function do_... from `commands`. After every command the script
+   waits until the simulation has done everything that was sent to it, and runs one frame of the interface (respond).
+   Only "wait" takes steps. An error prints a message and ends the script (stop); `over` is then set. */
 #include "view/window/script.h"
 
 #include "base/platform.h"
@@ -23,13 +28,14 @@ typedef struct script {
     viewer *v;
     const script_window *window;
     const char *path;
-    int line, status;
-    char *words[MOST_WORDS + 1];
-    int count;
-    double kept; /* by "keep" */
-    bool over;
+    int line, status;            /* the current line, from 1; the exit status */
+    char *words[MOST_WORDS + 1]; /* of the line; NULL after the last */
+    int count;                   /* of words */
+    double kept;                 /* the value that "keep" stored */
+    bool over;                   /* no more lines are run */
 } script;
 
+/* Prints a message with the file and the line, and ends the script with this exit status. Returns false. */
 RN_PRINTF(3, 4) static bool stop(script *s, int status, const char *format, ...) {
     char text[512];
     va_list arguments;
@@ -42,7 +48,7 @@ RN_PRINTF(3, 4) static bool stop(script *s, int status, const char *format, ...)
     return false;
 }
 
-/* A number among the words; NAN after a sentence. */
+/* Reads words[index] as a number. If it is none, stops the script and returns NAN. */
 static double number(script *s, int index) {
     char *end = NULL;
     const char *word = index < s->count ? s->words[index] : "";
@@ -54,9 +60,10 @@ static double number(script *s, int index) {
 
 /* ---- In step with the simulation --------------------------------------------------------------------------------- */
 
+/* Whether no scene is being opened and the simulation has run all commands sent to it. */
 static bool is_settled(const viewer *v) { return !viewer_is_loading(v) && (!v->live || v->frame->commands >= v->sent); }
 
-/* Waits until all that was asked for has been done. */
+/* Waits until is_settled. False: that took too long, and the script is stopped. */
 static bool settle(script *s) {
     const double give_up = rn_clock() + longest_wait;
     viewer_update(s->v);
@@ -68,7 +75,8 @@ static bool settle(script *s) {
     return true;
 }
 
-/* One step, if it plays. */
+/* Takes one step and waits for it, if a scene is open and plays. False: that took too long, and the script is
+   stopped. */
 static bool advance(script *s) {
     viewer *v = s->v;
     if (!v->live || !v->playing) return true;
@@ -82,7 +90,7 @@ static bool advance(script *s) {
     return true;
 }
 
-/* A frame of the interface after input, without a step. */
+/* Runs one frame of the interface, so that it reacts to input, without a step and without drawing. */
 static void respond(script *s) {
     settle(s);
     s->window->frame(s->window->window, false);
@@ -91,6 +99,11 @@ static void respond(script *s) {
 
 /* ---- Commands ---------------------------------------------------------------------------------------------------- */
 
+/* Each function do_... runs the command of its name with the words of the line. What it returns is not used; after an
+   error `over` is set. */
+
+/* wait FRAMES, or wait SECONDSs: runs that many frames, each with one step if the scene plays. Only the last is
+   drawn. */
 static bool do_wait(script *s) {
     char *end = NULL;
     const char *word = s->count > 1 ? s->words[1] : "";
@@ -104,13 +117,14 @@ static bool do_wait(script *s) {
     return true;
 }
 
+/* move X Y: moves the mouse (units of the window). */
 static bool do_move(script *s) {
     const double x = number(s, 1), y = number(s, 2);
     if (!s->over) s->window->move(s->window->window, x, y);
     return true;
 }
 
-/* Moves the mouse to where a place of the world is seen. */
+/* point X Y Z: moves the mouse to where a place of the scene (m) appears. */
 static bool do_point(script *s) {
     const rn_vec3 at = {number(s, 1), number(s, 2), number(s, 3)};
     double pixel[2];
@@ -122,6 +136,7 @@ static bool do_point(script *s) {
     return true;
 }
 
+/* Presses or releases the mouse button that words[1] names. */
 static bool press(script *s, bool down) {
     static const char *const names[BUTTONS] = {"left", "right", "middle"};
     for (int i = 0; i < BUTTONS; i++)
@@ -131,16 +146,20 @@ static bool press(script *s, bool down) {
                 s->words[0]);
 }
 
+/* press left|right|middle: presses a mouse button. */
 static bool do_press(script *s) { return press(s, true); }
 
+/* release left|right|middle: releases a mouse button. */
 static bool do_release(script *s) { return press(s, false); }
 
+/* scroll CLICKS: turns the mouse wheel. */
 static bool do_scroll(script *s) {
     const double clicks = number(s, 1);
     if (!s->over) s->window->scroll(s->window->window, clicks);
     return true;
 }
 
+/* key NAME: presses a key by the name that the help page shows. */
 static bool do_key(script *s) {
     const view_key *key = s->count > 1 ? keys_find(s->words[1]) : NULL;
     if (!key)
@@ -150,6 +169,7 @@ static bool do_key(script *s) {
     return true;
 }
 
+/* tool NAME: chooses a tool. */
 static bool do_tool(script *s) {
     for (int i = 0; i < TOOLS; i++)
         if (s->count > 1 && strcmp(viewer_tool_names[i], s->words[1]) == 0)
@@ -159,12 +179,13 @@ static bool do_tool(script *s) {
                 s->count > 1 ? s->words[1] : "");
 }
 
+/* Chooses the body to drop by its name, words[2]. An unknown name is ignored. */
 static void set_prop(script *s) {
     for (int i = 0; i < VIEWER_PROPS; i++)
         if (strcmp(viewer_prop_names[i], s->words[2]) == 0) s->v->prop = i;
 }
 
-/* Settings of the window by name; what is none of these is a value of the scene. */
+/* set NAME VALUE: changes a setting of the window or, if NAME is none, a value of the scene. */
 static bool do_set(script *s) {
     viewer *v = s->v;
     if (s->count < 3) return stop(s, EXIT_BAD_INPUT, "write \"set NAME VALUE\"");
@@ -186,6 +207,7 @@ static bool do_set(script *s) {
     return true;
 }
 
+/* screenshot FILE: draws a frame and saves the whole window as PNG. */
 static bool do_screenshot(script *s) {
     if (s->count < 2) return stop(s, EXIT_BAD_INPUT, "write \"screenshot FILE\"");
     s->window->frame(s->window->window, true);
@@ -193,24 +215,28 @@ static bool do_screenshot(script *s) {
     return true;
 }
 
+/* open SCENE|FILE [KEY=VALUE ...] */
 static bool do_open(script *s) {
     if (s->count < 2) return stop(s, EXIT_BAD_INPUT, "write \"open SCENE\" or \"open FILE\"");
     viewer_open_with(s->v, s->words[1], (const char *const *)s->words + 2, s->count - 2);
     return true;
 }
 
+/* restart [KEY=VALUE]: opens the scene again from its start, with a changed value if one is given. */
 static bool do_restart(script *s) {
     if (s->count < 2) viewer_reset(s->v);
     else viewer_restart_with(s->v, s->words[1]);
     return true;
 }
 
+/* drop FILE: drops a file on the window. */
 static bool do_drop(script *s) {
     if (s->count < 2) return stop(s, EXIT_BAD_INPUT, "write \"drop FILE\"");
     s->window->drop(s->window->window, s->words[1]);
     return true;
 }
 
+/* save checkpoint|input|scene FILE */
 static bool do_save(script *s) {
     static const char *const kinds[] = {"checkpoint", "input", "scene"};
     for (int i = 0; i < 3 && s->count > 2; i++)
@@ -218,11 +244,13 @@ static bool do_save(script *s) {
     return stop(s, EXIT_BAD_INPUT, "write \"save checkpoint FILE\", \"save input FILE\" or \"save scene FILE\"");
 }
 
+/* film FILE starts a film; film end ends it. Either ends a film that runs, and starts one if none does. */
 static bool do_film(script *s) {
     viewer_film(s->v, s->count > 1 && strcmp(s->words[1], "end") != 0 ? s->words[1] : NULL);
     return true;
 }
 
+/* resize WIDTH HEIGHT: resizes the window. */
 static bool do_resize(script *s) {
     const double width = number(s, 1), height = number(s, 2);
     if (!s->over) s->window->resize(s->window->window, (int)width, (int)height);
@@ -236,6 +264,7 @@ static bool do_quit(script *s) {
 
 /* ---- What is expected -------------------------------------------------------------------------------------------- */
 
+/* The depth (m) of all liquid above and below each other in the cell at (x, y) (m); NAN outside the domain. */
 static double depth_at(const viewer *v, double x, double y) {
     const rn_surface_columns *c = &v->frame->columns;
     const int i = (int)((x - (double)c->origin_x) / (double)c->cell_size),
@@ -249,7 +278,7 @@ static double depth_at(const viewer *v, double x, double y) {
     return depth;
 }
 
-/* The lowest point of a body (m); NAN: there is none of this number. */
+/* The lowest point (m) of a body; NAN: there is no body of this number. */
 static double bottom_of(const viewer *v, int body) {
     const rn_mesh *m = &v->frame->bodies;
     double low = NAN;
@@ -258,7 +287,7 @@ static double bottom_of(const viewer *v, int body) {
     return low;
 }
 
-/* The highest point of a body (m). */
+/* The highest point (m) of a body; NAN: there is no body of this number. */
 static double top_of(const viewer *v, int body) {
     const rn_mesh *m = &v->frame->bodies;
     double high = NAN;
@@ -267,7 +296,8 @@ static double top_of(const viewer *v, int body) {
     return high;
 }
 
-/* A number of the scene by its name, from word `at` on; *used: how many words it took. */
+/* The value that words[at] stands for: a measured number by its name ("volume", "depth X Y"), else a literal number.
+ *used: how many words were used. NAN without a scene, or after the script was stopped. */
 static double value_of(script *s, int at, int *used) {
     const viewer *v = s->v;
     const char *name = at < s->count ? s->words[at] : "";
@@ -308,19 +338,22 @@ static double value_of(script *s, int at, int *used) {
     return number(s, at);
 }
 
+/* keep NAME: stores a value, which "kept" stands for later. */
 static bool do_keep(script *s) {
     int used;
     s->kept = value_of(s, 1, &used);
     return true;
 }
 
+/* print NAME: prints the name and its value. */
 static bool do_print(script *s) {
     int used;
     printf("%s %.9g\n", s->count > 1 ? s->words[1] : "", value_of(s, 1, &used));
     return true;
 }
 
-/* expect VALUE < VALUE, expect VALUE > VALUE, expect VALUE near VALUE TOLERANCE, expect notice WORD */
+/* Stops the script with EXIT_FAILED_CHECK unless a condition holds: expect VALUE < VALUE, expect VALUE > VALUE, expect
+   VALUE near VALUE TOLERANCE, expect notice WORD. */
 static bool do_expect(script *s) {
     int used, more;
     if (s->count > 2 && strcmp(s->words[1], "notice") == 0) {
@@ -360,6 +393,7 @@ static const struct command {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
+/* Runs the command that words[0] names, then lets the interface respond. */
 static void run_line(script *s) {
     const char *nearest = NULL;
     for (int i = 0; i < COMMANDS; i++) {
@@ -373,7 +407,7 @@ static void run_line(script *s) {
     else stop(s, EXIT_BAD_INPUT, "there is no command \"%.40s\"; docs/view.md lists them", s->words[0]);
 }
 
-/* Cuts a line into words; what follows # is a comment. */
+/* Splits a line into `words`, which point into it. # begins a comment. Words beyond MOST_WORDS are dropped. */
 static void split(script *s, char *line) {
     line[strcspn(line, "#\r\n")] = 0;
     s->count = 0;

@@ -1,3 +1,5 @@
+/* Reads and writes the settings of the window. Interface: view/window/store.h. Numbers out of range and unknown names
+   in the file are ignored. */
 #include "view/window/store.h"
 
 #include "io/file/whole_file.h"
@@ -12,12 +14,14 @@ viewer_settings store_default(void) {
         .width = 1440, .height = 900, .x = -32000, .y = -32000, .panel = true, .speed = 1, .rate = 1, .radius = 1};
 }
 
+/* Writes the path of the settings file. False: there is no folder for it, or the path is too long. */
 static bool path_of(char *path, size_t size) {
     char folder[INPUT_PATH - 16];
     if (!opening_user_folder("XDG_CONFIG_HOME", ".config", folder, sizeof folder)) return false;
     return snprintf(path, size, "%s/view.conf", folder) < (int)size;
 }
 
+/* Stores a value in the setting of this name, if both are valid. */
 static void take(viewer_settings *s, const char *name, double value) {
     if (!isfinite(value)) return;
     if (strcmp(name, "width") == 0 && value >= 320 && value <= 16384) s->width = (int)value;

@@ -1,15 +1,16 @@
-/* Settings of the window that are kept from one time to the next: a file of names and numbers in
- * $XDG_CONFIG_HOME/runnel.
- */
+/* The settings of the window that are kept between runs, in $XDG_CONFIG_HOME/runnel/view.conf: lines of a name and a
+   number. The window reads them before it opens and writes them when it closes. */
 #ifndef VIEW_STORE_H
 #define VIEW_STORE_H
 
 #include "view/window/viewer.h"
 
+/* The settings of a first run. */
 viewer_settings store_default(void);
-/* The defaults, and what the file has. A file that cannot be read or understood counts for nothing. */
+/* The defaults, changed by the file. Lines that are unknown or out of range are ignored, and so is a file that cannot
+   be read. */
 viewer_settings store_read(void);
-/* Written under a temporary name and renamed. */
+/* Writes the file, under a temporary name that is then changed. A failure is ignored. */
 void store_write(const viewer_settings *settings);
 
 #endif

@@ -1,3 +1,8 @@
+/* The viewer. Interface: view/window/viewer.h.
+
+   Functions of the section "The thread of the simulation" up to run_save run on that thread, with the session as their
+   data; everything else runs on the window's thread. Commands to the simulation are counted in `sent`, so that the
+   window knows from a frame's `commands` which of them are done. */
 #include "view/window/viewer.h"
 
 #include "base/platform.h"
@@ -17,9 +22,9 @@ const char *const viewer_tool_names[TOOLS] = {"look", "pour", "suck", "push", "d
 const char *const viewer_prop_names[VIEWER_PROPS] = {"box", "duck", "log", "car"};
 
 static const double degree = 0.017453292519943295769;
-static const double film_rate = 30; /* pictures in a second of simulated time */
+static const double film_rate = 30; /* pictures per second of simulated time */
 
-/* Values of rn_live_frame.values. */
+/* Places in rn_live_frame.values: real time of the step (s), then levels (m) at HISTORY_PROBES probes. */
 enum { VALUE_SPENT, VALUE_PROBES };
 
 void viewer_tell(viewer *v, bool bad, const char *format, ...) {
@@ -38,12 +43,13 @@ void viewer_start(viewer *v, const viewer_settings *settings) {
 
 /* ---- The thread of the simulation -------------------------------------------------------------------------------- */
 
+/* The step of rn_live: one step of the session, with the replay. user: the session. */
 static rn_result step_session(void *user, rn_world *world, double seconds) {
     (void)world, (void)seconds;
     return session_step(user);
 }
 
-/* How long the step took, and levels at the first probes. */
+/* The measurement of rn_live: how long the step took, and the levels at the first probes. user: the session. */
 static void measure(void *user, const rn_world *world, double values[RN_LIVE_VALUES]) {
     const session *s = user;
     const rn_scene_info info = rn_scene_describe(s->scene);
@@ -54,23 +60,27 @@ static void measure(void *user, const rn_world *world, double values[RN_LIVE_VAL
             values[VALUE_PROBES + count++] = rn_world_sample(world, info.probes[i].at).level;
 }
 
+/* The data of run_action. */
 typedef struct sent_action {
     session *session;
     action what;
 } sent_action;
 
+/* A command of rn_live: performs and logs an action. data: a sent_action. */
 static rn_result run_action(rn_world *world, void *data) {
     (void)world;
     sent_action *sent = data;
     return session_act(sent->session, &sent->what);
 }
 
+/* The data of run_save. */
 typedef struct sent_save {
     session *session;
     viewer_file kind;
     const char *path;
 } sent_save;
 
+/* A command of rn_live: writes a file. data: a sent_save. */
 static rn_result run_save(rn_world *world, void *data) {
     (void)world;
     const sent_save *save = data;
@@ -82,6 +92,7 @@ static rn_result run_save(rn_world *world, void *data) {
     return RN_OK;
 }
 
+/* Sends a command to the simulation and counts it. False: no scene is open, or the queue is full (with a notice). */
 static bool send(viewer *v, rn_live_command command, const void *data, size_t size) {
     if (!v->live) return false;
     if (rn_live_send(v->live, command, data, size) != RN_OK) {
@@ -92,10 +103,11 @@ static bool send(viewer *v, rn_live_command command, const void *data, size_t si
     return true;
 }
 
-/* Whether the simulation is so slow that actions pile up. A script waits for it instead. */
+/* Whether the simulation is so slow that commands pile up. Never with a script, which waits for the simulation. */
 static bool is_crowded(const viewer *v) { return !v->scripted && v->frame && v->sent - v->frame->commands > 8; }
 
-/* Whether a later action of its kind takes the place of this one. */
+/* Whether an action may be held back, because a later one of its kind replaces it. A setting may wait only if none of
+   another key waits. */
 static bool may_wait(const viewer *v, const action *what) {
     const action *other = &v->waiting[ACTION_SET];
     switch (what->kind) {
@@ -127,7 +139,7 @@ void viewer_act(viewer *v, const action *what) {
     send(v, run_action, &sent, sizeof sent);
 }
 
-/* Sends what has waited, once there is room. */
+/* Sends the actions that were held back, while there is room. */
 static void send_waiting(viewer *v) {
     for (int i = 0; i < ACTION_KINDS && !is_crowded(v); i++) {
         if (!v->waits[i]) continue;
@@ -140,6 +152,8 @@ static void send_waiting(viewer *v) {
 
 bool viewer_is_loading(const viewer *v) { return v->loading.wanted || v->loading.running; }
 
+/* Asks the loader to open a scene or file without changes, and pauses the current scene. replay: a log to replay, or
+   NULL. A notice if a scene is being opened already. */
 static void ask_for(viewer *v, const char *what, inputs *replay) {
     loader *l = &v->loading;
     if (viewer_is_loading(v)) {
@@ -167,7 +181,7 @@ void viewer_open_with(viewer *v, const char *what, const char *const *set, int c
 
 void viewer_restart_with(viewer *v, const char *change) {
     if (!v->current || viewer_is_loading(v)) return;
-    const inputs *log = &v->current->log; /* its head does not change while it runs */
+    const inputs *log = &v->current->log; /* `scene` and `set` of the log do not change while the simulation runs */
     const char *set[LOADER_SET];
     int count = 0;
     const size_t key = change ? strcspn(change, "=") + 1 : 0;
@@ -179,13 +193,13 @@ void viewer_restart_with(viewer *v, const char *change) {
 
 void viewer_reset(viewer *v) { viewer_restart_with(v, NULL); }
 
-/* The word that a scene has for a key, or its default. */
+/* Copies the text of a key of the scene, or `otherwise` if it has none. */
 static void copy_word(const json_t *root, const char *key, const char *otherwise, char word[16]) {
     const char *given = json_string_value(json_object_get(root, key));
     snprintf(word, 16, "%s", given ? given : otherwise);
 }
 
-/* What a scene that is about to run begins with, for the panel. */
+/* Reads the values that the panel shows from the scene, before its simulation starts. */
 static void read_values(viewer *v) {
     char *text = NULL;
     json_t *root = rn_scene_text(v->current->scene, &text) == RN_OK ? json_loads(text, 0, NULL) : NULL;
@@ -210,7 +224,7 @@ static void read_values(viewer *v) {
     json_decref(root);
 }
 
-/* Sizes for tools that suit the scene. */
+/* Sets the brush radius (m), pour rate (m^3/s) and body size (m) that suit the size of the scene. */
 static void suit(viewer *v) {
     const double side = fmin(v->info.high.x - v->info.low.x, v->info.high.y - v->info.low.y);
     v->suits_radius = 0.05 * side;
@@ -218,6 +232,7 @@ static void suit(viewer *v) {
     v->suits_size = 0.1 * side;
 }
 
+/* Starts the simulation of a session. False: rn_last_error has a message, and v->live is as before. */
 static bool start_live(viewer *v, session *s) {
     rn_live_def def = rn_live_default(s->world);
     def.skin = rn_scene_skin(s->scene);
@@ -234,7 +249,8 @@ static bool start_live(viewer *v, session *s) {
     return true;
 }
 
-/* Shows the scene that has been opened in place of the one before. */
+/* Shows the opened scene in place of the current one, which is closed in the background. On failure closes the new one,
+   with a notice. */
 static void adopt(viewer *v, session *s) {
     rn_live *old_live = v->live;
     session *old = v->current;
@@ -262,6 +278,7 @@ static void adopt(viewer *v, session *s) {
     if (old_live) loader_retire(&v->loading, old_live, old);
 }
 
+/* Starts to open the wanted scene once the current one is paused; shows it, or the error, when opening has ended. */
 static void follow_loading(viewer *v) {
     loader *l = &v->loading;
     const bool rests = !v->live || v->scripted || (v->frame && v->frame->paused);
@@ -329,7 +346,6 @@ void viewer_set_rain(viewer *v, double mm_per_hour) {
     viewer_act(v, &what);
 }
 
-/* The same strength of gravity from another direction. */
 void viewer_set_tilt(viewer *v, double x_degrees, double y_degrees) {
     const double strength =
         sqrt(v->gravity[0] * v->gravity[0] + v->gravity[1] * v->gravity[1] + v->gravity[2] * v->gravity[2]);
@@ -341,6 +357,7 @@ void viewer_set_tilt(viewer *v, double x_degrees, double y_degrees) {
     viewer_set(v, text);
 }
 
+/* Ends the tool in use, if there is one. */
 static void release(viewer *v) {
     const action what = {.kind = ACTION_RELEASE};
     if (v->working && v->tool != TOOL_DROP) viewer_act(v, &what);
@@ -353,18 +370,20 @@ void viewer_choose_tool(viewer *v, viewer_tool tool) {
     v->tool = tool;
 }
 
-/* Where the dragged body is to go: as deep in the picture as it was taken. */
+/* Drags the held body to the ray, at the distance from the camera where it was taken. */
 static void drag_to(viewer *v, const pick_ray *ray) {
     const rn_vec3 to = rn_sum(ray->from, rn_times(ray->along, v->grip));
     const action what = {.kind = ACTION_DRAG, .numbers = {v->body, to.x, to.y, to.z}};
     viewer_act(v, &what);
 }
 
+/* Performs an action at the place under the mouse, raised by `lift` (m). fourth, fifth: its further numbers. */
 static void act_at(viewer *v, action_kind kind, double lift, double fourth, double fifth) {
     const action what = {.kind = kind, .numbers = {v->hit.x, v->hit.y, v->hit.z + lift, fourth, fifth}};
     viewer_act(v, &what);
 }
 
+/* Pushes the liquid in the direction that the mouse has moved since the last push, once that is far enough. */
 static void push_on(viewer *v) {
     const double dx = v->hit.x - v->pushed.x, dy = v->hit.y - v->pushed.y, way = hypot(dx, dy);
     if (way < 0.2 * viewer_radius(v)) return;
@@ -376,7 +395,7 @@ static void push_on(viewer *v) {
     v->pushed = v->hit;
 }
 
-/* Digs or raises, unless the last place was near. */
+/* Digs or raises at the place under the mouse, unless the last place is near. first: the button was just pressed. */
 static void brush(viewer *v, bool first) {
     const double far = hypot(hypot(v->hit.x - v->pushed.x, v->hit.y - v->pushed.y), v->hit.z - v->pushed.z);
     if (!first && far < 0.3 * viewer_radius(v)) return;
@@ -384,6 +403,7 @@ static void brush(viewer *v, bool first) {
     v->pushed = v->hit;
 }
 
+/* Drops the chosen body from one body size above the place under the mouse. */
 static void drop(viewer *v) {
     const double size = v->suits_size * v->settings.radius;
     action what = {.kind = ACTION_DROP, .numbers = {v->hit.x, v->hit.y, v->hit.z + size, size}};
@@ -391,7 +411,7 @@ static void drop(viewer *v) {
     viewer_act(v, &what);
 }
 
-/* The tool at the place of the mouse: begins, or goes on. */
+/* Uses the tool at the place of the mouse. first: the button was just pressed; otherwise the mouse has moved. */
 static void work(viewer *v, bool first) {
     if (!v->over && v->tool != TOOL_DRAG) return;
     const double cell = v->frame ? (double)v->frame->columns.cell_size : 0;
@@ -413,14 +433,17 @@ static void work(viewer *v, bool first) {
     }
 }
 
+/* Finds the place under the mouse: sets `over` and `hit`. */
 static void find_hit(viewer *v, const pick_ray *ray) {
     v->over = v->frame && v->frame->columns.base.data && pick_surface(&v->frame->columns, ray, &v->hit);
 }
 
+/* The ray from the camera through the mouse. */
 static pick_ray mouse_ray(const viewer *v) { return pick_ray_at(&v->camera, v->x, v->y, v->width, v->height); }
 
 /* ---- The view ---------------------------------------------------------------------------------------------------- */
 
+/* Sets the camera from the orbit and the size of the picture. */
 static void aim(viewer *v) {
     v->camera = rn_camera_orbit(&v->orbit, v->info.low, v->info.high, (double)v->width / fmax(v->height, 1), 0);
 }
@@ -440,7 +463,7 @@ void viewer_orbit(viewer *v, double dx, double dy) {
     aim(v);
 }
 
-/* From now on around the place that the camera looks at, from as far away as it is. */
+/* Makes the place that the camera looks at the fixed target of the orbit, with the camera at the same distance. */
 static void hold_target(viewer *v) {
     if (v->orbit.aimed) return;
     const double before = rn_length(rn_difference(v->camera.eye, v->camera.target));
@@ -489,7 +512,7 @@ void viewer_leave(viewer *v, double x, double y) {
     v->over = false;
 }
 
-/* Takes hold of the body under the mouse. */
+/* Takes hold of the body under the mouse. False: there is none. */
 static bool take_body(viewer *v, const pick_ray *ray) {
     if (!v->frame) return false;
     v->body = pick_body(&v->frame->bodies, ray, &v->grip);
@@ -513,7 +536,7 @@ void viewer_press(viewer *v, viewer_button button, bool down) {
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
 
-/* "bowl-153012.rnl" in the current folder. */
+/* Writes a file name with the scene's name, the time of day and this ending: "bowl-153012.rnl". */
 static void name_file(const viewer *v, const char *ending, char *path, size_t size) {
     char now[16];
     const time_t seconds = time(NULL);
@@ -538,7 +561,7 @@ void viewer_save(viewer *v, viewer_file kind, const char *path) {
     else *v->saves[i].path = 0;
 }
 
-/* Tells of files that have been written. */
+/* Shows a notice for each file that has been written since. */
 static void follow_saves(viewer *v) {
     for (int i = 0; i < VIEWER_SAVES; i++) {
         if (!*v->saves[i].path || v->frame->commands < v->saves[i].after) continue;
@@ -579,11 +602,12 @@ bool viewer_screenshot(viewer *v, const char *path) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
+/* Adds the values of the newest frame to the plots, if it has taken steps since `steps_before`. */
 static void note_history(viewer *v, uint64_t steps_before) {
     const rn_live_frame *f = v->frame;
     if (f->steps == steps_before) return;
     double values[HISTORY_LINES] = {f->audit.present, f->speed, f->stats.substeps, 1000 * f->values[VALUE_SPENT],
-                                    1000 * fmax(f->seconds - v->spent, 0)}; /* `seconds` is of the step before */
+                                    1000 * fmax(f->seconds - v->spent, 0)}; /* `seconds` belongs to the previous step */
     v->spent = f->values[VALUE_SPENT];
     for (int i = 0; i < HISTORY_PROBES; i++) values[HISTORY_LEVEL + i] = f->values[VALUE_PROBES + i];
     history_add(&v->plots, values);
@@ -602,7 +626,7 @@ void viewer_update(viewer *v) {
     v->errors = v->frame->errors;
 }
 
-/* Gives the renderer what is new. */
+/* Gives the renderer the ground, liquid and bodies of the newest frame, if it does not have them. */
 static rn_result upload(viewer *v) {
     const rn_live_frame *f = v->frame;
     rn_result result = RN_OK;
@@ -615,7 +639,8 @@ static rn_result upload(viewer *v) {
     return result;
 }
 
-/* Whether the film needs a picture of now: it shows simulated time as it passes, whatever the window does. */
+/* Whether the film needs a picture now, and moves on to the next one. Films follow simulated time, at any speed of the
+   window. */
 static bool is_picture_due(viewer *v) {
     const double time = v->frame->stats.time, pace = 1.0 / film_rate;
     if (!v->record.writer || time < v->next_picture) return false;
@@ -633,7 +658,7 @@ rn_result viewer_draw(viewer *v) {
     look.overlay = v->overlay;
     look.time = v->frame->stats.time;
     if (v->record.writer && (v->record.width != v->width || v->record.height != v->height))
-        viewer_film(v, NULL); /* the window has another size now */
+        viewer_film(v, NULL); /* ends it: the window has another size now */
     uint8_t *pixels = is_picture_due(v) ? film_room(&v->record) : NULL;
     result = rn_renderer_draw(v->renderer, &v->camera, &look, pixels);
     if (pixels && result == RN_OK) film_give(&v->record);

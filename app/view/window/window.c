@@ -1,4 +1,8 @@
-/* The window of `runnel view`: GLFW, the loop, and the way of input to the panel and the viewer. */
+/* The window of "runnel view": GLFW, the loop of frames, and the distribution of input to the panel and the viewer.
+   Interface: window_run in view/view.h.
+
+   window_run opens the window, the panel and the renderer, opens the first scene (begin), runs the loop or a script
+   (run), and closes everything (close_all). In each frame: input, viewer_update, panel_frame, and drawing. */
 #include "base/platform.h"
 #include "common/commands.h"
 #include "common/console.h"
@@ -16,26 +20,31 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double longest_close = 0.8; /* s, until the program ends whatever still runs */
+static const double longest_close =
+    0.8; /* s, from the request to close until the program ends, even if threads still run */
 
 typedef struct window {
     GLFWwindow *glfw;
     viewer v;
     posters posters;
     panel_input in;
-    double last; /* s, of the frame before */
-    bool posters_read;
-    int status;
+    double last;       /* s, clock at the previous frame */
+    bool posters_read; /* posters_open was called */
+    int status;        /* exit status */
 } window;
 
+/* The latest error of GLFW. */
 static char glfw_error[256];
+/* The program is to close: set by signals and by close_all. */
 static volatile sig_atomic_t stop_asked;
 
+/* Stores GLFW's error text in glfw_error. */
 static void keep_error(int code, const char *text) {
     (void)code;
     snprintf(glfw_error, sizeof glfw_error, "%s", text);
 }
 
+/* The handler of interrupts: has the loop end. */
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = 1;
@@ -43,6 +52,11 @@ static void ask_stop(int signal_number) {
 
 /* ---- Input: from GLFW and from scripts alike --------------------------------------------------------------------- */
 
+/* The functions input_... take input in units of the window; context: the window. Input over the panel is the panel's,
+   the rest goes to the viewer. */
+
+/* The mouse has moved to (x, y). The viewer gets the position in pixels; while a button is held, also over the
+   panel. */
 static void input_move(void *context, double x, double y) {
     window *w = context;
     w->in.x = x, w->in.y = y;
@@ -51,27 +65,33 @@ static void input_move(void *context, double x, double y) {
     else viewer_leave(&w->v, x * w->in.pixels, y * w->in.pixels);
 }
 
+/* A mouse button went down or up. The viewer always gets releases, so that no tool stays at work. */
 static void input_press(void *context, viewer_button button, bool down) {
     window *w = context;
     w->in.down[button] = down;
     if (!panel_wants_mouse() || !down) viewer_press(&w->v, button, down);
 }
 
+/* The wheel has turned: zooms, unless the mouse is over the panel. */
 static void input_scroll(void *context, double clicks) {
     window *w = context;
     w->in.wheel += clicks;
     if (!panel_wants_mouse()) viewer_zoom(&w->v, clicks);
 }
 
+/* A file was dropped on the window: opens it. */
 static void input_drop(void *context, const char *path) {
     window *w = context;
     viewer_open(&w->v, path);
 }
 
+/* The window that belongs to a window of GLFW. */
 static window *of(GLFWwindow *glfw) { return glfwGetWindowUserPointer(glfw); }
 
+/* A callback of GLFW: passes a move of the mouse on. */
 static void on_move(GLFWwindow *glfw, double x, double y) { input_move(of(glfw), x, y); }
 
+/* A callback of GLFW: passes a press or release of a mouse button on. */
 static void on_button(GLFWwindow *glfw, int button, int action_is, int mods) {
     (void)mods;
     const int buttons[] = {GLFW_MOUSE_BUTTON_LEFT, GLFW_MOUSE_BUTTON_RIGHT, GLFW_MOUSE_BUTTON_MIDDLE};
@@ -79,20 +99,24 @@ static void on_button(GLFWwindow *glfw, int button, int action_is, int mods) {
         if (buttons[i] == button) input_press(of(glfw), (viewer_button)i, action_is == GLFW_PRESS);
 }
 
+/* A callback of GLFW: passes a turn of the wheel on. */
 static void on_scroll(GLFWwindow *glfw, double x, double y) {
     (void)x;
     input_scroll(of(glfw), y);
 }
 
+/* A callback of GLFW: runs what a key does, also when it repeats. code: of the keyboard, not used. */
 static void on_key(GLFWwindow *glfw, int key, int code, int action_is, int mods) {
     (void)code;
     if (action_is != GLFW_RELEASE) keys_press(&of(glfw)->v, key, (mods & GLFW_MOD_SHIFT) != 0);
 }
 
+/* A callback of GLFW: opens the first of the dropped files. */
 static void on_drop(GLFWwindow *glfw, int count, const char **paths) {
     if (count > 0) input_drop(of(glfw), paths[0]);
 }
 
+/* Installs the callbacks on_... for input. */
 static void listen(window *w) {
     glfwSetWindowUserPointer(w->glfw, w);
     glfwSetCursorPosCallback(w->glfw, on_move);
@@ -104,7 +128,7 @@ static void listen(window *w) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
-/* Sizes of the window, and of the part of it that shows the scene. */
+/* Reads the size of the window, and finds the size (pixels) of the part left of the panel, which shows the scene. */
 static void measure(window *w) {
     int width, height;
     glfwGetFramebufferSize(w->glfw, &width, &height);
@@ -114,6 +138,7 @@ static void measure(window *w) {
     w->v.height = height;
 }
 
+/* Fills the framebuffer with the background colour. */
 static void clear(void) {
     typedef void (*clear_colour)(float, float, float, float);
     typedef void (*clear_buffers)(unsigned);
@@ -123,6 +148,7 @@ static void clear(void) {
     if (empty) empty(GL_COLOR_BUFFER_BIT);
 }
 
+/* Draws the scene and the panel. If that fails, prints an error and quits. */
 static void draw(window *w) {
     clear();
     if (viewer_draw(&w->v) != RN_OK) {
@@ -134,12 +160,15 @@ static void draw(window *w) {
     panel_draw();
 }
 
+/* Shows the title of the scene in the title bar. */
 static void name_window(window *w) {
     char title[VIEWER_TEXT + 16];
     snprintf(title, sizeof title, "%s - runnel", w->v.live ? w->v.title : "scenes");
     glfwSetWindowTitle(w->glfw, title);
 }
 
+/* One frame: updates the viewer, the posters and the panel, and draws if `shown`. context: the window. With a script a
+   frame counts as 1/60 s. */
 static void frame(void *context, bool shown) {
     window *w = context;
     const double now = rn_clock();
@@ -155,6 +184,8 @@ static void frame(void *context, bool shown) {
     if (shown) draw(w);
 }
 
+/* Saves the whole window as it was drawn last as PNG; context: the window. False: rn_last_error has a message, unless
+   memory ran out. */
 static bool picture(void *context, const char *path) {
     typedef void (*read_pixels)(int, int, int, int, unsigned, unsigned, void *);
     window *w = context;
@@ -175,6 +206,7 @@ static bool picture(void *context, const char *path) {
     return fine;
 }
 
+/* Resizes the window, and waits up to 2 s until it has this size (pixels). context: the window. */
 static void resize(void *context, int width, int height) {
     window *w = context;
     glfwSetWindowSize(w->glfw, width, height);
@@ -186,6 +218,7 @@ static void resize(void *context, int width, int height) {
     }
 }
 
+/* Runs frames until the window is closed. */
 static void loop(window *w) {
     char title[VIEWER_TEXT] = "";
     while (!glfwWindowShouldClose(w->glfw) && !w->v.quit && !stop_asked) {
@@ -199,6 +232,7 @@ static void loop(window *w) {
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
+/* Opens a window with OpenGL 3.3 at the stored place and size. False after printing an error. */
 static bool open_glfw(window *w, const viewer_settings *settings) {
     glfwSetErrorCallback(keep_error);
     if (!glfwInit()) {
@@ -220,6 +254,7 @@ static bool open_glfw(window *w, const viewer_settings *settings) {
     return true;
 }
 
+/* Creates the renderer in the window's OpenGL context. False after printing an error. */
 static bool open_renderer(window *w) {
     rn_renderer_def def = rn_renderer_default();
     def.hosted = true;
@@ -228,19 +263,21 @@ static bool open_renderer(window *w) {
     return false;
 }
 
-/* A thread that ends the program in time once it is to close, even if a step, a scene or a frame takes long. Nothing is
-   lost: files get their names when they are complete. */
+/* A thread that ends the program longest_close after a request to close, even if a step, a scene or a frame still runs.
+   Nothing is lost: files get their names only when complete. argument: the exit status. */
 static void *end_in_time(void *argument) {
     while (!stop_asked) rn_sleep(0.02);
     rn_sleep(longest_close);
     _exit(*(int *)argument);
 }
 
+/* Starts the thread end_in_time. */
 static void start_guard(window *w) {
     pthread_t guard;
     if (pthread_create(&guard, NULL, end_in_time, &w->status) == 0) pthread_detach(guard);
 }
 
+/* Writes the settings with the current size and place of the window. */
 static void keep_settings(window *w) {
     viewer_settings *s = &w->v.settings;
     glfwGetWindowSize(w->glfw, &s->width, &s->height);
@@ -248,6 +285,7 @@ static void keep_settings(window *w) {
     store_write(s);
 }
 
+/* Saves the settings, ends the film and the simulation, and closes the panel and the window. */
 static void close_all(window *w, const view_options *o) {
     if (w->glfw && !o->no_settings && !o->script) keep_settings(w);
     film_end(&w->v.record);
@@ -260,6 +298,7 @@ static void close_all(window *w, const view_options *o) {
     glfwTerminate();
 }
 
+/* Opens what the options name: a replay (of `log`), a scene or file, or else the choice of scenes. */
 static void begin(window *w, const view_options *o, inputs *log) {
     viewer *v = &w->v;
     if (o->record) snprintf(v->record_input, sizeof v->record_input, "%s", o->record);
@@ -269,6 +308,7 @@ static void begin(window *w, const view_options *o, inputs *log) {
     else v->choosing = true;
 }
 
+/* Runs the script, or the loop for a user. A script's exit status becomes that of the window. */
 static void run(window *w, const view_options *o) {
     const script_window hands = {w, frame, input_move, input_press, input_scroll, input_drop, resize, picture};
     listen(w);

@@ -1,4 +1,5 @@
-/* What the solver uses of <math.h>, for the GPU: all of it is exact in IEEE 754, and compilers know it by name. */
+/* The functions of <math.h> that the solver uses, for the GPU's program, which has no C library. All are exact in IEEE
+   754, and the compiler has them built in. */
 #ifndef RN_CUDA_LIBC_MATH_H
 #define RN_CUDA_LIBC_MATH_H
 

@@ -1,4 +1,4 @@
-/* What the solver uses of <stdlib.h>, for the GPU. */
+/* The functions of <stdlib.h> that the solver uses, for the GPU's program, which has no C library. */
 #ifndef RN_CUDA_LIBC_STDLIB_H
 #define RN_CUDA_LIBC_STDLIB_H
 

@@ -1,5 +1,6 @@
-/* Changes of a scene while it runs. Each is made in its document too, so that a checkpoint and a scene that is written
-   out have it. */
+/* Changes of a scene while it runs: settings (rn_scene_set), new bodies and pushes on them. Interface:
+   include/runnel/io.h. Each change of a setting or body is also made in the scene's document, so that checkpoints and
+   saved scenes contain it. */
 #include "base/error.h"
 #include "io/scene/change.h"
 #include "io/scene/roughness.h"
@@ -13,7 +14,7 @@
 static const char *const live_keys[] = {"gravity", "liquid", "friction", "courant", "packets.courant", "max_substeps"};
 enum { LIVE_KEYS = sizeof live_keys / sizeof live_keys[0] };
 
-/* Whether a change is one of a live key, or of a value in it. */
+/* Whether "KEY=VALUE" changes one of live_keys, or a value inside one. */
 static bool is_live(const char *change) {
     for (int i = 0; i < LIVE_KEYS; i++) {
         const size_t length = strlen(live_keys[i]);
@@ -22,7 +23,7 @@ static bool is_live(const char *change) {
     return false;
 }
 
-/* Gives the world what differs between its settings and the values of the scene. */
+/* Passes the settings of the scene that differ from `before` to the world, and gravity also to the bodies. */
 static rn_result apply_settings(rn_scene *scene, const rn_scene_values *before) {
     const rn_scene_values *now = &scene->values;
     rn_world *world = scene->world;
@@ -77,7 +78,7 @@ rn_result rn_scene_set(rn_scene *scene, const char *change) {
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
-/* What shapes of bodies are read with. */
+/* The context for reading the shapes of bodies: the domain (m), hooks and threads. */
 static rn_shape_context shape_context(const rn_scene *scene) {
     const rn_grid_values *grid = &scene->values.grid;
     rn_shape_context shapes = {.hooks = &scene->hooks, .threads = scene->threads};
@@ -88,7 +89,7 @@ static rn_shape_context shape_context(const rn_scene *scene) {
     return shapes;
 }
 
-/* The list of bodies in the document, which gets one if it has none. */
+/* The list of bodies in the document; an empty one is added if it has none. NULL: out of memory. */
 static json_t *body_list(rn_scene *scene) {
     json_t *list = json_object_get(scene->document.root, "bodies");
     if (list) return list;
