@@ -53,7 +53,7 @@ static int replay_headless(const view_options *o) {
     inputs_free(&log);
     if (result != RN_OK) return EXIT_BAD_INPUT;
     printf("%" PRIu64 " steps, hash %016" PRIx64 "\n", steps, hash);
-    if (hash == expected) return EXIT_FINE;
+    if (hash == expected || expected == 0) return EXIT_FINE; /* 0: the log does not say */
     complain("%s: the log ends with hash %016" PRIx64 ": this is another state", o->replay, expected);
     return EXIT_FAILED_CHECK;
 }

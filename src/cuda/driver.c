@@ -102,6 +102,8 @@ static void open_device(void) {
         !CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per, cuda.kernel, RN_GPU_LANES, SHARED_BYTES))
         return;
     cuda.blocks = processors * per;
+    if (cuda.blocks == 0)
+        snprintf(cuda.error, sizeof cuda.error, "the GPU cannot be used: a block needs more than a processor has");
 }
 
 bool rn_cuda_open(char *error, size_t size) {
@@ -130,6 +132,6 @@ bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
                       CALL(cuLaunchCooperativeKernel, cuda.kernel, (unsigned)cuda.blocks, 1, 1, RN_GPU_LANES, 1, 1,
                            SHARED_BYTES, NULL, parameters) &&
                       CALL(cuCtxSynchronize);
-    snprintf(error, size, "%s", cuda.error);
+    snprintf(error, size, "%s", fine ? "" : cuda.error);
     return fine;
 }

@@ -647,7 +647,7 @@ void resting_tiles(const viewer *v, ImDrawList *draw) {
                 const int cx = std::min(x + (i == 1 || i == 2 ? side : 0), c->cells_x - 1),
                           cy = std::min(y + (i >= 2 ? side : 0), c->cells_y - 1);
                 const ptrdiff_t at = cy * c->base.row_stride + cx;
-                double pixel[2];
+                double pixel[2] = {0, 0};
                 const rn_vec3 place = {(double)c->origin_x + cx * (double)c->cell_size,
                                        (double)c->origin_y + cy * (double)c->cell_size,
                                        (double)(c->datum + c->base.data[at] + c->depth.data[at])};

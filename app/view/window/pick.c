@@ -66,7 +66,7 @@ bool pick_surface(const rn_surface_columns *c, const pick_ray *ray, rn_vec3 *hit
     if (c->cells_x == 0 || !narrow(p.x, d.x, x0, x0 + cell * c->cells_x, &from, &to) ||
         !narrow(p.y, d.y, y0, y0 + cell * c->cells_y, &from, &to))
         return false;
-    const double steepness = fmax(hypot(d.x, d.y), 0.05), step = 0.25 * cell / steepness;
+    const double steepness = fmax(hypot(d.x, d.y), 0.25), step = 0.25 * cell / steepness;
     const double most = fmin(to, from + 4.0 * step * 4.0 * (c->cells_x + c->cells_y));
     for (double t = from; t < most; t += step) {
         const rn_vec3 at = rn_sum(p, rn_times(d, t));

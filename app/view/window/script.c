@@ -108,7 +108,10 @@ static bool do_wait(script *s) {
     char *end = NULL;
     const char *word = s->count > 1 ? s->words[1] : "";
     double frames = strtod(word, &end);
-    if (end != word && strcmp(end, "s") == 0) frames = ceil(frames / s->v->info.frame_time - 1e-6);
+    const bool seconds = end != word && strcmp(end, "s") == 0;
+    if (seconds && !(s->v->live && s->v->info.frame_time > 0))
+        return stop(s, EXIT_FAILED_CHECK, "no scene is open that could take steps");
+    if (seconds) frames = ceil(frames / s->v->info.frame_time - 1e-6);
     else if (end == word || *end) return stop(s, EXIT_BAD_INPUT, "write \"wait FRAMES\" or \"wait SECONDSs\"");
     for (double i = 0; i < frames && !s->over && !s->v->quit; i++) {
         advance(s);
@@ -267,8 +270,8 @@ static bool do_quit(script *s) {
 /* The depth (m) of all liquid above and below each other in the cell at (x, y) (m); NAN outside the domain. */
 static double depth_at(const viewer *v, double x, double y) {
     const rn_surface_columns *c = &v->frame->columns;
-    const int i = (int)((x - (double)c->origin_x) / (double)c->cell_size),
-              j = (int)((y - (double)c->origin_y) / (double)c->cell_size);
+    const int i = (int)floor((x - (double)c->origin_x) / (double)c->cell_size),
+              j = (int)floor((y - (double)c->origin_y) / (double)c->cell_size);
     double depth = 0;
     if (!c->base.data || i < 0 || j < 0 || i >= c->cells_x || j >= c->cells_y) return NAN;
     for (int layer = 0; layer < c->layers; layer++) {

@@ -77,19 +77,21 @@ static rn_result run_action(rn_world *world, void *data) {
 typedef struct sent_save {
     session *session;
     viewer_file kind;
-    const char *path;
+    char *path; /* the command's own, which it frees */
 } sent_save;
 
 /* A command of rn_live: writes a file. data: a sent_save. */
 static rn_result run_save(rn_world *world, void *data) {
     (void)world;
     const sent_save *save = data;
+    rn_result result = RN_OK;
     switch (save->kind) {
-    case FILE_CHECKPOINT: return session_save_checkpoint(save->session, save->path);
-    case FILE_INPUTS: return session_save_inputs(save->session, save->path);
-    case FILE_SCENE: return saved_scene_write(save->session, save->path);
+    case FILE_CHECKPOINT: result = session_save_checkpoint(save->session, save->path); break;
+    case FILE_INPUTS: result = session_save_inputs(save->session, save->path); break;
+    case FILE_SCENE: result = saved_scene_write(save->session, save->path); break;
     }
-    return RN_OK;
+    free(save->path);
+    return result;
 }
 
 /* Sends a command to the simulation and counts it. False: no scene is open, or the queue is full (with a notice). */
@@ -249,23 +251,30 @@ static bool start_live(viewer *v, session *s) {
     return true;
 }
 
-/* Shows the opened scene in place of the current one, which is closed in the background. On failure closes the new one,
-   with a notice. */
-static void adopt(viewer *v, session *s) {
-    rn_live *old_live = v->live;
-    session *old = v->current;
-    const bool same = old && strcmp(old->log.scene, s->log.scene) == 0;
+/* Makes a session the current one: its title, views, probes and values are those of the window. */
+static void show_session(viewer *v, session *s) {
     v->current = s;
     v->info = rn_scene_describe(s->scene);
     snprintf(v->title, sizeof v->title, "%s", *v->info.title ? v->info.title : v->info.name);
     v->info.title = v->info.about = "";
     read_values(v);
     suit(v);
+}
+
+/* Shows the opened scene in place of the current one, which is closed in the background. On failure closes the new one,
+   with a notice. */
+static void adopt(viewer *v, session *s) {
+    rn_live *old_live = v->live;
+    session *old = v->current;
+    const bool same = old && strcmp(old->log.scene, s->log.scene) == 0;
+    show_session(v, s);
     if (!start_live(v, s)) {
         viewer_tell(v, true, "%s", rn_last_error());
         session_close(s);
         free(s);
         v->current = old;
+        if (old) show_session(v, old);
+        else v->info = (rn_scene_info){0};
         return;
     }
     v->drawn = v->ground = v->errors = v->sent = 0;
@@ -555,10 +564,14 @@ void viewer_save(viewer *v, viewer_file kind, const char *path) {
     }
     if (path) snprintf(v->saves[i].path, INPUT_PATH, "%s", path);
     else name_file(v, endings[kind], v->saves[i].path, INPUT_PATH);
-    const sent_save save = {v->current, kind, v->saves[i].path};
+    const sent_save save = {v->current, kind, strdup(v->saves[i].path)};
     v->saves[i].errors = v->frame ? v->frame->errors : 0;
-    if (send(v, run_save, &save, sizeof save)) v->saves[i].after = v->sent;
-    else *v->saves[i].path = 0;
+    if (save.path && send(v, run_save, &save, sizeof save)) {
+        v->saves[i].after = v->sent;
+        return;
+    }
+    free(save.path);
+    *v->saves[i].path = 0;
 }
 
 /* Shows a notice for each file that has been written since. */

@@ -73,7 +73,6 @@ typedef struct viewer {
     uint64_t drawn, ground; /* numbers of the frame and of the ground that the renderer has */
     int width, height;      /* pixels of the part of the window that shows the scene */
     rn_orbit orbit;
-    rn_vec3 middle; /* m; not used */
     rn_camera camera;
     rn_overlay overlay;
     unsigned marks; /* bits of viewer_marks */

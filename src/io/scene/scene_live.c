@@ -104,11 +104,18 @@ rn_result rn_scene_add_body(rn_scene *scene, const char *json) {
         return rn_fail(RN_INVALID, "bodies can be added only to a scene that was opened with keep_solid");
     json_error_t why;
     json_t *object = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &why);
-    if (!object) return rn_fail(RN_FORMAT, "the body is no JSON object: %s", why.text);
+    if (!object) return rn_fail(RN_FORMAT, "the body is not a JSON object: %s", why.text);
+    if (!json_is_object(object)) {
+        json_decref(object);
+        return rn_fail(RN_FORMAT, "the body is not a JSON object; write it as in the \"bodies\" of a scene");
+    }
     json_t *list = body_list(scene);
     if (!list || json_object_set_new(object, "start", json_real(scene->frame * scene->values.frame_time)) ||
-        json_array_append_new(list, object))
+        json_array_append(list, object)) {
+        json_decref(object);
         return rn_fail(RN_MEMORY, "there is not enough memory");
+    }
+    json_decref(object); /* the list has it now */
     rn_shape_context shapes = shape_context(scene);
     const size_t entry = json_array_size(list) - 1;
     const rn_result result = rn_scene_bodies_add(scene->bodies, &shapes, object, entry, scene->frame);
