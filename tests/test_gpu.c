@@ -13,7 +13,7 @@
 
 enum { NX = 150, NY = 37 }; /* two tiles across, three along, none of them whole */
 
-typedef enum kind { FLAT, BUMPS, OPEN, ROUGH, FILM, ROOFED, PERIODIC, KINDS } kind;
+typedef enum kind { FLAT, BUMPS, OPEN, ROUGH, FILM, ROOFED, PERIODIC, CONTACT, KINDS } kind;
 
 /* Bumps on a slope; a roof that water fills to its ceiling. */
 static rn_terrain *ground_of(kind k, double c) {
@@ -41,7 +41,7 @@ static rn_terrain *ground_of(kind k, double c) {
 }
 
 static rn_world *world_of(kind k, const char *backend) {
-    const double c = k == FILM ? 0.002 : 0.1;
+    const double c = k == FILM || k == CONTACT ? 0.002 : 0.1;
     rn_world_def def = rn_world_default();
     rn_terrain *terrain = ground_of(k, c);
     rn_world *world = NULL;
@@ -49,6 +49,7 @@ static rn_world *world_of(kind k, const char *backend) {
     def.backend = backend;
     if (k == FILM) def.liquid = rn_liquid_blood();
     if (k == ROUGH) def.manning = 0.03;
+    if (k == CONTACT) def.contact = RN_CONTACT_DYNAMIC;
     for (int side = 0; side < 4; side++)
         def.edges[side] = k == OPEN ? RN_EDGE_OPEN : k == PERIODIC ? RN_EDGE_PERIODIC : RN_EDGE_WALL;
     assert_int_equal(rn_world_create(&def, &world), RN_OK);

@@ -47,6 +47,7 @@ static int replay_headless(const view_options *o) {
     rn_result result = session_open(&s, &def);
     if (result == RN_OK) session_replay(&s, &log);
     while (result == RN_OK && s.steps < steps) result = session_step(&s);
+    if (result == RN_OK) session_catch_up(&s); /* what was done after the last step */
     const uint64_t hash = result == RN_OK ? rn_world_hash(s.world) : 0;
     if (result != RN_OK) complain("%s: %s", o->replay, rn_last_error());
     session_close(&s);

@@ -143,12 +143,10 @@ static rn_result perform(session *s, const action *what) {
     return rn_fail(RN_INVALID, "there is no action %d", (int)what->kind);
 }
 
-/* A failed action has changed nothing, except that a brush may have changed part of the ground, so brushes are logged
-   even then. */
+/* Actions that fail are logged too: they may have changed something, such as part of the ground, or ended a pour. */
 rn_result session_act(session *s, const action *what) {
     const rn_result result = perform(s, what);
-    const bool changes = result == RN_OK || what->kind == ACTION_DIG || what->kind == ACTION_RAISE;
-    if (changes && !inputs_add(&s->log, s->steps, what)) return rn_fail(RN_MEMORY, "there is not enough memory");
+    if (!inputs_add(&s->log, s->steps, what)) return rn_fail(RN_MEMORY, "there is not enough memory");
     return result;
 }
 
@@ -179,9 +177,13 @@ void session_replay(session *s, inputs *log) {
     s->next = 0;
 }
 
-rn_result session_step(session *s) {
+void session_catch_up(session *s) {
     for (; s->next < s->replay.count && s->replay.list[s->next].step <= s->steps; s->next++)
         session_act(s, &s->replay.list[s->next].what); /* an action that failed when it was recorded fails again */
+}
+
+rn_result session_step(session *s) {
+    session_catch_up(s);
     const double before = rn_clock();
     pull(s);
     const rn_result result = rn_scene_step(s->scene);

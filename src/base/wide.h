@@ -228,6 +228,14 @@ RN_INLINE rn_wide rn_root(rn_wide a) {
 #endif
 }
 
+/* gcc 12 takes a true mask of one lane for 1 instead of -1 where it knows that the mask is not 0. So it must not know.
+ */
+#if defined(__NVPTX__)
+#define RN_OPAQUE(value) (void)(value)
+#else
+#define RN_OPAQUE(value) __asm__("" : "+r"(value))
+#endif
+
 /* Whether any bit of any lane is set: for masks, or for floats none of which is -0. */
 RN_INLINE int rn_any(rn_mask mask) {
 #if defined(RN_WIDE_AVX2)
@@ -241,6 +249,7 @@ RN_INLINE int rn_any(rn_mask mask) {
 #else
     int32_t all = mask[0];
     for (int lane = 1; lane < RN_LANES; lane++) all |= mask[lane];
+    RN_OPAQUE(all);
     return all != 0;
 #endif
 }
@@ -258,6 +267,7 @@ RN_INLINE int rn_all(rn_mask mask) {
 #else
     int32_t all = mask[0];
     for (int lane = 1; lane < RN_LANES; lane++) all &= mask[lane];
+    RN_OPAQUE(all);
     return all != 0;
 #endif
 }

@@ -8,6 +8,7 @@
 #include "cuda/driver.h"
 #include "solver/backend.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* What this library uses of runnel's; and the solver class that it returns. */
@@ -97,9 +98,30 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
 __attribute__((visibility("default"))) const rn_solver_class *rn_backend_solver(const rn_backend_host *from,
                                                                                 const char *solver);
 
+/* Makes the class, once: worlds of several threads use it. */
+static void make_class(void) {
+    class_made = *host->explicit_solver;
+    class_made.backend = "cuda";
+    class_made.meaning = "the same substeps on a GPU";
+    class_made.create = create;
+    class_made.destroy = destroy;
+    class_made.advance = advance;
+}
+
+/* Takes the host of the first call, and makes the class. False: another copy of the library has done so. */
+static bool begin(const rn_backend_host *from) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    if (!host) {
+        host = from;
+        make_class();
+    }
+    pthread_mutex_unlock(&lock);
+    return host == from;
+}
+
 const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char *solver) {
     char error[256];
-    host = from;
     if (from->version != RN_BACKEND_VERSION || from->size != sizeof(rn_pipe_solver)) {
         from->fail(RN_INVALID, "librunnel-cuda.so and runnel are of different versions; install both from one build");
         return NULL;
@@ -108,15 +130,13 @@ const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char
         from->fail(RN_INVALID, "the backend \"cuda\" has the solver \"explicit\" only; use that, or \"cpu\"");
         return NULL;
     }
+    if (!begin(from)) {
+        from->fail(RN_INVALID, "another copy of runnel in this program already uses librunnel-cuda.so");
+        return NULL;
+    }
     if (!rn_cuda_open(error, sizeof error)) {
         from->fail(RN_INVALID, error);
         return NULL;
     }
-    class_made = *from->explicit_solver;
-    class_made.backend = "cuda";
-    class_made.meaning = "the same substeps on a GPU";
-    class_made.create = create;
-    class_made.destroy = destroy;
-    class_made.advance = advance;
     return &class_made;
 }

@@ -18,18 +18,14 @@ static rn_result fail(rn_result result, const char *text) { return rn_fail(resul
 static void log_text(const rn_hooks *hooks, rn_log_level level, const char *text) { rn_log(hooks, level, "%s", text); }
 
 /* The functions of this library that a backend uses. Static, as backends keep the pointer. */
-static const rn_backend_host *host(void) {
-    static rn_backend_host made;
-    made = (rn_backend_host){.version = RN_BACKEND_VERSION,
-                             .size = sizeof(rn_pipe_solver),
-                             .explicit_solver = &rn_solver_explicit,
-                             .fail = fail,
-                             .log = log_text,
-                             .alloc = rn_alloc,
-                             .free = rn_free,
-                             .prepare = rn_flood_prepare};
-    return &made;
-}
+static const rn_backend_host host = {.version = RN_BACKEND_VERSION,
+                                     .size = sizeof(rn_pipe_solver),
+                                     .explicit_solver = &rn_solver_explicit,
+                                     .fail = fail,
+                                     .log = log_text,
+                                     .alloc = rn_alloc,
+                                     .free = rn_free,
+                                     .prepare = rn_flood_prepare};
 
 #if defined(_WIN32) || defined(__wasm__)
 
@@ -56,7 +52,7 @@ rn_result rn_backend_find(const char *solver, const char *backend, const rn_solv
     void *symbol = dlsym(library, RN_BACKEND_ENTRY);
     memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast for this */
     if (!entry) return rn_fail(RN_INVALID, "%s is no library of runnel's: it has no %s", file, RN_BACKEND_ENTRY);
-    *found = entry(host(), solver);
+    *found = entry(&host, solver);
     return *found ? RN_OK : RN_INVALID;
 }
 

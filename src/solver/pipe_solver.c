@@ -167,7 +167,7 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
         .implicit = implicit,
         .contact = solver->params.contact,
         .heads = implicit || method == RN_PASSAGES_UNIFIED_LONG,
-        .workers = def->workers > 0 ? def->workers : rn_pool_size(def->pool),
+        .workers = def->workers > rn_pool_size(def->pool) ? def->workers : rn_pool_size(def->pool),
     };
     const rn_result result = rn_graph_build(&graph, &solver->state);
     if (result != RN_OK) {

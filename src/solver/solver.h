@@ -87,7 +87,7 @@ typedef struct rn_solver_def {
     rn_columns_def columns;
     double cell_size; /* m */
     rn_pool *pool;
-    int workers; /* that share its tasks; 0: as many as the pool has */
+    int workers; /* that share its tasks, if they are more than the pool has */
     rn_hooks hooks;
 } rn_solver_def;
 

@@ -233,6 +233,9 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
 /* Makes a world with a 3D liquid; columns of the default solver show its state. */
 static rn_result create_mac(const rn_world_def *def, rn_world **out) {
     rn_world_def shown = *def;
+    if (def->backend && strcmp(def->backend, "cpu") != 0)
+        return rn_fail(RN_INVALID, "the solver \"%s\" has the backend \"cpu\" only, not \"%.60s\"", RN_MAC_NAME,
+                       def->backend);
     shown.solver = NULL;
     rn_result result = rn_world_create_on(rn_solver_at(0), &shown, out);
     if (result == RN_OK) result = rn_world_mac_create(*out, def);

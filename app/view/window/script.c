@@ -102,6 +102,8 @@ static void respond(script *s) {
 /* Each function do_... runs the command of its name with the words of the line. What it returns is not used; after an
    error `over` is set. */
 
+enum { MOST_FRAMES = 1000000 };
+
 /* wait FRAMES, or wait SECONDSs: runs that many frames, each with one step if the scene plays. Only the last is
    drawn. */
 static bool do_wait(script *s) {
@@ -113,6 +115,8 @@ static bool do_wait(script *s) {
         return stop(s, EXIT_FAILED_CHECK, "no scene is open that could take steps");
     if (seconds) frames = ceil(frames / s->v->info.frame_time - 1e-6);
     else if (end == word || *end) return stop(s, EXIT_BAD_INPUT, "write \"wait FRAMES\" or \"wait SECONDSs\"");
+    if (!(frames >= 0 && frames <= MOST_FRAMES))
+        return stop(s, EXIT_BAD_INPUT, "a script waits for at most %d frames at a time", MOST_FRAMES);
     for (double i = 0; i < frames && !s->over && !s->v->quit; i++) {
         advance(s);
         s->window->frame(s->window->window, i + 1 >= frames);
@@ -256,7 +260,10 @@ static bool do_film(script *s) {
 /* resize WIDTH HEIGHT: resizes the window. */
 static bool do_resize(script *s) {
     const double width = number(s, 1), height = number(s, 2);
-    if (!s->over) s->window->resize(s->window->window, (int)width, (int)height);
+    if (s->over) return true;
+    if (!(width >= 100 && width <= 16384 && height >= 100 && height <= 16384))
+        return stop(s, EXIT_BAD_INPUT, "the width and height of a window are from 100 to 16384");
+    s->window->resize(s->window->window, (int)width, (int)height);
     return true;
 }
 

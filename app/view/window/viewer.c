@@ -267,14 +267,14 @@ static void adopt(viewer *v, session *s) {
     rn_live *old_live = v->live;
     session *old = v->current;
     const bool same = old && strcmp(old->log.scene, s->log.scene) == 0;
+    const viewer kept = *v;
     show_session(v, s);
     if (!start_live(v, s)) {
+        *v = kept;
         viewer_tell(v, true, "%s", rn_last_error());
         session_close(s);
         free(s);
-        v->current = old;
-        if (old) show_session(v, old);
-        else v->info = (rn_scene_info){0};
+        if (v->live && !v->scripted) rn_live_pause(v->live, !v->playing);
         return;
     }
     v->drawn = v->ground = v->errors = v->sent = 0;
@@ -459,7 +459,7 @@ static void aim(viewer *v) {
 
 void viewer_look(viewer *v, int view) {
     if (!v->current || v->info.view_count == 0) return;
-    v->view = (view + v->info.view_count) % v->info.view_count;
+    v->view = (view % v->info.view_count + v->info.view_count) % v->info.view_count;
     v->orbit = v->info.views[v->view].orbit;
     v->orbit.turn = 0;
     aim(v);

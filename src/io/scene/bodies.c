@@ -523,6 +523,18 @@ static void put_first(rn_scene_bodies *b) {
     }
 }
 
+/* Undoes put_first: the actor that is to come next becomes the last. */
+static void put_last(rn_scene_bodies *b) {
+    const actor first = b->actors[b->present];
+    memmove(b->actors + b->present, b->actors + b->present + 1, (b->count - 1 - b->present) * sizeof *b->actors);
+    b->actors[b->count - 1] = first;
+    for (size_t i = 0; i < b->link_count; i++) {
+        rn_joint_def *joint = &b->links[i].def;
+        joint->body -= joint->body > (int)b->present;
+        joint->to -= joint->to > (int)b->present;
+    }
+}
+
 rn_result rn_scene_bodies_add(rn_scene_bodies *b, rn_shape_context *shapes, const json_t *object, size_t entry_number,
                               int frame) {
     const rn_json_path list = {b->root.document, &b->root, "bodies", 0},
@@ -541,7 +553,14 @@ rn_result rn_scene_bodies_add(rn_scene_bodies *b, rn_shape_context *shapes, cons
         return result;
     }
     put_first(b);
-    return bring_in(b, &b->actors[b->present], frame);
+    const size_t present = b->present;
+    result = bring_in(b, &b->actors[present], frame);
+    if (result == RN_OK) return RN_OK;
+    if (b->present > present) rn_bodies_remove(b->stage.world, b->actors[present].number);
+    b->present = present;
+    put_last(b);
+    forget_last(b, before);
+    return result;
 }
 
 rn_result rn_scene_bodies_push(rn_scene_bodies *b, int body, rn_vec3 force, rn_vec3 torque) {
