@@ -198,7 +198,7 @@ static rn_result block(rn_world *world, void *data) {
     (void)world, (void)data;
     const double give_up = rn_clock() + 60.0;
     while (atomic_load(&looks) < 1000 && rn_clock() < give_up) rn_sleep(1e-4);
-    return RN_OK;
+    return atomic_load(&looks) < 1000 ? RN_INVALID : RN_OK; /* the host waits for the simulation */
 }
 
 /* However long the simulation takes, the host's calls return: if one waited, neither would ever go on. */

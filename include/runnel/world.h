@@ -146,7 +146,8 @@ RN_API rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def 
 /* ---- Settings that may change while a world runs ------------------------------------------------------
 
    Each takes effect with the next rn_world_step. A value that rn_world_create would refuse is refused, with nothing
-   changed. Set before the first step, it leaves the bits of a world that was made with it. Snapshots do not hold
+   changed. Set before the first step, it leaves the bits of a world that was made with it, except that gravity rounds
+   the friction of regions with Manning or Chezy numbers of their own. Snapshots do not hold
    settings: set them again after rn_world_restore. Model, solver, passages, contact and edges stay as they are: make a
    new world for others. */
 

@@ -54,7 +54,8 @@ static struct {
 enum { SHARED_BYTES = 72 * 1024, STACK_BYTES = 32 * 1024 };
 
 /* The GPU's program as PTX. The driver compiles it for the GPU of the machine and caches the result. */
-__asm__(".section .rodata\n.global rn_cuda_program\nrn_cuda_program:\n.incbin \"" RN_CUDA_PTX "\"\n.byte 0\n.text\n");
+__asm__(".section .rodata\n.global rn_cuda_program\n.hidden rn_cuda_program\nrn_cuda_program:\n.incbin \"" RN_CUDA_PTX
+        "\"\n.byte 0\n.text\n");
 extern const char rn_cuda_program[];
 
 /* Whether a call of the driver succeeded. If not, stores a message with the name of the call in cuda.error. */

@@ -75,11 +75,9 @@ static bool settle(script *s) {
     return true;
 }
 
-/* Takes one step and waits for it, if a scene is open and plays. False: that took too long, and the script is
-   stopped. */
-static bool advance(script *s) {
+/* Takes one step and waits for it. False: that took too long, and the script is stopped. */
+static bool take_step(script *s) {
     viewer *v = s->v;
-    if (!v->live || !v->playing) return true;
     const uint64_t before = v->frame->steps;
     const double give_up = rn_clock() + longest_wait;
     rn_live_advance(v->live);
@@ -90,11 +88,15 @@ static bool advance(script *s) {
     return true;
 }
 
+/* The same, if a scene is open and plays. */
+static bool advance(script *s) { return !s->v->live || !s->v->playing || take_step(s); }
+
 /* Runs one frame of the interface, so that it reacts to input, without a step and without drawing. */
 static void respond(script *s) {
     settle(s);
     s->window->frame(s->window->window, false);
     settle(s);
+    for (; s->v->steps_asked > 0 && !s->over; s->v->steps_asked--) take_step(s);
 }
 
 /* ---- Commands ---------------------------------------------------------------------------------------------------- */
@@ -105,7 +107,7 @@ static void respond(script *s) {
 enum { MOST_FRAMES = 1000000 };
 
 /* wait FRAMES, or wait SECONDSs: runs that many frames, each with one step if the scene plays. Only the last is
-   drawn. */
+   drawn, unless a film is being made. */
 static bool do_wait(script *s) {
     char *end = NULL;
     const char *word = s->count > 1 ? s->words[1] : "";
@@ -119,7 +121,7 @@ static bool do_wait(script *s) {
         return stop(s, EXIT_BAD_INPUT, "a script waits for at most %d frames at a time", MOST_FRAMES);
     for (double i = 0; i < frames && !s->over && !s->v->quit; i++) {
         advance(s);
-        s->window->frame(s->window->window, i + 1 >= frames);
+        s->window->frame(s->window->window, i + 1 >= frames || s->v->record.writer);
     }
     return true;
 }

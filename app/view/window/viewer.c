@@ -325,7 +325,8 @@ void viewer_play(viewer *v, bool playing) {
 
 void viewer_step(viewer *v) {
     viewer_play(v, false);
-    if (v->live) rn_live_advance(v->live);
+    if (v->live && v->scripted) v->steps_asked++; /* the script takes it, and waits for it */
+    else if (v->live) rn_live_advance(v->live);
 }
 
 void viewer_set_speed(viewer *v, double speed) {
@@ -567,6 +568,7 @@ void viewer_save(viewer *v, viewer_file kind, const char *path) {
     const sent_save save = {v->current, kind, strdup(v->saves[i].path)};
     v->saves[i].errors = v->frame ? v->frame->errors : 0;
     if (save.path && send(v, run_save, &save, sizeof save)) {
+        if (kind == FILE_CHECKPOINT) v->rain = 0; /* which a checkpoint ends */
         v->saves[i].after = v->sent;
         return;
     }

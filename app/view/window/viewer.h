@@ -59,6 +59,7 @@ typedef struct viewer {
     session *current; /* used by the simulation thread while `live` runs */
     rn_live *live;
     const rn_live_frame *frame; /* the newest */
+    int steps_asked;            /* single steps that a script is to take */
     rn_scene_info info;         /* of the scene, before the simulation started */
     char title[VIEWER_TEXT];
     rn_liquid liquid;                                               /* as it is drawn */

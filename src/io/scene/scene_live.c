@@ -23,14 +23,18 @@ static bool is_live(const char *change) {
     return false;
 }
 
-/* Passes the settings of the scene that differ from `before` to the world, and gravity also to the bodies. */
-static rn_result apply_settings(rn_scene *scene, const rn_scene_values *before) {
+/* Passes the settings of the scene that differ from `before` to the world, and gravity also to the bodies. `ground` has
+   the friction from before. */
+static rn_result apply_settings(rn_scene *scene, const rn_scene_values *before, const rn_world_def *ground) {
     const rn_scene_values *now = &scene->values;
     rn_world *world = scene->world;
     const rn_vec3 gravity = {now->gravity[0], now->gravity[1], now->gravity[2]};
     const rn_liquid liquid = rn_scene_liquid(scene);
     rn_world_def friction = rn_world_default();
     rn_scene_friction(scene->document.root, now, &friction);
+    if (friction.manning != ground->manning || friction.chezy != ground->chezy)
+        return rn_fail(RN_INVALID, "friction cannot change while this scene runs: its ground has a Manning or Chezy "
+                                   "number, which a given friction replaces; set it before the run");
     rn_result result = RN_OK;
     if (memcmp(now->gravity, before->gravity, sizeof now->gravity) != 0) {
         result = rn_world_set_gravity(world, gravity);
@@ -38,7 +42,7 @@ static rn_result apply_settings(rn_scene *scene, const rn_scene_values *before) 
     }
     if (result == RN_OK && memcmp(&now->liquid, &before->liquid, sizeof now->liquid) != 0)
         result = rn_world_set_liquid(world, &liquid);
-    if (result == RN_OK && now->friction != before->friction)
+    if (result == RN_OK && friction.friction != ground->friction)
         result = rn_world_set_default_friction(world, friction.friction);
     const bool packets = strcmp(now->solver, "packets") == 0;
     if (result == RN_OK && now->courant != before->courant && !packets)
@@ -58,12 +62,14 @@ rn_result rn_scene_set(rn_scene *scene, const char *change) {
                        change);
     json_t *const before = scene->document.root;
     const rn_scene_values old = scene->values;
+    rn_world_def ground = rn_world_default();
+    rn_scene_friction(before, &old, &ground);
     scene->document.root = json_deep_copy(before);
     rn_result result = scene->document.root ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory");
     if (result == RN_OK) result = rn_document_change(&scene->document, &change, 0);
     if (result == RN_OK) result = rn_table_spell_out(&rn_scene_table, scene->document.root);
     if (result == RN_OK) result = rn_scene_read_document(scene);
-    if (result == RN_OK) result = apply_settings(scene, &old);
+    if (result == RN_OK) result = apply_settings(scene, &old, &ground);
     scene->document.set = NULL;
     scene->document.set_count = 0;
     if (result == RN_OK) {
