@@ -211,7 +211,9 @@ static void removed_sources_leave_no_trace(void **state) {
 static rn_scene *open_scene(const char *path, const char *checkpoint) {
     const rn_scene_def def = {.path = path, .checkpoint = checkpoint, .threads = 1, .keep_solid = true};
     rn_scene *scene;
-    if (rn_scene_open(&def, &scene) != RN_OK) fail_msg("%s", rn_last_error());
+    const rn_result result = rn_scene_open(&def, &scene);
+    if (result == RN_UNSUPPORTED) skip(); /* without ODE */
+    if (result != RN_OK) fail_msg("%s", rn_last_error());
     return scene;
 }
 
@@ -228,14 +230,14 @@ static uint64_t run_scene(rn_scene *scene, int steps) {
 /* A checkpoint of a scene that was changed and got a body goes on to the same bits. */
 static void checkpoints_hold_what_was_changed(void **state) {
     (void)state;
-    static const char *const paths[] = {"scenes/ducks.json", "scenes/pond.json"};
+    static const char *const paths[] = {"scenes/pond.json", "scenes/ducks.json"};
     for (int i = 0; i < 2; i++) {
         rn_scene *scene = open_scene(paths[i], NULL);
         run_scene(scene, 3);
         if (rn_scene_set(scene, "gravity=[0.8, 0, -9]") != RN_OK) fail_msg("%s", rn_last_error());
         if (rn_scene_set(scene, "liquid.viscosity=1e-4") != RN_OK) fail_msg("%s", rn_last_error());
         if (rn_scene_set(scene, "friction=0.7") != RN_OK) fail_msg("%s", rn_last_error());
-        if (i == 0 && rn_scene_add_body(scene, DUCK) != RN_OK) fail_msg("%s", rn_last_error());
+        if (i == 1 && rn_scene_add_body(scene, DUCK) != RN_OK) fail_msg("%s", rn_last_error());
         run_scene(scene, 4);
         if (rn_scene_save(scene, in_folder("settings.rnl")) != RN_OK) fail_msg("%s", rn_last_error());
         rn_scene *other = open_scene(NULL, in_folder("settings.rnl"));
@@ -272,7 +274,7 @@ static void a_refused_body_is_forgotten(void **state) {
     rn_scene *scene = open_scene("scenes/drip.json", NULL), *same = open_scene("scenes/drip.json", NULL);
     rn_world *world = rn_scene_world(scene); /* 3D, which has no bodies */
     hash_before = rn_world_hash(world);
-    refuses(world, rn_scene_add_body(scene, DUCK), "3D");
+    refuses(world, rn_scene_add_body(scene, DUCK), "bod");
     assert_true(run_scene(scene, 2) == run_scene(same, 2));
     rn_scene_close(scene);
     rn_scene_close(same);
