@@ -17,7 +17,10 @@ function(runnel_backend target)
   target_link_options(${target} PRIVATE -Wl,--gc-sections -Wl,-z,defs)
 endfunction()
 
-if(RUNNEL_TESTS AND NOT RUNNEL_SANITIZE AND NOT RUNNEL_FUZZ)
+if(RUNNEL_SANITIZE OR RUNNEL_FUZZ) # a library that is loaded at run time would need what these add
+  return()
+endif()
+if(RUNNEL_TESTS)
   add_library(runnel-gpu-program OBJECT ${GPU_SOURCES} src/cuda/machine_threads.c)
   target_include_directories(runnel-gpu-program PRIVATE src include)
   target_link_libraries(runnel-gpu-program PRIVATE runnel-flags)
