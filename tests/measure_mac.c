@@ -1,9 +1,8 @@
 /* Figures of the 3D liquid, for docs/mac.md:
 
-     measure_mac dam CELLS FRAMES THREADS    a dam break in a box of 1 m: time, iterations, volume
-     measure_mac front CELLS                 the front of Martin & Moyce 1952, CELLS to the column's width; fails above
-   4 % measure_mac swing CELLS AMPLITUDE       the period of a basin 1 m long and 0.5 m deep, against theory; amplitude
-   in m measure_mac film CELLS                  the speed of Nusselt's film, CELLS deep */
+   - measure_mac dam CELLS FRAMES THREADS: a dam break in a box of 1 m: time, iterations, volume;
+   - measure_mac swing CELLS AMPLITUDE: the period of a basin 1 m long and 0.5 m deep, against theory; amplitude in m;
+   - measure_mac film CELLS: the speed of Nusselt's film, CELLS deep. */
 #include "mac/mac.h"
 
 #include <math.h>
@@ -67,68 +66,6 @@ static int measure_dam(int cells, int frames, int threads) {
     const int result = run_dam(mac, frames);
     rn_mac_destroy(mac);
     return result;
-}
-
-/* ---- Martin & Moyce ---------------------------------------------------------------------------------------------- */
-
-/* T = t sqrt(2 g / a) and Z = front / a, of a column of width a and height 2 a. */
-static const double measured[][2] = {{0.41, 1.11}, {0.84, 1.22}, {1.19, 1.44}, {1.43, 1.67}, {1.63, 1.89},
-                                     {1.83, 2.11}, {1.98, 2.33}, {2.20, 2.56}, {2.32, 2.78}, {2.51, 3.00},
-                                     {2.65, 3.22}, {2.83, 3.44}, {2.97, 3.67}, {3.11, 3.89}, {3.33, 4.11}};
-enum { MEASURED = sizeof measured / sizeof *measured, FRAMES = 200 };
-
-/* The place that two particles have passed, so that a single drop does not count. */
-static double front_of(const rn_mac *mac) {
-    double first = 0.0, second = 0.0;
-    for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) {
-        const double x = rn_mac_particle_at(mac, n).position.x;
-        if (x > first) second = first, first = x;
-        else if (x > second) second = x;
-    }
-    return second;
-}
-
-static double front_at(const double *T, const double *Z, double at) {
-    int i = 1;
-    while (i < FRAMES - 1 && T[i] < at) i++;
-    return Z[i - 1] + (Z[i] - Z[i - 1]) * (at - T[i - 1]) / (T[i] - T[i - 1]);
-}
-
-/* The time offset with the least root mean square of differences, for the moment when the column was let go. */
-static double print_fit(const double *T, const double *Z) {
-    double best = 1e9, best_offset = 0.0;
-    for (double offset = -0.35; offset <= 0.351; offset += 0.01) {
-        double sum = 0.0;
-        for (int i = 0; i < MEASURED; i++) {
-            const double at = measured[i][0] + offset,
-                         apart = front_at(T, Z, at > 0.0 ? at : 0.0) / measured[i][1] - 1.0;
-            sum += apart * apart / MEASURED;
-        }
-        if (sum < best) best = sum, best_offset = offset;
-    }
-    printf("front: %.1f %% root mean square with a time offset of %.2f\n", 100.0 * sqrt(best), best_offset);
-    return sqrt(best);
-}
-
-static int measure_front(int cells) {
-    const double a = 0.05715; /* m */
-    rn_mac_def def = rn_mac_default();
-    def.cells_x = 5 * cells;
-    def.cells_y = cells / 2;
-    def.cells_z = 5 * cells / 2;
-    def.cell_size = a / cells;
-    rn_mac *mac = NULL;
-    if (rn_mac_create(&def, &mac) != RN_OK) return fail();
-    const rn_vec3 low = {0.0, 0.0, 0.0}, high = {a, 1.0, 2.0 * a};
-    if (rn_mac_add_liquid(mac, low, high, NULL, NULL, low) != RN_OK) return fail();
-    double T[FRAMES] = {0.0}, Z[FRAMES] = {1.0};
-    for (int i = 1; i < FRAMES; i++) {
-        if (rn_mac_step(mac, 1.0 / 800.0, NULL) != RN_OK) return fail();
-        T[i] = rn_mac_time(mac) * sqrt(2.0 * 9.81 / a);
-        Z[i] = front_of(mac) / a;
-    }
-    rn_mac_destroy(mac);
-    return print_fit(T, Z) <= 0.04 ? 0 : 1;
 }
 
 /* ---- Waves and films --------------------------------------------------------------------------------------------- */
@@ -200,9 +137,8 @@ static int measure_film(int cells) {
 
 int main(int count, char **words) {
     if (count == 5 && strcmp(words[1], "dam") == 0) return measure_dam(atoi(words[2]), atoi(words[3]), atoi(words[4]));
-    if (count == 3 && strcmp(words[1], "front") == 0) return measure_front(atoi(words[2]));
     if (count == 4 && strcmp(words[1], "swing") == 0) return measure_swing(atoi(words[2]), atof(words[3]));
     if (count == 3 && strcmp(words[1], "film") == 0) return measure_film(atoi(words[2]));
-    fprintf(stderr, "measure_mac dam CELLS FRAMES THREADS, front CELLS, swing CELLS AMPLITUDE or film CELLS\n");
+    fprintf(stderr, "measure_mac dam CELLS FRAMES THREADS, swing CELLS AMPLITUDE or film CELLS\n");
     return 2;
 }

@@ -253,7 +253,7 @@ void physics(viewer *v) {
         if (slider("Courant", &v->courant, 0.1, packets ? 1 : 20, "%.2f"))
             set_number(v, packets ? "packets.courant" : "courant", v->courant);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
-    ImGui::TextUnformatted("These begin the scene anew:");
+    ImGui::TextUnformatted("These restart the scene:");
     ImGui::PopStyleColor();
     static const char *const solvers[] = {"explicit", "implicit", "packets", "mac"};
     static const char *const models[] = {"physical", "paper"};

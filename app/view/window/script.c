@@ -290,22 +290,15 @@ static double depth_at(const viewer *v, double x, double y) {
     return depth;
 }
 
-/* The lowest point (m) of a body; NAN: there is no body of this number. */
-static double bottom_of(const viewer *v, int body) {
+/* The highest point (m) of a body, or the lowest; NAN: there is no body of this number. */
+static double end_of(const viewer *v, int body, bool highest) {
     const rn_mesh *m = &v->frame->bodies;
-    double low = NAN;
-    for (uint32_t i = 0; i < m->vertex_count && m->ids; i++)
-        if (m->ids[i] == (uint32_t)body) low = fmin(low, (double)m->positions[3 * (size_t)i + 2]);
-    return low;
-}
-
-/* The highest point (m) of a body; NAN: there is no body of this number. */
-static double top_of(const viewer *v, int body) {
-    const rn_mesh *m = &v->frame->bodies;
-    double high = NAN;
-    for (uint32_t i = 0; i < m->vertex_count && m->ids; i++)
-        if (m->ids[i] == (uint32_t)body) high = fmax(high, (double)m->positions[3 * (size_t)i + 2]);
-    return high;
+    double end = NAN;
+    for (uint32_t i = 0; i < m->vertex_count && m->ids; i++) {
+        const double z = (double)m->positions[3 * (size_t)i + 2];
+        if (m->ids[i] == (uint32_t)body) end = highest ? fmax(end, z) : fmin(end, z);
+    }
+    return end;
 }
 
 /* The value that words[at] stands for: a measured number by its name ("volume", "depth X Y"), else a literal number.
@@ -345,7 +338,7 @@ static double value_of(script *s, int at, int *used) {
     if ((strcmp(name, "bottom") == 0 || strcmp(name, "top") == 0) && at + 1 < s->count) {
         *used = 2;
         const int body = (int)number(s, at + 1);
-        return name[0] == 'b' ? bottom_of(v, body) : top_of(v, body);
+        return end_of(v, body, name[0] == 't');
     }
     return number(s, at);
 }

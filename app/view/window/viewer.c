@@ -292,7 +292,7 @@ static void follow_loading(viewer *v) {
     loader *l = &v->loading;
     const bool rests = !v->live || v->scripted || (v->frame && v->frame->paused);
     if (l->wanted && rests && !loader_begin(l))
-        viewer_tell(v, true, "%s cannot be opened: there is no thread to be had", l->what);
+        viewer_tell(v, true, "%s cannot be opened: no thread could be started for it", l->what);
     if (!loader_is_done(l)) return;
     if (l->result) adopt(v, l->result);
     else {
