@@ -56,7 +56,7 @@ static void *draw_sketches(void *argument) {
 bool artist_open(artist *a, const artist_def *def) {
     *a = (artist){.def = *def};
     if (!queue_open(&a->queue, ARTIST_DEEP, draw_sketches, a)) {
-        snprintf(a->queue.error, sizeof a->queue.error, "there is no thread to be had that draws");
+        snprintf(a->queue.error, sizeof a->queue.error, "no thread could be started to draw");
         return false;
     }
     queue_give(&a->queue);

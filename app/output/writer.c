@@ -52,7 +52,7 @@ bool writer_open(writer *w, const video_def *film) {
     }
     if (film->path) w->film_failed = !video_open(&w->film, film);
     if (queue_open(&w->queue, WRITER_DEEP, write_pictures, w)) return true;
-    complain("there is no thread to be had that writes pictures");
+    complain("no thread could be started to write pictures");
     video_close(&w->film, false);
     free_slots(w);
     return false;
