@@ -25,7 +25,7 @@ static const char help[] =
     "  runnel render out/x/checkpoint.rnl     draw a checkpoint: one picture, or a film around it\n"
     "  runnel inspect part.stl                check a mesh or a terrain, and write a scene that pours liquid over it\n"
     "  runnel figures                         make the figures of the papers side by side, and a page about them\n"
-    "  runnel compare splash                  run a scene over columns and as a 3D liquid: a film and a page\n"
+    "  runnel compare splash                  run a scene with columns and as a 3D liquid: a film and a page\n"
     "  runnel scenes                          list all scenes\n"
     "  runnel schema                          print the JSON Schema of scene files, for editors\n"
     "  runnel validate                        compare the physics with theory\n"

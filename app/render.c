@@ -91,7 +91,7 @@ static int render(rn_scene *scene, const settings *s) {
     if (!pictures_find_view("render", &info, &s->pictures, &view)) return EXIT_BAD_INPUT;
     if (s->around && pictures_is_map(&view))
         return complain(
-            "runnel render: a map does not turn; leave out --turntable and --video, or take another --view");
+            "runnel render: a map cannot turn; leave out --turntable and --video, or choose another --view");
     const pictures_def def = {.command = "render",
                               .scene = scene,
                               .options = &s->pictures,

@@ -48,7 +48,7 @@ static const char help[] = /* --help prints this, then export_help() and more_he
 
 static const char more_help[] =
     "  --checkpoint N    write checkpoint.rnl after every Nth frame and after the last\n"
-    "  --resume FILE     continue from a checkpoint, bit for bit, instead of starting SCENE anew;\n"
+    "  --resume FILE     continue from a checkpoint, bit for bit, instead of starting SCENE from the beginning;\n"
     "                      --frames and --seconds count from the start of the scene; DIR is the folder of FILE\n"
     "  --record-poses FILE   record the pose of every body in every frame\n"
     "  --replay-poses FILE   move bodies as recorded instead of simulating them: the liquid then has the same bits\n"
@@ -168,16 +168,16 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
         if (!slow && run_is_slow(&stats)) {
             slow = true;
             progress_clear(&bar);
-            fprintf(stderr,
-                    "%s: time runs slower from frame %d on: stability asks for more substeps than \"max_substeps\" "
-                    "allows\n",
-                    info.name, frame);
+            fprintf(
+                stderr,
+                "%s: time runs slower from frame %d on: stability needs more substeps than \"max_substeps\" allows\n",
+                info.name, frame);
         }
         if (!failed && stats.fallbacks > 0) {
             failed = true;
             progress_clear(&bar);
             fprintf(stderr,
-                    "%s: in frame %d the heads of full columns could not be found (a residual of %g m was left): such "
+                    "%s: in frame %d the solve for the heads of full columns did not converge (residual %g m); such "
                     "substeps are done explicitly, as far as possible, and no liquid is lost; more "
                     "\"solver_iterations\", a smaller \"courant\" or \"solver\": \"explicit\" may help\n",
                     info.name, frame, stats.residual);
@@ -187,7 +187,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
             progress_clear(&bar);
             fprintf(
                 stderr,
-                "%s: in frame %d a body was thrown out of the world; such bodies are stopped where they were before\n",
+                "%s: in frame %d a body flew out of the world; such bodies are put back where they were and stopped\n",
                 info.name, frame);
         }
         tell_news(to, s, &bar, !s->no_frames);
@@ -212,8 +212,8 @@ static void warn_of_volume(const run_summary *run, const rn_world *world) {
     rn_audit audit = rn_world_audit(world);
     if (audit.refused > 0) {
         volume_unit unit = volume_unit_for(audit.refused);
-        fprintf(stderr, "%s: %.4g %s of liquid had no room under a ceiling and did not come in\n", run->scene,
-                audit.refused * unit.per_m3, unit.name);
+        fprintf(stderr, "%s: %.4g %s of liquid could not enter, because there was no room under a ceiling\n",
+                run->scene, audit.refused * unit.per_m3, unit.name);
     }
     if (audit.poured <= 0 && audit.present <= 0)
         fprintf(stderr,
@@ -322,7 +322,7 @@ static void print_result(const run_summary *run, const outlets *to, const settin
         printf("full     %" PRId64 " column%s to the ceiling, in %d passage%s\n", stats.flooded, plural(stats.flooded),
                stats.passages, plural(stats.passages));
     if (stats.fallbacks > 0)
-        printf("unsolved %" PRIu64 " substeps, in which the heads of full columns could not be found\n",
+        printf("unsolved %" PRIu64 " substeps, in which the solve for the heads of full columns did not converge\n",
                stats.fallbacks);
     print_pictures(&run->pictures, out);
     print_exports(&run->exports, out);
@@ -385,8 +385,7 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     if (s->frames) run.frames_asked = s->frames;
     if (s->seconds > 0) {
         double frames = ceil(s->seconds / info.frame_time - 1e-6);
-        if (frames > 1e9)
-            return complain("runnel run: --seconds %g is more than a thousand million frames", s->seconds);
+        if (frames > 1e9) return complain("runnel run: --seconds %g is more than 10^9 frames", s->seconds);
         run.frames_asked = frames < 1 ? 1 : (int)frames;
     }
     if (run.frames > 0 && run.frames >= run.frames_asked)
@@ -450,10 +449,10 @@ static int run_with(settings *s, int argc, char **argv) {
     if (s->no_render && drawn) return complain("runnel run: --no-render draws nothing; leave out %s", drawn);
     if (s->frames && s->seconds > 0) return complain("runnel run: give --frames or --seconds, not both");
     if (s->resume && (s->scene || s->set.count || s->geometry))
-        return complain("runnel run: --resume goes on with the scene as it was; leave out %s", s->scene ? s->scene
-                                                                                               : s->set.count
-                                                                                                   ? "--set"
-                                                                                                   : "--geometry");
+        return complain("runnel run: --resume continues the scene unchanged; leave out %s", s->scene ? s->scene
+                                                                                            : s->set.count
+                                                                                                ? "--set"
+                                                                                                : "--geometry");
     char path[4096];
     if (!s->resume && !library_find("run", s->scene ? s->scene : "spill", path, sizeof path)) return EXIT_BAD_INPUT;
     rn_scene_def def = {.path = path, .set = s->set.texts, .set_count = s->set.count, .threads = s->threads};

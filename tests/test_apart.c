@@ -181,7 +181,7 @@ static void test_memory(void **state) {
 static void test_interrupted(void **state) {
     (void)state;
     signal(SIGINT, SIG_IGN); /* as a host may */
-    check(STOPS, RN_INTERRUPTED, "cow.obj: was being read when the reader was asked to stop");
+    check(STOPS, RN_INTERRUPTED, "cow.obj: reading was interrupted");
     signal(SIGINT, SIG_DFL);
 }
 

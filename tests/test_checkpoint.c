@@ -220,7 +220,7 @@ static void cut_files_are_refused(void **state) {
     (void)state;
     bytes whole = a_checkpoint();
     for (size_t cut = 0; cut < whole.size; cut += cut < 64 || cut > whole.size - 64 ? 1 : 97)
-        refuse(whole.data, cut, cut < 8 ? "is no checkpoint of runnel" : "is cut short");
+        refuse(whole.data, cut, cut < 8 ? "is not a runnel checkpoint" : "is cut short");
     uint8_t *longer = malloc(whole.size + 1);
     assert_non_null(longer);
     memcpy(longer, whole.data, whole.size);
@@ -232,7 +232,7 @@ static void cut_files_are_refused(void **state) {
 
 /* What to expect of a header with this byte changed. */
 static const char *said_of_header(size_t at) {
-    if (at < VERSION_AT) return "is no checkpoint of runnel";
+    if (at < VERSION_AT) return "is not a runnel checkpoint";
     if (at < PATH_SIZE_AT) return "of the checkpoint format; this runnel reads version";
     if (at >= CHECKSUM_AT) return "is damaged: its checksum is wrong";
     return ": is "; /* a size or a frame: impossible, too long, too short, or the checksum finds it */
@@ -251,7 +251,7 @@ static void changed_files_are_refused(void **state) {
         size_t at, size;
         const char *said;
     } fields[] = {
-        {VERSION_AT, 4, "is of version 4294967295 of the checkpoint format; this runnel reads version 1"},
+        {VERSION_AT, 4, "has version 4294967295 of the checkpoint format; this runnel reads version 1"},
         {PATH_SIZE_AT, 4, "impossible sizes"},
         {SCENE_SIZE_AT, 8, "impossible sizes"},
         {STATE_SIZE_AT, 8, "impossible sizes"},
@@ -273,10 +273,10 @@ static void changed_files_are_refused(void **state) {
 
 static void other_files_are_refused(void **state) {
     (void)state;
-    refuse("", 0, "is no checkpoint of runnel");
-    refuse("runnel\n\n of text mode", 20, "is no checkpoint of runnel");
-    refuse("{\"title\": \"a scene\"}\n", 21, "is no checkpoint of runnel");
-    refuse_file("scenes/spill.json", RN_FORMAT, "is no checkpoint of runnel");
+    refuse("", 0, "is not a runnel checkpoint");
+    refuse("runnel\n\n of text mode", 20, "is not a runnel checkpoint");
+    refuse("{\"title\": \"a scene\"}\n", 21, "is not a runnel checkpoint");
+    refuse_file("scenes/spill.json", RN_FORMAT, "is not a runnel checkpoint");
     refuse_file(in_folder("missing.rnl"), RN_FILE, "cannot be read: No such file or directory");
     assert_true(rn_make_folder(in_folder("folder.rnl")));
     refuse_file(in_folder("folder.rnl"), RN_FILE, "cannot be read: ");

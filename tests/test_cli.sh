@@ -50,7 +50,7 @@ expect 0 "--json" help scenes
 expect 0 'json-schema.org' schema
 expect 0 '# Scene reference' schema --docs
 refuse 'did you mean --docs?' schema --doc
-refuse 'takes no argument' schema spill
+refuse 'unexpected argument' schema spill
 refuse 'did you mean "run"?' rnu
 refuse 'there is no command' frobnicate
 refuse 'did you mean --frames?' run small.json --frame 3
@@ -158,7 +158,7 @@ expect 0 " l poured = " run --no-render small.json --set sources.0.rate=0.1 --ou
 expect 0 " m³ poured = " run --no-render small.json --set sources.0.rate=100 --set grid.cell=1 --set grid.bottom=-1 --set grid.lid=1e3 \
     --out units
 grep -q "refused" stdout stderr && fail "refused without a ceiling"
-expect 0 "had no room under a ceiling" run --no-render small.json --set sources.0.rate=1 --set grid.bottom=-1 --set grid.lid=0.01 \
+expect 0 "no room under a ceiling" run --no-render small.json --set sources.0.rate=1 --set grid.bottom=-1 --set grid.lid=0.01 \
     --out units
 grep -q "^volume .* refused$" stdout || fail "the volume line does not say what was refused: $(cat stdout)"
 expect 0 "nothing was poured or filled" run --no-render small.json --set sources='[]' --out dry
@@ -178,7 +178,7 @@ cmp -s hash-by-passages hash-by-solver || fail "\"passages\": \"implicit\" is no
 refuse 'unified-long' run small.json --set passages=unified-log
 refuse 'the scene has no parameter "lenght"; it has length' run u-tube --set parameters.lenght=0.1
 refuse '"courant" is 0' run small.json --set courant=0
-expect 0 "a residual of" run --no-render u-tube --frames 3 --set solver=implicit --set solver_iterations=1 --out failing
+expect 0 "did not converge" run --no-render u-tube --frames 3 --set solver=implicit --set solver_iterations=1 --out failing
 grep -Eq "^unsolved [0-9]+ substeps" stdout || fail "the summary does not count the solves that failed: $(cat stdout)"
 python3 -c 'import json; assert json.load(open("failing/summary.json"))["passages"]["fallbacks"] > 0' ||
     fail "summary.json does not count the solves that failed"
@@ -443,7 +443,7 @@ refuse '--resume goes on with the scene as it was; leave out --set' run --resume
 refuse 'four.rnl: has 4 frames already; give --frames or --seconds for more' run --resume four.rnl --frames 4
 refuse 'early/checkpoint.rnl: has 12 frames already' run --resume early/checkpoint.rnl
 refuse 'missing.rnl: cannot be read: No such file or directory' run --resume missing.rnl
-refuse 'bad.json: is no checkpoint of runnel' run --resume bad.json
+refuse 'bad.json: is not a runnel checkpoint' run --resume bad.json
 refuse 'parts: cannot be read: Is a directory' run --resume parts
 head -c 3000 four.rnl >cut.rnl
 refuse 'cut.rnl: is cut short: it has 3000 bytes of ' run --resume cut.rnl

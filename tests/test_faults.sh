@@ -319,7 +319,7 @@ refuse() {
     grep -F -- "$text" stderr >/dev/null || fail "$*: no \"$text\" in: $(cat stderr)"
 }
 touch file
-refuse "file: this folder cannot be made: Not a directory" "$runnel" run --view map small.json --out file
+refuse "file: this folder cannot be created: Not a directory" "$runnel" run --view map small.json --out file
 mkdir -p taken/ledger.csv
 refuse "taken/ledger.csv: cannot be written: Is a directory" "$runnel" run --view map small.json --out taken
 for name in last.png summary.json frame-0002.png; do
@@ -335,7 +335,7 @@ chmod a+rx "$scratch"
 cp "$runnel" command
 if "${nobody[@]}" ./command --version >/dev/null 2>&1; then
     refuse "closed/ledger.csv: cannot be written: Permission denied" "${nobody[@]}" ./command run --view map small.json --out closed
-    refuse "closed/in: this folder cannot be made: Permission denied" "${nobody[@]}" ./command run --view map small.json --out closed/in
+    refuse "closed/in: this folder cannot be created: Permission denied" "${nobody[@]}" ./command run --view map small.json --out closed/in
 else
     echo "skipped: folders without permission, as nobody cannot run here"
 fi

@@ -102,7 +102,7 @@ def test_no_device():
     """Where there is no OpenGL there is one sentence, and charts."""
     blind = {"__EGL_VENDOR_LIBRARY_DIRS": "/nonexistent", "LIBGL_DRIVERS_PATH": "/nonexistent"}
     done = run("--quick", "--only", "cap,coefficient,meniscus", "--out", "blind", status=2, environment=blind,
-               says="no OpenGL here, so there are only charts")
+               says="OpenGL is not available, so only charts were made")
     expect(done.stderr.count("\n") == 1, f"not one sentence: {done.stderr}")
     expect(sorted(p.name for p in pathlib.Path("blind").iterdir()) == ["README.md", "coefficient.svg"], "more or less than the chart")
 

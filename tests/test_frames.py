@@ -118,7 +118,7 @@ def test_refusals():
     refuse('did you mean "depth"?', "run", "small.json", "--overlay", "dept", "--out", "no")
     refuse("there are none, depth, speed, layers, flooded, links and distance", "run", "small.json", "--overlay", "heat",
            "--out", "no")
-    refuse("a map has none", "run", "small.json", "--overlay", "depth", "--view", "map", "--out", "no")
+    refuse("maps have no overlays", "run", "small.json", "--overlay", "depth", "--view", "map", "--out", "no")
     refuse("leaves no frame for --video", "run", "small.json", "--every", "100", "--video", "none.mp4", "--out", "no")
     refuse("this name is longer than 4095 bytes", "run", "small.json", "--video", 5000 * "a" + ".mp4", "--out", "no")
     for name in ("film.avi", "film", "mp4"):
@@ -143,7 +143,7 @@ def test_without_gl():
     expect(sorted(os.listdir("numbers")) == ["ledger.csv", "summary.json"], os.listdir("numbers"))
     expect("pictures" not in json.loads(pathlib.Path("numbers/summary.json").read_text()), "a picture that is not there")
     done = run("run", "small.json", "--frames", "2", "--out", "blind", environment=blind, says="view map")
-    expect(re.match(r"no OpenGL here: .*; drawing from above instead\n", done.stderr), done.stderr)
+    expect(re.match(r"OpenGL is not available: .*; drawing maps instead\n", done.stderr), done.stderr)
     refuse("--overlay depth needs OpenGL", "run", "small.json", "--overlay", "depth", "--out", "blind2", environment=blind)
     expect(pictures("blind") == ["frame-0001.png", "frame-0002.png", "last.png"], pictures("blind"))
     run("run", "small.json", "--frames", "2", "--view", "map", "--out", "map")
@@ -160,12 +160,12 @@ def test_checkpoints():
     run("render", "saved/checkpoint.rnl", *SMALL, "--view", "top", "--out", "above.png")
     run("render", "saved/checkpoint.rnl", *SMALL, "--turntable", "3", "--out", "around.png", says="around-0001.png (3 of them)")
     expect(len({pathlib.Path(f"around-000{i}.png").read_bytes() for i in (1, 2, 3)}) == 3, "it does not turn")
-    refuse("a map does not turn", "render", "saved/checkpoint.rnl", "--view", "map", "--turntable", "3")
-    refuse("a map does not turn", "render", "saved/checkpoint.rnl", "--view", "map", "--video", "map.mp4")
+    refuse("a map cannot turn", "render", "saved/checkpoint.rnl", "--view", "map", "--turntable", "3")
+    refuse("a map cannot turn", "render", "saved/checkpoint.rnl", "--view", "map", "--video", "map.mp4")
     blind = {"__EGL_VENDOR_LIBRARY_DIRS": "/nonexistent", "LIBGL_DRIVERS_PATH": "/nonexistent"}
-    refuse("turning needs OpenGL", "render", "saved/checkpoint.rnl", "--turntable", "3", environment=blind)
+    refuse("a turntable needs OpenGL", "render", "saved/checkpoint.rnl", "--turntable", "3", environment=blind)
     refuse("give a checkpoint.rnl", "render")
-    refuse("small.json: is no checkpoint of runnel", "render", "small.json")
+    refuse("small.json: is not a runnel checkpoint", "render", "small.json")
     refuse('small has no view "side"', "render", "saved/checkpoint.rnl", "--view", "side")
     refuse("nowhere/a.png: cannot be written", "render", "saved/checkpoint.rnl", *SMALL, "--out", "nowhere/a.png")
     refuse("--out or --video, not both", "render", "saved/checkpoint.rnl", "--out", "a.png", "--video", "a.mp4")
@@ -206,10 +206,10 @@ def test_full_disk():
     fake.chmod(0o755)
     for ending in ("mp4", "webm"):
         film = pathlib.Path(f"tight.{ending}")
-        film.write_text("as it was")
+        film.write_text("unchanged")
         done = run("run", "small.json", *SMALL, "--no-frames", "--out", "tight", "--video", str(film), status=2,
                    environment={"PATH": f"{os.getcwd()}/tight:{os.environ['PATH']}"}, says="ffmpeg gave up")
-        expect(film.read_text() == "as it was", f"{film} is another: {done.stderr}")
+        expect(film.read_text() == "unchanged", f"{film} is another: {done.stderr}")
     expect(not list(pathlib.Path(".").glob("*.part")), "temporary files are left")
 
 
@@ -276,12 +276,12 @@ def test_no_ffmpeg():
                 first=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
     run("run", "small.json", *SMALL, "--no-frames", "--out", "bare", "--video", "bare.mp4", status=2, environment=nothing)
     expect(summary("bare")["pictures"]["drawn"] == 1, "frames are drawn for a film that cannot be")
-    pathlib.Path("failed.mp4").write_text("as it was")
+    pathlib.Path("failed.mp4").write_text("unchanged")
     fake.write_text("#!/bin/sh\ncat >/dev/null\n")
     os.makedirs("broken/frame-0003.png/x")
     run("run", "small.json", *SMALL, "--out", "broken", "--video", "failed.mp4", status=2, says="frame-0003.png",
         environment={"PATH": f"{os.getcwd()}/bin:{os.environ['PATH']}"})
-    expect(pathlib.Path("failed.mp4").read_text() == "as it was", "a failed run has replaced a film")
+    expect(pathlib.Path("failed.mp4").read_text() == "unchanged", "a failed run has replaced a film")
     run("run", "small.json", *SMALL, "--out", "bare", "--video", "nowhere/a.mp4", status=2,
         says="nowhere/a.mp4: cannot be written: No such file or directory")
     expect(not list(pathlib.Path(".").glob("*.part")), "temporary files are left")

@@ -220,7 +220,7 @@ def check_volumes():
     write_nrrd("grey.nrrd", lambda x, y, z: bone(x, y, z) + 1000, space="")
     found = inspect("grey.nrrd", "--no-render", "--cells", "100")
     expect(found["volume"]["iso"] == 1300 and not found["volume"]["oriented"], found["volume"])
-    expect(any("does not say how it lies" in w for w in found["warnings"]), found["warnings"])
+    expect(any("does not state its orientation" in w for w in found["warnings"]), found["warnings"])
     check_scene(found)
 
     for arguments, words in (

@@ -298,7 +298,7 @@ static void test_parameters_saved(void **state) {
     def.parameters = &given;
     def.parameter_count = 1;
     assert_int_equal(rn_scene_open(&def, &again), RN_INVALID);
-    assert_non_null(strstr(sentence(), "goes on with the parameters it was made with"));
+    assert_non_null(strstr(sentence(), "continues with the parameters it was made with"));
 }
 
 static void test_peek(void **state) {

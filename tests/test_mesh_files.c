@@ -161,13 +161,13 @@ static void test_refused(void **state) {
     write_bytes("wide.obj", "\xff\xfev\0 \0001\0", 8);
     check_refused("wide.obj", "is text in UTF-16; save it as UTF-8");
     write_stl_binary("stl.obj", STL_BYTES);
-    check_refused("stl.obj", "holds stl by its bytes, obj by its name; rename it");
+    check_refused("stl.obj", "its contents are stl but its name says obj; rename it");
     write_stl_text("stl.ply", 0);
-    check_refused("stl.ply", "holds stl by its bytes, ply by its name; rename it");
+    check_refused("stl.ply", "its contents are stl but its name says ply; rename it");
     write_stl_binary("cut.stl", STL_BYTES - 70);
     check_refused("cut.stl", "cannot be read as a mesh");
     write_text("words.docx", "dear all");
-    check_refused("words.docx", "is of no kind that is known; .obj, .stl");
+    check_refused("words.docx", "is of an unknown kind; .obj, .stl");
     write_text("fine.gltf", "{\"asset\": {\"version\": \"2.0\"}, \"buffers\": [{\"uri\": \"gone.bin\"}]}");
     check_refused("fine.gltf", "");
 }

@@ -260,7 +260,7 @@ static void bad_frames_are_refused(void **state) {
     assert_int_equal(rn_world_commit(world), RN_OK);
     const uint64_t hash = rn_world_hash(world);
     assert_int_equal(rn_world_deform_solid(world, solid, m.positions, m.vertices - 1), RN_INVALID);
-    assert_non_null(strstr(rn_last_error(), "it must be as many"));
+    assert_non_null(strstr(rn_last_error(), "there must be one for each vertex"));
     assert_int_equal(rn_world_deform_solid(world, solid, NULL, m.vertices), RN_INVALID);
     assert_int_equal(rn_world_deform_solid(world, other, m.positions, m.vertices), RN_INVALID);
     assert_int_equal(rn_world_deform_solid(world, 7, m.positions, m.vertices), RN_INVALID);
@@ -392,7 +392,7 @@ static void bad_caches_are_refused(void **state) {
     refuse_cache(head, frames, sizeof frames, "too long");
     head.samples = INT32_MAX;
     head.vertices = INT32_MAX;
-    refuse_cache(head, frames, sizeof frames, "the most that a point cache may have");
+    refuse_cache(head, frames, sizeof frames, "a point cache may have at most");
     head.vertices = -1;
     refuse_cache(head, frames, sizeof frames, "at least one of each");
     head = three_frames;
@@ -525,7 +525,7 @@ static void bad_scenes_are_refused(void **state) {
     refuse_scene("solids.0.lasting=true", "cannot bend a brush");
     refuse_scene("solids.0.cache=none.pc2", "none.pc2: cannot be read");
     refuse_scene("solids.0.shape={\"type\": \"sphere\", \"radius\": 0.01}", "needs a mesh");
-    refuse_scene("solids.0.shape.file=meshes/tray.ply", "it must be as many");
+    refuse_scene("solids.0.shape.file=meshes/tray.ply", "there must be one for each vertex");
 }
 
 static int set_up(void **state) {

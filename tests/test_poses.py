@@ -109,7 +109,7 @@ def check_refusals(lines):
         "foreign": ("frame,body,x\n", "log.txt:1: this is no log of poses"),
         "no number": (text.replace("\n1 0 ", "\n1 0 x", 1), "number 1 of 13"),
         "other bodies": (text.replace("bodies ", "bodies 1", 1), "is of a scene with 1"),
-        "other frames": (text.replace("frame_time 0.016", "frame_time 0.017", 1), "is of a scene with frames of"),
+        "other frames": (text.replace("frame_time 0.016", "frame_time 0.017", 1), "belongs to a scene with frames of"),
         "too short": ("\n".join(lines[:2] + lines[2:3] + ["end 1"]) + "\n", "it ends before"),
         "unordered": (text.replace("\n1 0 ", "\n0 0 ", 1), "the scene needs body 0 in frame 1 here"),
         "longer": (text + "0\n", "goes on after its end"),
@@ -142,7 +142,7 @@ def check_scenes():
     refused([write({**SCENE, "bodies": [crate, crate], "joints": []}), "--out", "b"], "which another body has", "one name twice")
     shot = {**crate, "velocity": [300, 0, 100]}
     status, _, said = run(write({**SCENE, "bodies": [shot], "joints": [], "edges": "open", "frames": 150}), "--out", "b")
-    check(status == 0 and said.count("thrown out of the world") == 1, f"a body that is lost is told once: {status} {said}")
+    check(status == 0 and said.count("flew out of the world") == 1, f"a body that is lost is told once: {status} {said}")
     for joint, words in (({"type": "ball", "body": "none"}, "there is no body of that name"),
                          ({"type": "ball", "body": "gate"}, "is scripted"),
                          ({"type": "ball", "body": "crate", "to": "stone-2"}, "must appear together"),

@@ -197,7 +197,7 @@ static void maps_are_laid_over_the_ground(void **state) {
     def.map_spacing_x = def.map_spacing_y = 2.0;
     def.map_origin_x = 100.0;
     assert_int_equal(rn_world_set_roughness(world, &def), RN_INVALID);
-    assert_non_null(strstr(rn_last_error(), "meets no ground"));
+    assert_non_null(strstr(rn_last_error(), "no ground"));
     def.map = (const float[]){0.01f, 37.0f, 0.0f, 0.0f, 0.0f, 0.0f};
     assert_int_equal(rn_world_set_roughness(world, &def), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), "holds 37 at column 1, row 0"));

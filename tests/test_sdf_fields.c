@@ -378,7 +378,7 @@ static void bad_shapes_are_refused(void **state) {
     refuse_shape(rn_sdf_stretch(rn_sdf_sphere(1), (rn_vec3){1, 0, 1}), "stretched by (1, 0, 1)");
     refuse_shape(rn_sdf_stretch(rn_sdf_sphere(1), (rn_vec3){1, 1, NAN}), "each factor must lie between");
     refuse_shape(rn_sdf_stretch(rn_sdf_bowl(1, 1), up), "each factor must lie between");
-    refuse_shape(rn_sdf_stretch(rn_sdf_bowl(1, 1), (rn_vec3){1, 1, 2}), "without end");
+    refuse_shape(rn_sdf_stretch(rn_sdf_bowl(1, 1), (rn_vec3){1, 1, 2}), "an infinite shape");
     refuse_shape(rn_sdf_roughen(rn_sdf_sphere(1), 0, 1, 1, 1), "amplitude of the roughness");
     refuse_shape(rn_sdf_roughen(rn_sdf_sphere(1), 1, NAN, 1, 1), "wavelength of the roughness");
     refuse_shape(rn_sdf_roughen(rn_sdf_sphere(1), 1, 1, 9, 1), "9 octaves");
@@ -408,7 +408,7 @@ static void bad_shapes_are_refused(void **state) {
     refuse_shape(rn_sdf_turn(ball(0), rn_quat_from_degrees(endless)), "quaternion");
     refuse_shape(rn_sdf_scale(ball(0), 0), "scaled by 0");
     refuse_shape(rn_sdf_scale(ball(0), -2), "scaled by -2");
-    refuse_shape(rn_sdf_scale(rn_sdf_scale(ball(0), 1e-12), 1e-12), "scale of a shape");
+    refuse_shape(rn_sdf_scale(rn_sdf_scale(ball(0), 1e-12), 1e-12), "length that 1 m of a shape is scaled to");
 
     /* The first failure is the one that is told. */
     rn_sdf *failed =

@@ -253,7 +253,7 @@ static void test_refused(void **state) {
     assert_refused(rn_shape_capsule(1, -1), "the length of a capsule is -1 m; it must be 0 or from");
     assert_refused(rn_shape_capsule(INFINITY, 1), "the radius of a capsule is inf m");
     float at[3 * 5] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 0, 0, 0};
-    assert_refused(rn_shape_hull(at, 3), "a hull is to have 3 points; it must have from 4");
+    assert_refused(rn_shape_hull(at, 3), "a hull has 3 points; it must have from 4");
     assert_refused(rn_shape_hull(at, 5), "the 5 points of a hull are all on one line");
     at[4] = 1;
     assert_refused(rn_shape_hull(at, 5), "the 5 points of a hull are all in one plane");
@@ -264,7 +264,7 @@ static void test_refused(void **state) {
     rn_shape *box = rn_shape_box((rn_vec3){1, 1, 1});
     assert_int_equal(rn_shape_add(box, box, (rn_vec3){NAN, 0, 0}, (rn_quat){0, 0, 0, 1}), RN_INVALID);
     assert_int_equal(rn_shape_add(box, box, (rn_vec3){1e39, 0, 0}, (rn_quat){0, 0, 0, 1}), RN_INVALID);
-    assert_non_null(strstr(rn_last_error(), "these must be finite numbers"));
+    assert_non_null(strstr(rn_last_error(), "all must be finite"));
     rn_shape_destroy(box);
 }
 
@@ -276,14 +276,14 @@ static void test_bad_meshes(void **state) {
     assert_refused(rn_shape_mesh(at, 4, index, 3, NULL), "a mesh of 4 vertices and 3 triangles cannot be closed");
     index[4] = 4;
     assert_refused(rn_shape_mesh(at, 4, index, 4, NULL),
-                   "triangle 1 of a mesh has vertex 4; there are 4, counted from 0");
+                   "triangle 1 of a mesh names vertex 4; the mesh has 4, counted from 0");
     index[4] = 3;
     index[5] = 1;
     assert_refused(rn_shape_mesh(at, 4, index, 4, NULL), "3 have two that do not agree which side is outside");
     index[4] = 1;
     index[5] = 3;
     memcpy(index + 12, index, 3 * sizeof *index);
-    assert_refused(rn_shape_mesh(at, 4, index, 5, NULL), "0 edges have one triangle, 3 more than two");
+    assert_refused(rn_shape_mesh(at, 4, index, 5, NULL), "0 edges belong to one triangle, 3 to more than two");
     index[9] = index[10];
     assert_refused(rn_shape_mesh(at, 4, index, 4, NULL), "3 edges have one triangle");
     index[9] = 2;

@@ -140,7 +140,7 @@ static void only_disks_are_moved(void **state) {
     const int led = add(world, (rn_source_def){.radius = 1e-3, .rate = 1e-7, .path = path, .path_count = 1});
     assert_int_equal(rn_world_move_source(world, side, at), RN_INVALID);
     assert_int_equal(rn_world_move_source(world, rain, at), RN_INVALID);
-    assert_non_null(strstr(rn_last_error(), "is no disk"));
+    assert_non_null(strstr(rn_last_error(), "is not a disk"));
     assert_int_equal(rn_world_move_source(world, led, at), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), "follows its own path"));
     const int disk = rn_world_pour(world, at, 1e-3, 1e-7);

@@ -51,7 +51,7 @@ static void test_refusals(void **state) {
     write_nifti("close", &l, &form, ball);
     check_refused("close.nii", &def, RN_FORMAT, "samples lie 0 apart along y");
     check_refused("none.nii", &def, RN_FILE, "cannot be read");
-    check_refused("ball.dcm", &def, RN_FORMAT, "is of no kind of volume that is known");
+    check_refused("ball.dcm", &def, RN_FORMAT, "is not a known kind of volume");
 }
 
 static void write_text(const char *name, const char *text) {
@@ -89,9 +89,9 @@ static void test_hostile_headers(void **state) {
     write_text("missing.nhdr", START "dimension: 3\nsizes: 4 4 4\ndata file: missing.raw\n");
     check_refused("missing.nhdr", &def, RN_FORMAT, "cannot be read as NRRD");
     write_text("words.nrrd", "What is this?\n");
-    check_refused("words.nrrd", &def, RN_FORMAT, "does not begin as NRRD files do");
+    check_refused("words.nrrd", &def, RN_FORMAT, "does not begin with NRRD000");
     write_text("words.nvdb", "What is this? More than 16 bytes of no use.\n");
-    check_refused("words.nvdb", &def, RN_FORMAT, "does not begin as NanoVDB files do");
+    check_refused("words.nvdb", &def, RN_FORMAT, "does not begin like a NanoVDB file");
     write_text("words.nii", "What is this?\n");
     check_refused("words.nii", &def, RN_FORMAT, "not a NIfTI volume");
 }

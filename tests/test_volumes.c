@@ -98,7 +98,7 @@ static void test_without_form(void **state) {
     const measures m = surface_of("bare.nii", &def, &info);
     char line[256];
     assert_false(info.oriented);
-    assert_true(rn_volume_info_line(&info, 0, line, sizeof line) && strstr(line, "does not say how it lies"));
+    assert_true(rn_volume_info_line(&info, 0, line, sizeof line) && strstr(line, "does not state its orientation"));
     assert_false(rn_volume_info_line(&info, 1, line, sizeof line));
     check_near(m.volume, 4 * pi / 3 * BALL_RADIUS * BALL_RADIUS * BALL_RADIUS, 80);
     for (int i = 0; i < 3; i++) check_near(m.centre[i] + l.rows[i][3], ball_centre[i], 0.1);

@@ -119,7 +119,7 @@ bench_result bench_bodies_raster(int threads) {
                       .columns = CELLS * CELLS,
                       .bar = rn_pool_size(f->pool) == 1 ? 4 : 0};
     const double triangles = BODIES * (double)f->shape->info.triangle_count;
-    snprintf(b.note, sizeof b.note, "%.0f triangles, %zu steps: %.3g ns for each triangle", triangles, steps,
+    snprintf(b.note, sizeof b.note, "%.0f triangles, %zu steps: %.3g ns per triangle", triangles, steps,
              b.seconds * 1e9 / triangles);
     rn_pool_destroy(f->pool);
     rn_shape_destroy(f->shape);

@@ -37,13 +37,14 @@ static const row rows[] = {
     {"pipes-4096-dry", NULL, bench_pipes_dry, "Mcell/s", NAN, 12,
      "4096 x 4096 of which a hundredth is a lake with waves"},
     {"pipes-4096-still", NULL, bench_pipes_still, "Mcell/s", NAN, 12, "4096 x 4096 under a settled lake"},
-    {"film-1024", NULL, bench_film, "Mcell/s", NAN, 8, "1024 x 1024 cells under a film down an incline, ruled by drag"},
+    {"film-1024", NULL, bench_film, "Mcell/s", NAN, 8,
+     "1024 x 1024 cells, a film that runs down an incline, dominated by drag"},
     {"dam-1024", NULL, bench_dam, "Mcell/s", NAN, 6, "1024 x 1024, a radial dam break on level ground"},
-    {"violent-1024", NULL, bench_violent, "Mcell/s", NAN, 8, "1024 x 1024, water thrown about over cliffs"},
+    {"violent-1024", NULL, bench_violent, "Mcell/s", NAN, 8, "1024 x 1024, violent water over cliffs"},
     {"naive-200", NULL, bench_naive_200, "Mcell/s", NAN, 2, "pipes-200 with the plain loops of app/physics/naive.c"},
     {"naive-1024", NULL, bench_naive_1024, "Mcell/s", NAN, 3, "pipes-1024 with the plain loops of app/physics/naive.c"},
     {"packets-25", NULL, bench_packets_25, "updates/s", NAN, 2,
-     "the packets solver on 25 x 25 cells, 2 x 2 packets each; the bar is ten times what the paper has"},
+     "the packets solver on 25 x 25 cells, 2 x 2 packets each; the bar is ten times the paper's rate"},
     {"packets-50", NULL, bench_packets_50, "updates/s", NAN, 2, "the same, 50 x 50"},
     {"packets-100", NULL, bench_packets_100, "updates/s", NAN, 2, "the same, 100 x 100"},
     {"packets-200", NULL, bench_packets_200, "updates/s", NAN, 2, "the same, 200 x 200"},
@@ -51,7 +52,7 @@ static const row rows[] = {
      "the same, 250 x 250, where the paper is 1.8 times as fast with two threads"},
     {"packets-400", NULL, bench_packets_400, "updates/s", NAN, 2, "the same, 400 x 400"},
     {"packets-adaptive", bench_packets_adaptive, NULL, "x", 4, 12,
-     "how many times as fast tiles of four resolutions are as fine cells alone, scene adaptive"},
+     "speed-up of tiles of four resolutions over fine cells alone, scene adaptive"},
     {"table1-viscosity", NULL, bench_table1_viscosity, "ms", NAN, 20,
      "steps of 3 ms of the scene incline, 200 x 200, all substeps included"},
     {"table1-three-layers", NULL, bench_table1_three_layers, "ms", NAN, 20,
@@ -62,44 +63,48 @@ static const row rows[] = {
      "steps of 3 ms of the scene vertebra, 200 x 200 x 5, while blood runs down"},
     {"surface-viscosity", NULL, bench_surface_viscosity, "ms", NAN, 8,
      "the surface of a frame of the scene incline, 200 x 200: links, mesh, boundaries, normals, meniscus"},
-    {"surface-three-layers", NULL, bench_surface_three_layers, "ms", NAN, 8, "of three-layers, 100 x 100 x 3"},
-    {"surface-passages", NULL, bench_surface_passages, "ms", NAN, 8, "of passages, 100 x 100 x 3"},
-    {"surface-surgery", NULL, bench_surface_surgery, "ms", NAN, 30, "of vertebra, 200 x 200 x 5"},
-    {"edits", bench_edits, NULL, "x", NAN, 8, "200 x 200 cells, a twentieth of them heaving each frame, against none"},
+    {"surface-three-layers", NULL, bench_surface_three_layers, "ms", NAN, 8,
+     "the same for three-layers, 100 x 100 x 3"},
+    {"surface-passages", NULL, bench_surface_passages, "ms", NAN, 8, "the same for passages, 100 x 100 x 3"},
+    {"surface-surgery", NULL, bench_surface_surgery, "ms", NAN, 30, "the same for vertebra, 200 x 200 x 5"},
+    {"edits", bench_edits, NULL, "x", NAN, 8,
+     "200 x 200 cells, the ground of a twentieth of them moving in each frame, against none"},
     {"edits-wading", bench_edits_wading, NULL, "x", NAN, 8,
-     "the same where a ball wades through the liquid and stirs it"},
+     "the same, where a ball moves through the liquid and stirs it"},
     {"save", bench_save, NULL, "ms", NAN, 1, "a snapshot of 200 x 200 x 5 columns"},
-    {"restore", bench_restore, NULL, "ms", NAN, 1, "and going back to it"},
+    {"restore", bench_restore, NULL, "ms", NAN, 1, "restoring that snapshot"},
     {"mesh-15k", bench_mesh_15k, NULL, "ms", 2000, 4,
-     "14750 triangles, as many as a scanned vertebra, to a solid, 200 x 200 columns and distances 0.5 mm apart"},
+     "14750 triangles, as many as a scanned vertebra has, made into a solid, 200 x 200 columns and distances 0.5 mm "
+     "apart"},
     {"mesh-100k", bench_mesh_100k, NULL, "ms", 6000, 8, "the same with 100000 triangles"},
     {"meshes", NULL, bench_meshes, "real time", 1, 60,
-     "blood poured over every mesh of shared/data/meshes for 5 s, 200 x 200 cells in as many layers as they make"},
+     "blood poured over every mesh in RUNNEL_DATA for 5 s, 200 x 200 cells in as many layers as the mesh needs"},
     {"mac-64", bench_mac_64, NULL, "ms", NAN, 30,
      "a frame of 1/30 s of a dam break of the 3D liquid in 64 x 64 x 64 cells, the mean of 60; volume in the same run"},
     {"mac-128", bench_mac_128, NULL, "ms", NAN, 300, "the same in 128 x 128 x 128 cells"},
     {"moving-rigid", bench_moving_rigid, NULL, "ms", 16.6, 6,
-     "14964 triangles are turned in 200 x 200 x 5 columns, and these made anew; without the step"},
-    {"moving-soft", bench_moving_soft, NULL, "ms", 50, 6, "the same triangles bent, every vertex elsewhere each time"},
+     "14964 triangles are turned, and 200 x 200 x 5 columns made from them again; without the step"},
+    {"moving-soft", bench_moving_soft, NULL, "ms", 50, 6, "the same triangles deformed, every vertex moved each time"},
     {"bodies-raster", bench_bodies_raster, NULL, "ms", 2, 1,
-     "100 balls of 1000 triangles, 5.5 cells across, to what is solid in cells, in order; the bar is for two threads, "
-     "and 4 for one"},
+     "100 balls of 1000 triangles, 5.5 cells across, rasterised into cells, in order; the bar is for two threads; for "
+     "one it is 4"},
     {"bodies-256", bench_bodies_256, NULL, "ms", 2, 1,
-     "a step of 20 ms, 256 x 256 cells of 1 m, 2 m of water, 50 crates and cars that move, half of them solid, half "
-     "afloat; the bar is for two threads"},
+     "a step of 20 ms, 256 x 256 cells of 1 m, 2 m of water, 50 crates and cars that move, half of them blocking, half "
+     "floating; the bar is for two threads"},
     {"bodies-512", bench_bodies_512, NULL, "ms", 5, 2, "the same in 512 x 512 cells"},
     {"passages-idle", bench_passages_idle, NULL, "x", 1.02, 2,
      "a substep of 100 x 100 x 3 columns with tunnels, none full, against one without passages"},
     {"passages-open", bench_passages_open, NULL, "x", 1.02, 3, "the same with 512 x 512 cells under the open sky"},
     {"passages-step", bench_passages_step, NULL, "x", 1.5, 2, "the same where four full tunnels join two basins"},
     {"passages-implicit", bench_passages_implicit, NULL, "x", 3.0, 10,
-     "a second of those tunnels, implicit at 3 times the explicit substep, against explicit"},
+     "a second of those tunnels: the implicit solver at 3 times the explicit substep, against the explicit one"},
     {"passages-deep", bench_passages_deep, NULL, "x", 1.0, 5,
-     "deep and slow, 200 x 200 x 20 m with a roofed part, implicit at 10 times the explicit substep, against explicit"},
+     "deep, slow water, 200 x 200 x 20 m, partly roofed: the implicit solver at 10 times the explicit substep, against "
+     "the explicit one"},
     {"passages-break-even", bench_passages_break_even, NULL, "courant", NAN, 20,
-     "the least multiple of the explicit substep from which implicit is faster there"},
+     "the smallest multiple of the explicit substep at which the implicit solver is faster there"},
     {"passages-iterations", bench_passages_iterations, NULL, "iterations", 15, 3,
-     "the most that a solve takes at 3 times the explicit substep, half of the area full under a slab"},
+     "the most iterations of a solve at 3 times the explicit substep, with half of the area full under a slab"},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -108,8 +113,7 @@ static const char help[] =
     "\n"
     "  --only NAME   this row, or all whose names begin with NAME and a dash (may be given more than once)\n"
     "  --threads N   0: one per core. Without it, rows from pipes to violent, of packets and of table1 run with one "
-    "thread and "
-    "with\n"
+    "thread and with\n"
     "                one per core, and all others with one\n"
     "  --json        {\"copy_gbs\", \"results\": [{\"name\", \"n\" (columns), \"threads\", \"model\", \"unit\", "
     "\"median\",\n"
@@ -122,13 +126,14 @@ static const char help[] =
     "\n"
     "Each row prints the median and the best of several runs. Rows in \"x\" compare two things whose runs alternate; "
     "their\n"
-    "times are those of the first. \"ms\" is of what is timed: a substep, a frame, a snapshot, a simulated second. "
-    "\"B/cell\"\n"
-    "is what must at least move for each column (in a substep: depth, speeds, transfers and base are read, five of "
-    "them\n"
-    "written; with roofs the ceilings too), \"of copy\" how fast that is against copying memory with as many threads: "
-    "100 %\n"
-    "is as fast as memory allows, more is possible where all fits into caches. A bar is shown, but nothing fails.\n"
+    "times are those of the first. \"ms\" is the time of what the row measures: a substep, a frame, a snapshot, a "
+    "simulated\n"
+    "second. \"B/cell\" is the least memory traffic for each column (in a substep: depth, speeds, transfers and base "
+    "are\n"
+    "read, five of them written; with roofs the ceilings too). \"of copy\" compares that with copying memory with the "
+    "same\n"
+    "number of threads: 100 % is as fast as memory allows; more is possible if everything fits into caches. Bars are\n"
+    "shown, but no row fails.\n"
     "docs/speed.md says more.\n"
     "\n"
     "Rows:\n";
@@ -389,7 +394,7 @@ int command_bench(int argc, char **argv) {
     const option options[] = {{"--only", OPTION_NAMES, &only, 0, 0},
                               {"--threads", OPTION_COUNT, &threads, 0, 1024},
                               {"--json", OPTION_FLAG, &s.json, 0, 0}};
-    if (argc > 64) return complain("runnel bench: too many arguments; 64 are enough");
+    if (argc > 64) return complain("runnel bench: too many arguments; at most 64 are allowed");
     switch (options_read("bench", argc, argv, options, sizeof options / sizeof options[0])) {
     case OPTIONS_BAD: return EXIT_BAD_INPUT;
     case OPTIONS_HELP:

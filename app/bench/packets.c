@@ -66,7 +66,7 @@ static int compete(int cells, double paper, const bench_crews *crews, bench_resu
         char more[64] = "", table[64] = "";
         if (threads > 1 && b->speedup > 0.0) snprintf(more, sizeof more, "%.2f x one thread; ", b->speedup);
         if (paper > 0.0) snprintf(table, sizeof table, "%.1f x the paper's %.1f; ", b->median / paper, paper);
-        snprintf(b->note, sizeof b->note, "%s%s%.1f x as many at best", table, more, b->best / b->median);
+        snprintf(b->note, sizeof b->note, "%s%sthe best run is %.1f x the median", table, more, b->best / b->median);
         if (paper > 0.0 && threads == 1) b->bar = 10.0 * paper;
         rn_world_destroy(c.worlds[i]);
     }
@@ -140,7 +140,8 @@ bench_result bench_packets_adaptive(int threads) {
     bench_interleave(2, RING_ROUNDS, time_ring, &r, t);
     const double active = (double)rn_world_tiles(r.worlds[1]).active, cells = (double)RING * RING;
     bench_result b = bench_ratio(r.worlds[1], &t[0], &t[1], rn_world_get_stats(r.worlds[1]).substeps);
-    snprintf(b.note, sizeof b.note, "%.0f cells, %.0f active, %.1f %% of tiles fine: %.2f times as few; %.2f of that",
+    snprintf(b.note, sizeof b.note,
+             "%.0f cells, %.0f active, %.1f %% of tiles fine: %.2f times fewer cells; the speed-up is %.2f of that",
              cells, active, fine_share(r.worlds[1]), cells / active, b.median * active / cells);
     for (int k = 0; k < 2; k++) {
         rn_snapshot_destroy(r.snapshots[k]);

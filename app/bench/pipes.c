@@ -92,7 +92,7 @@ static void write_note(const rn_world *world, bench_result *b) {
     char more[64] = "", plain[64] = "";
     if (b->speedup > 0.0 && b->threads > 1) snprintf(more, sizeof more, "%.2f x one thread; ", b->speedup);
     if (b->naive > 0.0) snprintf(plain, sizeof plain, "%.2f x naive; ", b->naive);
-    snprintf(b->note, sizeof b->note, "%s%s%.3g %% of the columns move; %.1f B of memory for each", more, plain,
+    snprintf(b->note, sizeof b->note, "%s%s%.3g %% of the columns move; %.1f B of memory per column", more, plain,
              100.0 * moving(world), (double)rn_world_describe(world).bytes / (double)b->columns);
 }
 

@@ -76,7 +76,7 @@ int bench_meshes(const bench_crews *crews, bench_result *results) {
     if (list) pour_all(&p, list, b), fclose(list);
     if (p.times.rounds == 0) {
         snprintf(b->note, sizeof b->note,
-                 "left out: there are no meshes; RUNNEL_DATA names a folder with MANIFEST.tsv");
+                 "left out: no meshes were found; set RUNNEL_DATA to a folder with MANIFEST.tsv");
         return 1;
     }
     b->seconds = timing_median(&p.times);

@@ -41,7 +41,8 @@ rn_world *bench_rolling(int cells, double cell, double level, flow_method passag
     return world;
 }
 
-/* Fills every column to the level that the scene gives there. */
+/* Fills every column, in all layers, to the level (m) that the scene gives there, at most to its ceiling; exits on
+   failure. */
 static void set_levels(rn_world *world, const bench_scene *scene) {
     const double datum = rn_world_describe(world).datum;
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH), base = rn_world_view(world, RN_FIELD_BASE),
@@ -136,7 +137,7 @@ static bench_result edit_ratio(ball_kind kind, int threads) {
     timing t[2] = {{.rounds = 0}};
     bench_interleave(2, 5, time_ball, &game, t);
     bench_result result = bench_ratio(game.world, &t[0], &t[1], game.substeps[0]);
-    snprintf(result.note, sizeof result.note, "%.2f ms a frame of %.1f substeps against %.2f of %.1f",
+    snprintf(result.note, sizeof result.note, "%.2f ms per frame of %.1f substeps, against %.2f ms of %.1f",
              timing_median(&t[0]) * 1e3, game.substeps[0], timing_median(&t[1]) * 1e3, game.substeps[1]);
     rn_world_destroy(game.world);
     return result;

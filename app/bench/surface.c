@@ -135,8 +135,8 @@ static bench_result draw(const example *of, const char *path, int threads) {
                       .paper_step = of->paper_mean,
                       .paper_max = of->paper_max};
     snprintf(b.note, sizeof b.note,
-             "%.0f vertices and %.0f triangles on average, %.3g ns each vertex; %.3g ms, at most %.3g; without edges "
-             "within cells, sheets, velocities and ids, which the paper's has not, %.3g ms, at most %.3g (GTX 970: "
+             "%.0f vertices and %.0f triangles on average, %.3g ns per vertex; %.3g ms, at most %.3g; without sub-cell "
+             "edges, sheets, velocities and ids, which the paper's surface lacks, %.3g ms, at most %.3g (GTX 970: "
              "%.2f, at most %.2f)",
              t.vertices, t.triangles, whole.mean / t.vertices * 1e9, whole.mean * 1e3, whole.most * 1e3,
              bare.mean * 1e3, bare.most * 1e3, of->paper_mean, of->paper_max);

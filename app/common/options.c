@@ -101,7 +101,7 @@ static options_result read_bare(const char *command, const char *argument, const
         store(command, &options[i], argument);
         return OPTIONS_READ;
     }
-    complain("runnel %s: takes no argument \"%.60s\"", command, argument);
+    complain("runnel %s: unexpected argument \"%.60s\"", command, argument);
     return OPTIONS_BAD;
 }
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const char help[] =
-    "runnel compare SCENE [options]: runs a scene over columns and as a 3D liquid, and shows where they differ.\n"
+    "runnel compare SCENE [options]: runs a scene with columns and as a 3D liquid, and shows where they differ.\n"
     "\n"
     "SCENE is a name from \"runnel scenes\", or a JSON file. Its solver, or \"explicit\" if that is \"mac\", is "
     "compared\n"
@@ -146,7 +146,8 @@ static bool open_pictures(run *r) {
                          .height = HEIGHT,
                          .pace = 1 / (r->s->every * rate)};
     if (!pictures_find_view("compare", &info, &wanted, &r->panels.view)) return false;
-    if (pictures_is_map(&r->panels.view)) return complain("runnel compare: a map cannot be compared") == EXIT_FINE;
+    if (pictures_is_map(&r->panels.view))
+        return complain("runnel compare: maps cannot be compared; choose another --view") == EXIT_FINE;
     const video_def film = {
         .path = path, .width = 2 * WIDTH, .height = HEIGHT, .rate = rate, .frames = r->asked / r->s->every + 1};
     if (panels_open(&r->panels, r->s->threads) != RN_OK) return complain("%s", rn_last_error()) == EXIT_FINE;
@@ -205,7 +206,7 @@ static void print_result(const run *r) {
     printf("after %.3g s: depths differ by %.3g m (%.2g cells) root mean square, fronts by %.3g m, %.1f %% of the "
            "outline is shared\n",
            d->time, d->height, d->height / cell, d->front, 100 * d->shared);
-    printf("steps    %.2f s over columns, %.2f s in 3D\n", r->seconds[SHALLOW], r->seconds[DEEP]);
+    printf("steps    %.2f s with columns, %.2f s in 3D\n", r->seconds[SHALLOW], r->seconds[DEEP]);
     printf("page     %s/index.html, differences.csv\n", r->folder);
 }
 

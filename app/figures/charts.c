@@ -124,7 +124,7 @@ static void draw_names(FILE *file) {
 rn_result chart_coefficient(FILE *file, bool quick) {
     chart_begin(file);
     chart_say(file, &(chart_text){.x = 32, .y = 28, .size = 16, .anchor = "start", .bold = true},
-              "What viscosity leaves of a flux in 3 ms, H²/(H² + 3Δtν)");
+              "Share of a flux that viscosity leaves after 3 ms, H²/(H² + 3Δtν)");
     draw_walls(file);
     fputs("<g stroke=\"white\" stroke-opacity=\"0.45\" stroke-width=\"0.5\">\n", file);
     draw_sheet(file, quick ? 12 : 32);
@@ -229,8 +229,8 @@ rn_result chart_frame_time(FILE *file, bool quick) {
     const chart_series series[] = {
         {"real time", CHART_GREY, CHART_NONE, true, false, budget_x, budget, 2},
         {"paper on a GeForce GTX 970", CHART_ORANGE, CHART_NONE, true, false, cells, paper, COUNT},
-        {"runnel on one core, a frame", CHART_BLUE, CHART_CIRCLE, false, false, cells, frame, count},
-        {"runnel on one core, a step", CHART_BLUE, CHART_DIAMOND, true, false, cells, step, count}};
+        {"runnel on one core, per frame", CHART_BLUE, CHART_CIRCLE, false, false, cells, frame, count},
+        {"runnel on one core, per step", CHART_BLUE, CHART_DIAMOND, true, false, cells, step, count}};
     const double marks[] = {50, 100, 200, 400};
     chart_write(file, &(chart){.title = "Time to simulate a frame of 16.6 ms, 10 cm of blood",
                                .x = {"cells along a side", 45, 450, true, marks, 4},

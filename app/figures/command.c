@@ -25,8 +25,8 @@ static const char help[] =
     "  runnel figures --only boundary              one, within seconds\n"
     "  runnel figures --only cap,meniscus --size 1920\n"
     "\n"
-    "  --out DIR        where to write (default: out/figures): NAME.png or NAME.svg of each, and README.md with all\n"
-    "                     that DIR has: what each shows, what to look at, and the command that makes it\n"
+    "  --out DIR        where to write (default: out/figures): NAME.png or NAME.svg of each figure, and README.md,\n"
+    "                     which says of all figures in DIR what they show, what to look at, and how they are made\n"
     "  --only NAME,...  make only these; may be given more than once. \"--list\" prints the names\n"
     "  --list           print names, figure numbers in the papers, and titles\n"
     "  --size N         width of a row of panels in pixels (default: 1280)\n"
@@ -35,7 +35,7 @@ static const char help[] =
     "  --json           {\"figures\": [{\"name\", \"number\", \"title\", \"file\", \"seconds\", \"error\"}], "
     "\"folder\", \"interrupted\"}\n"
     "\n"
-    "Pictures need OpenGL, or Mesa's software for it; charts do not. Ctrl-C keeps what is finished.\n";
+    "Pictures need OpenGL, or Mesa's software renderer; charts do not. Ctrl-C keeps what is finished.\n";
 
 enum { MOST_FIGURES = 64, FULL_WIDTH = 1280, QUICK_WIDTH = 320, LONGEST_PATH = 4096, MOST_NAMES = 64, LINE = 118 };
 
@@ -202,7 +202,7 @@ static int make_all(const settings *s, outcome outcomes[MOST_FIGURES]) {
         if (o->made && !s->json) print_outcome(s, f, o);
         if (result == RN_DEVICE) {
             no_device = true;
-            complain("no OpenGL here, so there are only charts: %s", o->error);
+            complain("OpenGL is not available, so only charts were made: %s", o->error);
         } else if (result != RN_OK && result != RN_INTERRUPTED) {
             complain("runnel figures: %s: %s", f->name, o->error);
         }
@@ -286,7 +286,7 @@ int command_figures(int argc, char **argv) {
         {"--size", OPTION_COUNT, &s.width, 160, 8192}, {"--threads", OPTION_COUNT, &s.threads, 0, 1024},
         {"--quick", OPTION_FLAG, &s.quick, 0, 0},      {"--json", OPTION_FLAG, &s.json, 0, 0},
         {"--list", OPTION_FLAG, &s.list, 0, 0}};
-    if (argc > MOST_NAMES) return complain("runnel figures: too many arguments; %d are enough", MOST_NAMES);
+    if (argc > MOST_NAMES) return complain("runnel figures: too many arguments; at most %d are allowed", MOST_NAMES);
     switch (options_read("figures", argc, argv, options, sizeof options / sizeof options[0])) {
     case OPTIONS_BAD: return EXIT_BAD_INPUT;
     case OPTIONS_HELP: fputs(help, stdout); return EXIT_FINE;

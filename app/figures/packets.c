@@ -66,9 +66,9 @@ rn_result chart_reflections(FILE *file, bool quick) {
         series[2 - by] = (chart_series){gradient_names[by], gradient_colours[by], CHART_NONE,    false, false,
                                         left[by].x,         left[by].y,           left[by].count};
     }
-    chart_write(file, &(chart){.title = "What a jump of resolution has sent back",
-                               .x = {"place (m); the jump is at 700, and waves were 8 coarse cells long", 130.0, 570.0,
-                                     false, NULL, 0},
+    chart_write(file, &(chart){.title = "Waves reflected by a jump in resolution",
+                               .x = {"position (m); the jump is at 700 m, and waves are 8 coarse cells long", 130.0,
+                                     570.0, false, NULL, 0},
                                .y = {"height (% of that of the wave)", -9.0, 7.0, false, NULL, 0},
                                .series = series,
                                .series_count = 3,
@@ -109,8 +109,8 @@ rn_result chart_checkerboard(FILE *file, bool quick) {
         row_after(&ways[i].way, depths[i]);
         series[i] = (chart_series){ways[i].name, ways[i].colour, CHART_NONE, ways[i].dashed, false, x, depths[i], ROW};
     }
-    chart_write(file, &(chart){.title = "A ridge of two cells, 20 steps after it was let go",
-                               .x = {"place (m), cells of 1 m", 0.0, ROW, false, NULL, 0},
+    chart_write(file, &(chart){.title = "A ridge of two cells, 20 steps after its release",
+                               .x = {"position (m), cells of 1 m", 0.0, ROW, false, NULL, 0},
                                .y = {"depth (m)", 0.93, 1.06, false, NULL, 0},
                                .series = series,
                                .series_count = 3,
@@ -136,8 +136,8 @@ rn_result chart_updates(FILE *file, bool quick) {
     const chart_series series[] = {
         {"runnel on one core", CHART_BLUE, CHART_CIRCLE, false, false, sizes, updates[0], count},
         {"runnel on one core, the paper's model", CHART_GREY, CHART_SQUARE, true, false, sizes, updates[1], count},
-        {"paper on a Xeon of 3.6 GHz", CHART_ORANGE, CHART_DIAMOND, false, false, sizes, paper, SIZES}};
-    chart_write(file, &(chart){.title = "Updates a second, 2 × 2 packets in a cell",
+        {"paper on a 3.6 GHz Xeon", CHART_ORANGE, CHART_DIAMOND, false, false, sizes, paper, SIZES}};
+    chart_write(file, &(chart){.title = "Updates per second, 2 × 2 packets in a cell",
                                .x = {"cells along a side", 22, 450, true, sizes, SIZES},
                                .y = {"updates a second", 1, 1e6, true, NULL, 0},
                                .series = series,

@@ -58,18 +58,17 @@ const figure figures[] = {
     {.name = "coefficient",
      .number = "Fig. 3",
      .title = "The viscosity coefficient",
-     .look = "What the viscosity of a liquid leaves of a flux in one step (Eq. 5), as the step itself works it out: "
-             "all of it in deep or thin liquids, nothing in films of thick ones, and never less than nothing, which is "
-             "why it is stable.",
+     .look = "The share of a flux that viscosity leaves after one step (Eq. 5), computed by the step itself: all of it "
+             "in deep or thin liquids, nothing in films of viscous ones, and never less than zero, which is why the "
+             "step is stable.",
      .seconds = 0.1,
      .chart = chart_coefficient},
     {.name = "seams",
      .number = "Figs. 5 and 21",
-     .title = "Seams of the older method, and none",
-     .look = "A platform with a hole lies just below the surface. Where the ground's own mesh is lifted (Borgeat et "
-             "al. 2011) its two levels are not joined, and the surface tears along the edge of the platform, around "
-             "its hole and at the walls. A surface of linked columns knows nothing of the platform: the window that it "
-             "mirrors is whole.",
+     .title = "Seams of the older method, and their absence",
+     .look = "A platform with a hole lies just below the surface. Lifting the ground's own mesh (Borgeat et al. 2011) "
+             "does not join its two levels, and the surface tears along the edge of the platform, around its hole and "
+             "at the walls. A surface of linked columns has no such seams: the window reflected in it is whole.",
      .seconds = 3,
      .scene = "three-layers",
      .set = {TUB, "sources=[]", "fills=[{\"level\": 0.0225}]"},
@@ -80,10 +79,10 @@ const figure figures[] = {
                 {.label = "linked columns", .frame = 2}}},
     {.name = "boundary",
      .number = "Fig. 9",
-     .title = "Boundaries, as they are and adjusted",
-     .look = "Dry vertices around the liquid stand on the wall of the bowl: left there, the surface climbs it in "
-             "teeth, a whole cell at a time. Adjusted to the level of their wet neighbours, its edge is a smooth line. "
-             "Cells of 2 mm.",
+     .title = "Boundaries, unadjusted and adjusted",
+     .look = "Dry vertices around the liquid stand on the wall of the bowl. If they stay there, the surface climbs the "
+             "wall in teeth of whole cells. Moved to the level of their wet neighbours, they make its edge a smooth "
+             "line. Cells of 2 mm.",
      .seconds = 3,
      .scene = "bowl",
      .set = {"grid={\"cells\": [50, 50], \"cell\": 0.002}", "sources=[]", "fills=[{\"level\": -0.007}]"},
@@ -95,9 +94,9 @@ const figure figures[] = {
                 {.label = "adjusted", .frame = 1, .no_meniscus = true}}},
     {.name = "minimum",
      .number = "Fig. 10",
-     .title = "Least heights, without and with them",
-     .look = "A film on ground that is rougher than the film is thick. Drawn as thin as it is, the ground sticks out "
-             "of it; with a least height for every column the film covers what it wets.",
+     .title = "Without minimum heights, and with them",
+     .look = "A film on ground that is rougher than the film is thick. Drawn at its true thickness, the film lets the "
+             "ground stick out; with a minimum height for every column it covers what it wets.",
      .seconds = 3,
      .scene = "incline",
      .set = {"grid={\"cells\": [100, 100], \"cell\": 0.0006}", KNOB, "view={\"full_depth\": 0.00025}", "sources=[]",
@@ -111,8 +110,9 @@ const figure figures[] = {
     {.name = "meniscus",
      .number = "Fig. 11",
      .title = "Without menisci, and with them",
-     .look = "Where liquid meets solid it bends, and mirrors what lies elsewhere: bright rims around all that stands "
-             "in it, and a window that bends beside them. Without menisci the liquid looks cut off.",
+     .look = "Where liquid meets solid, its surface bends and reflects other parts of the room: bright rims surround "
+             "everything that stands in it, and the reflected window bends beside them. Without menisci the liquid "
+             "looks cut off.",
      .seconds = 4,
      .scene = "bowl",
      .set = {DISH_GRID, DISH, "sources=[]", "liquid={\"name\": \"blood\", \"contact_angle\": 20}",
@@ -124,8 +124,8 @@ const figure figures[] = {
     {.name = "cap",
      .number = "Fig. 15",
      .title = "The black outline of convex menisci, and the cap",
-     .look = "A liquid that does not wet (contact angle 140°) bends down at its edge, and normals there turn away from "
-             "the eye: what faces away is black. Capped at the outline, they do not.",
+     .look = "A non-wetting liquid (contact angle 140°) bends down at its edge. Normals there turn away from the eye, "
+             "which makes the edge black. Normals that are capped at the outline do not turn away.",
      .seconds = 3,
      .scene = "bowl",
      .set = {DISH_GRID, DISH, "sources=[]", "liquid={\"name\": \"blood\", \"contact_angle\": 140}",
@@ -136,19 +136,18 @@ const figure figures[] = {
      .panels = {{.label = "without the cap", .frame = 1, .no_cap = true}, {.label = "with it", .frame = 1}}},
     {.name = "stable-step",
      .number = "Fig. 16",
-     .title = "The largest stable step against cells",
-     .look =
-         "On the same domain the largest stable step of the physical model is inversely proportional to the number of "
-         "cells "
-         "along a side, as the paper's chart has it; with the paper's own equations it goes with the root, since their "
-         "waves run at √(gΔx). Diamonds are the steps that its Table 1 names.",
+     .title = "The largest stable step against the number of cells",
+     .look = "On the same domain the largest stable step of the physical model is inversely proportional to the number "
+             "of cells along a side, as in the paper's chart. With the paper's own equations it is inversely "
+             "proportional to the root of that number, since their waves travel at √(gΔx). Diamonds mark the steps "
+             "given in the paper's Table 1.",
      .seconds = 0.1,
      .chart = chart_stable_step},
     {.name = "viscosity",
      .number = "Fig. 17",
      .title = "Four viscosities",
-     .look = "A cubic centimetre on an incline, 0.6 s after it began to be poured. The thicker, the slower; at 0.4 "
-             "m²/s, a hundred times honey, it still is stable.",
+     .look = "One cubic centimetre on an incline, 0.6 s after pouring began. More viscous liquids are slower; at 0.4 "
+             "m²/s, a hundred times honey, the step is still stable.",
      .seconds = 6,
      .scene = "incline",
      .set = {"view.full_depth=0.001"},
@@ -162,7 +161,7 @@ const figure figures[] = {
     {.name = "layers",
      .number = "Fig. 19",
      .title = "Three layers over time",
-     .look = "From the shelf over its edge onto the platform, through the hole in that, and into the basin: surfaces "
+     .look = "Liquid runs over the edge of the shelf onto the platform, through its hole, and into the basin. Surfaces "
              "part and join as levels rise past the edges of overhangs, and never crack.",
      .seconds = 5,
      .scene = "three-layers",
@@ -173,9 +172,8 @@ const figure figures[] = {
     {.name = "passages",
      .number = "Fig. 20",
      .title = "Passages before and after they are flooded",
-     .look =
-         "Blood wells up in the basin and leaves it through four passages under its wall. Once they are full to their "
-         "ceilings, pipes through them carry on, and the parts of the container go on filling.",
+     .look = "Blood wells up in the basin and leaves it through four passages under its wall. Once they are full to "
+             "their ceilings, pipes through them still carry liquid, and all parts of the container keep filling.",
      .seconds = 3,
      .scene = "passages",
      .aspect = 1.2,
@@ -186,17 +184,19 @@ const figure figures[] = {
                 {.label = "4.4 s, the flooded columns coloured", .frame = 110, .overlay = RN_OVERLAY_FLOODED}}},
     {.name = "frame-time",
      .number = "Fig. 22",
-     .title = "The time of a frame against cells",
-     .look = "A step takes time in proportion to the number of cells, quadratic in those along a side; a frame needs "
-             "more steps with finer cells besides. The paper's line is its Table 1 (0.61 ms a frame of 200 × 200 "
-             "cells), drawn on quadratically as its Fig. 22 says. On the machine that made this page.",
+     .title = "The time of a frame against the number of cells",
+     .look = "The time of a step is proportional to the number of cells, that is, quadratic in the number along a "
+             "side; finer cells also need more steps per frame. The paper's line extends the entry of its Table 1 "
+             "(0.61 ms per frame of 200 × 200 cells) quadratically, as its Fig. 22 does. Times are from the machine "
+             "that made this page.",
      .seconds = 2.5,
      .chart = chart_frame_time},
     {.name = "ways",
      .number = "Kellomäki Fig. 8",
      .title = "Bodies that let water through, and bodies that block it",
-     .look = "Water from the top of a hill meets heavy cubes. In the older way (Thürey et al. 2007) it flows on as if "
-             "they were not there; blocked, it piles up before them, parts, and leaves a dry wake.",
+     .look =
+         "Water from the top of a hill meets heavy cubes. With the older method (Thürey et al. 2007) it flows on as if "
+         "they were not there. When the cubes block it, it piles up in front of them, parts, and leaves a dry wake.",
      .seconds = 12,
      .scene = "hill",
      .aspect = 2.05,
@@ -207,8 +207,8 @@ const figure figures[] = {
     {.name = "truck",
      .number = "Kellomäki Fig. 9",
      .title = "Water under a truck",
-     .look = "Bodies block where they are solid: water passes between the wheels and under the chassis, and is held up "
-             "by the wheels alone.",
+     .look = "Bodies block where they are solid: water passes between the wheels and under the chassis, and only the "
+             "wheels hold it back.",
      .seconds = 7,
      .scene = "hill",
      .aspect = 1.7,
@@ -218,8 +218,8 @@ const figure figures[] = {
     {.name = "dam",
      .number = "Kellomäki Figs. 11-13",
      .title = "A dam of crates",
-     .look = "A free river; the same 37 s after crates began to fall into it, when it has risen behind them and found "
-             "another way; and the same in the older way, which lets it pass.",
+     .look = "A free river; the same river 37 s after crates began to fall into it, when it has risen behind them and "
+             "found another way; and the older method, which lets the water through.",
      .seconds = 18,
      .scene = "dam",
      .aspect = 1.1,
@@ -231,8 +231,8 @@ const figure figures[] = {
     {.name = "logs",
      .number = "Kellomäki Figs. 1, 10 and 14",
      .title = "Logs float down a river that a car fords",
-     .look = "Logs float and are carried along, turn where the river does and are pushed away by the car, which blocks "
-             "the water that it drives through.",
+     .look = "Logs float down the river, turn where it turns and are pushed aside by the car, which blocks the water "
+             "that it drives through.",
      .seconds = 14,
      .scene = "logs",
      .aspect = 1.1,
@@ -243,8 +243,8 @@ const figure figures[] = {
      .number = "Kellomäki Fig. 7",
      .title = "A buoy that drifts with the current",
      .look =
-         "What goes with the current should leave it alone. Where a body covers whole cells or none, each cell that "
-         "it comes upon or leaves sends a wave. With shares of cells and swept faces the water stays flat.",
+         "A body that drifts with the current should not disturb it. If bodies can only cover whole cells, every cell "
+         "that one enters or leaves sends out a wave. With fractions of cells and swept faces, the water stays flat.",
      .seconds = 12,
      .scene = "drift",
      .aspect = 1.6,
@@ -255,43 +255,44 @@ const figure figures[] = {
     {.name = "whirlpool",
      .number = "Lee Fig. 1",
      .title = "A whirlpool on 100 × 100 cells",
-     .look = "A force turns the water of a basin for six seconds, and the packets solver goes on with it alone. Depth "
-             "and speed are coloured from dark to bright.",
+     .look = "A force turns the water of a basin for six seconds; after that the water keeps turning without a force, "
+             "in the packets solver. Depth and speed are coloured from dark to bright.",
      .seconds = 3,
      .scene = "whirlpool",
      .aspect = 1.1,
      .orbit = {.azimuth = 60, .elevation = 36, .zoom = 1.15},
      .panel_count = 3,
-     .panels = {{.label = "6 s, the force has just gone", .frame = 180},
+     .panels = {{.label = "6 s, the force has just ended", .frame = 180},
                 {.label = "depth", .frame = 180, .overlay = RN_OVERLAY_DEPTH, .orbit = FROM_ABOVE},
                 {.label = "speed", .frame = 180, .overlay = RN_OVERLAY_SPEED, .orbit = FROM_ABOVE}}},
     {.name = "checkerboard",
      .number = "Lee sect. 3.4",
      .title = "The checkerboard of central differences",
-     .look = "Where depth and velocity stand in the same places, central differences do not see what alternates from "
-             "cell to cell: a ridge leaves a zigzag behind, which stays. Widened packets smooth it away, and so does "
-             "the interpolation of Rhie and Chow. The listing's waves are faster, as docs/packets.md says.",
+     .look = "If depth and velocity are stored at the same points, central differences do not see values that "
+             "alternate from cell to cell: a ridge leaves a zigzag behind, which stays. Widened packets smooth it "
+             "away, and so does the interpolation of Rhie and Chow. The waves of the paper's listing are faster, as "
+             "docs/packets.md explains.",
      .seconds = 0.1,
      .chart = chart_checkerboard},
     {.name = "adaptive",
      .number = "Lee Fig. 4",
-     .title = "A wave crosses a jump of resolution",
+     .title = "A wave crosses a jump in resolution",
      .look = "Each mark is a cell. The height changes smoothly over the boundary between cells of different size, with "
              "gradients from the depths on the sides of cells.",
      .seconds = 0.1,
      .chart = chart_adaptive},
     {.name = "reflections",
      .number = "Lee sect. 4",
-     .title = "What a jump of resolution sends back",
-     .look = "The same canal when all waves are past the jump. What is left before it has come back: a percent of the "
-             "waves where gradients are those of a parabola, next to nothing where they come from the sides, and "
-             "several where they are those of Losasso et al. 2004, "
-             "which the paper found to send small, spurious waves.",
+     .title = "What a jump in resolution reflects",
+     .look =
+         "The same canal after all waves have passed the jump. What remains in front of it was reflected: a percent of "
+         "the waves if gradients are those of a parabola, next to nothing if they come from values on the sides, and "
+         "several percent with those of Losasso et al. 2004, which the paper found to cause small spurious waves.",
      .seconds = 0.2,
      .chart = chart_reflections},
     {.name = "choppy",
      .number = "Lee Fig. 5",
-     .title = "Waves as they are, and choppy",
+     .title = "Waves, plain and choppy",
      .look = "Vertices move up the slope of the surface: crests become sharp and troughs wide. Heights and flow are "
              "the same.",
      .seconds = 5,
@@ -309,7 +310,7 @@ const figure figures[] = {
      .chart = chart_choppy},
     {.name = "updates",
      .number = "Lee sect. 5",
-     .title = "Updates a second of the packets solver",
+     .title = "Updates per second of the packets solver",
      .look = "The paper's table beside the best of several runs on one core of the machine that made this page.",
      .seconds = 6,
      .chart = chart_updates},

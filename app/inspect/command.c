@@ -24,24 +24,22 @@ static const char help[] =
     "reach;\n"
     "memory and time. DIR then holds a picture and a scene that is ready to run:\n"
     "\n"
-    "  runnel inspect part.stl                     look whether the guesses are right\n"
+    "  runnel inspect part.stl                     see whether the guesses are right\n"
     "  runnel inspect part.stl --unit in --up y    if they are not\n"
     "  runnel inspect cup.obj --as sheet --thickness 0.003\n"
     "                                              for a surface without an inner wall\n"
     "  runnel run out/inspect/part.json            pour liquid over it\n"
     "\n"
-    "  --unit NAME       what 1 in the file stands for: m, cm, mm, um, km, in or ft (default: as the file says; else "
+    "  --unit NAME       unit of the numbers in the file: m, cm, mm, um, km, in or ft (default: as the file says; else "
     "mm\n"
-    "                      for what is more than 10 across, m otherwise)\n"
-    "  --up AXIS         which way is up: x, -x, y, -y, z or -z (default: as the format has it; else the axis\n"
+    "                      if it is more than 10 across, m otherwise)\n"
+    "  --up AXIS         which way is up: x, -x, y, -y, z or -z (default: as the format says; else the axis\n"
     "                      of a plate, y for OBJ, z for others)\n"
     "  --as MEANING      solid: what the triangles enclose; sheet: a skin around them; ground: all below them\n"
     "                      (default: ground if it is open and looks up, else solid)\n"
     "  --thickness M     thickness of a sheet in metres (default: two cells)\n"
-    "  --iso VALUE       of a volume: what is as much or more is solid (default: bone in CT, all labels, the surface "
-    "of "
-    "a\n"
-    "                      level set; else the middle of its values)\n"
+    "  --iso VALUE       for volumes: samples with this value or more are solid (default: bone in CT, all labels, the\n"
+    "                      surface of a level set; else the middle of its values)\n"
     "  --cells N         number of cells along the longer side (default: 200)\n"
     "  --cell M          size of a cell in metres, instead of --cells\n"
     "  --out DIR         folder for results (default: out/inspect)\n"
@@ -55,17 +53,17 @@ static void judge(inspection *i) {
     const rn_survey *s = &i->survey;
     if (20 * s->thin > s->stretches)
         inspect_warn(i,
-                     "%.0f %% of its solid stretches are thinner than 1.5 cells of %.3g mm, and may leak or have gaps; "
-                     "--cell %.2g is half that",
+                     "%.0f %% of its walls and slabs are thinner than 1.5 cells of %.3g mm and may leak or have gaps; "
+                     "--cell %.2g halves the cells",
                      100.0 * (double)s->thin / (double)s->stretches, i->cell * 1000, 0.5 * i->cell);
     if (i->is_mesh && i->mesh.meaning == RN_MESH_SOLID && fabs(s->solid - i->mesh.volume) > 0.05 * i->mesh.volume) {
         const volume_unit unit = volume_unit_for(i->mesh.volume);
         inspect_warn(i,
-                     "its triangles enclose %.4g %s, its columns %.4g %s: give a smaller --cell than %.3g, unless "
-                     "parts of it overlap",
+                     "its triangles enclose %.4g %s, but its columns %.4g %s: unless parts of it overlap, give a "
+                     "--cell smaller than %.3g",
                      i->mesh.volume * unit.per_m3, unit.name, s->solid * unit.per_m3, unit.name, i->cell);
     }
-    if (s->covered == 0) inspect_warn(i, "nothing of it rises above the ground");
+    if (s->covered == 0) inspect_warn(i, "no part of it rises above the ground");
 }
 
 /* Draws the picture of the scene. Returns false on failure. */
@@ -126,11 +124,11 @@ static bool check_options(const inspect_options *o, bool is_mesh, bool is_volume
         complain("runnel inspect: give a mesh, a volume or a terrain, such as part.stl, ct.nii.gz or valley.tif");
     else if (o->cells && o->cell > 0) complain("runnel inspect: give --cells or --cell, not both");
     else if (!isnan(o->iso) && !is_volume)
-        complain("runnel inspect: --iso is for volumes; %s is taken for a %s", o->path, is_mesh ? "mesh" : "terrain");
+        complain("runnel inspect: --iso is for volumes; %s was read as a %s", o->path, is_mesh ? "mesh" : "terrain");
     else if (is_volume && (o->as || o->thickness > 0))
         complain("runnel inspect: --as and --thickness are for meshes; %s is a volume, and solid", o->path);
     else if (!is_mesh && (o->unit || o->up || o->as || o->thickness > 0))
-        complain("runnel inspect: --unit, --up, --as and --thickness are for meshes; %s is taken for a terrain",
+        complain("runnel inspect: --unit, --up, --as and --thickness are for meshes; %s was read as a terrain",
                  o->path);
     else return inspect_check_mesh_options(o);
     return false;

@@ -39,7 +39,7 @@ bool inspect_check_mesh_options(const inspect_options *o) {
         !is_known("--as", o->as, rn_mesh_meanings))
         return false;
     if (!(o->thickness > 0) || (o->as && strcmp(o->as, "sheet") == 0)) return true;
-    complain("runnel inspect: --thickness is of a sheet; give --as sheet too");
+    complain("runnel inspect: --thickness is for sheets; give --as sheet too");
     return false;
 }
 
@@ -99,7 +99,7 @@ static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values 
     } else {
         i->unit = across > 10 ? "mm" : "m";
         snprintf(i->unit_why, sizeof i->unit_why, "a guess: the file names none, and is %.4g across", across);
-        inspect_warn(i, "its unit was taken for %s, %s; --unit gives another", i->unit, i->unit_why);
+        inspect_warn(i, "its unit was taken to be %s, %s; --unit changes it", i->unit, i->unit_why);
     }
     values->unit = find(i->unit, rn_mesh_units);
 }
@@ -133,7 +133,7 @@ static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *v
         const bool obj = inspect_has_ending(i->options->path, "obj");
         values->up = obj ? RN_UP_Y : RN_UP_Z;
         snprintf(i->up_why, sizeof i->up_why, "a guess: the file does not say%s",
-                 obj ? ", most OBJ files have it so" : "");
+                 obj ? ", but it is usual in OBJ files" : "");
     }
     i->up = rn_mesh_ups[values->up];
 }
@@ -187,7 +187,7 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
     snprintf(i->format, sizeof i->format, "%s", file->format);
     i->file_parts = file->parts;
     if (!measure(file, as_is, &around, peak)) {
-        complain("%s: none of its %u vertices has coordinates that make sense", o->path, file->vertex_count);
+        complain("%s: none of its %u vertices has usable coordinates", o->path, file->vertex_count);
         return false;
     }
     choose_unit(i, file, &values, &around);

@@ -73,12 +73,12 @@ static void print_terrain(const inspection *i) {
 /* Prints how many cavities liquid cannot reach, and their volume. */
 static void print_cavities(const rn_survey *s) {
     if (s->cavities == 0) {
-        printf("sealed   nothing: liquid can get everywhere\n");
+        printf("sealed   nothing: liquid can reach everything\n");
         return;
     }
     printf("sealed   %" PRId64 " cavit%s, ", s->cavities, s->cavities == 1 ? "y" : "ies");
     print_volume(s->sealed);
-    printf(", that no liquid can get to\n");
+    printf(", which no liquid can reach\n");
 }
 
 /* Prints the lines about the grid, the columns and the world. */
@@ -92,7 +92,7 @@ static void print_columns(const inspection *i) {
                i->terrain.layers, 100 * share(s->overhangs, s->covered));
         printf("solid    ");
         print_volume(s->solid);
-        printf("; %.1f %% of its stretches are thinner than 1.5 cells\n", 100 * share(s->thin, s->stretches));
+        printf("; %.1f %% of its walls and slabs are thinner than 1.5 cells\n", 100 * share(s->thin, s->stretches));
         print_cavities(s);
     } else printf(", one in a cell\n");
     printf("world    %.1f MB, ready in %.2f s\n", (double)i->world.bytes / 1e6, i->seconds);

@@ -49,11 +49,10 @@ static void guess_scale(inspection *i) {
     i->highest *= i->grey;
     snprintf(i->spacing_why, sizeof i->spacing_why, "a guess: the picture does not say");
     snprintf(i->heights_why, sizeof i->heights_why, "a guess: %.3g m for a grey level", i->grey);
-    inspect_warn(
-        i,
-        "a picture has no scale; pixels were taken for %.3g m and grey levels for %.3g m: change \"spacing\" and "
-        "\"grey_level\" in the scene",
-        spacing, i->grey);
+    inspect_warn(i,
+                 "a picture has no scale; pixels were assumed to be %.3g m and grey levels %.3g m: change \"spacing\" "
+                 "and \"grey_level\" in the scene",
+                 spacing, i->grey);
 }
 
 /* Sets size, spacing and cells from the map. Returns false after printing an error. */

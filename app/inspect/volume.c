@@ -29,13 +29,13 @@ static void choose_iso(inspection *i) {
     const char *why;
     if (!isnan(i->options->iso)) i->iso = i->options->iso, why = "as --iso says";
     else if (v->level_set) i->iso = 0, why = "a level set is 0 at the surface";
-    else if (looks_like_labels(v)) i->iso = NAN, why = "a guess: these look like labels, and all are taken";
-    else if (looks_like_ct(v)) i->iso = 300, why = "a guess: this looks like CT, in which bone begins there";
+    else if (looks_like_labels(v)) i->iso = NAN, why = "a guess: these look like labels, and all are used";
+    else if (looks_like_ct(v)) i->iso = 300, why = "a guess: this looks like CT, where bone starts at this value";
     else i->iso = 0.5 * (v->least + v->most), why = "a guess: the middle of the values";
     snprintf(i->iso_why, sizeof i->iso_why, "%s", why);
-    if (isnan(i->iso)) inspect_warn(i, "what is solid is %s; change \"labels\" in the scene, or give --iso", why);
+    if (isnan(i->iso)) inspect_warn(i, "the solid part is %s; change \"labels\" in the scene, or give --iso", why);
     else if (isnan(i->options->iso) && !v->level_set)
-        inspect_warn(i, "values of %.6g and more were taken for solid, %s; --iso gives another", i->iso, why);
+        inspect_warn(i, "values from %.6g up were taken as solid, %s; --iso changes it", i->iso, why);
 }
 
 /* Returns how many labels are taken as solid, counted from 1; 0 if the iso value decides. */
@@ -71,7 +71,7 @@ void inspect_print_volume(const inspection *i) {
            v->cells[2], v->spacing[0], v->spacing[1], v->spacing[2]);
     printf("lies     %s\n", v->level_set  ? "as its grid says"
                             : v->oriented ? "as the file says: x to the right, y to the front, z to the head"
-                                          : "nobody knows how: its axes are taken for x, y and z");
+                                          : "unknown: its axes are taken as x, y and z");
     printf("values   %.6g to %.6g%s; ", v->least, v->most, v->level_set ? ", distances" : "");
     if (isnan(i->iso)) printf("solid are 1 to %.6g (%s)\n", v->most, i->iso_why);
     else printf("solid is %.6g and %s (%s)\n", i->iso, v->level_set ? "less" : "more", i->iso_why);

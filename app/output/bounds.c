@@ -39,7 +39,7 @@ void bounds_print(const bound_report *report, const rn_world_stats *stats, doubl
     const double sum = sum_of(stats);
     bool printed[RN_BOUNDS] = {false};
     if (!(sum > 0 && seconds > 0)) return;
-    printf("step     %.4g substeps a simulated second, bounded by", sum / seconds);
+    printf("step     %.4g substeps per simulated second, limited by", sum / seconds);
     for (int rank = 0; rank < RN_BOUNDS; rank++) {
         int most = -1;
         for (int k = 0; k < RN_BOUNDS; k++)

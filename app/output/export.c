@@ -34,9 +34,9 @@ void export_help(FILE *file) {
     fprintf(file,
             "  --export-every N  every Nth frame only (default: as --every)\n"
             "  --export-at-end   the last frame only\n"
-            "  --export-unit U   m (default), cm or mm, of %s\n"
-            "  --export-up AXIS  z (default) or y, of the same\n"
-            "  --export-wet D    liquid has come where it is more than D metres deep (default: 0), of tif\n",
+            "  --export-unit U   m (default), cm or mm, for %s\n"
+            "  --export-up AXIS  z (default) or y, for the same\n"
+            "  --export-wet D    liquid counts as arrived once it is more than D metres deep (default: 0), for tif\n",
             turning(kinds));
 }
 
@@ -86,7 +86,7 @@ bool export_understand(export_options *o) {
                         : o->wet > 0   ? "--export-wet"
                                        : NULL;
     if (given && !o->chosen) {
-        complain("runnel run: %s is for files of --export, of which there are none", given);
+        complain("runnel run: %s has no effect without --export", given);
         return false;
     }
     if (o->every > 0 && o->at_end) {

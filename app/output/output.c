@@ -29,7 +29,7 @@ bool make_folders(const char *folder) {
         char end = *c;
         *c = 0;
         if (!rn_make_folder(path)) {
-            complain("%s: this folder cannot be made: %s", folder, strerror(errno));
+            complain("%s: this folder cannot be created: %s", folder, strerror(errno));
             return false;
         }
         if (end == 0) return true;
@@ -99,7 +99,7 @@ static bool open_tables(output *o, int kept) {
 bool output_open(output *o, const char *folder, const rn_scene_info *scene, int kept) {
     *o = (output){.probe_list = scene->probes, .probe_count = scene->probe_count};
     if (snprintf(o->folder, sizeof o->folder, "%s", folder) >= (int)sizeof o->folder || !*folder) {
-        complain("--out \"%.60s\": this is no name for a folder", folder);
+        complain("--out \"%.60s\": this is not a valid name for a folder", folder);
         return false;
     }
     if (!make_folders(o->folder)) return false;

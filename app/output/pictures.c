@@ -57,7 +57,7 @@ static bool read_overlay(const char *command, picture_options *o) {
     list_names(names, sizeof names, overlay_name, overlay_names, OVERLAYS);
     if (nearest)
         complain("runnel %s: there is no overlay \"%.60s\"; did you mean \"%s\"?", command, o->overlay, nearest);
-    else complain("runnel %s: there is no overlay \"%.60s\"; there are %s", command, o->overlay, names);
+    else complain("runnel %s: there is no overlay \"%.60s\"; the overlays are %s", command, o->overlay, names);
     return false;
 }
 
@@ -86,7 +86,7 @@ bool pictures_find_view(const char *command, const rn_scene_info *scene, const p
         if (strcmp(name, wanted) != 0) continue;
         *view = i < scene->view_count ? scene->views[i] : map_view;
         if (i < scene->view_count || o->colours == RN_OVERLAY_NONE) return true;
-        complain("runnel %s: --overlay %s: a map has none; take another --view", command, o->overlay);
+        complain("runnel %s: --overlay %s: maps have no overlays; choose another --view", command, o->overlay);
         return false;
     }
     char names[1024];
@@ -147,9 +147,9 @@ static bool fall_back(pictures *p, const pictures_def *def) {
     if (!p->artist.no_gl) complain("runnel %s: %s", def->command, p->artist.queue.error);
     else if (o->colours != RN_OVERLAY_NONE)
         complain("runnel %s: --overlay %s needs OpenGL: %s", def->command, o->overlay, p->artist.queue.error);
-    else if (def->around) complain("runnel %s: turning needs OpenGL: %s", def->command, p->artist.queue.error);
+    else if (def->around) complain("runnel %s: a turntable needs OpenGL: %s", def->command, p->artist.queue.error);
     else {
-        fprintf(stderr, "no OpenGL here: %s; drawing from above instead\n", p->artist.queue.error);
+        fprintf(stderr, "OpenGL is not available: %s; drawing maps instead\n", p->artist.queue.error);
         p->map = true;
         p->view = map_view;
     }

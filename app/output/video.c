@@ -84,8 +84,8 @@ static void gif_filter(const video_def *def, char *text, size_t size) {
 /* Sets v->error from errno. Always returns false. */
 static bool fail_start(video *v) {
     if (errno == ENOENT)
-        snprintf(v->error, sizeof v->error,
-                 "--video %.200s: there is no ffmpeg here to make it; install it (apt-get install ffmpeg)", v->path);
+        snprintf(v->error, sizeof v->error, "--video %.200s: ffmpeg was not found; install it (apt-get install ffmpeg)",
+                 v->path);
     else snprintf(v->error, sizeof v->error, "--video %.200s: ffmpeg cannot be started: %s", v->path, strerror(errno));
     return false;
 }

@@ -140,7 +140,8 @@ static rn_world *platform(bool slab, double drop, double cell, int length, int g
 }
 
 /* Ritter: a dam removed at a brink gives a discharge of 8/27 sqrt(g) h0^1.5 per metre of width, while still water
-   remains behind. Returns the error of the discharge (%). drop_cells: height of the brink (cells). */
+   remains behind. Returns the absolute error of the discharge (%). slab: the brink is the edge of a slab with space
+   below, instead of a solid cliff. drop_cells: height of the brink above the lower ground (cells). */
 static double overfall_error(bool slab, double drop_cells) {
     enum { LENGTH = 60, GROUND = 30 };
     const double cell = 0.05, h0 = 0.1;

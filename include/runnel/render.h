@@ -46,8 +46,9 @@ typedef struct rn_orbit {
 /* From the side and above: azimuth 30, elevation 35. */
 RN_API rn_orbit rn_orbit_default(void);
 
-/* The camera for a picture of the box from low to high (m). aspect: width divided by height. time (s): for a turning
-   orbit. */
+/* Where an orbit puts its camera (eye, target, angle) for a picture of the box from low to high (m). The whole box is
+   in view, with a small margin, unless the orbit zooms in or is aimed elsewhere. aspect: width divided by height of
+   the picture. time (s): turns the orbit by orbit->turn * time. */
 RN_API rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, double aspect, double time);
 
 /* ---- Looks -------------------------------------------------------------------------------------------- */

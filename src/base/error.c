@@ -59,7 +59,7 @@ void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...) 
 }
 
 void rn_misuse(const rn_hooks *hooks, const char *rule, const char *file, int line) {
-    rn_fail(RN_INVALID, "%s:%d: the call breaks a rule: %s", file, line, rule);
+    rn_fail(RN_INVALID, "%s:%d: invalid call: %s", file, line, rule);
     if (!hooks || !hooks->misuse) abort();
     hooks->misuse(hooks->user, rule, file, line);
 }

@@ -15,7 +15,7 @@ void *rn_alloc(const rn_hooks *hooks, size_t count, size_t size) {
         memory = hooks && hooks->alloc ? hooks->alloc(hooks->user, bytes) : rn_aligned_alloc(ALIGNMENT, bytes);
         if (memory) return memset(memory, 0, bytes);
     }
-    rn_fail(RN_MEMORY, "out of memory: %zu times %zu bytes were asked for", count, size);
+    rn_fail(RN_MEMORY, "out of memory: %zu times %zu bytes were requested", count, size);
     return NULL;
 }
 

@@ -151,8 +151,10 @@ static rn_result check_hooks(const rn_hooks *hooks) {
     const bool some = hooks->workers || hooks->task_start || hooks->task_wait;
     const bool all = hooks->task_start && hooks->task_wait && hooks->workers >= 1 && hooks->workers <= MOST_WORKERS;
     if (!some || all) return RN_OK;
-    return rn_fail(RN_INVALID, "hooks: a host's threads are task_start, task_wait and workers from 1 to %d (here %d)",
-                   MOST_WORKERS, hooks->workers);
+    return rn_fail(
+        RN_INVALID,
+        "hooks: a host with threads of its own must set task_start, task_wait and workers from 1 to %d (workers is %d)",
+        MOST_WORKERS, hooks->workers);
 }
 
 /* Starts helpers for this many threads (0: one per core); fewer if the system refuses. */

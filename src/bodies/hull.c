@@ -251,12 +251,13 @@ static rn_shape *make_hull(hull *h, const float *positions, size_t count) {
 rn_shape *rn_shape_hull(const float *positions, size_t count) {
     if (!RN_REQUIRE(NULL, positions || count == 0)) return NULL;
     if (count < 4 || count > INT32_MAX / 8) {
-        rn_fail(RN_INVALID, "a hull is to have %zu points; it must have from 4 to %d", count, INT32_MAX / 8);
+        rn_fail(RN_INVALID, "a hull has %zu points; it must have from 4 to %d", count, INT32_MAX / 8);
         return NULL;
     }
     for (size_t i = 0; i < 3 * count; i++) {
         if (fabs((double)positions[i]) <= RN_SHAPE_FARTHEST) continue;
-        rn_fail(RN_INVALID, "point %zu of a hull is not at finite numbers within %g m", i / 3, RN_SHAPE_FARTHEST);
+        rn_fail(RN_INVALID, "point %zu of a hull has a coordinate that is not finite or is beyond %g m", i / 3,
+                RN_SHAPE_FARTHEST);
         return NULL;
     }
     hull h = {.points = rn_alloc(NULL, count, sizeof *h.points),

@@ -173,11 +173,10 @@ static bool is_valid_placement(rn_vec3 at, rn_quat turn) {
 rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn) {
     if (!RN_REQUIRE(shape ? &shape->hooks : NULL, shape && part)) return RN_INVALID;
     if (!is_valid_placement(at, turn)) {
-        return rn_fail(
-            RN_INVALID,
-            "a part is to be at %g %g %g m, turned by %g %g %g %g; these must be finite numbers, and it must "
-            "be within %g m of the origin",
-            at.x, at.y, at.z, turn.x, turn.y, turn.z, turn.w, RN_SHAPE_FARTHEST);
+        return rn_fail(RN_INVALID,
+                       "a part has the position (%g, %g, %g) m and the rotation (%g, %g, %g, %g); all must be finite, "
+                       "and coordinates at most %g m",
+                       at.x, at.y, at.z, turn.x, turn.y, turn.z, turn.w, RN_SHAPE_FARTHEST);
     }
     const size_t part_count = (size_t)shape->info.part_count + (size_t)part->info.part_count;
     const size_t vertices = (size_t)shape->info.vertex_count + part->info.vertex_count;

@@ -61,13 +61,13 @@ static rn_result check_input(const float *positions, uint32_t vertex_count, cons
     }
     for (size_t i = 0; i < 3 * (size_t)vertex_count; i++) {
         if (!(fabs((double)positions[i]) <= RN_SHAPE_FARTHEST)) {
-            return rn_fail(RN_INVALID, "vertex %zu of a mesh is not at finite numbers within %g m", i / 3,
-                           RN_SHAPE_FARTHEST);
+            return rn_fail(RN_INVALID, "vertex %zu of a mesh has a coordinate that is not finite or is beyond %g m",
+                           i / 3, RN_SHAPE_FARTHEST);
         }
     }
     for (size_t i = 0; i < 3 * (size_t)triangle_count; i++) {
         if (indices[i] >= vertex_count) {
-            return rn_fail(RN_INVALID, "triangle %zu of a mesh has vertex %u; there are %u, counted from 0", i / 3,
+            return rn_fail(RN_INVALID, "triangle %zu of a mesh names vertex %u; the mesh has %u, counted from 0", i / 3,
                            indices[i], vertex_count);
         }
     }
@@ -132,11 +132,11 @@ static rn_result check_edges(const edge *edges, size_t count, uint32_t triangles
         turned += end - begin == 2 && falls != 1;
     }
     if (open + crowded + turned == 0) return RN_OK;
-    return rn_fail(
-        RN_INVALID,
-        "a mesh of %u triangles is not the closed surface of a solid: %u edges have one triangle, %u more than "
-        "two, %u have two that do not agree which side is outside; each must have two that do",
-        triangles, open, crowded, turned);
+    return rn_fail(RN_INVALID,
+                   "a mesh of %u triangles is not the closed surface of a solid: %u edges belong to one triangle, %u "
+                   "to more than two, and %u to two that disagree about which side is outside; each edge must belong "
+                   "to two triangles that agree",
+                   triangles, open, crowded, turned);
 }
 
 /* RN_INVALID unless the surface of a shape is closed. */
@@ -166,7 +166,8 @@ static rn_result check_volume(rn_shape *shape, const rn_hooks *hooks) {
                        info->triangle_count, x, y, z, info->volume);
     }
     if (info->volume > 0) return RN_OK;
-    rn_log(hooks, RN_LOG_WARNING, "a mesh of %u triangles is inside out; all of them are turned", info->triangle_count);
+    rn_log(hooks, RN_LOG_WARNING, "a mesh of %u triangles was inside out; all of them were reversed",
+           info->triangle_count);
     for (size_t t = 0; t < info->triangle_count; t++) {
         const uint32_t other = shape->indices[3 * t + 1];
         shape->indices[3 * t + 1] = shape->indices[3 * t + 2];

@@ -104,7 +104,8 @@ static void open_device(void) {
         return;
     cuda.blocks = processors * per;
     if (cuda.blocks == 0)
-        snprintf(cuda.error, sizeof cuda.error, "the GPU cannot be used: a block needs more than a processor has");
+        snprintf(cuda.error, sizeof cuda.error,
+                 "the GPU cannot be used: a block needs more resources than a multiprocessor has");
 }
 
 bool rn_cuda_open(char *error, size_t size) {

@@ -127,7 +127,9 @@ const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char
         return NULL;
     }
     if (strcmp(solver, from->explicit_solver->name) != 0) {
-        from->fail(RN_INVALID, "the backend \"cuda\" has the solver \"explicit\" only; use that, or \"cpu\"");
+        from->fail(
+            RN_INVALID,
+            "the backend \"cuda\" supports only the solver \"explicit\"; use that solver, or the backend \"cpu\"");
         return NULL;
     }
     if (!begin(from)) {

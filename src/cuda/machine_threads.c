@@ -79,7 +79,7 @@ bool rn_cuda_open(char *error, size_t size) {
     const char *text = getenv("RUNNEL_EMULATED");
     if (size) error[0] = '\0';
     if (text && sscanf(text, "%dx%d", &block_count, &lane_count) != 2)
-        snprintf(error, size, "RUNNEL_EMULATED is \"%s\"; it must be like \"3x5\"", text);
+        snprintf(error, size, "RUNNEL_EMULATED is \"%s\"; it must be BLOCKSxLANES, such as 3x5", text);
     return error[0] == '\0';
 }
 

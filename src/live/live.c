@@ -166,7 +166,7 @@ void rn_live_advance(rn_live *live) { atomic_store(&live->advance, true); }
 /* RN_INVALID unless the speed is within its limits. */
 static rn_result check_speed(double speed) {
     if (speed >= least_speed && speed <= most_speed) return RN_OK;
-    return rn_fail(RN_INVALID, "the speed is %g; it must be from %g to %g (simulated seconds in a second)", speed,
+    return rn_fail(RN_INVALID, "the speed is %g; it must be from %g to %g (simulated seconds per second)", speed,
                    least_speed, most_speed);
 }
 

@@ -51,7 +51,7 @@ rn_result rn_backend_find(const char *solver, const char *backend, const rn_solv
     rn_backend_entry entry;
     void *symbol = dlsym(library, RN_BACKEND_ENTRY);
     memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast for this */
-    if (!entry) return rn_fail(RN_INVALID, "%s is no library of runnel's: it has no %s", file, RN_BACKEND_ENTRY);
+    if (!entry) return rn_fail(RN_INVALID, "%s is not a library of runnel: it has no %s", file, RN_BACKEND_ENTRY);
     *found = entry(&host, solver);
     return *found ? RN_OK : RN_INVALID;
 }

@@ -34,7 +34,7 @@ typedef struct face_values {
 
 /* The value of the face or split side that `ref` refers to. */
 static float at(const face_values *values, rn_face_ref ref) { return values->of[ref & 3][ref >> 2]; }
-/* Sets the value of the face or split side that `ref` refers to. */
+/* Sets the value of the face or split side that `ref` refers to, in whichever of the four arrays holds it. */
 static void set(const face_values *values, rn_face_ref ref, float value) { values->of[ref & 3][ref >> 2] = value; }
 
 /* The transfers (m) of all faces. */

@@ -304,8 +304,9 @@ static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *
     for (rn_duct *duct = first; duct <= last; duct++) duct->flux = f;
 }
 
-/* Whether a duct's portal counts in Eq. 8: each column once, and no dry portal above the mean level, which has
-   nothing to give. */
+/* Whether a duct's portal takes part in Eq. 8. Not if the duct has no portal or is closed; not if an earlier duct of
+   the passage has the same portal; not if the portal is dry and its bed is not below `mean`, the mean level (m) of the
+   others, so that it has nothing to give. Beds and levels count less the duct's tilt_rise. */
 static bool counts(const rn_flood *flood, const rn_state *s, const rn_duct *duct, float mean) {
     if (duct->portal < 0 || duct->again || !(duct->height > 0.0f)) return false;
     const int32_t slot = flood->portals[duct->portal].slot;

@@ -258,7 +258,7 @@ static void warn_if_unsolved_once(rn_pipe_solver *solver, const rn_forcing *forc
     if (solver->flood.failures == 0 || solver->told) return;
     solver->told = true;
     rn_log(&solver->hooks, RN_LOG_WARNING,
-           "at %g s the heads of full columns could not be found (a residual of %g m was left): such substeps are done "
+           "at %g s the solve for the heads of full columns did not converge (residual %g m); such substeps are done "
            "explicitly, as far as possible, and nothing is lost",
            forcing->time(forcing->context), (double)solver->flood.residual);
 }

@@ -133,7 +133,7 @@ static bool is_wish(float value) { return value > -INFINITY && value < INFINITY;
 
 /* Checks sizes, fields and numbers of the definition; RN_LIMIT if there are too many layers or vertices. */
 static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
-    if (!c || !def) return rn_fail(RN_INVALID, "a surface needs columns, and a def as of rn_surface_default");
+    if (!c || !def) return rn_fail(RN_INVALID, "a surface needs columns, and a def that begins as rn_surface_default");
     if (!is_wish(def->least_depth) || !is_wish(def->full_depth) || !is_wish(def->choppiness) ||
         !is_wish(def->meniscus_length) || !is_wish(def->contact_angle))
         return rn_fail(RN_INVALID,

@@ -65,7 +65,8 @@ static double bare_value(const rn_column_lattice *l, const int node[3]) {
     return clearance(&at, height_of(l, node[2]), 4 * l->cell);
 }
 
-/* The clearance (m) at a node, negative in solid; outside of a closed box nothing is solid. */
+/* The vertical distance (m) from a node to the nearest floor or ceiling of its column, at most 4 cells, negative in
+   solid. If the lattice is closed, at least the distance to the box from outside it, so that nothing there is solid. */
 static double value(const rn_lattice *lattice, const int node[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     const double bare = bare_value(l, node);

@@ -75,11 +75,11 @@ static rn_vec3 place_of(const rn_mesh_solid *mesh, const float *positions, size_
    deformed. */
 static rn_result check_positions(const rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
     if (!positions || vertex_count != mesh->vertex_count)
-        return rn_fail(RN_INVALID, "a mesh of %u vertices is given places for %zu; it must be as many",
+        return rn_fail(RN_INVALID, "a mesh of %u vertices is given %zu positions; there must be one for each vertex",
                        (unsigned)mesh->vertex_count, positions ? vertex_count : 0);
     if (!mesh->shell.vertices)
         return rn_fail(RN_INVALID,
-                       "a mesh whose triangles do not join has been wrapped, and can be moved but not bent");
+                       "a mesh whose triangles do not join is wrapped in a skin, and can be moved but not deformed");
     for (size_t i = 0; i < 3 * vertex_count; i++)
         if (!isfinite(positions[i]))
             return rn_fail(RN_INVALID, "vertex %zu of a mesh is given a coordinate that is not finite", i / 3);
@@ -111,6 +111,6 @@ rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size
 
 rn_result rn_sdf_mesh_deform(rn_sdf *shape, const float *positions, size_t vertex_count) {
     rn_mesh_solid *mesh = shape ? rn_mesh_solid_of(shape) : NULL;
-    if (!mesh) return rn_fail(RN_INVALID, "only a mesh can be bent; this is another shape");
+    if (!mesh) return rn_fail(RN_INVALID, "only a mesh can be deformed; this is another shape");
     return rn_mesh_solid_deform(mesh, positions, vertex_count);
 }

@@ -39,7 +39,7 @@ static void tell_flipped(const rn_mesh_report *r, const sentence *s) {
 }
 
 static void tell_branching(const rn_mesh_report *r, const sentence *s) {
-    tell(s, r->branching_edges, "edge has", "edges have", " three triangles or more: solid is what they go around");
+    tell(s, r->branching_edges, "edge has", "edges have", " three triangles or more: the solid is what they enclose");
 }
 
 /* Writes how many open edges and holes there were, and how they were handled. */

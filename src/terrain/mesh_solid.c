@@ -120,7 +120,7 @@ static void hang_skirt(const rn_mesh_solid *mesh, const uint32_t arc[2], bool se
     to[2] = second ? low_b : low_a;
 }
 
-/* Replaces a triangle without area by its longest side, with one end twice. */
+/* Turns a triangle, which the caller has found to have no area, into its longest side, with the second end twice. */
 static void straighten(rn_vec3 t[3]) {
     int longest = 0;
     double square = -1;

@@ -11,6 +11,7 @@ typedef struct wrapper {
     rn_sdf *shape;
 } wrapper;
 
+/* The `release` of all wrappers: destroys the shape inside; rn_sdf_destroy frees the wrapper itself. */
 static void release(rn_sdf *self) { rn_sdf_destroy(((wrapper *)self)->shape); }
 
 /* A node of `size` bytes around the shape. On failure NULL, with an error text; the shape is then consumed. */
@@ -79,7 +80,7 @@ rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
         rn_shape_fail(RN_INVALID, "a shape is stretched by (%g, %g, %g); each factor must lie between 0.001 and 1000",
                       factors.x, factors.y, factors.z);
     else if (!is_finite_box(&shape->bounds))
-        rn_shape_fail(RN_INVALID, "a shape without end is stretched; only shapes of finite size can be");
+        rn_shape_fail(RN_INVALID, "an infinite shape cannot be stretched; only shapes of finite size can");
     else good = true;
     if (!good) {
         rn_sdf_destroy(shape);

@@ -89,8 +89,8 @@ static rn_sdf *apply(const rn_placement *step, rn_sdf *shape) {
     posed *node = as_posed(shape);
     if (!node) return NULL;
     rn_placement pose = rn_pose_compose(step, &node->pose);
-    if (!rn_sdf_check_place(pose.by, "place that a shape is moved to") ||
-        !rn_sdf_check_size(pose.scale, "scale of a shape (1 m becomes so many)")) {
+    if (!rn_sdf_check_place(pose.by, "position of a shape") ||
+        !rn_sdf_check_size(pose.scale, "length that 1 m of a shape is scaled to")) {
         rn_sdf_destroy(&node->node);
         return NULL;
     }
@@ -100,7 +100,7 @@ static rn_sdf *apply(const rn_placement *step, rn_sdf *shape) {
 
 rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by) {
     if (!shape) return NULL;
-    if (!rn_sdf_check_place(by, "way that a shape is moved")) {
+    if (!rn_sdf_check_place(by, "displacement of a shape")) {
         rn_sdf_destroy(shape);
         return NULL;
     }
@@ -138,7 +138,7 @@ rn_sdf *rn_sdf_mount(rn_sdf *shape) {
 }
 
 bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_quat turn) {
-    if (!check_turn(turn) || !rn_sdf_check_place(at, "place that a solid is moved to")) {
+    if (!check_turn(turn) || !rn_sdf_check_place(at, "position of a solid")) {
         rn_error_held(); /* reported at once */
         return false;
     }

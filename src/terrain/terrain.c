@@ -76,8 +76,8 @@ static rn_result choose_range(const rn_terrain_def *def, double *bottom, double 
         rn_heights heights = rn_sdf_heights(def->solid, &domain);
         if (!(heights.solid_low <= heights.solid_high)) return fail_to_meet(def, -INFINITY, INFINITY);
         if (!(fabs(heights.surface_low) <= RN_SDF_REACH && fabs(heights.surface_high) <= RN_SDF_REACH))
-            return rn_fail(RN_INVALID, "the surface of the solid has no lowest or highest point that could be found; "
-                                       "give bottom and lid (m)");
+            return rn_fail(RN_INVALID,
+                           "no lowest or highest point of the solid could be found; give bottom and lid (m)");
         *bottom = heights.surface_low - def->cell_size;
         *lid = heights.surface_high + 0.25 * rn_max(def->cells_x, def->cells_y) * def->cell_size;
     }

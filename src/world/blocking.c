@@ -344,7 +344,8 @@ static rn_speed speed_in(const rn_world *world, const rn_body_raster *g, int32_t
     return (rn_speed){{(float)(v.x - w.z * y), (float)(v.y + w.z * x)}};
 }
 
-/* Adds a cell with its ranges and the speed of the body there. */
+/* Like add_covered, and stores the horizontal speed (m/s) of the body in the cell, 0 if it rests. Does nothing if
+   there are no ranges. */
 static void add_moving(rn_cover *to, int32_t cell, const rn_solid_range *list, int count, rn_speed speed) {
     if (count > 0) to->speeds[to->count] = speed;
     add_covered(to, cell, list, count);

@@ -67,8 +67,8 @@ static rn_result check_shape(const rn_shape *shape, const label *name) {
 static rn_result check_values(const rn_body_def *def, const label *name) {
     const double most = 1e30;
     if (def->mass != 0.0 && !(def->mass > 0.0 && def->mass <= most))
-        return rn_fail(RN_INVALID, "%s has a mass of %g; it must be above 0 (kg), or 0 for what the density says",
-                       name->text, def->mass);
+        return rn_fail(RN_INVALID, "%s has a mass of %g; it must be above 0 (kg), or 0 to use the density", name->text,
+                       def->mass);
     if (def->mass == 0.0 && !(def->density > 0.0 && def->density <= most))
         return rn_fail(RN_INVALID, "%s has a density of %g; it must be above 0 (kg/m³)", name->text, def->density);
     if (!(def->drag >= 0.0 && def->drag <= most))
@@ -97,17 +97,17 @@ static rn_result check_pose(const rn_pose *pose, const label *name) {
     const rn_vec3 at = pose->at, v = pose->velocity, s = pose->spin;
     const rn_quat q = pose->turn;
     if (!rn_within(at, RN_FARTHEST))
-        return rn_fail(RN_INVALID, "%s is to be at (%g, %g, %g); it must be within %g m of the origin", name->text,
-                       at.x, at.y, at.z, RN_FARTHEST);
+        return rn_fail(RN_INVALID, "%s has the position (%g, %g, %g) m; each coordinate must be from -%g to %g",
+                       name->text, at.x, at.y, at.z, RN_FARTHEST, RN_FARTHEST);
     if (!isfinite(q.x) || !isfinite(q.y) || !isfinite(q.z) || !isfinite(q.w))
-        return rn_fail(RN_INVALID, "%s is to be turned by (%g, %g, %g, %g); the four numbers must be finite",
-                       name->text, q.x, q.y, q.z, q.w);
+        return rn_fail(RN_INVALID, "%s has the rotation (%g, %g, %g, %g); all four numbers must be finite", name->text,
+                       q.x, q.y, q.z, q.w);
     if (!isfinite(v.x) || !isfinite(v.y) || !isfinite(v.z))
-        return rn_fail(RN_INVALID, "%s is to move at (%g, %g, %g); its velocity must be finite (m/s)", name->text, v.x,
-                       v.y, v.z);
+        return rn_fail(RN_INVALID, "%s has the velocity (%g, %g, %g); it must be finite (m/s)", name->text, v.x, v.y,
+                       v.z);
     if (!isfinite(s.x) || !isfinite(s.y) || !isfinite(s.z))
-        return rn_fail(RN_INVALID, "%s is to spin at (%g, %g, %g); its spin must be finite (rad/s)", name->text, s.x,
-                       s.y, s.z);
+        return rn_fail(RN_INVALID, "%s has the angular velocity (%g, %g, %g); it must be finite (rad/s)", name->text,
+                       s.x, s.y, s.z);
     return RN_OK;
 }
 
@@ -128,8 +128,8 @@ static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose 
     const bool fast = slow_down(&pose.velocity), spins = slow_down(&pose.spin);
     if ((fast || spins) && !body->told_fast) {
         body->told_fast = true;
-        rn_log(&world->hooks, RN_LOG_WARNING, "%s is faster than anything in liquid: it counts as %g m/s or rad/s",
-               name->text, RN_FASTEST);
+        rn_log(&world->hooks, RN_LOG_WARNING, "%s is too fast: its speed counts as %g m/s or rad/s", name->text,
+               RN_FASTEST);
     }
     return pose;
 }
@@ -227,8 +227,7 @@ rn_result rn_bodies_move(rn_world *world, int number, const rn_pose *pose) {
     if (leap > LEAP) {
         if (!body->told_far)
             rn_log(&world->hooks, RN_LOG_WARNING,
-                   "%s was moved by %.3g cells at once: it is placed there, and pushes nothing on its way", name.text,
-                   leap);
+                   "%s jumped by %.3g cells: it is placed there and pushes no liquid on the way", name.text, leap);
         body->told_far = true;
         return rn_bodies_teleport(world, number, pose);
     }

@@ -19,7 +19,7 @@ static rn_result check(const rn_world *world, const rn_force_def *def) {
         return rn_fail(RN_INVALID, "a force has the radius %g; it must be from %g to %g (m)", def->radius,
                        RN_LIMIT_RADIUS);
     if (def->swirl != 0.0 && !(def->radius > 0.0))
-        return rn_fail(RN_INVALID, "a force has a swirl of %g but no radius; give it one, which it turns within",
+        return rn_fail(RN_INVALID, "a force has a swirl of %g but no radius; give it the radius within which it turns",
                        def->swirl);
     if (!(def->start >= 0.0 && isfinite(def->start)) || !(def->stop >= 0.0))
         return rn_fail(RN_INVALID, "a force acts from %g to %g s; both must be 0 or more", def->start, def->stop);

@@ -99,9 +99,8 @@ static bool is_point(rn_vec3 p) {
 /* RN_INVALID unless the definition names one thing to mesh, with a valid box and spacing. */
 static rn_result check(const rn_ground_mesh_def *def) {
     if ((def->terrain != NULL) + (def->world != NULL || def->shape != NULL) != 1)
-        return rn_fail(RN_INVALID,
-                       "a mesh is made of a terrain, of a world or of a shape; give exactly one of them, or "
-                       "a world with the shape of its ground");
+        return rn_fail(RN_INVALID, "a mesh is made from a terrain, a world or a shape; give exactly one of them, or a "
+                                   "world with the shape of its ground");
     if (def->threads < 0) return rn_fail(RN_INVALID, "threads is %d; it must be 0 or more", def->threads);
     if (!(def->spacing == 0 || (def->spacing >= RN_SDF_LEAST && def->spacing <= RN_SDF_REACH)))
         return rn_fail(RN_INVALID, "spacing is %g m; it must lie between %g and %g m", def->spacing, RN_SDF_LEAST,
@@ -305,10 +304,11 @@ rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const 
         return RN_INVALID;
     if (low && !(is_point(*low) && is_point(*high) && low->x <= high->x && low->y <= high->y && low->z <= high->z))
         return rn_fail(RN_INVALID,
-                       "what has changed reaches from (%g, %g, %g) to (%g, %g, %g) m; `high` must not be below `low`",
+                       "the changed box reaches from (%g, %g, %g) to (%g, %g, %g) m; `high` must not be below `low`",
                        low->x, low->y, low->z, high->x, high->y, high->z);
     if (!mesh->of_columns && !mesh->def.world && !low)
-        return rn_fail(RN_INVALID, "what has changed of a shape must be told: give the box from `low` to `high` (m)");
+        return rn_fail(RN_INVALID,
+                       "a mesh of a shape must know what has changed: give the box from `low` to `high` (m)");
     const bool altered = !mesh->of_columns && mesh->def.world && mesh->def.world->solids.altered;
     if (altered || !mesh->built) { /* only columns know sculpted ground */
         if (changed) *changed = true;

@@ -133,7 +133,7 @@ static rn_result check(const rn_world *world, const rn_roughness_def *def) {
     if (def->law < RN_FRICTION_LINEAR || def->law > RN_FRICTION_CHEZY)
         return rn_fail(RN_INVALID, "law is %d; it must be one of rn_friction_law", (int)def->law);
     rn_result result = def->map ? check_map(def) : rn_friction_check(def->law, def->value);
-    if (result == RN_OK) result = rn_world_needs(world, RN_CAN_ROUGHEN, "regions of their own friction");
+    if (result == RN_OK) result = rn_world_needs(world, RN_CAN_ROUGHEN, "regions with their own friction");
     if (result != RN_OK) return result;
     if (world->model == RN_MODEL_PAPER)
         return rn_fail(RN_INVALID, "the paper's model has one friction for all; use the physical one for roughness");
@@ -146,8 +146,8 @@ rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def) {
     rn_result result = check(world, def);
     if (result != RN_OK) return result;
     if (!meets_ground(world, def))
-        return rn_fail(RN_INVALID, def->map ? "the map meets no ground of its region; let it lie over the terrain"
-                                            : "the region meets no ground; let it reach into the terrain");
+        return rn_fail(RN_INVALID, def->map ? "the map covers no ground of its region; place it over the terrain"
+                                            : "the region touches no ground; extend it into the terrain");
     const bool laws_differ =
         def->law != RN_FRICTION_LINEAR || world->friction.manning > 0.0f || world->friction.chezy > 0.0f;
     result = rn_columns_roughen(world->columns, &world->friction, laws_differ);

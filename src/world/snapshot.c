@@ -33,9 +33,9 @@ static rn_result archive_head(rn_archive *a, const rn_world *world) {
     uint32_t head[2] = {MARK, (uint32_t)(solver > least ? solver : least)};
     RN_ARCHIVE_VALUE(a, head);
     a->version = head[1];
-    if (!a->broken && head[0] != MARK) return rn_fail(RN_INVALID, "these bytes are no state of a world");
+    if (!a->broken && head[0] != MARK) return rn_fail(RN_INVALID, "these bytes are not the state of a world");
     if (!a->broken && (head[1] < RN_ARCHIVE_OLDEST || head[1] > RN_ARCHIVE_NEWEST))
-        return rn_fail(RN_INVALID, "the state is of version %u of the format; this runnel reads versions %d to %d",
+        return rn_fail(RN_INVALID, "the state has version %u of the format; this runnel reads versions %d to %d",
                        (unsigned)head[1], RN_ARCHIVE_OLDEST, RN_ARCHIVE_NEWEST);
     return RN_OK;
 }

@@ -150,7 +150,7 @@ static rn_result check_path(const rn_world *world, const rn_source_def *def) {
 
 static rn_result check_map(const rn_source_def *def) {
     if (def->map_x < 1 || def->map_y < 1)
-        return rn_fail(RN_INVALID, "the %s's map is %d by %d; it must hold a share or more", kinds[def->kind].name,
+        return rn_fail(RN_INVALID, "the %s's map is %d by %d; it must hold at least one share", kinds[def->kind].name,
                        def->map_x, def->map_y);
     for (size_t i = 0; i < (size_t)def->map_x * (size_t)def->map_y; i++)
         if (!(def->map[i] >= 0.0f && def->map[i] <= 1.0f))
@@ -454,7 +454,7 @@ rn_result rn_world_move_source(rn_world *world, int number, rn_vec3 at) {
     if (source->path)
         return rn_fail(RN_INVALID, "source %d follows its own path; add it without one to move it", number);
     if (!source->disk)
-        return rn_fail(RN_INVALID, "source %d is no disk; only a source with a middle and a radius can be moved",
+        return rn_fail(RN_INVALID, "source %d is not a disk; only a source with a centre and a radius can be moved",
                        number);
     const rn_result result = check_inside(world, at, "the source's new place");
     if (result == RN_OK) move_to(world, source, at);

@@ -6,9 +6,8 @@
 rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **rigid) {
     (void)world, (void)def;
     *rigid = NULL;
-    return rn_fail(RN_UNSUPPORTED, "bodies cannot move by themselves: this build of runnel is without ODE "
-                                   "(libode-dev); script them, replay their poses or move them by an engine of your "
-                                   "own");
+    return rn_fail(RN_UNSUPPORTED, "bodies cannot be simulated: this build of runnel lacks ODE (libode-dev); script "
+                                   "them, replay their poses or move them with your own engine");
 }
 
 /* These cannot be called, because there is no engine. */

@@ -12,13 +12,12 @@
 /* Opens ODE and finds all its functions. */
 static rn_result open_library(rn_ode *calls) {
     void *library = dlopen(RN_ODE_LIBRARY, RTLD_NOW | RTLD_LOCAL); /* never closed: bodies may outlive one engine */
-    if (!library) return rn_fail(RN_UNSUPPORTED, "bodies cannot move by themselves without ODE: %s", dlerror());
+    if (!library) return rn_fail(RN_UNSUPPORTED, "bodies cannot be simulated without ODE: %s", dlerror());
     bool all = true;
     RN_ODE_CALLS(RN_LATE_FIND)
     return all ? RN_OK
                : rn_fail(RN_UNSUPPORTED,
-                         "bodies cannot move by themselves: %s is another version of ODE than this "
-                         "build of runnel knows",
+                         "bodies cannot be simulated: %s is not the version of ODE that runnel was built for",
                          RN_ODE_LIBRARY);
 }
 
@@ -121,8 +120,8 @@ void rn_rigid_destroy(rn_rigid *rigid) {
 rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity) {
     const rn_ode *ode = &rigid->ode;
     if (!(fabs(gravity.x) <= 1e4 && fabs(gravity.y) <= 1e4 && fabs(gravity.z) <= 1e4))
-        return rn_fail(RN_INVALID, "gravity is (%g, %g, %g); each must be at most 10000 (m/s²)", gravity.x, gravity.y,
-                       gravity.z);
+        return rn_fail(RN_INVALID, "gravity is (%g, %g, %g); each component must be from -10000 to 10000 (m/s²)",
+                       gravity.x, gravity.y, gravity.z);
     rigid->def.gravity = gravity;
     ode->dWorldSetGravity(rigid->engine, gravity.x, gravity.y, gravity.z);
     for (size_t i = 0; i < rigid->count; i++)
@@ -217,15 +216,15 @@ static bool make_room(rn_rigid *rigid, int body) {
 rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how) {
     if (!RN_REQUIRE(rigid ? &rigid->hooks : NULL, rigid && how)) return RN_INVALID;
     const rn_body_info info = rn_bodies_describe(rigid->world, body);
-    if (!info.there) return rn_fail(RN_INVALID, "there is no body %d to take", body);
-    if (ode_body_at(rigid, body)) return rn_fail(RN_INVALID, "body %d has been taken already", body);
+    if (!info.there) return rn_fail(RN_INVALID, "there is no body %d to add to the engine", body);
+    if (ode_body_at(rigid, body)) return rn_fail(RN_INVALID, "body %d has been added to the engine already", body);
     if (!(how->friction >= 0 && how->bounce >= 0))
         return rn_fail(RN_INVALID, "friction %g and bounce %g: they must be 0 or more", how->friction, how->bounce);
     const double radius = rn_shape_describe(info.shape).radius;
     if (!is_possible(&info, radius))
         return rn_fail(RN_INVALID,
-                       "body %d, of %g kg and up to %g m from its middle, is too thin, too small or too large "
-                       "for an engine to turn",
+                       "body %d, of %g kg and up to %g m from its middle, is too thin, too small or too large for the "
+                       "engine to rotate",
                        body, info.mass, radius);
     if (!make_room(rigid, body)) return RN_MEMORY;
     rn_ode_body *ode_body = rn_alloc(&rigid->hooks, 1, sizeof *ode_body);
@@ -252,7 +251,7 @@ rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how)
 /* Like ode_body_at, with an error text if it is NULL. */
 static rn_ode_body *find(const rn_rigid *rigid, int body) {
     rn_ode_body *ode_body = ode_body_at(rigid, body);
-    if (!ode_body) rn_fail(RN_INVALID, "body %d has not been taken by this engine", body);
+    if (!ode_body) rn_fail(RN_INVALID, "body %d has not been added to this engine", body);
     return ode_body;
 }
 
@@ -277,7 +276,7 @@ rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3
     rn_ode_body *ode_body = find(rigid, body);
     if (!ode_body) return RN_INVALID;
     if (!rn_is_finite(force) || !rn_is_finite(torque))
-        return rn_fail(RN_INVALID, "body %d is pushed by what is no number", body);
+        return rn_fail(RN_INVALID, "the force on body %d is not a finite number", body);
     ode_body->pushed_force = rn_plus(ode_body->pushed_force, force, 1);
     ode_body->pushed_torque = rn_plus(ode_body->pushed_torque, torque, 1);
     if (!ode_body->driven && !ode_body->lost) rigid->ode.dBodyEnable(ode_body->id);
@@ -291,12 +290,13 @@ static rn_result check_joint(const rn_joint_def *def) {
     const rn_vec3 a = def->axis;
     if ((def->kind == RN_JOINT_HINGE || def->kind == RN_JOINT_SLIDER) &&
         !(rn_is_finite(a) && (a.x != 0 || a.y != 0 || a.z != 0)))
-        return rn_fail(RN_INVALID, "the axis of a joint is %g %g %g; it must have a length", a.x, a.y, a.z);
-    if (!rn_is_finite(def->at)) return rn_fail(RN_INVALID, "the place of a joint must be three numbers");
+        return rn_fail(RN_INVALID, "the axis of a joint is (%g, %g, %g); it must be finite and not zero", a.x, a.y,
+                       a.z);
+    if (!rn_is_finite(def->at)) return rn_fail(RN_INVALID, "the position of a joint must be three finite numbers");
     if (def->limited && !(def->low <= 0 && def->high >= 0))
-        return rn_fail(RN_INVALID, "a joint is to go from %g to %g; how it is now, 0, must lie between", def->low,
-                       def->high);
-    if (def->body == def->to) return rn_fail(RN_INVALID, "a joint cannot hold body %d to itself", def->body);
+        return rn_fail(RN_INVALID, "a joint has the limits %g and %g; its present position, 0, must lie between them",
+                       def->low, def->high);
+    if (def->body == def->to) return rn_fail(RN_INVALID, "a joint cannot connect body %d to itself", def->body);
     return RN_OK;
 }
 

@@ -139,8 +139,7 @@ static void catch_lost(rn_rigid *rigid) {
         if (rigid->warned) continue;
         rigid->warned = true;
         rn_log(&rigid->hooks, RN_LOG_WARNING,
-               "body %d was thrown out of the world and has been stopped where it was; shorter substeps may help",
-               ode_body->body);
+               "body %d flew out of the world and was put back and stopped; shorter substeps may help", ode_body->body);
     }
 }
 

@@ -205,7 +205,7 @@ static rn_result tell_end(const child *c) {
         return rn_fail(RN_MEMORY, "%s: takes more than %g MiB of memory to read", limits->path,
                        (double)limits->memory / (1 << 20));
     if (signal_number == SIGINT || signal_number == SIGTERM || signal_number == SIGHUP)
-        return rn_fail(RN_INTERRUPTED, "%s: was being read when the reader was asked to stop", limits->path);
+        return rn_fail(RN_INTERRUPTED, "%s: reading was interrupted", limits->path);
     return rn_fail(RN_FORMAT, "%s: the reader of %s crashed on it; the file is probably damaged", limits->path,
                    limits->kind);
 }
@@ -268,7 +268,7 @@ rn_result rn_apart(rn_apart_work work, void *context, const rn_apart_limits *lim
     const rn_apart_limits all = filled_in(limits);
     int ends[2];
     if (!open_pipe(ends))
-        return rn_fail(RN_FILE, "%s: cannot be read: there is no pipe to be had: %s", all.path, strerror(errno));
+        return rn_fail(RN_FILE, "%s: cannot be read: no pipe could be created: %s", all.path, strerror(errno));
     pid_t process = fork();
     if (process == 0) {
         close(ends[0]);
@@ -278,7 +278,7 @@ rn_result rn_apart(rn_apart_work work, void *context, const rn_apart_limits *lim
     close(ends[1]);
     if (process < 0) {
         close(ends[0]);
-        return rn_fail(reason == ENOMEM ? RN_MEMORY : RN_FILE, "%s: cannot be read: there is no process to be had: %s",
+        return rn_fail(reason == ENOMEM ? RN_MEMORY : RN_FILE, "%s: cannot be read: no process could be started: %s",
                        all.path, strerror(reason));
     }
     child c = {.limits = &all, .process = process, .from = ends[0], .deadline = all.now() + all.wall_seconds};

@@ -85,15 +85,14 @@ static void *read_part(FILE *file, size_t size) {
 /* Fails with a message if the header, of which `got` bytes were read, does not fit a file of `size` bytes. */
 static rn_result check_header(const char *path, const header *head, size_t got, int64_t size) {
     if (got < sizeof head->mark || memcmp(head->mark, mark, sizeof mark) != 0)
-        return rn_fail(RN_FORMAT, "%s: is no checkpoint of runnel", path);
-    if (got < sizeof *head)
-        return rn_fail(RN_FORMAT, "%s: is cut short: its first %zu bytes are all there is", path, got);
+        return rn_fail(RN_FORMAT, "%s: is not a runnel checkpoint", path);
+    if (got < sizeof *head) return rn_fail(RN_FORMAT, "%s: is cut short: it has only %zu bytes", path, got);
     if (head->version != VERSION)
-        return rn_fail(RN_FORMAT, "%s: is of version %u of the checkpoint format; this runnel reads version %d", path,
+        return rn_fail(RN_FORMAT, "%s: has version %u of the checkpoint format; this runnel reads version %d", path,
                        (unsigned)head->version, VERSION);
     if (head->path_size > LONGEST_PATH || head->scene_size > LARGEST_SCENE || head->state_size > INT64_MAX / 2 ||
         head->frame > INT_MAX)
-        return rn_fail(RN_FORMAT, "%s: is damaged: it speaks of impossible sizes", path);
+        return rn_fail(RN_FORMAT, "%s: is damaged: it contains impossible sizes", path);
     const uint64_t whole = sizeof *head + head->path_size + head->scene_size + head->state_size;
     if (whole != (uint64_t)size)
         return rn_fail(RN_FORMAT, "%s: is %s: it has %lld bytes of %llu", path,

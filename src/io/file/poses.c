@@ -119,7 +119,7 @@ static rn_result read_head(reader *in, rn_poses *poses) {
     rn_result result = next_line(in);
     if (result == RN_FILE) return result;
     if (result != RN_OK || strcmp(in->text, title) != 0)
-        return refuse(in, "this is no log of poses, which begins with \"%s\"", title);
+        return refuse(in, "this is not a log of poses, which begins with \"%s\"", title);
     result = next_line(in);
     if (result != RN_OK) return result;
     const char *at = in->text;
@@ -139,10 +139,10 @@ static rn_result read_pose(reader *in, rn_poses *poses) {
         return refuse(in, "must begin with a frame and a body, from 0 to %d", poses->bodies - 1);
     for (int i = 0; i < NUMBERS; i++)
         if (!read_number(&at, &to->numbers[i]))
-            return refuse(in, "number %d of %d after frame and body is missing or none", i + 1, NUMBERS);
+            return refuse(in, "number %d of %d after frame and body is missing or not a number", i + 1, NUMBERS);
     if (*at) return refuse(in, "has more than the %d numbers of a pose", NUMBERS);
     if (poses->count && to->frame < poses->lines[poses->count - 1].frame)
-        return refuse(in, "is of frame %d, after one of frame %d", to->frame, poses->lines[poses->count - 1].frame);
+        return refuse(in, "belongs to frame %d, but follows frame %d", to->frame, poses->lines[poses->count - 1].frame);
     poses->count++;
     return RN_OK;
 }
@@ -157,8 +157,7 @@ static rn_result read_all(reader *in, rn_poses *poses) {
         int count;
         if (read_word(&at, "end")) {
             if (!read_count(&at, INT_MAX, &count) || *at || (size_t)count != poses->count)
-                return refuse(in, "must be \"end %zu\", for that many poses; some are missing or too many",
-                              poses->count);
+                return refuse(in, "must be \"end %zu\", the number of poses; some are missing or extra", poses->count);
             if (fgetc(in->file) != EOF) return refuse(in, "the file goes on after its end");
             return RN_OK;
         }
@@ -205,7 +204,7 @@ rn_result rn_poses_next(rn_poses *poses, int frame, int body, rn_pose *pose) {
         return rn_fail(RN_INVALID, "%s: has no pose of body %d in frame %d; it ends before", poses->path, body, frame);
     const line *from = &poses->lines[poses->next];
     if (from->frame != frame || from->body != body)
-        return rn_fail(RN_INVALID, "%s:%zu: is of body %d in frame %d; the scene needs body %d in frame %d here",
+        return rn_fail(RN_INVALID, "%s:%zu: is for body %d in frame %d; the scene needs body %d in frame %d here",
                        poses->path, poses->next + 3, from->body, from->frame, body, frame);
     poses->next++;
     const double *n = from->numbers;

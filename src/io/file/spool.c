@@ -49,7 +49,7 @@ rn_result rn_spool_copy(rn_spool *spool, uint64_t from, uint64_t length, FILE *t
     while (length > 0) {
         const size_t part = length < sizeof bytes ? (size_t)length : sizeof bytes;
         if (fread(bytes, 1, part, spool->stream) != part)
-            return rn_fail(RN_FILE, "%.*s: cannot be read again: %s", spool->for_length, spool->path, strerror(errno));
+            return rn_fail(RN_FILE, "%.*s: cannot be read back: %s", spool->for_length, spool->path, strerror(errno));
         if (fwrite(bytes, 1, part, to) != part) return RN_OK; /* the failure is that of `to`, and stays with it */
         length -= part;
     }

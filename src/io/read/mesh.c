@@ -27,8 +27,8 @@ static rn_result look_at(const char *path, start *s) {
     if (s->size < 0) return rn_fail(RN_FILE, "%s: is not a file", path);
     if (s->size == 0) return rn_fail(RN_FORMAT, "%s: is empty", path);
     if (s->size > largest_file)
-        return rn_fail(RN_LIMIT, "%s: has %.0f MiB; %.0f are the most that a mesh may have", path,
-                       (double)s->size / (1 << 20), (double)largest_file / (1 << 20));
+        return rn_fail(RN_LIMIT, "%s: has %.0f MiB; a mesh may have at most %.0f", path, (double)s->size / (1 << 20),
+                       (double)largest_file / (1 << 20));
     FILE *file = fopen(path, "rb");
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
     s->count = fread(s->bytes, 1, LOOK, file);
@@ -70,7 +70,7 @@ static rn_result check_kind(const char *path, const start *s) {
     const char *within = kind_within(s);
     for (size_t i = 0; i < sizeof known / sizeof *known && within; i++)
         if (rn_ends_with(path, known[i]) && strcmp(known[i] + 1, within) != 0)
-            return rn_fail(RN_FORMAT, "%s: holds %s by its bytes, %s by its name; rename it", path, within,
+            return rn_fail(RN_FORMAT, "%s: its contents are %s but its name says %s; rename it", path, within,
                            known[i] + 1);
     if (s->count > 2 && (memcmp(s->bytes, "\xfe\xff", 2) == 0 || memcmp(s->bytes, "\xff\xfe", 2) == 0))
         return rn_fail(RN_FORMAT, "%s: is text in UTF-16; save it as UTF-8 or ASCII", path);
@@ -84,7 +84,7 @@ static rn_result check_header(const char *path, const rn_mesh_header *head, size
     const bool sound = head->triangle_count > 0 && head->triangle_count <= RN_MOST_TRIANGLES && size == least &&
                        memchr(head->format, 0, sizeof head->format) && isfinite(head->unit) && head->unit >= 0 &&
                        head->up >= RN_UP_UNKNOWN && head->up <= RN_UP_MINUS_Z;
-    return sound ? RN_OK : rn_fail(RN_FORMAT, "%s: the reader of meshes went astray on it", path);
+    return sound ? RN_OK : rn_fail(RN_FORMAT, "%s: the mesh reader failed on it", path);
 }
 
 rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {

@@ -25,7 +25,7 @@ rn_result rn_motion_read(const char *path, double frames_per_second, rn_motion *
     *motion = NULL;
     const double rate = frames_per_second == 0 ? 24 : frames_per_second;
     if (!(rate > 0 && rate <= 1e6))
-        return rn_fail(RN_INVALID, "a point cache has %g frames in a second; it must be more than 0, and at most 1e6",
+        return rn_fail(RN_INVALID, "a point cache has %g frames per second; it must be more than 0, and at most 1e6",
                        rate);
     int64_t size;
     if (!rn_file_size(path, &size)) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));

@@ -36,7 +36,7 @@ bool rn_point_cache_is(const char *path) {
 /* Fails unless the header is valid for a file of `size` bytes. */
 static rn_result check(const char *path, const header *head, int64_t size) {
     if (head->version != 1)
-        return rn_fail(RN_FORMAT, "%s: is of version %d of the point cache format; version 1 is read", path,
+        return rn_fail(RN_FORMAT, "%s: has version %d of the point cache format; version 1 can be read", path,
                        (int)head->version);
     if (head->vertices < 1 || head->samples < 1)
         return rn_fail(RN_FORMAT, "%s: has %d frames of %d vertices; there must be at least one of each", path,
@@ -45,7 +45,7 @@ static rn_result check(const char *path, const header *head, int64_t size) {
         return rn_fail(RN_FORMAT, "%s: has %g frames from one sample to the next; it must be more than 0", path,
                        (double)head->rate);
     if ((double)head->vertices * head->samples * VERTEX > (double)largest_file)
-        return rn_fail(RN_LIMIT, "%s: promises %.0f MiB; %.0f are the most that a point cache may have", path,
+        return rn_fail(RN_LIMIT, "%s: promises %.0f MiB; a point cache may have at most %.0f", path,
                        (double)head->vertices * head->samples * VERTEX / (1 << 20), (double)largest_file / (1 << 20));
     const int64_t whole = HEADER + VERTEX * (int64_t)head->vertices * head->samples;
     if (whole != size)
@@ -74,7 +74,7 @@ static rn_result read_cache(const char *path, FILE *file, int64_t size, double f
     if (fread(&head, 1, HEADER, file) != HEADER)
         return rn_fail(RN_FORMAT, "%s: is cut short: it has %lld bytes, a point cache at least %d", path,
                        (long long)size, HEADER);
-    if (memcmp(head.mark, mark, sizeof mark) != 0) return rn_fail(RN_FORMAT, "%s: is no point cache", path);
+    if (memcmp(head.mark, mark, sizeof mark) != 0) return rn_fail(RN_FORMAT, "%s: is not a point cache", path);
     rn_result result = check(path, &head, size);
     if (result != RN_OK) return result;
     motion->vertex_count = (uint32_t)head.vertices;

@@ -27,7 +27,8 @@ static rn_result check(const rn_heightmap_def *def) {
     bool finite = isfinite(def->spacing) && isfinite(def->resample);
     for (int i = 0; i < 4; i++) finite = finite && isfinite(def->crop[i]);
     if (finite && def->spacing >= 0 && def->resample >= 0 && def->most >= 0) return RN_OK;
-    return rn_fail(RN_INVALID, "%s: spacing, resample, crop and most must be finite, and but for the crop 0 or more",
+    return rn_fail(RN_INVALID,
+                   "%s: spacing, resample, crop and most must be finite, and all but crop must be 0 or more",
                    def->path);
 }
 
@@ -65,7 +66,7 @@ static void tell_how_it_was_read(const rn_heightmap_def *def, const rn_dem *dem)
     if (dem->south_first) rn_log(hooks, RN_LOG_INFO, "%s: its rows go from south to north", def->path);
     if (dem->east_first) rn_log(hooks, RN_LOG_INFO, "%s: its rows go from east to west", def->path);
     if (dem->bands > 1)
-        rn_log(hooks, RN_LOG_WARNING, "%s: has %d bands; the first is taken for heights", def->path, dem->bands);
+        rn_log(hooks, RN_LOG_WARNING, "%s: has %d bands; the first is used for heights", def->path, dem->bands);
     if (def->resample == 0 && dem->found.pixels > def->most)
         rn_log(hooks, RN_LOG_WARNING, "%s: is %d by %d pixels, which were averaged to %d by %d heights", def->path,
                dem->file_width, dem->file_height, map->width, map->height);

@@ -35,7 +35,7 @@ static rn_result find_reader(const char *path, reader *read) {
     *read = reader_for(path);
     if (*read) return RN_OK;
     return rn_fail(RN_FORMAT,
-                   "%s: is of no kind of volume that is known; .nii, .nii.gz, .hdr, .nrrd, .nhdr and .nvdb are", path);
+                   "%s: is not a known kind of volume; .nii, .nii.gz, .hdr, .nrrd, .nhdr and .nvdb can be read", path);
 }
 
 /* Fails unless the file exists and has a size that can be read. */
@@ -45,8 +45,7 @@ static rn_result check_file(const char *path) {
     if (size < 0) return rn_fail(RN_FILE, "%s: is not a file", path);
     if (size == 0) return rn_fail(RN_FORMAT, "%s: is empty", path);
     if (size > largest_file)
-        return rn_fail(RN_LIMIT, "%s: has %.0f MiB; 2048 are the most that a volume may have", path,
-                       (double)size / (1 << 20));
+        return rn_fail(RN_LIMIT, "%s: has %.0f MiB; a volume may have at most 2048", path, (double)size / (1 << 20));
     return RN_OK;
 }
 
@@ -105,7 +104,7 @@ static rn_result ask_reader(const rn_volume_ask *ask, rn_reply *reply, rn_volume
     if (reply->size >= sizeof *head) memcpy(head, reply->bytes, sizeof *head);
     if (is_sound(reply, head, ask->def != NULL)) return RN_OK;
     rn_free(NULL, reply->bytes);
-    return rn_fail(RN_FORMAT, "%s: the reader of volumes went astray on it", ask->path);
+    return rn_fail(RN_FORMAT, "%s: the volume reader failed on it", ask->path);
 }
 
 rn_result rn_volume_inspect(const char *path, rn_volume_info *info) {
@@ -130,7 +129,7 @@ static rn_result check_def(const char *path, const rn_volume_def *def) {
     if (def->label_count > 0 && !isnan(def->iso))
         return rn_fail(RN_INVALID, "%s: give an iso-value or labels, not both", path);
     if (!(def->smoothing >= 0 && def->smoothing <= 1))
-        return rn_fail(RN_INVALID, "%s: a smoothing of %g samples; it must lie between 0 and 1", path, def->smoothing);
+        return rn_fail(RN_INVALID, "%s: smoothing is %g samples; it must lie between 0 and 1", path, def->smoothing);
     if (!(def->unit >= 0 && def->spacing >= 0 && def->least_part >= 0))
         return rn_fail(RN_INVALID, "%s: unit, spacing and least part must be 0 or more", path);
     return RN_OK;
@@ -155,11 +154,11 @@ rn_result rn_volume_read(const char *path, const rn_volume_def *def, rn_mesh_fil
 bool rn_volume_info_line(const rn_volume_info *info, int index, char *text, size_t size) {
     const int *f = info->factors;
     if (info->non_finite > 0 && index-- == 0)
-        snprintf(text, size, "%lld samples are not finite; they are taken for empty", (long long)info->non_finite);
+        snprintf(text, size, "%lld samples are not finite; they count as empty", (long long)info->non_finite);
     else if (info->volumes > 1 && index-- == 0)
         snprintf(text, size, "holds %lld volumes, of which the first is taken", (long long)info->volumes);
     else if (!info->oriented && index-- == 0)
-        snprintf(text, size, "does not say how it lies; its axes are taken for right, front and up");
+        snprintf(text, size, "does not state its orientation; its axes are taken as right, front and up");
     else if ((f[0] > 1 || f[1] > 1 || f[2] > 1) && index-- == 0)
         snprintf(text, size, "blocks of %d x %d x %d samples are averaged", f[0], f[1], f[2]);
     else return false;

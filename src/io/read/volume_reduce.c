@@ -39,7 +39,8 @@ rn_result rn_volume_set_transform(const char *path, double rows[3][4], rn_volume
         product *= info->spacing[axis];
         if (!(square > 1e-24 && square < 1e24 && fabs(rows[axis][3]) < 1e12))
             return rn_fail(RN_FORMAT,
-                           "%s: its samples lie %g apart along %c, from %g on; that must be more than 0, and finite",
+                           "%s: its samples are %g apart along %c, starting at %g; the distance must be more than 0, "
+                           "and both must be finite",
                            path, info->spacing[axis], names[axis], rows[axis][3]);
     }
     memcpy(info->transform, rows, sizeof info->transform);

@@ -20,7 +20,7 @@ static rn_result find_surface(const char *path, const rn_volume_header *head, co
     memcpy(s.transform, head->transform, sizeof s.transform);
     rn_result result = rn_isosurface(&s, RN_MOST_TRIANGLES, surface);
     if (result == RN_LIMIT)
-        return rn_fail(RN_LIMIT, "%s: its surface has more than %d triangles; ask for a coarser spacing", path,
+        return rn_fail(RN_LIMIT, "%s: its surface has more than %d triangles; choose a larger spacing", path,
                        RN_MOST_TRIANGLES);
     return result;
 }

@@ -128,7 +128,7 @@ static rn_result check(const rn_body_values *values, const json_t *object, const
         const rn_json_path path = {place->document, place, paths[i], 0}, speed = {place->document, place, speeds[i], 0};
         if (json_object_get(object, paths[i]) && !scripted)
             return rn_document_fail(&path, RN_INVALID,
-                                    "needs \"motion\": \"scripted\"; a dynamic body goes its own way");
+                                    "needs \"motion\": \"scripted\"; a dynamic body follows no path");
         if (json_object_get(object, speeds[i]) && scripted)
             return rn_document_fail(&speed, RN_INVALID, "is for dynamic bodies; a scripted one has a \"path\"");
     }
@@ -407,10 +407,10 @@ static rn_result open_replay(rn_scene_bodies *b) {
     rn_result result = rn_poses_read(b->stage.replay, &b->hooks, &b->replay);
     if (result != RN_OK) return result;
     if ((size_t)rn_poses_bodies(b->replay) != b->count)
-        return rn_fail(RN_INVALID, "%s: is of a scene with %d bodies; this one has %zu", b->stage.replay,
+        return rn_fail(RN_INVALID, "%s: belongs to a scene with %d bodies; this one has %zu", b->stage.replay,
                        rn_poses_bodies(b->replay), b->count);
     if (rn_poses_frame_time(b->replay) != b->stage.values->frame_time)
-        return rn_fail(RN_INVALID, "%s: is of a scene with frames of %.17g s; this one has frames of %.17g s",
+        return rn_fail(RN_INVALID, "%s: belongs to a scene with frames of %.17g s; this one has frames of %.17g s",
                        b->stage.replay, rn_poses_frame_time(b->replay), b->stage.values->frame_time);
     return RN_OK;
 }
@@ -564,7 +564,7 @@ rn_result rn_scene_bodies_add(rn_scene_bodies *b, rn_shape_context *shapes, cons
 }
 
 rn_result rn_scene_bodies_push(rn_scene_bodies *b, int body, rn_vec3 force, rn_vec3 torque) {
-    if (!b->rigid) return rn_fail(RN_INVALID, "there is no body that could be pushed");
+    if (!b->rigid) return rn_fail(RN_INVALID, "there is no body to push");
     return rn_rigid_apply_force(b->rigid, body, force, torque);
 }
 

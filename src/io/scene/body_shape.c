@@ -25,13 +25,13 @@ static const char *type_name(int index);
 static const rn_key common_keys[] = {
     {"type", RN_KEY_TEXT, AT(type), .required = true, .names = type_name, .meaning = "kind of shape"},
     {"at", RN_KEY_NUMBER, AT(at), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
-     .meaning = "where it is in the body, after turning"},
+     .meaning = "position in the body, applied after the rotation"},
     {"turn", RN_KEY_NUMBER, AT(turn), RN_WITHIN(-3600, 3600), .length = 3, .otherwise = "[0, 0, 0]", .unit = "degrees",
-     .meaning = "turn in the body about the x, then the y, then the z axis"},
+     .meaning = "rotation in the body about the x, then the y, then the z axis"},
     {"colour", RN_KEY_NUMBER, AT(colour), RN_WITHIN(0, 1), .length = 3, .otherwise = "[0, 0, 0]",
-     .meaning = "linear RGB, of what it is made of that has no colour of its own; all 0: that of the body"},
+     .meaning = "linear RGB of its parts that have no colour of their own; all 0: the colour of the body"},
 };
-static const rn_table common_table = {RN_TABLE("form", "What every shape of a body has", common_keys, NULL)};
+static const rn_table common_table = {RN_TABLE("form", "Keys of every shape of a body", common_keys, NULL)};
 
 static const rn_key box_keys[] = {
     {"size", RN_KEY_NUMBER, AT(size), LENGTH, .length = 3, .required = true, .unit = "m", .meaning = "full sizes"},
@@ -41,7 +41,7 @@ static const rn_key sphere_keys[] = {
 };
 static const rn_key capsule_keys[] = {
     {METRES(radius, "radius")},
-    {METRES(length, "between the middles of its ends, along z")},
+    {METRES(length, "distance between the centres of its ends, along z")},
 };
 static const rn_key cylinder_keys[] = {
     {METRES(radius, "radius")},
@@ -49,21 +49,21 @@ static const rn_key cylinder_keys[] = {
 };
 static const rn_key hull_keys[] = {
     {"points", RN_KEY_ROWS, AT(points), RN_WITHIN(-1e6, 1e6), .length = 3, .least = 4, .required = true, .unit = "m",
-     .meaning = "[x, y, z] of each point that it is drawn around"},
+     .meaning = "[x, y, z] of each point"},
     {SCALE},
 };
 static const rn_key mesh_keys[] = {
     {"file", RN_KEY_TEXT, AT(mesh.file), .required = true,
      .meaning = "OBJ, STL, PLY, glTF or another kind that assimp reads, relative to the scene file; it must be closed"},
     {"unit", RN_KEY_CHOICE, AT(mesh.unit), .otherwise = "auto", .choices = rn_mesh_units,
-     .meaning = "what 1 in the file stands for; auto: what its format says, else m"},
+     .meaning = "unit of the numbers in the file; auto: as its format says, else m"},
     {"up", RN_KEY_CHOICE, AT(mesh.up), .otherwise = "auto", .choices = rn_mesh_ups,
-     .meaning = "the direction in the file that is turned to z; auto: what its format says, else z"},
+     .meaning = "the direction in the file that becomes z; auto: as its format says, else z"},
     {SCALE},
 };
 static const rn_key parts_keys[] = {
     {"of", RN_KEY_FORMS, AT(of), .least = 1, .required = true,
-     .meaning = "the shapes that it is made of, each with its own place; where they overlap they count twice"},
+     .meaning = "its parts, each with its own position; overlaps count twice"},
 };
 
 #define TYPE(title, text, rows, sample)                                                                                \
@@ -162,7 +162,7 @@ static rn_result read_parts(rn_shape_context *context, const rn_form_values *val
                             int depth, rn_shape **shape) {
     const rn_json_path list = {place->document, place, "of", 0};
     if (json_array_size(values->of) > MOST_PARTS)
-        return rn_document_fail(&list, RN_LIMIT, "is a list of %zu; %d parts are the most there can be",
+        return rn_document_fail(&list, RN_LIMIT, "is a list of %zu; at most %d parts are allowed",
                                 json_array_size(values->of), MOST_PARTS);
     rn_result result = RN_OK;
     for (size_t i = 0; i < json_array_size(values->of) && result == RN_OK; i++) {

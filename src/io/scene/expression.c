@@ -25,17 +25,17 @@ rn_result rn_parameters_check(const json_t *parameters, const rn_json_path *plac
     const char *name;
     json_t *value;
     if (json_object_size(parameters) > RN_MOST_PARAMETERS)
-        return rn_document_fail(place, RN_LIMIT, "has %zu names; %d are the most there can be",
-                                json_object_size(parameters), RN_MOST_PARAMETERS);
+        return rn_document_fail(place, RN_LIMIT, "has %zu names; at most %d are allowed", json_object_size(parameters),
+                                RN_MOST_PARAMETERS);
     json_object_foreach((json_t *)parameters, name, value) {
         rn_json_path at = {place->document, place, name, 0};
         if (strlen(name) >= RN_LONGEST_PARAMETER)
             return rn_document_fail(&at, RN_LIMIT, "is longer than the %d bytes that a name may have",
                                     RN_LONGEST_PARAMETER - 1);
         if (!*name || !strchr(LETTERS, *name) || name[strspn(name, LETTERS DIGITS "_")])
-            return rn_document_fail(&at, RN_INVALID,
-                                    "is no name for a parameter; begin with a letter from a to z, then letters, "
-                                    "digits and _");
+            return rn_document_fail(
+                &at, RN_INVALID,
+                "is not a valid parameter name; begin with a letter from a to z, then letters, digits and _");
     }
     return RN_OK;
 }
@@ -100,7 +100,7 @@ static char peek(reader *r) {
 
 /* The number if it is finite; otherwise a mistake. */
 static double checked(reader *r, double number) {
-    return isfinite(number) ? number : wrong(r, ", which grows beyond all numbers");
+    return isfinite(number) ? number : wrong(r, ", which is too large for a number");
 }
 
 /* A literal number. */
@@ -196,7 +196,7 @@ bool rn_expression_is(const json_t *value) { return json_is_string(value) && *js
 rn_result rn_expression_read(const json_t *value, const rn_json_path *place, double *number) {
     reader r = {.at = json_string_value(value) + 1, .value = value, .place = place};
     if (json_string_length(value) > LONGEST_EXPRESSION)
-        return rn_document_fail(place, RN_LIMIT, "is an expression of %zu bytes; %d are the most there can be",
+        return rn_document_fail(place, RN_LIMIT, "is an expression of %zu bytes; at most %d are allowed",
                                 json_string_length(value), LONGEST_EXPRESSION);
     *number = read_sum(&r);
     if (r.result == RN_OK && peek(&r)) {

@@ -121,7 +121,7 @@ static rn_result read_values(build *b) {
     const rn_grid_values *grid = &scene->values.grid;
     rn_json_path grid_at = {&scene->document, &b->root, "grid", 0}, cells_at = {&scene->document, &grid_at, "cells", 0};
     if ((int64_t)grid->cells[0] * grid->cells[1] > LARGEST_GRID)
-        return rn_document_fail(&cells_at, RN_LIMIT, "asks for %d times %d cells; %d is the most there can be",
+        return rn_document_fail(&cells_at, RN_LIMIT, "asks for %d times %d cells; at most %d are allowed",
                                 grid->cells[0], grid->cells[1], LARGEST_GRID);
     for (int axis = 0; axis < 2; axis++) {
         b->shapes.origin[axis] = grid->origin[axis];
@@ -333,7 +333,7 @@ static rn_result add_force(build *b, const json_t *object, const rn_json_path *p
 static rn_result add_probe(build *b, const json_t *object, const rn_json_path *place) {
     rn_scene *scene = b->scene;
     if (scene->probe_count == MOST_PROBES)
-        return rn_document_fail(place, RN_LIMIT, "is one probe too many; %d are the most there can be", MOST_PROBES);
+        return rn_document_fail(place, RN_LIMIT, "is one probe too many; at most %d are allowed", MOST_PROBES);
     if (!scene->probes) {
         scene->probes = rn_alloc(&scene->hooks, json_array_size(scene->values.probes), sizeof *scene->probes);
         if (!scene->probes) return RN_MEMORY;
@@ -468,9 +468,9 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     if (!RN_REQUIRE(def ? &def->hooks : NULL, def && (def->path || def->checkpoint) && out)) return RN_INVALID;
     *out = NULL;
     if (def->checkpoint && def->parameter_count)
-        return rn_fail(RN_INVALID, "%s: goes on with the parameters it was made with; give none", def->checkpoint);
+        return rn_fail(RN_INVALID, "%s: continues with the parameters it was made with; give none", def->checkpoint);
     if (def->checkpoint && def->geometry)
-        return rn_fail(RN_INVALID, "%s: goes on with the geometry it was made with; give none", def->checkpoint);
+        return rn_fail(RN_INVALID, "%s: continues with the geometry it was made with; give none", def->checkpoint);
     rn_scene *scene = rn_alloc(&def->hooks, 1, sizeof *scene);
     if (!scene) return RN_MEMORY;
     scene->hooks = def->hooks;

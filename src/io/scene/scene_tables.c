@@ -20,7 +20,7 @@ static const rn_key grid_keys[] = {
     {"bottom", RN_KEY_NUMBER, AT(rn_grid_values, bottom), RN_ANY, .otherwise = "0", .unit = "m",
      .meaning = "height below which everything counts as solid; with lid 0: chosen from the solid"},
     {"lid", RN_KEY_NUMBER, AT(rn_grid_values, lid), RN_ANY, .otherwise = "0", .unit = "m",
-     .meaning = "height that no liquid passes; with bottom 0: chosen from the solid"},
+     .meaning = "height above which no liquid rises; with bottom 0: chosen from the solid"},
 };
 const rn_table rn_grid_table = {RN_TABLE("grid", "Cells and the box they fill", grid_keys, NULL),
                                 .example = "{\"cells\": [100, 100], \"cell\": 0.001}"};
@@ -37,7 +37,7 @@ static const rn_key liquid_keys[] = {
     {"name", RN_KEY_TEXT, AT(rn_liquid_values, name), .otherwise = "water", .names = liquid_name,
      .meaning = "a shipped liquid, from which the other values are taken"},
     {"on", RN_KEY_TEXT, AT(rn_liquid_values, on), .names = ground_name,
-     .meaning = "what it stands on: contact_angle and receding_angle are then those of this pair, docs/contact.md"},
+     .meaning = "the ground under it: contact_angle and receding_angle are then those of this pair, docs/contact.md"},
     {"viscosity", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.viscosity), RN_LIMITS(RN_LIMIT_VISCOSITY), .unit = "m²/s",
      .meaning = "kinematic viscosity"},
     {"density", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.density), RN_ABOVE(0), .unit = "kg/m³",
@@ -48,7 +48,7 @@ static const rn_key liquid_keys[] = {
      .meaning = "angle between surface and ground where the liquid ends; with \"contact\": \"dynamic\" that of an edge "
                 "that advances"},
     {"receding_angle", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.receding_angle), RN_WITHIN(0, 180), .unit = "degrees",
-     .meaning = "the same of an edge that recedes, at most contact_angle; for \"contact\": \"dynamic\". Default: that "
+     .meaning = "the same for an edge that recedes, at most contact_angle; for \"contact\": \"dynamic\". Default: that "
                 "of the named liquid, or contact_angle if that is less"},
     {"drying_time", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.drying_time), RN_FROM(0), .unit = "s",
      .meaning = "after which ground that the liquid has left counts as dry; 0: at once. For \"contact\": \"dynamic\""},
@@ -59,7 +59,7 @@ static const rn_key liquid_keys[] = {
     {"scattering", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.scattering), RN_FROM(0), .length = 3, .unit = "1/m",
      .meaning = "reduced scattering of red, green and blue light"},
     {"full_depth", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.full_depth), RN_FROM(0), .unit = "m",
-     .meaning = "depth at which the ground can no longer be seen through it; 0: worked out from its optics"},
+     .meaning = "depth at which the ground can no longer be seen through it; 0: computed from its optics"},
 };
 const rn_table rn_liquid_table = {
     RN_TABLE("liquid", "What flows; values left out are those of the named liquid", liquid_keys, NULL),
@@ -86,10 +86,10 @@ static const rn_key packets_keys[] = {
     {"smoothing", RN_KEY_NUMBER, AT(rn_packets_values, smoothing), RN_WITHIN(1, 2), .otherwise = "1.05",
      .meaning = "s: packets are s times as wide, above 1; more smooths more"},
     {"courant", RN_KEY_NUMBER, AT(rn_packets_values, courant), RN_ABOVE_TO(0, 100), .otherwise = "0.5", .unit = "cells",
-     .meaning = "how far waves run in a substep: the pressure step is stable up to 1. Packets themselves may travel "
-                "further"},
+     .meaning = "how many cells waves travel in a substep: the pressure step is stable up to 1. Packets themselves may "
+                "travel further"},
     {"trace", RN_KEY_CHOICE, AT(rn_packets_values, trace), .otherwise = "euler", .choices = trace_names,
-     .meaning = "how packets are traced: by the velocity where they start, or by that half way"},
+     .meaning = "how packets are traced: by the velocity where they start, or by the velocity half way"},
     {"levels", RN_KEY_COUNT, AT(rn_packets_values, levels), RN_WITHIN(0, RN_PACKETS_LEVELS), .otherwise = "0",
      .meaning = "adaptive: how often cells may double their side, tile by tile of 16 x 16, where surface and flow are "
                 "smooth; 0: all cells are of one size"},
@@ -129,7 +129,7 @@ const rn_table rn_view_table = {RN_TABLE("view", "How ground and liquid look in 
 
 static const rn_key eye_keys[] = {
     {"name", RN_KEY_TEXT, AT(rn_eye_values, name), .otherwise = "",
-     .meaning = "what --view calls it; empty: v and its number, from 1, or the next that is free"},
+     .meaning = "its name for --view; empty: v and its number, counted from 1, or the next free one"},
     {"azimuth", RN_KEY_NUMBER, AT(rn_eye_values, azimuth), RN_WITHIN(-360, 360), .otherwise = "30", .unit = "degrees",
      .meaning = "0 looks north (+y) from the south, 90 looks west from the east"},
     {"elevation", RN_KEY_NUMBER, AT(rn_eye_values, elevation), RN_WITHIN(-90, 90), .otherwise = "35", .unit = "degrees",
@@ -141,10 +141,10 @@ static const rn_key eye_keys[] = {
     {"target", RN_KEY_NUMBER, AT(rn_eye_values, target), RN_ANY, .length = 3, .unit = "m",
      .meaning = "what is in the middle of the picture; absent: the middle of the domain"},
     {"turn", RN_KEY_NUMBER, AT(rn_eye_values, turn), RN_WITHIN(-3600, 3600), .otherwise = "0", .unit = "degrees/s",
-     .meaning = "change of the azimuth in a second of a film, for a turntable"},
+     .meaning = "change of the azimuth per second of a film, for a turntable"},
 };
 const rn_table rn_eye_table = {
-    RN_TABLE("views", "A place to look from, on a circle around the domain", eye_keys, NULL),
+    RN_TABLE("views", "A camera on a circle around the domain", eye_keys, NULL),
     .example = "{\"name\": \"front\", \"azimuth\": 20, \"elevation\": 30, \"zoom\": 1.2, \"turn\": 10}"};
 
 static const rn_key fill_keys[] = {
@@ -172,9 +172,8 @@ static const rn_key rough_keys[] = {
     {"chezy", RN_KEY_NUMBER, AT(rn_rough_values, chezy), RN_LIMITS(RN_LIMIT_CHEZY), .unit = "m^(1/2)/s",
      .meaning = "Chezy's C there, docs/model.md"},
     {"raster", RN_KEY_TEXT, AT(rn_rough_values, raster), .needs = "values",
-     .meaning =
-         "a file of such numbers, of the kinds that terrains have, docs/terrains.md, relative to the scene file; "
-         "where it has none or ends, friction stays as it is"},
+     .meaning = "a file of such numbers, of the kinds that terrains have, docs/terrains.md, relative to the scene "
+                "file; where it has no data or ends, friction stays as it is"},
     {"values", RN_KEY_CHOICE, AT(rn_rough_values, values), .choices = law_names, .needs = "raster",
      .meaning = "what the numbers of the raster are"},
     {"low", RN_KEY_NUMBER, AT(rn_rough_values, low), RN_ANY, .otherwise = "0", .meaning = "PNG: number of black"},
@@ -182,7 +181,7 @@ static const rn_key rough_keys[] = {
     {"spacing", RN_KEY_NUMBER, AT(rn_rough_values, spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "raster: distance between its numbers; 0: as the file says, or else stretched over the domain"},
     {"origin", RN_KEY_NUMBER, AT(rn_rough_values, origin), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
-     .meaning = "raster, unless stretched: place of the south-west number, as for a heightmap"},
+     .meaning = "raster, unless stretched: position of the south-west number, as for a heightmap"},
     {"fit", RN_KEY_FLAG, AT(rn_rough_values, fit), .otherwise = "false",
      .meaning = "raster: true stretches it over the domain"},
     {"crop", RN_KEY_NUMBER, AT(rn_rough_values, crop), RN_ANY, .length = 4, .otherwise = "[0, 0, 0, 0]", .unit = "m",
@@ -190,7 +189,7 @@ static const rn_key rough_keys[] = {
          "raster: west, south, east and north end of what is taken from the file, from its south-west corner; all "
          "0: everything"},
     {"nodata", RN_KEY_NUMBER, AT(rn_rough_values, nodata), RN_ANY,
-     .meaning = "raster: number that means that there is none, besides what the file says"},
+     .meaning = "raster: number that marks missing data, besides the file's own"},
 };
 static const char *const rough_ways[] = {"friction", "manning", "chezy", "raster", NULL};
 const rn_table rn_rough_table = {
@@ -212,29 +211,29 @@ const rn_table rn_rough_table = {
 
 static const rn_key solid_keys[] = {
     {"shape", RN_KEY_SHAPE, AT(rn_solid_values, shape), .required = true,
-     .meaning = "what it is, around its own origin"},
+     .meaning = "its shape, around its own origin"},
     {"carve", RN_KEY_FLAG, AT(rn_solid_values, carve), .otherwise = "false",
-     .meaning = "true: opens what it covers instead of filling it"},
+     .meaning = "true: carves out what it covers instead of filling it"},
     {"lasting", RN_KEY_FLAG, AT(rn_solid_values, lasting), .otherwise = "false",
-     .meaning = "true: a brush; what it has covered stays filled or open"},
+     .meaning = "true: a brush; what it has covered stays filled or carved out"},
     {"path", RN_KEY_SERIES, AT(rn_solid_values, path), RN_ANY, .length = 3, .unit = "s, m",
-     .meaning = "where its origin goes: waypoints, straight in between, the first and the last held"},
+     .meaning = "path of its origin: waypoints joined by straight lines; it waits at the first and stays at the last"},
     {"turns", RN_KEY_SERIES, AT(rn_solid_values, turns), RN_WITHIN(-1e6, 1e6), .length = 3, .unit = "s, degrees",
-     .meaning = "turns about its own x, then y, then z axis, before it is moved"},
+     .meaning = "rotations over time about its own x, then y, then z axis, before it is moved"},
     {"animation", RN_KEY_FLAG, AT(rn_solid_values, animation), .otherwise = "false",
      .meaning = "true: a mesh moves as the first animation in its own file says, from \"start\" on"},
     {"cache", RN_KEY_TEXT, AT(rn_solid_values, cache), .otherwise = "",
-     .meaning = "a point cache (.pc2) that bends a mesh, from \"start\" on; relative to the scene file"},
+     .meaning = "a point cache (.pc2) that deforms a mesh, from \"start\" on; relative to the scene file"},
     {"fps", RN_KEY_NUMBER, AT(rn_solid_values, fps), RN_ABOVE_TO(0, 1e6), .otherwise = "24", .unit = "1/s",
-     .meaning = "frames of the point cache in a second"},
+     .meaning = "frames of the point cache per second"},
     {"speed", RN_KEY_NUMBER, AT(rn_solid_values, speed), RN_WITHIN(0, 1000), .otherwise = "1",
-     .meaning = "how many times as fast the animation or the cache runs"},
+     .meaning = "speed factor of the animation or the cache"},
     {"loop", RN_KEY_FLAG, AT(rn_solid_values, loop), .otherwise = "false",
-     .meaning = "true: the animation or the cache begins anew at its end; what is to loop ends as it began"},
+     .meaning = "true: the animation or the cache repeats; its end should match its beginning"},
     WHEN(rn_solid_values, "it"),
 };
 const rn_table rn_solid_table = {
-    RN_TABLE("solid", "Solid that comes, moves or goes while the scene runs", solid_keys, NULL),
+    RN_TABLE("solid", "Solid that appears, moves or disappears while the scene runs", solid_keys, NULL),
     .example = "{\"shape\": {\"type\": \"box\", \"size\": [0.01, 0.1, 0.04]}, \"path\": [[1, 0.05, 0.05, 0.02], [2, "
                "0.05, 0.05, 0.06]]}"};
 
@@ -244,7 +243,7 @@ static const rn_key place_keys[] = {
     {"at", RN_KEY_NUMBER, AT(rn_source_values, at), RN_ANY, .length = 3, .unit = "m",
      .meaning = "centre; liquid lands on the highest ground at or below this height"},
     {"path", RN_KEY_SERIES, AT(rn_source_values, path), RN_ANY, .length = 3, .unit = "s, m",
-     .meaning = "a centre that moves: waypoints, straight in between, the first and the last held"},
+     .meaning = "a centre that moves: waypoints joined by straight lines; it waits at the first and stays at the last"},
     {"radius", RN_KEY_NUMBER, AT(rn_source_values, radius), RN_LIMITS(RN_LIMIT_RADIUS), .otherwise = "0", .unit = "m",
      .meaning = "radius of the disk around the centre; 0: the one cell there"},
     {"shape", RN_KEY_SHAPE, AT(rn_source_values, shape),
@@ -259,14 +258,14 @@ static const rn_table place_table = {RN_TABLE("place", "Where and when", place_k
 static const rn_key source_keys[] = {
     {"velocity", RN_KEY_NUMBER, AT(rn_source_values, velocity), RN_WITHIN(-1e5, 1e5), .length = 3,
      .otherwise = "[0, 0, 0]", .unit = "m/s",
-     .meaning = "of a jet into a 3D liquid; 0: straight down, as fast as rate and radius ask. Other solvers do not use "
-                "it"},
+     .meaning = "velocity of a jet into a 3D liquid; 0: straight down, at the speed that follows from rate and radius. "
+                "Other solvers ignore it"},
     {"rate", RN_KEY_SERIES, AT(rn_source_values, rate), RN_LIMITS(RN_LIMIT_RATE), .unit = "m³/s",
      .meaning = "volume poured in a second"},
     {"level", RN_KEY_SERIES, AT(rn_source_values, level), RN_LIMITS(RN_LIMIT_LEVEL), .unit = "m",
      .meaning = "height at which the surface is held, by pouring and by taking away"},
     {"head", RN_KEY_SERIES, AT(rn_source_values, head), RN_LIMITS(RN_LIMIT_LEVEL), .unit = "m", .needs = "resistance",
-     .meaning = "pressure as a height: pours (head - surface) / resistance, and never takes back"},
+     .meaning = "pressure as a height: pours (head - surface) / resistance, and never drains"},
     {"resistance", RN_KEY_NUMBER, AT(rn_source_values, resistance), RN_LIMITS(RN_LIMIT_RESISTANCE), .unit = "s/m²",
      .needs = "head", .meaning = "metres of head for each m³/s"},
 };
@@ -299,13 +298,13 @@ static const rn_key force_keys[] = {
     {"at", RN_KEY_NUMBER, AT(rn_force_values, at), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
      .meaning = "its middle"},
     {"radius", RN_KEY_NUMBER, AT(rn_force_values, radius), RN_LIMITS(RN_LIMIT_RADIUS), .otherwise = "0", .unit = "m",
-     .meaning = "up to which it acts, less and less; 0: everywhere alike"},
+     .meaning = "radius within which it acts, weaker towards the rim; 0: equally everywhere"},
     {"push", RN_KEY_NUMBER, AT(rn_force_values, push), RN_LIMITS(RN_LIMIT_FORCE), .length = 2, .otherwise = "[0, 0]",
      .unit = "m/s²", .meaning = "acceleration along x and y"},
     {"swirl", RN_KEY_NUMBER, AT(rn_force_values, swirl), RN_LIMITS(RN_LIMIT_FORCE), .otherwise = "0", .unit = "m/s²",
-     .needs = "radius", .meaning = "acceleration around the middle, against the clock"},
+     .needs = "radius", .meaning = "acceleration around the middle, anticlockwise"},
     {"stress", RN_KEY_NUMBER, AT(rn_force_values, stress), RN_LIMITS(RN_LIMIT_FORCE), .length = 2,
-     .otherwise = "[0, 0]", .unit = "m²/s²", .meaning = "of wind: its stress over the liquid's density"},
+     .otherwise = "[0, 0]", .unit = "m²/s²", .meaning = "wind: stress divided by the liquid's density"},
     WHEN(rn_force_values, "it"),
 };
 const rn_table rn_force_table = {RN_TABLE("force", "Wind over the liquid, or a force by hand", force_keys, NULL),
@@ -317,18 +316,18 @@ static const rn_key loss_keys[] = {
     {"kind", RN_KEY_CHOICE, AT(rn_area_values, kind), .required = true, .choices = loss_kinds,
      .meaning = "evaporation takes from what lies open to the sky, infiltration from all liquid"},
     {"rate", RN_KEY_SERIES, AT(rn_area_values, rate), RN_LIMITS(RN_LIMIT_RATE), .required = true, .unit = "m/s",
-     .meaning = "depth that goes in a second"},
+     .meaning = "depth lost in a second"},
     {"in", RN_KEY_SHAPE, AT(rn_area_values, in), .meaning = "only within this region"},
     WHEN(rn_area_values, "it"),
 };
-const rn_table rn_loss_table = {RN_TABLE("loss", "Liquid that goes everywhere, or in a region", loss_keys, NULL),
+const rn_table rn_loss_table = {RN_TABLE("loss", "Liquid that is lost everywhere, or in a region", loss_keys, NULL),
                                 .example = "{\"kind\": \"infiltration\", \"rate\": 1e-6}"};
 
 static const rn_key probe_keys[] = {
     {"name", RN_KEY_TEXT, AT(rn_probe_values, name), .otherwise = "",
-     .meaning = "what its columns in probes.csv begin with; empty: p and its number, from 1"},
+     .meaning = "prefix of its columns in probes.csv; empty: p and its number, counted from 1"},
     {"at", RN_KEY_NUMBER, AT(rn_probe_values, at), RN_ANY, .length = 3, .unit = "m",
-     .meaning = "a point: level, depth and velocity of the liquid that holds it, or else lies below"},
+     .meaning = "a point: level, depth and velocity of the liquid that contains it, or else lies below it"},
     {"from", RN_KEY_NUMBER, AT(rn_probe_values, from), RN_ANY, .length = 2, .unit = "m", .needs = "to",
      .meaning = "a cross-section from here: discharge, volume and wetted area"},
     {"to", RN_KEY_NUMBER, AT(rn_probe_values, to), RN_ANY, .length = 2, .unit = "m", .needs = "from",
@@ -405,19 +404,20 @@ static const rn_key scene_keys[] = {
      .unit = "s",
      .meaning = "time in which bodies give back most of the liquid that they push away, beside them; 0: at once"},
     {"stir", RN_KEY_NUMBER, AT(rn_scene_values, stir), RN_LIMITS(RN_LIMIT_STIR), .otherwise = "0.5",
-     .meaning = "how much of what a floating body displaces is seen around it"},
+     .meaning = "share of the liquid displaced by a floating body that appears around it"},
     {"edges", RN_KEY_OBJECT, AT(rn_scene_values, edges), .table = &rn_edges_table, .word = "*",
      .meaning = "the four sides of the domain, or one word for all of them"},
     {"drop", RN_KEY_NUMBER, AT(rn_scene_values, drop), RN_LIMITS(RN_LIMIT_DROP), .length = 2, .otherwise = "[0, 0]",
      .unit = "m", .meaning = "periodic edges: how much lower the world continues past +x and +y"},
     {"max_substeps", RN_KEY_COUNT, AT(rn_scene_values, max_substeps), RN_LIMITS(RN_LIMIT_SUBSTEPS), .otherwise = "0",
-     .meaning = "most substeps in a frame, after which time runs slower; 0: as many as stability asks"},
+     .meaning = "most substeps in a frame, after which time runs slower; 0: as many as stability needs"},
     {"memory", RN_KEY_NUMBER, AT(rn_scene_values, memory), RN_ABOVE_TO(0, 1e6), .otherwise = "8", .unit = "GB",
-     .meaning = "most that a 3D liquid may take; what it needs is told if that is more"},
+     .meaning = "most memory that a 3D liquid may take; a scene that needs more is refused, and the message says how "
+                "much it needs"},
     {"roughness", RN_KEY_LIST, AT(rn_scene_values, roughness), .table = &rn_rough_table,
      .meaning = "ground with a friction of its own, by region or raster; later ones win; physical model only"},
     {"solids", RN_KEY_LIST, AT(rn_scene_values, solids), .table = &rn_solid_table,
-     .meaning = "solid that comes, moves or goes"},
+     .meaning = "solid that appears, moves or disappears"},
     {"bodies", RN_KEY_LIST, AT(rn_scene_values, bodies), .table = &rn_body_table,
      .meaning = "rigid bodies, that block liquid, float on it and are carried away"},
     {"joints", RN_KEY_LIST, AT(rn_scene_values, joints), .table = &rn_joint_table,
@@ -429,7 +429,7 @@ static const rn_key scene_keys[] = {
      .meaning = "where liquid is taken away"},
     {"rain", RN_KEY_LIST, AT(rn_scene_values, rain), .table = &rn_rain_table, .meaning = "what falls from the sky"},
     {"losses", RN_KEY_LIST, AT(rn_scene_values, losses), .table = &rn_loss_table,
-     .meaning = "what goes into the air and the ground"},
+     .meaning = "liquid lost to the air and the ground"},
     {"forces", RN_KEY_LIST, AT(rn_scene_values, forces), .table = &rn_force_table,
      .meaning = "wind, and forces by hand"},
     {"probes", RN_KEY_LIST, AT(rn_scene_values, probes), .table = &rn_probe_table,
@@ -440,7 +440,7 @@ static const rn_key scene_keys[] = {
      .otherwise = "0.016666666666666666", .unit = "s", .meaning = "simulated time of a frame"},
     {"view", RN_KEY_OBJECT, AT(rn_scene_values, view), .table = &rn_view_table, .meaning = "how pictures look"},
     {"views", RN_KEY_LIST, AT(rn_scene_values, views), .table = &rn_eye_table,
-     .meaning = "where pictures are taken from, by name; frames are drawn from the first"},
+     .meaning = "named cameras; frames are drawn from the first"},
 };
 const rn_table rn_scene_table = {
     RN_TABLE("scene", "A liquid, the solid it flows over, and what happens", scene_keys, NULL),

@@ -43,13 +43,13 @@ static const char *type_name(int index);
 static const rn_key common_keys[] = {
     {"type", RN_KEY_TEXT, AT(type), .required = true, .names = type_name, .meaning = "kind of shape"},
     {"at", RN_KEY_NUMBER, AT(pose.at), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
-     .meaning = "where its middle goes, after turning"},
+     .meaning = "position of its middle, applied after the rotation"},
     {"turn", RN_KEY_NUMBER, AT(pose.turn), RN_WITHIN(-3600, 3600), .length = 3, .otherwise = "[0, 0, 0]",
-     .unit = "degrees", .meaning = "turn about the x, then the y, then the z axis"},
+     .unit = "degrees", .meaning = "rotation about the x, then the y, then the z axis"},
     {"scale", RN_KEY_NUMBER, AT(pose.scale), RN_ABOVE_TO(0, 1e6), .otherwise = "1",
-     .meaning = "factor on all sizes, before turning"},
+     .meaning = "factor on all sizes, before the rotation"},
     {"stretch", RN_KEY_NUMBER, AT(pose.stretch), RN_WITHIN(0.001, 1000), .length = 3, .otherwise = "[1, 1, 1]",
-     .meaning = "factors along x, y and z, before turning; only for shapes of finite size"},
+     .meaning = "factors along x, y and z, before the rotation; only for shapes of finite size"},
 };
 static const rn_table common_table = {RN_TABLE("shape", "What every shape has", common_keys, NULL)};
 
@@ -72,7 +72,7 @@ static const rn_key capsule_keys[] = {
     {"from", RN_KEY_NUMBER, AT(from), RN_ANY, .length = 3, .required = true, .unit = "m",
      .meaning = "one end of its axis"},
     {"to", RN_KEY_NUMBER, AT(to), RN_ANY, .length = 3, .required = true, .unit = "m", .meaning = "the other end"},
-    {METRES(radius, "distance of its skin from the axis")},
+    {METRES(radius, "distance of its surface from the axis")},
 };
 static const rn_key taper_keys[] = {
     {"from", RN_KEY_NUMBER, AT(from), RN_ANY, .length = 3, .required = true, .unit = "m",
@@ -98,7 +98,7 @@ static const rn_key noise_keys[] = {
     {METRES(amplitude, "greatest height above and below the middle")},
     {METRES(wavelength, "size of the largest features")},
     {"octaves", RN_KEY_COUNT, AT(octaves), RN_WITHIN(1, 8), .otherwise = "3",
-     .meaning = "how many sizes, each half the last"},
+     .meaning = "number of octaves, each half the size of the one before"},
     {"seed", RN_KEY_COUNT, AT(seed), RN_WITHIN(0, 2147483647), .otherwise = "1",
      .meaning = "another seed, another ground"},
 };
@@ -109,7 +109,7 @@ static const rn_key grid_keys[] = {
      .meaning = "signed distances, x fastest, negative in the solid"},
     {METRES(spacing, "distance between points")},
     {"origin", RN_KEY_NUMBER, AT(origin), RN_ANY, .length = 3, .otherwise = "[0, 0, 0]", .unit = "m",
-     .meaning = "place of the first point"},
+     .meaning = "position of the first point"},
 };
 static const char *const missing_names[] = {"around", "lowest", "highest", NULL}; /* as rn_missing */
 static const char *const datum_names[] = {"file", "lowest", NULL};                /* as rn_map_datum */
@@ -128,18 +128,18 @@ static const rn_key heightmap_keys[] = {
     {"spacing", RN_KEY_NUMBER, AT(map.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "distance between samples; 0: as the file says, or else stretched over the domain"},
     {"origin", RN_KEY_NUMBER, AT(map.origin), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
-     .meaning = "unless stretched: place of the south-west sample"},
+     .meaning = "unless stretched: position of the south-west sample"},
     {"fit", RN_KEY_FLAG, AT(map.fit), .otherwise = "false",
-     .meaning = "true: stretched over the domain, and heights above the lowest by as much as the x axis"},
+     .meaning = "true: stretched over the domain; heights above the lowest are scaled like the x axis"},
     {"crop", RN_KEY_NUMBER, AT(map.crop), RN_ANY, .length = 4, .otherwise = "[0, 0, 0, 0]", .unit = "m",
      .meaning = "west, south, east and north end of what is taken from the file, from its south-west corner; all 0: "
                 "everything"},
     {"resample", RN_KEY_NUMBER, AT(map.resample), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "distance between samples to make of the file's, by averages or straight lines; 0: as they are"},
+     .meaning = "new distance between samples, by averaging or linear interpolation; 0: as in the file"},
     {"nodata", RN_KEY_NUMBER, AT(map.nodata), RN_ANY, .unit = "m",
-     .meaning = "height that means that there is none, besides what the file says"},
+     .meaning = "height that marks missing data, besides the file's own"},
     {"nodata_fill", RN_KEY_CHOICE, AT(map.missing), .otherwise = "around", .choices = missing_names,
-     .meaning = "what stands where there is none: heights from around, the lowest or the highest there is"},
+     .meaning = "what replaces missing data: heights from around it, the lowest or the highest height"},
     {"datum", RN_KEY_CHOICE, AT(map.datum), .otherwise = "file", .choices = datum_names,
      .meaning = "lowest: the lowest height becomes 0; file: as they are"},
     {"exaggerate", RN_KEY_NUMBER, AT(map.exaggerate), RN_ABOVE_TO(0, 1000), .otherwise = "1",
@@ -149,15 +149,15 @@ static const char *const heightmap_ways[] = {"file", "heights", NULL};
 /* Keys for the placement of a file's content. */
 static const rn_key placed_keys[] = {
     {"unit", RN_KEY_CHOICE, AT(mesh.unit), .otherwise = "auto", .choices = rn_mesh_units,
-     .meaning = "what 1 in the file stands for; auto: what its format says, else m"},
+     .meaning = "unit of the numbers in the file; auto: as its format says, else m"},
     {"up", RN_KEY_CHOICE, AT(mesh.up), .otherwise = "auto", .choices = rn_mesh_ups,
-     .meaning = "the direction in the file that is turned to z; auto: what its format says, else z"},
+     .meaning = "the direction in the file that becomes z; auto: as its format says, else z"},
     {"fit", RN_KEY_NUMBER, AT(mesh.fit), RN_WITHIN(0, 100), .otherwise = "0",
      .meaning = "scaled so that its plan fills this share of the domain, and centred; 0: as large as it is"},
     {"centred", RN_KEY_FLAG, AT(mesh.centred), .otherwise = "false",
      .meaning = "true: its plan in the middle of the domain, its lowest point at z = 0, before \"at\" moves it"},
 };
-static const rn_table placed_table = {RN_TABLE("shape", "What shapes from files have", placed_keys, &common_table)};
+static const rn_table placed_table = {RN_TABLE("shape", "Keys of shapes from files", placed_keys, &common_table)};
 
 static const rn_key mesh_keys[] = {
     {"file", RN_KEY_TEXT, AT(mesh.file), .required = true,
@@ -165,9 +165,9 @@ static const rn_key mesh_keys[] = {
     {"as", RN_KEY_CHOICE, AT(mesh.as), .otherwise = "auto", .choices = rn_mesh_meanings,
      .meaning = "what is solid; auto: ground if it is open and looks up, else solid"},
     {"thickness", RN_KEY_NUMBER, AT(mesh.thickness), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "of a sheet, half on either side of its triangles"},
+     .meaning = "thickness of a sheet, half on either side of its triangles"},
     {"join", RN_KEY_NUMBER, AT(mesh.join), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "vertices closer than this are one; 0: a ten-millionth of its longest side"},
+     .meaning = "vertices closer than this are merged; 0: a ten-millionth of its longest side"},
     {"spacing", RN_KEY_NUMBER, AT(mesh.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "of the skin around triangles that do not join; 0: 1/64 of its longest side"},
 };
@@ -181,11 +181,11 @@ static const rn_key volume_keys[] = {
     {"labels", RN_KEY_SAMPLES, AT(volume.labels), RN_WITHIN(-16777216, 16777216), .least = 1,
      .meaning = "of a label map: the values that are solid"},
     {"smoothing", RN_KEY_NUMBER, AT(volume.smoothing), RN_WITHIN(0, 1), .otherwise = "0.8",
-     .meaning = "width, in samples, of the Gaussian that takes the steps off labels; 0 keeps them"},
+     .meaning = "width, in samples, of the Gaussian that smooths the steps of labels; 0: none"},
     {"spacing", RN_KEY_NUMBER, AT(volume.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "to which samples are averaged, before \"scale\" and \"fit\"; 0: all, up to 64 million"},
+     .meaning = "distance to which samples are averaged, before \"scale\" and \"fit\"; 0: all, up to 64 million"},
     {"least_part", RN_KEY_NUMBER, AT(volume.least_part), RN_FROM(0), .otherwise = "0", .unit = "m³",
-     .meaning = "smaller islands, and cavities in the solid, are left out; before \"scale\" and \"fit\""},
+     .meaning = "smaller islands, and cavities in the solid, are removed; before \"scale\" and \"fit\""},
 };
 static const char *const volume_ways[] = {"iso", "labels", NULL};
 static const rn_key group_keys[] = {
@@ -202,7 +202,7 @@ static const rn_key roughen_keys[] = {
     {METRES(amplitude, "greatest height of a bump, and depth of a dent")},
     {METRES(wavelength, "size of the largest bumps")},
     {"octaves", RN_KEY_COUNT, AT(octaves), RN_WITHIN(1, 8), .otherwise = "3",
-     .meaning = "how many sizes, each half the last"},
+     .meaning = "number of octaves, each half the size of the one before"},
     {"seed", RN_KEY_COUNT, AT(seed), RN_WITHIN(0, 2147483647), .otherwise = "1",
      .meaning = "another seed, other bumps"},
 };
@@ -352,7 +352,7 @@ static const type types[] = {
     {TYPE(cylinder, "an upright cylinder", cylinder_keys, "\"radius\": 0.01, \"height\": 0.03")},
     {TYPE(capsule, "a rod with round ends", capsule_keys,
           "\"from\": [0, 0, 0], \"to\": [0.05, 0.02, 0], \"radius\": 0.004")},
-    {TYPE(taper, "the hull of two balls: a rod with round ends that grows thinner", taper_keys,
+    {TYPE(taper, "the hull of two balls: a rod with round ends that tapers", taper_keys,
           "\"from\": [0, 0, 0], \"to\": [0.05, 0.02, 0], \"radius_from\": 0.008, \"radius_to\": 0.003")},
     {TYPE(cone, "an upright cone, cut off if both radii are given", cone_keys,
           "\"radius_low\": 0.03, \"radius_high\": 0.01, \"height\": 0.03")},

@@ -178,7 +178,7 @@ static rn_result check_rows(const rn_key *key, const json_t *list, const rn_json
         rn_json_path element = {place->document, place, NULL, i};
         rn_result result;
         if (json_is_array(value) && !inner && key->length && json_array_size(value) != (size_t)key->length)
-            result = rn_document_fail(&element, RN_INVALID, "is a list of %zu; it must be one of %d numbers",
+            result = rn_document_fail(&element, RN_INVALID, "is a list of %zu; it must have %d numbers",
                                       json_array_size(value), key->length);
         else if (json_is_array(value) && !inner) result = check_rows(key, value, &element, true);
         else if (key->kind != RN_KEY_SAMPLES && !inner)
@@ -232,8 +232,7 @@ static rn_result read_series(const rn_key *key, const json_t *value, const rn_js
     const size_t count = json_array_size(value);
     if (count == 0) return rn_document_fail(place, RN_INVALID, "is a list of 0; it needs 1 or more");
     if (count > RN_MOST_POINTS)
-        return rn_document_fail(place, RN_LIMIT, "is a list of %zu; it must be one of at most %d", count,
-                                RN_MOST_POINTS);
+        return rn_document_fail(place, RN_LIMIT, "is a list of %zu; it may have at most %d", count, RN_MOST_POINTS);
     for (size_t i = 0; i < count; i++) {
         rn_json_path at = {place->document, place, NULL, i};
         rn_result result = check_point(key, json_array_get(value, i), &at, &time);

@@ -59,7 +59,7 @@ rn_result rn_views_read(const json_t *object, const rn_json_path *place, rn_scen
     rn_result result = rn_table_read(&rn_eye_table, object, place, &values);
     if (result != RN_OK) return result;
     if (*count == RN_MOST_VIEWS)
-        return rn_document_fail(place, RN_LIMIT, "is one view too many; %d are the most there can be", RN_MOST_VIEWS);
+        return rn_document_fail(place, RN_LIMIT, "is one view too many; at most %d are allowed", RN_MOST_VIEWS);
     if (*values.name) result = name_view(values.name, place, views, *count);
     else number_view(views, *count);
     if (result != RN_OK) return result;

@@ -47,7 +47,7 @@ static rn_result refuse_kind(const char *name, size_t length) {
         strncat(known, i == 0 ? "" : i + 1 < KINDS ? ", " : " and ", sizeof known - strlen(known) - 1);
         strncat(known, writers[i]->kind.name, sizeof known - strlen(known) - 1);
     }
-    return rn_fail(RN_INVALID, "\"%.*s\" is no kind of file that can be written; there are %s",
+    return rn_fail(RN_INVALID, "\"%.*s\" is not a kind of file that can be written; the kinds are %s",
                    (int)(length < 60 ? length : 60), name, known);
 }
 
@@ -109,7 +109,8 @@ static rn_result write_one(const rn_export_writer *writer, const char *path, con
     rn_result result = rn_mesh_check(path, mesh);
     if (result != RN_OK) return result;
     if (writer->fits && !writer->fits(mesh))
-        return rn_fail(RN_LIMIT, "%s: a file of this kind holds 4 GiB, which this mesh exceeds; write .ply", path);
+        return rn_fail(RN_LIMIT, "%s: a file of this kind can hold 4 GiB at most, and this mesh needs more; write .ply",
+                       path);
     rn_whole_file file;
     result = rn_whole_file_open(&file, path);
     if (result != RN_OK) return result;

@@ -136,7 +136,7 @@ const rn_export_writer rn_writer_tif = {
     .kind =
         {
             .name = "tif",
-            .about = "GeoTIFF at the end of the run: the greatest depth, and when liquid came",
+            .about = "GeoTIFF at the end of the run: the greatest depth, and when liquid arrived",
             .files = "deepest-#.tif arrival-#.tif",
             .needs = RN_EXPORT_WATCH,
 #ifndef RN_GDAL_LIBRARY

@@ -350,7 +350,8 @@ static rn_result write_run(run *r) {
 /* Fails with a message if the file would be too long with this piece. */
 static rn_result fits(const run *r, const piece *p) {
     if (is_room(r->spool.bytes + piece_bytes(p), r->gltf.count + 1)) return RN_OK;
-    return rn_fail(RN_LIMIT, "%s: a file of this kind holds 4 GiB, which are full; export fewer frames, or glb",
+    return rn_fail(RN_LIMIT,
+                   "%s: a file of this kind can hold 4 GiB at most, and these are used up; export fewer frames, or glb",
                    r->path);
 }
 

@@ -107,7 +107,7 @@ rn_result rn_context_open(bool es, bool hosted, rn_context **context, rn_gl *gl)
     const char *version = (const char *)gl->GetString(GL_VERSION);
     if (!version) {
         rn_context_close(c);
-        return rn_fail(RN_DEVICE, "a hosted renderer needs an OpenGL that is current on its thread" ELSEWHERE);
+        return rn_fail(RN_DEVICE, "a hosted renderer needs an OpenGL context that is current on its thread" ELSEWHERE);
     }
     gl->es = strstr(version, "OpenGL ES") != NULL;
     *context = c;

@@ -384,7 +384,7 @@ static void draw_scene(const frame *f) {
 rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const rn_look *look, uint8_t *pixels) {
     static const rn_look natural = {0};
     rn_renderer *r = renderer;
-    if (!rn_context_use(r->context)) return rn_fail(RN_DRIVER, "OpenGL was lost: make another renderer");
+    if (!rn_context_use(r->context)) return rn_fail(RN_DRIVER, "the OpenGL context was lost: make another renderer");
     GLint bound = 0;
     r->gl.GetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     frame f = {.r = r, .camera = camera, .look = look ? look : &natural, .axes = rn_camera_frame(camera)};

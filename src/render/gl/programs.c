@@ -71,7 +71,7 @@ static rn_result complain_of(const rn_gl *gl, const recipe *r, GLuint program, c
     }
     if (!log[0]) gl->GetProgramInfoLog(program, sizeof log, NULL, log);
     log[strcspn(log, "\n")] = '\0';
-    return rn_fail(RN_DRIVER, "this OpenGL (%.60s) does not take the shader \"%s\": %s",
+    return rn_fail(RN_DRIVER, "this OpenGL (%.60s) does not accept the shader \"%s\": %s",
                    (const char *)gl->GetString(GL_VERSION), r->name, log);
 }
 

@@ -71,7 +71,8 @@ static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples)
 
 static rn_result check_size(int width, int height) {
     if (width >= 1 && height >= 1 && width <= 16384 && height <= 16384) return RN_OK;
-    return rn_fail(RN_INVALID, "a picture of %d by %d pixels; each must be 1 to 16384", width, height);
+    return rn_fail(RN_INVALID, "a picture of %d by %d pixels was requested; each side must be from 1 to 16384", width,
+                   height);
 }
 
 rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer) {
@@ -80,7 +81,7 @@ rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer)
     *renderer = NULL;
     if (check_size(width, height) != RN_OK) return RN_INVALID;
     if (samples < 1 || samples > 8)
-        return rn_fail(RN_INVALID, "%d samples along a pixel's side; there must be 1 to 8", samples);
+        return rn_fail(RN_INVALID, "samples is %d; it must be from 1 to 8 (along a pixel's side)", samples);
     rn_renderer *r = rn_alloc(NULL, 1, sizeof *r);
     if (!r) return RN_MEMORY;
     r->width = width;
@@ -139,7 +140,7 @@ void rn_renderer_destroy(rn_renderer *renderer) {
 
 rn_result rn_renderer_use(rn_renderer *renderer) {
     if (rn_context_use(renderer->context)) return RN_OK;
-    return rn_fail(RN_DRIVER, "OpenGL was lost: make another renderer");
+    return rn_fail(RN_DRIVER, "the OpenGL context was lost: make another renderer");
 }
 
 /* ---- The ground ------------------------------------------------------------------------------------------------- */

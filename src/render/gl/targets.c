@@ -104,8 +104,8 @@ rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets) {
     const bool made = make_copy(gl, targets, &targets->bare, &targets->bare_texture);
     gl->BindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     if (made) return RN_OK;
-    return rn_fail(RN_DRIVER, "this OpenGL has no room for another %d by %d texels, that bodies need", targets->width,
-                   targets->height);
+    return rn_fail(RN_DRIVER, "this OpenGL has no memory for another %d by %d texels, which bodies need",
+                   targets->width, targets->height);
 }
 
 void rn_targets_free(const rn_gl *gl, rn_targets *targets) {

@@ -73,7 +73,7 @@ rn_result rn_gltf_steps(const char *path, const json_t *gltf, const char *name, 
         const json_t *index = json_object_get(target, "node");
         const bool named = json_object_get(json_array_get(nodes, (size_t)json_integer_value(index)), "name") != NULL;
         if (way && strcmp(way, "LINEAR") != 0 && (!named || count_called(nodes, name) > 1))
-            return rn_fail(RN_UNSUPPORTED, "%s: keys that hold (%s) need nodes with names of their own", path, way);
+            return rn_fail(RN_UNSUPPORTED, "%s: stepped keys (%s) need nodes with unique names", path, way);
         if (result == RN_OK && is_called(nodes, index, name))
             result = apply(path, json_string_value(json_object_get(target, "path")), way, tracks);
     }

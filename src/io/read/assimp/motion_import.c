@@ -74,8 +74,8 @@ static rn_result add_node(gather *g, size_t n) {
 static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     if (rn_import_triangles(mesh) == 0 || !mesh->mVertices) return RN_OK;
     if (mesh->mNumBones > 0)
-        return rn_fail(RN_UNSUPPORTED, "%s: is bent by bones, which is not read; bake it into a point cache (.pc2)",
-                       g->path);
+        return rn_fail(RN_UNSUPPORTED,
+                       "%s: is deformed by bones, which are not supported; bake it into a point cache (.pc2)", g->path);
     if (g->to_parts) {
         g->to_parts[g->parts] = (rn_motion_part){(uint32_t)node, (uint32_t)g->vertices, mesh->mNumVertices};
         float *to = g->positions + 3 * g->vertices;
@@ -128,8 +128,7 @@ static rn_result convert(const char *path, const struct aiScene *scene, rn_reply
     gather g = {.path = path, .scene = scene, .animation = scene->mAnimations[0]};
     if (g.animation->mNumMorphMeshChannels > 0 || g.animation->mNumMeshChannels > 0)
         return rn_fail(RN_UNSUPPORTED,
-                       "%s: changes shape by morph targets, which is not read; bake it into a point "
-                       "cache (.pc2)",
+                       "%s: changes shape by morph targets, which are not supported; bake it into a point cache (.pc2)",
                        path);
     if (g.animation->mNumChannels == 0) return rn_fail(RN_FORMAT, "%s: has an animation that moves nothing", path);
     g.gltf = rn_gltf_text(path);

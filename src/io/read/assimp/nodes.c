@@ -102,7 +102,7 @@ static rn_result open_library(const char *path, assimp *calls) {
     }
     if (all) return RN_OK;
     return rn_fail(RN_UNSUPPORTED, "%s: cannot be read without %s: %s", path, RN_ASSIMP_LIBRARY,
-                   library ? "the one here is too old" : dlerror());
+                   library ? "the installed one is too old" : dlerror());
 }
 
 /* Fails with assimp's own message, without the space and the dots at its end. */
@@ -111,8 +111,8 @@ static rn_result refuse(const assimp *a, const char *path) {
     snprintf(words, sizeof words, "%s", a->aiGetErrorString());
     if (strstr(words, "bad_alloc")) return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
     if (strstr(words, "No suitable reader"))
-        return rn_fail(RN_FORMAT, "%s: is of no kind that is known; .obj, .stl, .ply, .gltf and .glb are, among others",
-                       path);
+        return rn_fail(RN_FORMAT,
+                       "%s: is of an unknown kind; .obj, .stl, .ply, .gltf and .glb can be read, among others", path);
     for (size_t length = strlen(words); length > 0 && strchr(" .\r\n\t", words[length - 1]);) words[--length] = 0;
     return rn_fail(RN_FORMAT, "%s: cannot be read as a mesh: %s", path,
                    words[0] ? words : "the reader does not say why");

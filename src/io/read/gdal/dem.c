@@ -93,7 +93,8 @@ static void degree_in_metres(double latitude, double *north, double *east) {
     *east = 111412.84 * cos(angle) - 93.5 * cos(3 * angle) + 0.118 * cos(5 * angle);
 }
 
-/* Finds the spacing (m) of pixels measured in degrees, at the middle of the file. */
+/* Takes the steps between pixels as degrees: marks the file as such, records the latitude of its middle, and sets the
+   spacing (m) to that on the ellipsoid there (nowhere nearer to a pole than 0.1 degrees). */
 static void use_degrees(reader *r) {
     double north, east, middle = r->corner[1] + r->step[1] * r->dem.file_height / 2;
     r->dem.degrees = true;
@@ -110,14 +111,14 @@ static rn_result read_transform(reader *r) {
     rn_raster *raster = &r->raster;
     if (r->gdal.GDALGetGeoTransform(r->file, t) != CE_None) return RN_OK;
     for (int i = 0; i < 6; i++)
-        if (!isfinite(t[i])) return rn_fail(RN_FORMAT, "%s: its place on the map is not a number", r->def->path);
+        if (!isfinite(t[i])) return rn_fail(RN_FORMAT, "%s: its position on the map is not a number", r->def->path);
     if (t[1] == 0 && t[5] == 0 && t[2] == 0 && t[4] == 0)
         return rn_fail(RN_FORMAT, "%s: its pixels have no size", r->def->path);
     double turned = 1e-6 * fmax(fabs(t[1]), fabs(t[5]));
     if (fabs(t[2]) > turned || fabs(t[4]) > turned)
         return rn_fail(RN_FORMAT,
-                       "%s: its rows are turned by %.3g degrees against east, and runnel's are not; gdalwarp makes a "
-                       "copy that is not turned",
+                       "%s: its rows are rotated by %.3g degrees from east, and runnel needs rows that run east; "
+                       "gdalwarp makes an unrotated copy",
                        r->def->path, atan2(t[4], t[1]) * 180 / acos(-1));
     if (t[1] == 0 || t[5] == 0) return rn_fail(RN_FORMAT, "%s: its pixels have no size", r->def->path);
     r->corner[0] = t[0];

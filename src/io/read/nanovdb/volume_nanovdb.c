@@ -34,7 +34,7 @@ static uint64_t take(const uint8_t *bytes, int count) {
 
 /* Fails because the file is too short. */
 static rn_result cut_off(const char *path) {
-    return rn_fail(RN_FORMAT, "%s: is cut off: it has not all that it promises", path);
+    return rn_fail(RN_FORMAT, "%s: is cut short: it holds less than its header says", path);
 }
 
 /* Reads the description of one grid, and skips its name. */
@@ -56,10 +56,10 @@ static rn_result find_grid(const char *path, FILE *file, grid_entry *chosen) {
     uint8_t bytes[FILE_HEADER];
     if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return cut_off(path);
     if (memcmp(bytes, "NanoVDB", 7) != 0 || (bytes[7] != '0' && bytes[7] != '2'))
-        return rn_fail(RN_FORMAT, "%s: does not begin as NanoVDB files do", path);
+        return rn_fail(RN_FORMAT, "%s: does not begin like a NanoVDB file", path);
     const unsigned major = (unsigned)(take(bytes + 8, 4) >> 21), count = (unsigned)take(bytes + 12, 2);
     if (major != PNANOVDB_MAJOR_VERSION_NUMBER)
-        return rn_fail(RN_FORMAT, "%s: is of version %u of NanoVDB; %d can be read", path, major,
+        return rn_fail(RN_FORMAT, "%s: has version %u of NanoVDB; version %d can be read", path, major,
                        PNANOVDB_MAJOR_VERSION_NUMBER);
     uint64_t before = 0;
     bool found = false;
@@ -99,7 +99,7 @@ static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read", path);
     rn_result result = find_grid(path, file, &entry);
     if (result == RN_OK && entry.codec > ZIPPED)
-        result = rn_fail(RN_FORMAT, "%s: is packed by Blosc; write it without a codec, or with ZIP", path);
+        result = rn_fail(RN_FORMAT, "%s: is compressed with Blosc; write it uncompressed, or with ZIP", path);
     if (result == RN_OK && (entry.size > largest_grid || entry.size % 32 != 0))
         result = rn_fail(RN_LIMIT, "%s: its grid has %llu bytes; a multiple of 32 up to 2^30 can be read", path,
                          (unsigned long long)entry.size);
@@ -130,7 +130,7 @@ static rn_result describe(const char *path, pnanovdb_buf_t buffer, rn_volume_inf
     for (unsigned i = 0; i < 3; i++) {
         if (ends[i][0] > ends[i][1]) return rn_fail(RN_FORMAT, "%s: its grid is empty", path);
         if (ends[i][0] <= INT32_MIN / 2 || ends[i][1] >= INT32_MAX / 2)
-            return rn_fail(RN_LIMIT, "%s: its samples lie farther out than 2^30", path);
+            return rn_fail(RN_LIMIT, "%s: has sample coordinates beyond 2^30", path);
         cells[i] = ends[i][1] - ends[i][0] + 3;
         first[i] = (int32_t)(ends[i][0] - 1);
     }

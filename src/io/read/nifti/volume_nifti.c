@@ -63,10 +63,10 @@ static rn_result orient(const char *path, const nifti_image *image, rn_volume_in
 static rn_result check_length(const char *path, const nifti_image *image, size_t size) {
     int64_t has = 0;
     if (!image->iname || !rn_file_size(image->iname, &has))
-        return rn_fail(RN_FILE, "%s: the file with its samples is not there", path);
+        return rn_fail(RN_FILE, "%s: the file with its samples does not exist", path);
     const double most = (double)has * (nifti_is_gzfile(image->iname) ? 1032 : 1);
     if (image->iname_offset >= 0 && (double)image->iname_offset + (double)size <= most) return RN_OK;
-    return rn_fail(RN_FORMAT, "%s: is cut off: its %lld bytes cannot hold the %zu bytes of samples that it promises",
+    return rn_fail(RN_FORMAT, "%s: is cut short: its %lld bytes cannot hold the %zu bytes of samples that it promises",
                    image->iname, (long long)has, size);
 }
 
@@ -86,7 +86,7 @@ static rn_result read_samples(const char *path, const nifti_image *image, void *
     znzclose(file);
     if (!*samples) return RN_MEMORY;
     if (got != size)
-        return rn_fail(RN_FORMAT, "%s: is cut off: it has %zu of the %zu bytes of samples that it promises",
+        return rn_fail(RN_FORMAT, "%s: is cut short: it has %zu of the %zu bytes of samples that it promises",
                        image->iname, got, size);
     if (image->swapsize > 1 && image->byteorder != nifti_short_order())
         nifti_swap_Nbytes((int64_t)(size / (size_t)image->swapsize), image->swapsize, *samples);
@@ -127,7 +127,7 @@ static rn_result load(const rn_volume_ask *ask, nifti_image *image, rn_reply *re
 rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply) {
     nifti_set_debug_level(0);
     nifti_image *image = nifti_image_read(ask->path, 0);
-    if (!image) return rn_fail(RN_FORMAT, "%s: is cut off, damaged, or not a NIfTI volume", ask->path);
+    if (!image) return rn_fail(RN_FORMAT, "%s: is cut short, damaged, or not a NIfTI volume", ask->path);
     rn_result result = load(ask, image, reply);
     nifti_image_free(image);
     return result;

@@ -33,7 +33,7 @@ static rn_result refuse(const char *path) {
 static rn_result check_data_file(const char *path, const char *line) {
     const char *name = line + strspn(line, " \t");
     if (!strpbrk(name, "/\\")) return RN_OK;
-    return rn_fail(RN_FORMAT, "%s: names samples in another folder, %.200s; they must lie beside it", path, name);
+    return rn_fail(RN_FORMAT, "%s: its samples are in another folder, %.200s; they must be beside it", path, name);
 }
 
 /* Reads a line, ended by "\n", "\r" or both, like the library. *whole: it fitted into `size`. False: the file has
@@ -67,7 +67,7 @@ static rn_result check_header(const char *path) {
         const char *name = after_key(line, "data file:");
         if (!name) name = after_key(line, "datafile:");
         if (first && strncmp(line, "NRRD000", 7) != 0)
-            result = rn_fail(RN_FORMAT, "%s: does not begin as NRRD files do, with NRRD000", path);
+            result = rn_fail(RN_FORMAT, "%s: does not begin with NRRD000, as NRRD files do", path);
         else if (!whole)
             result = rn_fail(RN_LIMIT, "%s: a line of its header is longer than %zu bytes", path, sizeof line - 1);
         else if (list) result = check_data_file(path, line); /* names, up to the end of the file */
