@@ -4,7 +4,7 @@ pkg_check_modules(RUNNEL_JANSSON REQUIRED IMPORTED_TARGET GLOBAL jansson)
 pkg_check_modules(RUNNEL_SPNG REQUIRED IMPORTED_TARGET GLOBAL spng)
 set(RUNNEL_LINKS PkgConfig::RUNNEL_JANSSON PkgConfig::RUNNEL_SPNG)
 set(RUNNEL_LINK_NAMES jansson spng)
-file(GLOB OUTER_SOURCES CONFIGURE_DEPENDS src/io/*/*.c src/render/*.c src/adapters/*.c)
+file(GLOB OUTER_SOURCES CONFIGURE_DEPENDS src/io/*/*.c src/io/read/triangles/*.c src/render/*.c src/adapters/*.c)
 
 # Pictures in perspective need the headers of OpenGL ES and EGL; the libraries are opened when they are used, if they are
 # there. Without the headers rn_renderer_create fails, and says so.

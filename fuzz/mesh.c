@@ -25,7 +25,7 @@ static rn_result read_mesh(const char *path, rn_mesh_file *mesh) {
     if (!getenv("RUNNEL_FUZZ_WITHIN")) return rn_mesh_read_within(path, 1, mesh);
     rn_reply reply = {0};
     *mesh = (rn_mesh_file){0};
-    rn_result result = rn_mesh_import(path, &reply);
+    rn_result result = rn_mesh_read_here(path, &reply);
     return result == RN_OK ? rn_mesh_take(path, &reply, mesh) : result;
 }
 

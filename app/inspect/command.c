@@ -49,13 +49,37 @@ static const char help[] =
     "\n"
     "Warnings go to stderr. Exit status: 0 if it can be used, 2 and one sentence if not.\n";
 
+/* Returns the thickness (m) of the solid around a point within a cell: twice the largest depth below its surface. 0:
+   there is none. */
+static double thickness_at(const rn_sdf *solid, rn_vec3 at, double cell) {
+    enum { ALONG = 9 };
+    double deepest = 0;
+    for (int k = 0; k < ALONG * ALONG * ALONG; k++) {
+        const double x = (k % ALONG) / (ALONG - 1.0) - 0.5, y = (k / ALONG % ALONG) / (ALONG - 1.0) - 0.5,
+                     z = (k / (ALONG * ALONG)) / (ALONG - 1.0) - 0.5;
+        const rn_vec3 near = {at.x + 1.5 * cell * x, at.y + 1.5 * cell * y, at.z + 1.5 * cell * z};
+        deepest = fmin(deepest, rn_sdf_distance(solid, near));
+    }
+    return -2 * deepest;
+}
+
+/* Warns of walls and slabs that are thinner than 1.5 cells: how many, where, and which cells would hold them. */
+static void warn_of_thin(inspection *i, const rn_sdf *solid) {
+    const rn_survey *s = &i->survey;
+    if (!(20 * s->thin > s->stretches)) return;
+    const double thickness = solid ? fmin(thickness_at(solid, s->thin_at, i->cell), 1.5 * i->cell) : 0;
+    const double cell = thickness > 0 ? fmin(thickness / 1.5, 0.75 * i->cell) : 0.5 * i->cell;
+    inspect_warn(
+        i,
+        "%.0f %% of its walls and slabs are thinner than 1.5 cells of %.3g mm and may leak or have gaps, as at "
+        "x %.4g, y %.4g, z %.4g m, where it is %.2g mm thick; --cell %.2g would hold it",
+        100.0 * (double)s->thin / (double)s->stretches, i->cell * 1000, s->thin_at.x, s->thin_at.y, s->thin_at.z,
+        1000 * (thickness > 0 ? thickness : i->cell), cell);
+}
+
+/* Warns of what the survey found. */
 static void judge(inspection *i) {
     const rn_survey *s = &i->survey;
-    if (20 * s->thin > s->stretches)
-        inspect_warn(i,
-                     "%.0f %% of its walls and slabs are thinner than 1.5 cells of %.3g mm and may leak or have gaps; "
-                     "--cell %.2g halves the cells",
-                     100.0 * (double)s->thin / (double)s->stretches, i->cell * 1000, 0.5 * i->cell);
     if (i->is_mesh && i->mesh.meaning == RN_MESH_SOLID && fabs(s->solid - i->mesh.volume) > 0.05 * i->mesh.volume) {
         const volume_unit unit = volume_unit_for(i->mesh.volume);
         inspect_warn(i,
@@ -99,6 +123,7 @@ static bool build(inspection *i) {
     i->world = rn_world_describe(rn_scene_world(scene));
     bool fine = rn_terrain_survey(rn_scene_terrain(scene), &i->survey) == RN_OK;
     if (!fine) complain("%s", rn_last_error());
+    else warn_of_thin(i, rn_scene_solid(scene));
     if (i->options->no_render) *i->picture = 0;
     else if (fine) {
         countdown_show("drawing", 2, 0);

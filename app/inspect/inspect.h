@@ -50,7 +50,8 @@ typedef struct inspection {
     char spacing_why[160], heights_why[160];
 
     rn_vec3 size; /* m, as placed in the scene */
-    rn_vec3 peak; /* m, highest point of a mesh in the scene */
+    double top;       /* m, height of the highest point of a mesh in the scene */
+    rn_vec3 pours[2]; /* m, where liquid is poured over a mesh; z is not used */
     int cells[2];
     double cell; /* m */
 
@@ -88,6 +89,9 @@ const char *inspect_meaning(rn_mesh_meaning meaning);
 bool inspect_mesh(inspection *i);
 /* Inspects the triangles of a mesh or of the surface of a volume. Returns false after printing an error. */
 bool inspect_triangles(inspection *i, const rn_mesh_file *file);
+
+/* Sets i->pours. `rows`: the transform that places the mesh in the scene. */
+void inspect_choose_pours(inspection *i, const rn_mesh_file *file, double rows[3][4]);
 
 bool inspect_is_volume(const char *path);
 /* Reads and inspects a volume file. Returns false after printing an error. */

@@ -115,8 +115,66 @@ static int thin_axis(const box *raw) {
     return -1;
 }
 
-/* Sets the upward axis and why: --up, else the file's own, else the thin axis, else y for OBJ files and z for
-   others. */
+/* What the winding of a mesh says of its shape. */
+typedef struct facing {
+    double area;   /* of all triangles */
+    rn_vec3 whole; /* sum of the area vectors of all triangles, which look outwards: minus that of its openings */
+} facing;
+
+/* Finds the facing of a mesh transformed by `rows`. Triangles that mostly look towards its middle are taken as wound
+   inside out. */
+static facing find_facing(const rn_mesh_file *file, double rows[3][4]) {
+    facing f = {0};
+    double outward = 0, at[3][3];
+    rn_vec3 moment = {0}; /* of the area, about the origin */
+    for (int pass = 0; pass < 2; pass++) {
+        const rn_vec3 middle = {moment.x / f.area, moment.y / f.area, moment.z / f.area};
+        for (size_t t = 0; t < file->triangle_count; t++) {
+            const uint32_t *ends = file->indices + 3 * t;
+            bool usable = true;
+            for (int k = 0; k < 3 && usable; k++)
+                usable = ends[k] < file->vertex_count && place(file, ends[k], rows, at[k]);
+            if (!usable) continue;
+            const rn_vec3 u = {at[1][0] - at[0][0], at[1][1] - at[0][1], at[1][2] - at[0][2]};
+            const rn_vec3 v = {at[2][0] - at[0][0], at[2][1] - at[0][1], at[2][2] - at[0][2]};
+            const rn_vec3 a = {0.5 * (u.y * v.z - u.z * v.y), 0.5 * (u.z * v.x - u.x * v.z),
+                               0.5 * (u.x * v.y - u.y * v.x)};
+            const double size = sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+            const rn_vec3 c = {(at[0][0] + at[1][0] + at[2][0]) / 3, (at[0][1] + at[1][1] + at[2][1]) / 3,
+                               (at[0][2] + at[1][2] + at[2][2]) / 3};
+            if (pass == 0) {
+                f.area += size;
+                f.whole = (rn_vec3){f.whole.x + a.x, f.whole.y + a.y, f.whole.z + a.z};
+                moment = (rn_vec3){moment.x + size * c.x, moment.y + size * c.y, moment.z + size * c.z};
+            } else outward += a.x * (c.x - middle.x) + a.y * (c.y - middle.y) + a.z * (c.z - middle.z);
+        }
+    }
+    if (outward < 0) f.whole = (rn_vec3){-f.whole.x, -f.whole.y, -f.whole.z};
+    return f;
+}
+
+static double length_of(rn_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
+
+/* Returns the axis that an open patch, all of whose triangles look about the same way, looks along, or -1. */
+static int patch_axis(const rn_mesh_file *file) {
+    double as_is[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    const facing f = find_facing(file, as_is);
+    if (!(length_of(f.whole) > 0.8 * f.area)) return -1;
+    const double x = fabs(f.whole.x), y = fabs(f.whole.y), z = fabs(f.whole.z);
+    return z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+}
+
+/* Returns true if a mesh with holes is rather a thin wall than a solid whose holes should be closed: it has a large
+   opening that does not look down, as a cup, a room without a ceiling or a single wall has. A car without a floor is
+   solid. */
+static bool is_shell(const rn_mesh_file *file, double rows[3][4]) {
+    const facing f = find_facing(file, rows);
+    const double opening = length_of(f.whole);
+    return opening > 0.05 * f.area && -f.whole.z > -0.5 * opening;
+}
+
+/* Sets the upward axis and why: --up, else the file's own, else the thin axis or that of an open patch, else y for OBJ
+   files and z for others. */
 static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
     static const rn_up along[] = {RN_UP_X, RN_UP_Y, RN_UP_Z};
     const char *asked = i->options->up;
@@ -129,6 +187,9 @@ static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *v
     } else if (thin_axis(raw) >= 0) {
         values->up = (int)along[thin_axis(raw)];
         snprintf(i->up_why, sizeof i->up_why, "a guess: the file does not say, and plates lie flat");
+    } else if (patch_axis(file) >= 0) {
+        values->up = (int)along[patch_axis(file)];
+        snprintf(i->up_why, sizeof i->up_why, "a guess: the file does not say, and this way most of it looks up");
     } else {
         const bool obj = inspect_has_ending(i->options->path, "obj");
         values->up = obj ? RN_UP_Y : RN_UP_Z;
@@ -160,11 +221,11 @@ static bool make_solid(inspection *i, const rn_mesh_file *file, const rn_mesh_va
 }
 
 /* Places the mesh as "centred" does in a scene, with its plan in the middle of the grid and its lowest point at z = 0.
-   Fills i->mesh and i->peak. Returns false after printing an error. */
-static bool centre(inspection *i, const rn_mesh_file *file, rn_mesh_values *values) {
+   Fills i->mesh, i->top and i->pours. Returns false after printing an error. */
+static bool centre(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, double rows[3][4]) {
     const rn_shape_pose pose = {.scale = 1, .stretch = {1, 1, 1}};
     const rn_shape_context domain = {.size = {i->cells[0] * i->cell, i->cells[1] * i->cell}};
-    double rows[3][4], peak[3];
+    double peak[3];
     box around;
     values->centred = true;
     if (rn_mesh_place(file, values, &pose, &domain, rows) != RN_OK) {
@@ -173,8 +234,15 @@ static bool centre(inspection *i, const rn_mesh_file *file, rn_mesh_values *valu
     }
     if (!make_solid(i, file, values, rows)) return false;
     measure(file, rows, &around, peak);
-    i->peak = (rn_vec3){peak[0], peak[1], peak[2]};
+    i->top = peak[2];
+    inspect_choose_pours(i, file, rows);
     return true;
+}
+
+/* Makes the mesh a sheet, two cells thick unless --thickness says otherwise. */
+static void make_sheet(inspection *i, rn_mesh_values *values) {
+    values->as = RN_MESH_SHEET;
+    values->thickness = i->thickness = i->options->thickness > 0 ? i->options->thickness : 2 * i->cell;
 }
 
 bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
@@ -190,6 +258,7 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
         complain("%s: none of its %u vertices has usable coordinates", o->path, file->vertex_count);
         return false;
     }
+    if (file->warning[0]) inspect_warn(i, "%s", file->warning);
     choose_unit(i, file, &values, &around);
     choose_up(i, file, &values, &around);
     if (rn_mesh_place(file, &values, &pose, &nowhere, rows) != RN_OK || !measure(file, rows, &around, peak)) {
@@ -199,12 +268,16 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
     i->unit_size = sqrt(rows[2][0] * rows[2][0] + rows[2][1] * rows[2][1] + rows[2][2] * rows[2][2]);
     i->size = (rn_vec3){around.high[0] - around.low[0], around.high[1] - around.low[1], around.high[2] - around.low[2]};
     if (!inspect_choose_cells(i, values.as == RN_MESH_GROUND ? 0 : 0.25)) return false;
-    if (values.as == RN_MESH_SHEET) values.thickness = o->thickness > 0 ? o->thickness : 2 * i->cell;
-    i->thickness = values.thickness;
-    if (!centre(i, file, &values)) return false;
+    if (values.as == RN_MESH_SHEET) make_sheet(i, &values);
+    if (!centre(i, file, &values, rows)) return false;
     if (i->mesh.meaning == RN_MESH_GROUND && values.as != RN_MESH_GROUND) {
         values.as = RN_MESH_GROUND; /* ground fills the grid and needs no margin */
-        if (!inspect_choose_cells(i, 0) || !centre(i, file, &values)) return false;
+        if (!inspect_choose_cells(i, 0) || !centre(i, file, &values, rows)) return false;
+    } else if (values.as == RN_MESH_AUTO && i->mesh.open_edges > 0 && is_shell(file, rows)) {
+        make_sheet(i, &values);
+        if (!centre(i, file, &values, rows)) return false;
+        inspect_warn(i, "it is open and was taken as a sheet %.3g mm thick; --as solid closes its holes instead",
+                     1000 * values.thickness);
     }
     char line[INSPECT_TEXT];
     for (int k = 0; rn_mesh_report_line(&i->mesh, k, line, sizeof line); k++) inspect_warn(i, "%s", line);

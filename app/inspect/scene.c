@@ -32,16 +32,14 @@ static void print_solid(FILE *file, const inspection *i, const char *indent) {
     fputs(",\n", file);
 }
 
-/* Prints two sources, above the highest point and above the middle. In the 4 s of a small scene they pour about 1/50 of
-   the bounding box. */
-static void print_pour(FILE *file, const inspection *i, const char *indent) {
+/* Prints two sources. In the 4 s of a small scene they pour about 1/50 of the bounding box. */
+static void print_pours(FILE *file, const inspection *i, const char *indent) {
     const double length = fmax(i->size.x, i->size.y), height = fmax(i->size.z, 0.2 * length);
-    const double rate = 0.0025 * i->size.x * i->size.y * height, above = i->peak.z + 0.1 * length;
+    const double rate = 0.0025 * i->size.x * fmax(i->size.y, 0.2 * length) * height, above = i->top + 0.1 * length;
     fprintf(file, "%s  \"sources\": [\n", indent);
-    fprintf(file, "%s    {\"at\": [%.4g, %.4g, %.4g], \"radius\": %.3g, \"rate\": %.3g},\n", indent, i->peak.x,
-            i->peak.y, above, 4 * i->cell, rate);
-    fprintf(file, "%s    {\"at\": [%.4g, %.4g, %.4g], \"radius\": %.3g, \"rate\": %.3g}\n", indent,
-            0.5 * i->cells[0] * i->cell, 0.5 * i->cells[1] * i->cell, above, 4 * i->cell, rate);
+    for (int k = 0; k < 2; k++)
+        fprintf(file, "%s    {\"at\": [%.6g, %.6g, %.4g], \"radius\": %.3g, \"rate\": %.3g}%s\n", indent, i->pours[k].x,
+                i->pours[k].y, above, 4 * i->cell, rate, k == 0 ? "," : "");
     fprintf(file, "%s  ],\n", indent);
 }
 
@@ -61,7 +59,7 @@ void inspect_print_scene(FILE *file, const inspection *i, const char *indent) {
     print_solid(file, i, indent);
     fprintf(file, "%s  \"liquid\": \"%s\",\n%s  \"edges\": \"open\",\n", indent,
             i->is_mesh && small ? "blood" : "water", indent);
-    if (i->is_mesh) print_pour(file, i, indent);
+    if (i->is_mesh) print_pours(file, i, indent);
     else
         fprintf(file, "%s  \"rain\": [{\"rate\": %.3g}],\n", indent,
                 fmax(i->size.z, 0.01 * length) / (400 * 60 * pace));

@@ -176,22 +176,29 @@ RN_API rn_result rn_heightmap_read(const rn_heightmap_def *def, rn_heightmap *ma
 /* Which axis of a file points up. */
 typedef enum rn_up { RN_UP_UNKNOWN, RN_UP_X, RN_UP_MINUS_X, RN_UP_Y, RN_UP_MINUS_Y, RN_UP_Z, RN_UP_MINUS_Z } rn_up;
 
+enum { RN_MESH_WARNING = 160 }; /* bytes of a remark about a mesh file */
+
 /* The triangles of a file as they are: nothing is merged, mended or dropped. Indices may be out of range and
    coordinates may not be finite; rn_sdf_mesh accepts both. */
 typedef struct rn_mesh_file {
-    const float *positions;  /* x y z of each vertex, after the transforms of its nodes; in the file's unit */
+    const float *positions;  /* x y z of each vertex, after the transforms of its nodes, less `origin`; in the file's
+                                unit */
     const uint32_t *indices; /* three per triangle */
     uint32_t vertex_count, triangle_count;
-    uint32_t parts; /* meshes of the file, each counted as often as it is placed */
-    double unit;    /* m per unit of the file; 0: the format does not say */
-    rn_up up;       /* as the format defines it */
+    uint32_t parts;   /* meshes of the file, each counted as often as it is placed */
+    double unit;      /* m per unit of the file; 0: the format does not say */
+    rn_up up;         /* as the format defines it */
+    double origin[3]; /* whole numbers, in the file's unit: a point near a mesh that lies far from 0, such as one in the
+                         coordinates of a survey, whose shape floats would round; else 0 */
     char format[64];
-    void *memory; /* owns the arrays */
+    char warning[RN_MESH_WARNING]; /* what is odd about the file: "ends without …"; "": nothing */
+    void *memory;                  /* owns the arrays */
 } rn_mesh_file;
 
-/* Reads OBJ, STL, PLY, glTF and whatever else assimp reads. Where fork exists it runs in a separate process, limited
-   to 10 s of processor time and 1 GiB, so that a damaged file cannot crash the program. Polygons are cut into
-   triangles; points and lines are dropped. RN_UNSUPPORTED in a build without assimp. Free with rn_mesh_file_free. */
+/* Reads OBJ, STL, PLY and OFF, and glTF and whatever else assimp reads. Where fork exists it runs in a separate
+   process, limited to 10 s of processor time and 1 GiB, so that a damaged file cannot crash the program. Polygons are
+   cut into triangles; points and lines are dropped. RN_UNSUPPORTED: the file needs assimp, and this build has none.
+   Free with rn_mesh_file_free. */
 RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
 /* Frees the arrays and zeroes the struct. */
 RN_API void rn_mesh_file_free(rn_mesh_file *mesh);

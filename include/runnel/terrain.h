@@ -124,10 +124,11 @@ typedef struct rn_mesh_report {
     int64_t branching_edges;     /* with three or more triangles: not manifold */
     int64_t parts;               /* connected through shared vertices */
     int64_t inside_out;          /* parts that were flipped as a whole */
-    int64_t euler;               /* vertices - edges + triangles of the used mesh */
-    double area;                 /* m^2, of the used triangles */
-    double volume;               /* m^3, enclosed once holes are closed; 0 for sheets and ground */
-    double wrapped;              /* m, lattice of the skin around triangles that do not join; 0: no skin */
+    int64_t buried; /* parts within the solid of others that are wound the same way, so they are no cavities */
+    int64_t euler;  /* vertices - edges + triangles of the used mesh */
+    double area;    /* m^2, of the used triangles */
+    double volume;  /* m^3, enclosed once holes are closed; 0 for sheets and ground */
+    double wrapped; /* m, lattice of the skin around triangles that do not join; 0: no skin */
 } rn_mesh_report;
 
 /* Writes line `index` of the report into `text`: one fault or assumption each; false past the last. A valid mesh has
@@ -202,6 +203,7 @@ typedef struct rn_survey {
     double solid;      /* m^3 of solid; of ground that continues downwards, the part above the lowest base */
     int64_t stretches; /* runs of such solid: there can be several above each other in a cell */
     int64_t thin;      /* runs shorter than 1.5 cells, or one cell thick over such a height */
+    rn_vec3 thin_at;   /* m, middle of the thinnest of these; of several walls one cell thick, the highest */
     int64_t cavities;  /* places that liquid from above or from beyond the edges cannot reach */
     double sealed;     /* m^3, of all cavities */
     double largest;    /* m^3, of the largest cavity */

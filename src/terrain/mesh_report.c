@@ -66,6 +66,11 @@ static void tell_inside_out(const rn_mesh_report *r, const sentence *s) {
                  r->inside_out == 1 ? "was" : "were", how);
 }
 
+static void tell_buried(const rn_mesh_report *r, const sentence *s) {
+    tell(s, r->buried, "part lies inside another and is", "parts lie inside others and are",
+         " wound the same way: solid there; reverse the winding of parts that are meant as cavities");
+}
+
 static void tell_ground(const rn_mesh_report *r, const sentence *s) {
     (void)r;
     snprintf(s->text, s->size, "taken for ground: all below it is solid");
@@ -83,11 +88,17 @@ typedef struct finding {
 bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *text, size_t size) {
     if (!RN_REQUIRE(NULL, report && (text || size == 0))) return false;
     const finding all[] = {
-        {report->bad_indices, tell_bad_indices},   {report->non_finite, tell_non_finite},
-        {report->degenerate, tell_degenerate},     {report->doubles, tell_doubles},
-        {report->flipped, tell_flipped},           {report->inside_out, tell_inside_out},
-        {report->branching_edges, tell_branching}, {report->wrapped > 0 ? 0 : report->holes, tell_holes},
-        {report->wrapped > 0, tell_wrapped},       {report->meaning == RN_MESH_GROUND, tell_ground},
+        {report->bad_indices, tell_bad_indices},
+        {report->non_finite, tell_non_finite},
+        {report->degenerate, tell_degenerate},
+        {report->doubles, tell_doubles},
+        {report->flipped, tell_flipped},
+        {report->inside_out, tell_inside_out},
+        {report->buried, tell_buried},
+        {report->branching_edges, tell_branching},
+        {report->wrapped > 0 ? 0 : report->holes, tell_holes},
+        {report->wrapped > 0, tell_wrapped},
+        {report->meaning == RN_MESH_GROUND, tell_ground},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (all[i].count == 0 || index-- > 0) continue;

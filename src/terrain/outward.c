@@ -43,8 +43,9 @@ static bool holds(const rn_box *outer, const rn_box *inner) {
            outer->high.x >= inner->high.x && outer->high.y >= inner->high.y && outer->high.z >= inner->high.z;
 }
 
-/* The number of the largest part around part i, or i itself. */
-static size_t outermost(const rn_crossings *c, const part *parts, size_t i) {
+/* The number of the largest part around part i, or i itself. *within: how often other parts wind around it; 0 in a
+   cavity. */
+static size_t outermost(const rn_crossings *c, const part *parts, size_t i, int *within) {
     enum { MOST = 64 }; /* most nested parts that are distinguished */
     const rn_shell *shell = c->shell;
     size_t above[MOST];
@@ -65,6 +66,8 @@ static size_t outermost(const rn_crossings *c, const part *parts, size_t i) {
         windings[k] += found.sign;
     }
     size_t best = i;
+    *within = 0;
+    for (int k = 0; k < count; k++) *within += windings[k];
     for (int k = 0; k < count; k++)
         if (windings[k] != 0 && fabs(parts[above[k]].volume) > fabs(parts[best].volume)) best = above[k];
     return best;
@@ -88,8 +91,10 @@ rn_result rn_shell_turn_out(rn_shell *shell, rn_mesh_report *report) {
     rn_result result = parts ? RN_OK : RN_MEMORY;
     if (result == RN_OK && shell->part_count > 1) result = rn_crossings_make(shell, true, &c);
     for (size_t i = 0; result == RN_OK && i < shell->part_count; i++) {
-        const size_t root = shell->part_count > 1 ? outermost(&c, parts, i) : i;
+        int within = 0;
+        const size_t root = shell->part_count > 1 ? outermost(&c, parts, i, &within) : i;
         parts[i].turn = parts[root].volume < 0;
+        report->buried += within != 0 && (parts[i].volume < 0) == (parts[root].volume < 0);
     }
     if (result == RN_OK) turn_parts(shell, parts, report);
     rn_crossings_free(&c);

@@ -77,6 +77,7 @@ static bool is_thin_wall(const rn_terrain *terrain, const int32_t around[4], dou
 static void survey_solid(const rn_terrain *terrain, rn_survey *survey) {
     const rn_terrain_info *info = &terrain->info;
     const double area = info->cell_size * info->cell_size, grain = 1e-6 * info->cell_size;
+    double thinnest = INFINITY, highest = -INFINITY; /* m, of thin runs: the least width, and the top of that one */
     const int32_t cells = (int32_t)((int64_t)info->cells_x * info->cells_y);
     for (int32_t i = 0; i < cells; i++) {
         const cell c = cell_at(terrain, i);
@@ -91,7 +92,16 @@ static void survey_solid(const rn_terrain *terrain, rn_survey *survey) {
             if (!hangs && !(thickness > grain)) continue;
             survey->solid += thickness * area;
             survey->stretches++;
-            survey->thin += (hangs && thickness < thin * info->cell_size) || is_thin_wall(terrain, around, low, high);
+            const bool slab = hangs && thickness < thin * info->cell_size;
+            if (!slab && !is_thin_wall(terrain, around, low, high)) continue;
+            survey->thin++;
+            const double width = slab ? thickness : info->cell_size; /* a wall is at most that thick */
+            if (!(width < thinnest || (width == thinnest && high > highest))) continue;
+            thinnest = width;
+            highest = high;
+            survey->thin_at = (rn_vec3){info->origin_x + (i % info->cells_x + 0.5) * info->cell_size,
+                                        info->origin_y + (i / info->cells_x + 0.5) * info->cell_size,
+                                        high - 0.5 * (slab ? thickness : rn_min(thickness, info->cell_size))};
         }
         survey->covered += survey->stretches > before;
     }

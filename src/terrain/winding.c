@@ -81,21 +81,24 @@ void rn_winding_free(rn_winding *w) {
 }
 
 /* A sum of angles, stored as a product of complex numbers and a count of full turns: needs a single arc tangent per
-   sum, which would otherwise take most of the time. */
+   sum, which would otherwise take most of the time. The product has any length within a wide range. */
 typedef struct angles {
-    double x, y; /* unit length */
+    double x, y;
     int rounds;
 } angles;
 
 /* Adds the angle of the complex number x + i y. */
 static void add_angle(angles *sum, double x, double y) {
-    const double length = sqrt(x * x + y * y);
-    if (!(length > 0)) return;
-    x /= length;
-    y /= length;
-    const double next_x = sum->x * x - sum->y * y, next_y = sum->x * y + sum->y * x;
+    const double size = fabs(x) + fabs(y);
+    if (!(size > 0)) return;
+    double next_x = sum->x * x - sum->y * y, next_y = sum->x * y + sum->y * x;
     if (sum->y >= 0 && y >= 0 && next_y < 0) sum->rounds++;
     if (sum->y < 0 && y < 0 && next_y >= 0) sum->rounds--;
+    const double length = fabs(next_x) + fabs(next_y);
+    if (length > 1e100 || length < 1e-100) {
+        next_x /= length;
+        next_y /= length;
+    }
     sum->x = next_x;
     sum->y = next_y;
 }

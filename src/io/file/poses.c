@@ -3,12 +3,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/file/number.h"
 #include "io/file/out.h"
 #include "io/file/whole_file.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -82,19 +82,13 @@ static rn_result next_line(reader *in) {
     return RN_OK;
 }
 
-/* Reads a number and moves *text past it; false: there is none, or it is not finite. strtod needs the decimal point
-   of the host's locale. */
+/* Reads a number and moves *text past it; false: there is none, or it is not finite. */
 static bool read_number(const char **text, double *number) {
-    char word[64];
-    const size_t length = strcspn(*text += strspn(*text, " "), " ");
-    if (length == 0 || length >= sizeof word) return false;
-    memcpy(word, *text, length);
-    word[length] = 0;
+    *text += strspn(*text, " ");
+    const size_t length = strcspn(*text, " ");
+    const bool read = rn_number_parse(*text, length, number) && isfinite(*number);
     *text += length;
-    char *point = strchr(word, '.'), *end;
-    if (point) *point = *localeconv()->decimal_point;
-    *number = strtod(word, &end);
-    return *end == 0 && isfinite(*number);
+    return read;
 }
 
 /* Reads an integer from 0 to `most`, like read_number. */

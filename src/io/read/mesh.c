@@ -1,9 +1,11 @@
-/* Reads mesh files in a separate process, after checking what assimp would not. */
+/* Reads mesh files in a separate process: STL, OBJ, OFF and PLY with the readers of triangles/, others with assimp.
+   assimp's own readers of these four refuse or misread too many valid files, and round coordinates to floats. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/platform.h"
 #include "base/words.h"
 #include "io/read/mesh_import.h"
+#include "io/read/triangles/soup.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +14,7 @@
 
 static const int64_t largest_file = (int64_t)512 << 20; /* bytes */
 
-enum { LOOK = 1 << 16, STL_HEADER = 84, STL_TRIANGLE = 50 }; /* bytes */
+enum { LOOK = 1 << 16 }; /* bytes */
 
 /* The start of a file, to find out its kind. */
 typedef struct start {
@@ -37,53 +39,77 @@ static rn_result look_at(const char *path, start *s) {
     return RN_OK;
 }
 
-/* Whether a file begins with a word. */
-static bool begins(const start *s, const char *word) { return strncmp(s->bytes, word, strlen(word)) == 0; }
+/* ---- Kinds of files ---- */
 
-/* Whether a file is a binary STL, by its size: it may begin like a text file. */
-static bool is_binary_stl(const start *s) {
-    if (s->count < STL_HEADER) return false;
-    uint32_t triangles = 0;
-    for (int i = 3; i >= 0; i--) triangles = triangles << 8 | (uint8_t)s->bytes[STL_HEADER - 4 + i];
-    return s->size == STL_HEADER + (int64_t)triangles * STL_TRIANGLE;
+/* A format that is read here rather than by assimp. */
+typedef struct own_format {
+    const char *ending;
+    rn_result (*read)(const rn_file_bytes *file, rn_soup *soup);
+} own_format;
+
+static const own_format own_formats[] = {
+    {".stl", rn_stl_read}, {".obj", rn_obj_read}, {".off", rn_off_read}, {".ply", rn_ply_read}};
+
+/* Whether a file begins with a word, after any byte-order mark and white space. */
+static bool begins(const start *s, const char *word) {
+    const char *text = s->bytes;
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
+    text += strspn(text, " \t\r\n");
+    return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* The kind of a file by its bytes; NULL: not known. */
+/* The kind of a file by its bytes, as an ending; NULL: not known. */
 static const char *kind_within(const start *s) {
-    if (begins(s, "ply\n") || begins(s, "ply\r")) return "ply";
-    if (begins(s, "glTF")) return "glb";
-    if (is_binary_stl(s) || (begins(s, "solid ") && strstr(s->bytes, "facet"))) return "stl";
+    bool binary;
+    if (begins(s, "ply\n") || begins(s, "ply\r")) return ".ply";
+    if (begins(s, "glTF")) return ".glb";
+    if (rn_stl_is(s->bytes, s->count, s->size, &binary)) return ".stl";
+    static const char *const off[] = {"OFF", "COFF", "NOFF", "CNOFF", "4OFF", "STOFF"};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+        if (begins(s, off[i])) return ".off";
     return NULL;
 }
 
-/* Fails if a PLY has no triangles or its header does not end: assimp would search for that end forever. */
-static rn_result check_ply(const char *path, const start *s) {
-    if (!strstr(s->bytes, "end_header")) return rn_fail(RN_FORMAT, "%s: its header does not end", path);
-    if (strstr(s->bytes, "element face") || strstr(s->bytes, "element tristrips")) return RN_OK;
-    return rn_fail(RN_FORMAT, "%s: holds points, but no triangles", path);
+/* Files that come with others and hold no mesh themselves. */
+static rn_result check_companion(const char *path) {
+    if (rn_ends_with(path, ".mtl"))
+        return rn_fail(RN_FORMAT, "%s: is a list of materials; give the .obj that uses it", path);
+    if (rn_ends_with(path, ".bin")) return rn_fail(RN_FORMAT, "%s: may hold the data of a .gltf; give that file", path);
+    return RN_OK;
 }
 
-/* Fails if a file is of another kind than its extension says: assimp chooses its reader by the extension, and its
-   messages about other bytes are no help. */
+/* Fails if a file is of another kind than its extension says: it would be read by the wrong reader. */
 static rn_result check_kind(const char *path, const start *s) {
-    static const char *const known[] = {".obj", ".stl", ".ply", ".glb", ".gltf"};
+    static const char *const known[] = {".obj", ".stl", ".ply", ".glb", ".gltf", ".off"};
     const char *within = kind_within(s);
     for (size_t i = 0; i < sizeof known / sizeof *known && within; i++)
-        if (rn_ends_with(path, known[i]) && strcmp(known[i] + 1, within) != 0)
-            return rn_fail(RN_FORMAT, "%s: its contents are %s but its name says %s; rename it", path, within,
+        if (rn_ends_with(path, known[i]) && strcmp(known[i], within) != 0)
+            return rn_fail(RN_FORMAT, "%s: its contents are %s but its name says %s; rename it", path, within + 1,
                            known[i] + 1);
     if (s->count > 2 && (memcmp(s->bytes, "\xfe\xff", 2) == 0 || memcmp(s->bytes, "\xff\xfe", 2) == 0))
         return rn_fail(RN_FORMAT, "%s: is text in UTF-16; save it as UTF-8 or ASCII", path);
-    if (within && strcmp(within, "ply") == 0) return check_ply(path, s);
-    return RN_OK;
+    return check_companion(path);
 }
+
+/* The format of a file that is read here, by its bytes or else by its name; NULL: assimp must read it. */
+static const own_format *find_format(const char *path, const start *s) {
+    const char *within = kind_within(s);
+    for (size_t i = 0; i < sizeof own_formats / sizeof *own_formats; i++)
+        if (within ? strcmp(within, own_formats[i].ending) == 0 : rn_ends_with(path, own_formats[i].ending))
+            return &own_formats[i];
+    return NULL;
+}
+
+/* ---- Replies ---- */
 
 /* Fails unless the header is valid for a reply of `size` bytes. */
 static rn_result check_header(const char *path, const rn_mesh_header *head, size_t size) {
     const uint64_t least = sizeof *head + 12 * ((uint64_t)head->vertex_count + head->triangle_count);
     const bool sound = head->triangle_count > 0 && head->triangle_count <= RN_MOST_TRIANGLES && size == least &&
-                       memchr(head->format, 0, sizeof head->format) && isfinite(head->unit) && head->unit >= 0 &&
-                       head->up >= RN_UP_UNKNOWN && head->up <= RN_UP_MINUS_Z;
+                       memchr(head->format, 0, sizeof head->format) && memchr(head->warning, 0, sizeof head->warning) &&
+                       isfinite(head->origin[0]) && isfinite(head->origin[1]) && isfinite(head->origin[2]) &&
+                       isfinite(head->unit) && head->unit >= 0 && head->up >= RN_UP_UNKNOWN &&
+                       head->up <= RN_UP_MINUS_Z;
     return sound ? RN_OK : rn_fail(RN_FORMAT, "%s: the mesh reader failed on it", path);
 }
 
@@ -104,12 +130,57 @@ rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {
                            .unit = head.unit,
                            .up = (rn_up)head.up,
                            .memory = reply->bytes};
+    memcpy(mesh->origin, head.origin, sizeof mesh->origin);
     memcpy(mesh->format, head.format, sizeof mesh->format);
+    memcpy(mesh->warning, head.warning, sizeof mesh->warning);
     return RN_OK;
 }
 
+/* Reads a whole file into memory, followed by a 0; its length is checked already. */
+static rn_result load(const char *path, rn_file_bytes *file) {
+    int64_t size;
+    if (!rn_file_size(path, &size) || size < 0)
+        return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    char *bytes = rn_alloc(NULL, (size_t)size + 1, 1);
+    FILE *stream = bytes ? fopen(path, "rb") : NULL;
+    const size_t count = stream ? fread(bytes, 1, (size_t)size, stream) : 0;
+    const bool whole = stream && count == (size_t)size;
+    if (stream) fclose(stream);
+    *file = (rn_file_bytes){path, bytes, count};
+    if (!bytes) return RN_MEMORY;
+    return whole ? RN_OK : rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+}
+
+/* Reads a file in one of the formats that need no library. */
+static rn_result read_own(const char *path, const own_format *format, rn_reply *reply) {
+    rn_file_bytes file = {0};
+    rn_soup soup = {.path = path};
+    rn_result result = load(path, &file);
+    if (result == RN_OK) result = format->read(&file, &soup);
+    if (result == RN_OK) result = rn_soup_reply(&soup, reply);
+    rn_soup_free(&soup);
+    rn_free(NULL, (void *)file.bytes);
+    return result;
+}
+
+/* What the reader's process is to read, and how; format NULL: by assimp. */
+typedef struct job {
+    const char *path;
+    const own_format *format;
+} job;
+
 /* The work of the reader's process. */
-static rn_result import(void *path, rn_reply *reply) { return rn_mesh_import(path, reply); }
+static rn_result import(void *context, rn_reply *reply) {
+    const job *j = context;
+    return j->format ? read_own(j->path, j->format, reply) : rn_mesh_import(j->path, reply);
+}
+
+rn_result rn_mesh_read_here(const char *path, rn_reply *reply) {
+    start s;
+    rn_result result = look_at(path, &s);
+    if (result == RN_OK) result = check_kind(path, &s);
+    return result == RN_OK ? import(&(job){path, find_format(path, &s)}, reply) : result;
+}
 
 rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *mesh) {
     if (!RN_REQUIRE(NULL, path != NULL && mesh != NULL)) return RN_INVALID;
@@ -120,7 +191,7 @@ rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *me
     if (result != RN_OK) return result;
     const rn_apart_limits limits = {.path = path, .kind = "meshes", .seconds = seconds};
     rn_reply reply;
-    result = rn_apart(import, (void *)path, &limits, &reply);
+    result = rn_apart(import, &(job){path, find_format(path, &s)}, &limits, &reply);
     return result == RN_OK ? rn_mesh_take(path, &reply, mesh) : result;
 }
 

@@ -11,12 +11,17 @@ typedef struct rn_mesh_header {
     uint32_t vertex_count, triangle_count, parts;
     int32_t up; /* rn_up */
     double unit;
+    double origin[3]; /* added to positions, they are those of the file */
     char format[64];
+    char warning[RN_MESH_WARNING];
 } rn_mesh_header;
 
 enum { RN_MOST_TRIANGLES = 1 << 23 }; /* of a file; three times as many vertices */
 
-/* Fills `reply` with the file's triangles, in this process. */
+/* Reads any kind of mesh file like rn_mesh_read, but in this process. */
+rn_result rn_mesh_read_here(const char *path, rn_reply *reply);
+
+/* Fills `reply` with the triangles that assimp finds in a file, in this process. */
 rn_result rn_mesh_import(const char *path, rn_reply *reply);
 
 /* Like rn_mesh_read, with another time limit (s); 0: the default. */

@@ -75,7 +75,11 @@ static rn_box box_around(const rn_mesh_file *mesh, double rows[3][4]) {
 rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
                         const rn_shape_context *context, double rows[3][4]) {
     linear_part(mesh, values, pose, rows);
-    for (int axis = 0; axis < 3; axis++) rows[axis][3] = pose->at[axis];
+    for (int axis = 0; axis < 3; axis++) {
+        rows[axis][3] = pose->at[axis];
+        if (values->fit != 0 || values->centred) continue; /* the origin of the mesh makes no difference then */
+        for (int k = 0; k < 3; k++) rows[axis][3] += rows[axis][k] * mesh->origin[k];
+    }
     if (values->fit == 0 && !values->centred) return RN_OK;
     const rn_box box = box_around(mesh, rows);
     if (!(box.low.x <= box.high.x))
@@ -94,9 +98,10 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     return RN_OK;
 }
 
-/* Logs each fault of a mesh, with the name of its file. */
-static void tell(const rn_shape_context *context, const char *path, const rn_mesh_report *report) {
+/* Logs what is odd about a mesh file and each fault of the mesh, with the name of the file. */
+static void tell(const rn_shape_context *context, const char *path, const char *warning, const rn_mesh_report *report) {
     char line[512];
+    if (warning[0]) rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, warning);
     for (int i = 0; rn_mesh_report_line(report, i, line, sizeof line); i++)
         rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, line);
 }
@@ -121,7 +126,7 @@ static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, 
         shape = rn_sdf_mesh(&def, &report);
     }
     if (shape) {
-        tell(context, path, &report);
+        tell(context, path, mesh->warning, &report);
         return shape;
     }
     char reason[512];

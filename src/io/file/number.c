@@ -1,0 +1,107 @@
+/* Decimal numbers in text files (number.h). Short ones, which are nearly all, are converted here: up to 15 digits and a
+   power of ten up to 10^22 are exact as doubles, so one multiplication or division rounds correctly. The others go
+   through strtod. */
+#include "io/file/number.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST = 255, EXACT_DIGITS = 15, EXACT_POWER = 22 };
+
+/* A number as digits * 10^exponent. */
+typedef struct decimal {
+    bool negative;
+    uint64_t digits;
+    int count; /* of digits, without leading zeros */
+    int exponent;
+} decimal;
+
+/* Moves *at past digits and takes them into `d`. Returns how many there were; those beyond EXACT_DIGITS are counted
+   only. */
+static int take_digits(const char **at, const char *end, decimal *d) {
+    int taken = 0;
+    for (; *at < end && **at >= '0' && **at <= '9'; ++*at, taken++) {
+        if (d->count > 0 || **at != '0') d->count++;
+        if (d->count <= EXACT_DIGITS) d->digits = 10 * d->digits + (uint64_t)(**at - '0');
+    }
+    return taken;
+}
+
+/* Moves *at past an exponent such as e-3, if there is one, and adds it to `d`. False: "e" without digits, or more than
+   four of them. */
+static bool take_exponent(const char **at, const char *end, decimal *d) {
+    if (*at == end || (**at != 'e' && **at != 'E')) return true;
+    ++*at;
+    const bool negative = *at < end && **at == '-';
+    if (*at < end && (**at == '-' || **at == '+')) ++*at;
+    int exponent = 0, taken = 0;
+    for (; *at < end && **at >= '0' && **at <= '9' && taken < 5; ++*at, taken++) exponent = 10 * exponent + **at - '0';
+    d->exponent += negative ? -exponent : exponent;
+    return taken > 0 && taken < 5;
+}
+
+/* Takes a whole decimal number apart; false: it is none. */
+static bool take_apart(const char *at, const char *end, decimal *d) {
+    *d = (decimal){.negative = at < end && *at == '-'};
+    if (at < end && (*at == '-' || *at == '+')) at++;
+    int taken = take_digits(&at, end, d);
+    if (at < end && *at == '.') {
+        at++;
+        const int decimals = take_digits(&at, end, d);
+        d->exponent -= decimals;
+        taken += decimals;
+    }
+    return taken > 0 && take_exponent(&at, end, d) && at == end;
+}
+
+/* Converts the text with strtod, which expects the decimal point of the host's locale. */
+static bool convert(const char *text, size_t length, double *number) {
+    char word[LONGEST + 1], *end;
+    memcpy(word, text, length);
+    word[length] = 0;
+    char *point = strchr(word, '.');
+    if (point) *point = *localeconv()->decimal_point;
+    const double value = strtod(word, &end);
+    if (end != word + length) return false;
+    *number = value;
+    return true;
+}
+
+/* Whether the text is how Microsoft's library writes what is not a finite number: 1.#IND, 1.#QNAN, 1.#INF. */
+static bool is_marked(const char *text, size_t length) {
+    if (length > 0 && (*text == '-' || *text == '+')) text++, length--;
+    return length > 3 && memcmp(text, "1.#", 3) == 0;
+}
+
+/* Whether the text is nan, inf or infinity, with any sign and in any case. */
+static bool is_special(const char *text, size_t length) {
+    if (length > 0 && (*text == '-' || *text == '+')) text++, length--;
+    static const char *const words[] = {"nan", "inf", "infinity"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t same = 0;
+        while (same < length && words[i][same] && (text[same] | 0x20) == words[i][same]) same++;
+        if (same == length && !words[i][same]) return true;
+    }
+    return false;
+}
+
+bool rn_number_parse(const char *text, size_t length, double *number) {
+    static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (length == 0 || length > LONGEST) return false;
+    decimal d;
+    if (is_marked(text, length)) {
+        *number = (double)NAN;
+        return true;
+    }
+    if (!take_apart(text, text + length, &d)) return is_special(text, length) && convert(text, length, number);
+    if (d.count > EXACT_DIGITS || abs(d.exponent) > EXACT_POWER) return convert(text, length, number);
+    const double value =
+        d.exponent < 0 ? (double)d.digits / powers[-d.exponent] : (double)d.digits * powers[d.exponent];
+    *number = d.negative ? -value : value;
+    return true;
+}

@@ -1,0 +1,84 @@
+/* Wavefront OBJ files: `v x y z` and `f a b c …`, whose corners may be a/b/c (vertex, texture, normal) and count from
+   1, or back from the last vertex if they are negative. A backslash at the end of a line joins it with the next. All
+   other statements are skipped: normals, texture coordinates, materials, lines, points, curves. */
+#include "io/read/triangles/lines.h"
+
+/* A file that is being read. */
+typedef struct reader {
+    rn_lines in;
+    rn_soup *soup;
+    bool grouped; /* a group has begun, and no face has followed yet */
+} reader;
+
+/* The next word of a statement, which may go on in the next line. */
+static rn_token next_word(reader *r) {
+    for (;;) {
+        const rn_token word = rn_lines_word(&r->in);
+        if (word.length == 0 || word.text[0] == '#') return (rn_token){word.text, 0};
+        if (word.text[word.length - 1] != '\\' || r->in.at != r->in.end) return word;
+        if (word.length > 1) { /* what stands before the backslash; the end of the line is read next */
+            r->in.at--;
+            return (rn_token){word.text, word.length - 1};
+        }
+        if (!rn_lines_next(&r->in)) return (rn_token){word.text, 0};
+    }
+}
+
+/* Reads `v x y z`; more numbers (weight, colour) are skipped. */
+static rn_result read_vertex(reader *r) {
+    double at[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const rn_token word = next_word(r);
+        if (!rn_token_number(word, &at[axis]))
+            return rn_soup_refuse(r->soup, r->in.number, "\"v\" needs three numbers; \"%.*s\" is none",
+                                  word.length < 40 ? (int)word.length : 40, word.text);
+    }
+    return rn_soup_vertex(r->soup, at);
+}
+
+/* The vertex that the corner of a face names, into *vertex. */
+static rn_result find_vertex(const reader *r, rn_token corner, uint32_t *vertex) {
+    const char *slash = memchr(corner.text, '/', corner.length);
+    const rn_token number = {corner.text, slash ? (size_t)(slash - corner.text) : corner.length};
+    const long long count = (long long)r->soup->vertex_count;
+    long long index;
+    if (!rn_token_whole(number, -4e9, 4e9, &index))
+        return rn_soup_refuse(r->soup, r->in.number, "\"%.*s\" is not the number of a vertex",
+                              corner.length < 40 ? (int)corner.length : 40, corner.text);
+    if (index == 0) return rn_soup_refuse(r->soup, r->in.number, "a face names vertex 0; they count from 1");
+    if (index > count || index < -count)
+        return rn_soup_refuse(r->soup, r->in.number, "a face names vertex %lld; %lld %s been given so far", index,
+                              count, count == 1 ? "has" : "have");
+    *vertex = (uint32_t)(index > 0 ? index - 1 : count + index);
+    return RN_OK;
+}
+
+/* Reads `f a b c …`. */
+static rn_result read_face(reader *r) {
+    rn_result result = RN_OK;
+    r->soup->corner_count = 0;
+    for (rn_token word = next_word(r); word.length > 0 && result == RN_OK; word = next_word(r)) {
+        uint32_t vertex = 0;
+        result = find_vertex(r, word, &vertex);
+        if (result == RN_OK) result = rn_soup_corner(r->soup, vertex);
+    }
+    if (result != RN_OK) return result;
+    r->soup->parts += r->grouped;
+    r->grouped = false;
+    return rn_soup_polygon(r->soup);
+}
+
+rn_result rn_obj_read(const rn_file_bytes *file, rn_soup *soup) {
+    reader r = {.in = rn_lines_of(file), .soup = soup, .grouped = true};
+    rn_result result = RN_OK;
+    soup->format = "Wavefront OBJ";
+    while (result == RN_OK && rn_lines_next(&r.in)) {
+        const rn_token word = next_word(&r);
+        if (rn_token_is(word, "v")) result = read_vertex(&r);
+        else if (rn_token_is(word, "f") || rn_token_is(word, "fo")) result = read_face(&r);
+        else if (rn_token_is(word, "o") || rn_token_is(word, "g")) r.grouped = true;
+        else
+            while (next_word(&r).length > 0) continue; /* its continuation lines */
+    }
+    return result;
+}

@@ -1,0 +1,106 @@
+/* OFF files (Geomview): the word OFF, perhaps with letters before it for what vertices have besides their place, then
+   the numbers of vertices, faces and edges, the vertices, and a line for each face: its number of corners, the corners
+   from 0, and perhaps a colour. # begins a comment. */
+#include "io/read/triangles/lines.h"
+
+#include "base/error.h"
+
+/* What the header says. */
+typedef struct header {
+    long long vertices, faces;
+    int numbers;      /* of a vertex before its colour */
+    bool coloured;    /* vertices end with a colour of any length */
+    bool homogeneous; /* vertices have a fourth coordinate, which the others are divided by */
+} header;
+
+/* Reads a whole number from 0 on. `what` it counts. */
+static rn_result read_count(rn_lines *in, rn_soup *soup, const char *what, long long *count) {
+    const rn_token word = rn_lines_word_across(in, '#');
+    if (rn_token_whole(word, 0, 4e9, count)) return RN_OK;
+    return rn_soup_refuse(soup, in->number, "the number of %s is expected here, not \"%.*s\"", what,
+                          word.length < 40 ? (int)word.length : 40, word.text);
+}
+
+/* Reads the letters before "OFF": ST, C, N, 4 and n, in this order. False: this is another word. */
+static bool read_letters(rn_token word, header *h) {
+    size_t i = 0;
+    const char *t = word.text;
+    if (word.length > i + 1 && t[i] == 'S' && t[i + 1] == 'T') i += 2, h->numbers += 2;
+    if (word.length > i && t[i] == 'C') i++, h->coloured = true;
+    if (word.length > i && t[i] == 'N') i++, h->numbers += 3;
+    if (word.length > i && t[i] == '4') i++, h->homogeneous = true, h->numbers++;
+    return word.length == i + 3 && memcmp(t + i, "OFF", 3) == 0;
+}
+
+/* Reads everything before the first vertex. */
+static rn_result read_header(rn_lines *in, rn_soup *soup, header *h) {
+    const rn_lines start = *in;
+    const rn_token word = rn_lines_word_across(in, '#');
+    *h = (header){.numbers = 3};
+    if (!read_letters(word, h)) {
+        if (word.length == 0 || word.text[0] < '0' || word.text[0] > '9')
+            return rn_soup_refuse(soup, in->number, "an OFF file begins with the word OFF");
+        *h = (header){.numbers = 3};
+        *in = start; /* the word may be missing */
+    }
+    rn_lines next = *in;
+    if (rn_token_is(rn_lines_word(&next), "binary"))
+        return rn_fail(RN_UNSUPPORTED, "%s: is a binary OFF; save it as text, or as PLY", soup->path);
+    long long edges;
+    rn_result result = read_count(in, soup, "vertices", &h->vertices);
+    if (result == RN_OK) result = read_count(in, soup, "faces", &h->faces);
+    if (result == RN_OK) result = read_count(in, soup, "edges", &edges);
+    return result;
+}
+
+/* Reads a vertex. */
+static rn_result read_vertex(rn_lines *in, rn_soup *soup, const header *h) {
+    double at[16] = {0};
+    for (int i = 0; i < h->numbers; i++) {
+        const rn_token word = rn_lines_word_across(in, '#');
+        if (word.length == 0)
+            return rn_soup_refuse(soup, in->number, "is cut short: it has %zu of the %lld vertices that it promises",
+                                  soup->vertex_count, h->vertices);
+        if (!rn_token_number(word, &at[i]))
+            return rn_soup_refuse(soup, in->number, "a vertex needs %d numbers; \"%.*s\" is none", h->numbers,
+                                  word.length < 40 ? (int)word.length : 40, word.text);
+    }
+    if (h->coloured) in->at = in->end;
+    for (int axis = 0; axis < 3 && h->homogeneous; axis++) at[axis] /= at[3];
+    return rn_soup_vertex(soup, at);
+}
+
+/* Reads a face; what follows its corners in the line is a colour. */
+static rn_result read_face(rn_lines *in, rn_soup *soup, const header *h, long long face) {
+    const rn_token first = rn_lines_word_across(in, '#');
+    long long count, vertex;
+    if (first.length == 0)
+        return rn_soup_refuse(soup, in->number, "is cut short: it has %lld of the %lld faces that it promises", face,
+                              h->faces);
+    if (!rn_token_whole(first, 0, 1e6, &count))
+        return rn_soup_refuse(soup, in->number, "a face begins with its number of corners, not with \"%.*s\"",
+                              first.length < 40 ? (int)first.length : 40, first.text);
+    soup->corner_count = 0;
+    for (long long i = 0; i < count; i++) {
+        const rn_token word = rn_lines_word_across(in, '#');
+        if (word.length == 0) return rn_soup_refuse(soup, in->number, "is cut short: the file ends within a face");
+        if (!rn_token_whole(word, 0, (double)h->vertices - 1, &vertex))
+            return rn_soup_refuse(soup, in->number, "a face names vertex \"%.*s\"; there are %lld, counted from 0",
+                                  word.length < 40 ? (int)word.length : 40, word.text, h->vertices);
+        const rn_result result = rn_soup_corner(soup, (uint32_t)vertex);
+        if (result != RN_OK) return result;
+    }
+    in->at = in->end;
+    return rn_soup_polygon(soup);
+}
+
+rn_result rn_off_read(const rn_file_bytes *file, rn_soup *soup) {
+    rn_lines in = rn_lines_of(file);
+    header h;
+    soup->format = "OFF";
+    soup->parts = 1;
+    rn_result result = read_header(&in, soup, &h);
+    for (long long i = 0; result == RN_OK && i < h.vertices; i++) result = read_vertex(&in, soup, &h);
+    for (long long i = 0; result == RN_OK && i < h.faces; i++) result = read_face(&in, soup, &h, i);
+    return result;
+}

@@ -1,0 +1,60 @@
+/* Triangles while a file is being read. The readers of this folder fill an rn_soup from the bytes of a file:
+
+       rn_stl_read, rn_obj_read, rn_off_read, rn_ply_read
+
+   Coordinates stay doubles until the whole file is known. rn_soup_reply then subtracts an origin, if the mesh lies so
+   far from 0 that floats would round it, and makes the reply of mesh_import.h. */
+#ifndef RN_IO_SOUP_H
+#define RN_IO_SOUP_H
+
+#include "base/platform.h"
+#include "io/read/mesh_import.h"
+
+/* A whole file in memory. */
+typedef struct rn_file_bytes {
+    const char *path;
+    const char *bytes; /* followed by a 0 */
+    size_t size;
+} rn_file_bytes;
+
+typedef struct rn_soup {
+    const char *path;
+    double *positions; /* x y z of each vertex */
+    uint32_t *indices; /* three per triangle */
+    uint32_t *corners; /* of the polygon being read */
+    size_t vertex_count, triangle_count, corner_count;
+    size_t vertex_capacity, triangle_capacity, corner_capacity;
+    uint32_t parts;
+    const char *format;
+    char warning[RN_MESH_WARNING]; /* what is odd about the file; "": nothing */
+} rn_soup;
+
+/* Adds a vertex. */
+rn_result rn_soup_vertex(rn_soup *soup, const double at[3]);
+/* Adds a triangle between three vertices; those that do not exist become UINT32_MAX. Fails if there are too many. */
+rn_result rn_soup_triangle(rn_soup *soup, uint32_t a, uint32_t b, uint32_t c);
+/* Adds a corner to the polygon being read. Its vertex must exist by the time the polygon ends. */
+rn_result rn_soup_corner(rn_soup *soup, uint32_t vertex);
+/* Ends the polygon and cuts it into triangles: a fan if it is convex, ears otherwise. One with fewer than three corners
+   is dropped. */
+rn_result rn_soup_polygon(rn_soup *soup);
+/* Notes what is odd about a file. Only the first remark is kept. */
+RN_PRINTF(2, 3) void rn_soup_warn(rn_soup *soup, const char *format, ...);
+/* Fails with "PATH:LINE: …". */
+RN_PRINTF(3, 4) rn_result rn_soup_refuse(const rn_soup *soup, int line, const char *format, ...);
+/* Makes the reply; fails if there are no triangles. */
+rn_result rn_soup_reply(const rn_soup *soup, rn_reply *reply);
+/* Frees everything. */
+void rn_soup_free(rn_soup *soup);
+
+/* Each reads one format. On failure the soup holds what was read so far. */
+rn_result rn_stl_read(const rn_file_bytes *file, rn_soup *soup);
+rn_result rn_obj_read(const rn_file_bytes *file, rn_soup *soup);
+rn_result rn_off_read(const rn_file_bytes *file, rn_soup *soup);
+rn_result rn_ply_read(const rn_file_bytes *file, rn_soup *soup);
+
+/* Whether a file is an STL by its bytes; *binary: which kind. A binary one may begin like a text. `bytes` may be only
+   the beginning of the file, followed by a 0; `size` is that of the whole file. */
+bool rn_stl_is(const char *bytes, size_t count, int64_t size, bool *binary);
+
+#endif

@@ -1,0 +1,124 @@
+/* STL files. Text: facets of `vertex x y z`, three each. Binary: 80 bytes, the number of triangles, then 50 bytes for
+   each of them (normal, three corners, two bytes more), little endian. Normals are not used. */
+#include "base/error.h"
+#include "io/read/triangles/lines.h"
+
+#include <stdio.h>
+
+enum { HEADER = 84, TRIANGLE = 50, CORNERS = 12 }; /* bytes: of the header, of a triangle, before its corners */
+
+/* A little-endian number. */
+static uint32_t read_u32(const char *bytes) {
+    uint32_t value = 0;
+    for (int i = 3; i >= 0; i--) value = value << 8 | (uint8_t)bytes[i];
+    return value;
+}
+
+/* A little-endian float. */
+static double read_float(const char *bytes) {
+    const uint32_t bits = read_u32(bytes);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+bool rn_stl_is(const char *bytes, size_t count, int64_t size, bool *binary) {
+    *binary = count >= HEADER && size == HEADER + (int64_t)read_u32(bytes + HEADER - 4) * TRIANGLE;
+    if (*binary) return true;
+    rn_lines in = rn_lines_of(&(rn_file_bytes){.bytes = bytes, .size = count});
+    return rn_token_is(rn_lines_word_across(&in, 0), "solid") && (strstr(in.at, "facet") || strstr(in.at, "endsolid"));
+}
+
+/* Adds one triangle with vertices of its own. */
+static rn_result add_triangle(rn_soup *soup, double at[3][3]) {
+    const uint32_t first = (uint32_t)soup->vertex_count;
+    rn_result result = RN_OK;
+    for (int i = 0; i < 3 && result == RN_OK; i++) result = rn_soup_vertex(soup, at[i]);
+    return result == RN_OK ? rn_soup_triangle(soup, first, first + 1, first + 2) : result;
+}
+
+/* Reads a binary file. */
+static rn_result read_binary(const rn_file_bytes *file, rn_soup *soup) {
+    if (file->size < HEADER)
+        return rn_fail(RN_FORMAT, "%s: is cut short: it has %zu bytes, and the header of a binary STL has %d",
+                       file->path, file->size, HEADER);
+    const int64_t promised = read_u32(file->bytes + HEADER - 4), held = (int64_t)(file->size - HEADER) / TRIANGLE;
+    if (held < promised)
+        return rn_fail(RN_FORMAT, "%s: is cut short: it holds %lld of the %lld triangles that its header promises",
+                       file->path, (long long)held, (long long)promised);
+    if ((int64_t)file->size > HEADER + promised * TRIANGLE)
+        rn_soup_warn(soup, "%lld bytes after its last triangle were ignored",
+                     (long long)((int64_t)file->size - HEADER - promised * TRIANGLE));
+    rn_result result = RN_OK;
+    for (int64_t i = 0; i < promised && result == RN_OK; i++) {
+        const char *from = file->bytes + HEADER + i * TRIANGLE + CORNERS;
+        double at[3][3];
+        for (int k = 0; k < 9; k++) at[k / 3][k % 3] = read_float(from + 4 * k);
+        result = add_triangle(soup, at);
+    }
+    soup->parts = 1;
+    return result;
+}
+
+/* Reads the three numbers after "vertex" and adds a corner. */
+static rn_result read_vertex(rn_lines *in, rn_soup *soup) {
+    double at[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const rn_token word = rn_lines_word_across(in, 0);
+        if (word.length == 0) return rn_soup_refuse(soup, in->number, "is cut short: the file ends within a vertex");
+        if (!rn_token_number(word, &at[axis]))
+            return rn_soup_refuse(soup, in->number, "\"vertex\" needs three numbers; \"%.*s\" is none",
+                                  word.length < 40 ? (int)word.length : 40, word.text);
+    }
+    const rn_result result = rn_soup_vertex(soup, at);
+    return result == RN_OK ? rn_soup_corner(soup, (uint32_t)soup->vertex_count - 1) : result;
+}
+
+/* What surrounds the word that is read. */
+typedef struct nesting {
+    bool solid, facet;
+} nesting;
+
+/* Acts on one word of a text; words that mean nothing here, such as "outer", "loop" and normals, are skipped. */
+static rn_result take_word(rn_lines *in, rn_token word, rn_soup *soup, nesting *within) {
+    if (rn_token_is(word, "vertex")) {
+        if (!within->facet) return rn_soup_refuse(soup, in->number, "\"vertex\" must be within a \"facet\"");
+        return read_vertex(in, soup);
+    }
+    if (rn_token_is(word, "facet")) {
+        if (within->facet) return rn_soup_refuse(soup, in->number, "the \"facet\" before this one has no \"endfacet\"");
+        within->facet = true;
+    } else if (rn_token_is(word, "endfacet")) {
+        if (soup->corner_count < 3)
+            return rn_soup_refuse(soup, in->number, "a facet needs 3 vertices; this one has %zu", soup->corner_count);
+        within->facet = false;
+        return rn_soup_polygon(soup);
+    } else if (rn_token_is(word, "solid") || rn_token_is(word, "endsolid")) {
+        within->solid = word.length == 5;
+        soup->parts += within->solid;
+        in->at = in->end; /* the name of the solid */
+    }
+    return RN_OK;
+}
+
+/* Reads a text. */
+static rn_result read_text(const rn_file_bytes *file, rn_soup *soup) {
+    rn_lines in = rn_lines_of(file);
+    nesting within = {0};
+    for (;;) {
+        const rn_token word = rn_lines_word_across(&in, 0);
+        if (word.length == 0) break;
+        const rn_result result = take_word(&in, word, soup, &within);
+        if (result != RN_OK) return result;
+    }
+    if (within.facet) return rn_soup_refuse(soup, in.number, "is cut short: the file ends within a facet");
+    if (within.solid) rn_soup_warn(soup, "ends without \"endsolid\": perhaps it was cut short");
+    return RN_OK;
+}
+
+rn_result rn_stl_read(const rn_file_bytes *file, rn_soup *soup) {
+    bool binary;
+    const bool sure = rn_stl_is(file->bytes, file->size, (int64_t)file->size, &binary);
+    soup->format = sure && !binary ? "STL (text)" : "STL (binary)";
+    return sure && !binary ? read_text(file, soup) : read_binary(file, soup);
+}
