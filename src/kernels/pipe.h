@@ -73,7 +73,7 @@ typedef struct rn_step_params {
 
 RN_SCALAR float rn_most_at_once(const rn_step_params *params) { return RN_COUNTABLE * params->quantum; } /* m */
 
-/* A number in [0, 1) for this substep. A Weyl sequence: unbiased over time, without memory. */
+/* A number in [0, 1) for the substep of this number. A Weyl sequence: unbiased over time, without memory. */
 RN_SCALAR float rn_dither(uint64_t step) { return (float)(((uint32_t)step * 2654435769u) >> 8) * 0x1p-24f; }
 
 /* Of two values the one nearer to zero; 0 where signs differ. */
@@ -91,7 +91,7 @@ RN_KERNEL rn_wide rn_bed_half_slope_between(rn_wide before, rn_wide after) {
     return rn_lesser(rn_greater(quarter, least), most);
 }
 
-/* The same if one or both sides may be missing. */
+/* The same if one or both sides may be missing: half of the other side's step, or 0. */
 RN_KERNEL rn_wide rn_bed_half_slope(rn_wide before, rn_wide after, rn_mask has_before, rn_mask has_after) {
     return rn_select(has_before & has_after, rn_bed_half_slope_between(before, after),
                      0.5f * (rn_keep(has_before, before) + rn_keep(has_after, after)));
@@ -104,13 +104,15 @@ typedef struct rn_ends {
     rn_wide bi, di, ci, bj, dj, cj;
 } rn_ends;
 
-/* The height (m) above the higher base and below both ceilings. */
+/* The height (m) of a pipe that liquid can use: from the higher base up to the higher level of both ends, at most up to
+   the lower ceiling. At least 0. */
 RN_KERNEL rn_wide rn_pipe_room(const rn_ends *p) {
     rn_wide top = rn_lesser(rn_greater(p->bi + p->di, p->bj + p->dj), rn_lesser(p->ci, p->cj));
     return rn_positive(top - rn_greater(p->bi, p->bj));
 }
 
-/* The height (m) of the cross-section: the mean depth, and more over a bed step, but never more than that room. */
+/* The height (m) of the cross-section: the mean depth, and more over a bed step, but never more than `room`, that of
+   rn_pipe_room. */
 RN_KERNEL rn_wide rn_pipe_height_below(const rn_ends *p, rn_wide room) {
     return rn_lesser(room, 0.5f * (p->di + p->dj + rn_apart(p->bi, p->bj)));
 }
@@ -122,8 +124,9 @@ typedef struct rn_flow {
     rn_wide speed; /* m/s */
 } rn_flow;
 
-/* Sets the transfer of `v` (m) in whole quanta: truncated where the pipe comes to rest, so that basins come to rest;
-   dithered elsewhere. The flux of a resting pipe follows from its transfer. */
+/* Sets the transfer of `v` (m) in whole quanta, at most RN_MOST: truncated where the pipe comes to rest, so that basins
+   come to rest; dithered elsewhere. `dh` (m): difference of levels. flow->f must be set: it stays, but the flux of a
+   resting pipe follows from its transfer. Both are 0 where the pipe is not open. */
 RN_KERNEL void rn_pipe_quantise(const rn_step_params *params, rn_mask open, rn_wide dh, rn_wide v, rn_flow *flow) {
     float least = RN_ASLEEP * params->quantum;
     rn_mask sleeps = (rn_size(dh) <= least) & (rn_size(v) <= least);
@@ -133,7 +136,9 @@ RN_KERNEL void rn_pipe_quantise(const rn_step_params *params, rn_mask open, rn_w
     flow->f = rn_keep(open, rn_select(sleeps, t * (params->cell * params->cell / params->dt) + 0.0f, flow->f));
 }
 
-/* Dagenais 2018: Eq. 1 with A = dx^2 and l = dx, then Eq. 5 with the depth H of the column that gives. */
+/* Dagenais 2018: Eq. 1 with A = dx^2 and l = dx, then Eq. 5 with the depth H of the column that gives. `dh`: level of i
+   minus that of j (m); `f`: the flux of the last substep (m^3/s). All results are 0 where the giving column is dry or
+   the pipe has no room. */
 RN_KERNEL rn_flow rn_pipe_paper(const rn_step_params *params, const rn_ends *p, rn_wide dh, rn_wide f) {
     rn_flow out;
     f = params->friction_factor * f + params->dt * params->gravity * params->cell * dh;
@@ -147,13 +152,13 @@ RN_KERNEL rn_flow rn_pipe_paper(const rn_step_params *params, const rn_ends *p, 
 
 /* ---- Limits: gross sums, so that no column can ever overfill or empty --------------------------------- */
 
-/* The share of its inflow (m) that a column has room (m) for; 0 if it counts as full. */
+/* The share (0 to 1) of its inflow (m) that a column has room (m) for; 0 if it counts as full (RN_FULL). */
 RN_KERNEL rn_wide rn_share_in(const rn_step_params *params, rn_wide inflow, rn_wide room) {
     rn_wide share = rn_select(inflow > room, room / inflow * RN_SAFE, rn_splat(1.0f));
     return rn_keep(room > RN_FULL * params->quantum, share);
 }
 
-/* The share of its outflow (m) that a column of this depth (m) can give. */
+/* The share (0 to 1) of its outflow (m) that a column of this depth (m) can give; 0 if it is dry. */
 RN_KERNEL rn_wide rn_share_out(rn_wide outflow, rn_wide depth) {
     rn_wide share = rn_select(outflow > depth, depth / outflow * RN_SAFE, rn_splat(1.0f));
     return rn_keep(depth > 0.0f, share);
