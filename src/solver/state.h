@@ -311,7 +311,7 @@ static inline rn_ends rn_state_ends(const rn_state *s, int32_t a, int32_t b, flo
                      rn_splat(s->columns.ceil[b] - drop)};
 }
 
-/* Height (m) of the cross-section between two columns. */
+/* Height (m) of the cross-section between columns a and b, which counts `drop` (m) lower; 0 if no liquid can pass. */
 static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, float drop) {
     const rn_ends p = rn_state_ends(s, a, b, drop);
     return rn_pipe_height(&p)[0];
@@ -324,7 +324,7 @@ static inline float rn_acting_height(const rn_state *s, int32_t a, int32_t b, fl
     return rn_pipe_height(&p)[0];
 }
 
-/* The open share of an irregular pipe's cross-section. */
+/* The open share (0 to 1) of an irregular pipe's cross-section at the current levels; 1 if nothing of it is shut. */
 static inline float rn_irregular_open(const rn_state *s, int32_t i) {
     if (!s->columns.partial || !(s->graph.irregular_shut[i] > 0.0f)) return 1.0f;
     const rn_ends p = rn_state_ends(s, s->graph.irregular_a[i], s->graph.irregular_b[i], s->graph.irregular_drop[i]);
