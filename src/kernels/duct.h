@@ -12,8 +12,8 @@ RN_KERNEL rn_wide rn_duct_drag(const rn_step_params *params, rn_wide kappa, rn_w
     return kappa * (H * H) + 4.0f * params->nu3 * e;
 }
 
-/* e = 1 + S^2 of the line midway between floor and ceiling: a sloping duct is longer and lower than it looks from
-   above. */
+/* e = 1 + S^2 (at least 1) of the line midway between floor and ceiling, from end to end: a sloping duct is longer and
+   lower than it looks from above. */
 RN_KERNEL rn_wide rn_duct_slope(const rn_step_params *params, const rn_ends *p) {
     const rn_wide S = (0.5f / params->cell) * ((p->bi + p->ci) - (p->bj + p->cj));
     return 1.0f + S * S;
@@ -60,7 +60,8 @@ RN_KERNEL rn_portal_state rn_duct_portal(const rn_step_params *params, const rn_
     return portal;
 }
 
-/* `kept` and `gain` as in rn_duct_split, by Dagenais 2018, Eq. 8 and then 5: as if the passage were one cell long. */
+/* Sets the factors of a duct's new flux kept * f + gain * dh (rn_duct_split) by Dagenais 2018, Eq. 8 and then 5: as if
+   the passage were one cell long. H (m): height of its narrowest duct, above 0; closed ducts are not handled. */
 RN_KERNEL void rn_duct_paper(const rn_step_params *params, rn_wide H, rn_wide *kept, rn_wide *gain) {
     const rn_wide slowed = H * H / (H * H + params->dt * params->nu3);
     *kept = params->friction_factor * slowed;

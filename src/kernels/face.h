@@ -346,9 +346,9 @@ RN_KERNEL rn_wide rn_carried_depth(rn_wide speed, rn_wide here, rn_wide there) {
     return speed * rn_select(speed > 0.0f, here, there);
 }
 
-/* How far a column's depth h falls in half a substep (m). `spread`: divergence of the speed along the face's axis
-   (m/s); `left`: outflow across it (m^2/s). The slope of the surface covers the flow along the axis. Without the
-   part across it, long waves of fast flow at an angle to the grid would grow. */
+/* How far (m) a column's depth h (m) falls in half a substep; negative if it rises. `spread`: divergence of the speed
+   along the face's axis (m/s); `left`: net outflow across it (m^2/s). The slope of the surface covers the flow along
+   the axis. Without the part across it, long waves of fast flow at an angle to the grid would grow. */
 RN_KERNEL rn_wide rn_half_fall(const rn_step_params *params, rn_wide h, rn_wide spread, rn_wide left) {
     return 0.5f * params->lambda * (h * spread + left);
 }

@@ -55,6 +55,7 @@ RN_MENISCUS float rn_sine_of(float angle) {
     float sine2 = 2.0f * sine * cosine, cosine2 = 1.0f - 2.0f * sine * sine;
     return 2.0f * sine2 * cosine2;
 }
+/* The cosine of an angle (radians), from the sine of its half: as exact as rn_sine_of, from -2 pi to 2 pi. */
 RN_MENISCUS float rn_cosine_of(float angle) {
     float half_sine = rn_sine_of(0.5f * angle);
     return 1.0f - 2.0f * half_sine * half_sine;
@@ -63,8 +64,8 @@ RN_MENISCUS float rn_cosine_of(float angle) {
 /* The dot product: the cosine of the angle between two unit vectors. */
 RN_MENISCUS float rn_facing(rn_normal a, rn_normal b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-/* Rotates a normal about the horizontal axis across the direction: a surface that rises towards the boundary by
-   `angle` (radians) faces away from it (Fig. 12). */
+/* Rotates a unit normal about the horizontal axis across the direction (x, y), which must be a unit vector: a surface
+   that rises towards the boundary by `angle` (radians) faces away from it (Fig. 12). The length stays. */
 RN_MENISCUS rn_normal rn_meniscus_tilt(rn_normal n, float x, float y, float angle) {
     float s = rn_sine_of(angle), c = rn_cosine_of(angle);
     float along = n.x * x + n.y * y, across = n.y * x - n.x * y;

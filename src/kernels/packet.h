@@ -119,7 +119,8 @@ RN_KERNEL rn_wide rn_packet_fixed(const rn_wide f[RN_AROUND], float x, float y) 
            ((1.0f - wx) * wy * f[3 * j + 1] + wx * wy * f[3 * j + i]);
 }
 
-/* The same at positions that differ between lanes, at most a cell away. */
+/* The value of f interpolated bilinearly at positions (cells, at most 1) from the centre of the cell that differ
+   between lanes. */
 RN_KERNEL rn_wide rn_packet_between(const rn_wide f[RN_AROUND], rn_wide x, rn_wide y) {
     const rn_wide w = rn_positive(-x), e = rn_positive(x), mx = 1.0f - rn_size(x);
     const rn_wide south = (w * f[RN_TO_SW] + e * f[RN_TO_SE]) + mx * f[RN_TO_S];

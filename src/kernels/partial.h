@@ -25,7 +25,8 @@ RN_SCALAR float rn_partial_slope(const rn_partial_solid *p, float base, float de
     return over > 0.0f && over < open ? open / height : 1.0f;
 }
 
-/* The depth (m) that fills the column up to this level (m above the datum), which is at or above the base. */
+/* The depth (m) that fills the column up to this level (m, like the base), which is at or above the base: the height
+   less what the solid takes below the level. */
 RN_SCALAR float rn_partial_depth(const rn_partial_solid *p, float base, float level) {
     const float within = fminf(fmaxf(level - p->low, 0.0f), p->high - p->low);
     const float solid = within > 0.0f ? within * (p->depth / (p->high - p->low)) : 0.0f;

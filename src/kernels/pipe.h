@@ -71,6 +71,7 @@ typedef struct rn_step_params {
     float clings;              /* m, depth of films that cling */
 } rn_step_params;
 
+/* The depth (m) that may arrive in a column at once, so that sums are exact: RN_COUNTABLE quanta. */
 RN_SCALAR float rn_most_at_once(const rn_step_params *params) { return RN_COUNTABLE * params->quantum; } /* m */
 
 /* A number in [0, 1) for the substep of this number. A Weyl sequence: unbiased over time, without memory. */
@@ -83,15 +84,16 @@ RN_KERNEL rn_wide rn_minmod(rn_wide a, rn_wide b) {
 
 /* ---- Slopes of beds ---------------------------------------------------------------------------------- */
 
-/* Half of the monotonised central difference of the bed steps on the two sides of a column: half their sum, at most
-   twice the smaller one, and 0 where signs differ. */
+/* Half of the monotonised central difference (m) of the bed steps (m) on the two sides of a column. That difference is
+   half their sum, at most twice the smaller one, and 0 where signs differ. */
 RN_KERNEL rn_wide rn_bed_half_slope_between(rn_wide before, rn_wide after) {
     const rn_wide zero = {0}, quarter = 0.25f * (before + after);
     const rn_wide least = rn_lesser(rn_greater(before, after), zero), most = rn_greater(rn_lesser(before, after), zero);
     return rn_lesser(rn_greater(quarter, least), most);
 }
 
-/* The same if one or both sides may be missing: half of the other side's step, or 0. */
+/* rn_bed_half_slope_between (m) of the bed steps on the two sides of a column, if both exist; half of the step of the
+   only one, or 0 without any. */
 RN_KERNEL rn_wide rn_bed_half_slope(rn_wide before, rn_wide after, rn_mask has_before, rn_mask has_after) {
     return rn_select(has_before & has_after, rn_bed_half_slope_between(before, after),
                      0.5f * (rn_keep(has_before, before) + rn_keep(has_after, after)));
@@ -117,6 +119,7 @@ RN_KERNEL rn_wide rn_pipe_height_below(const rn_ends *p, rn_wide room) {
     return rn_lesser(room, 0.5f * (p->di + p->dj + rn_apart(p->bi, p->bj)));
 }
 
+/* The height (m) of the cross-section of a pipe: rn_pipe_height_below within rn_pipe_room. */
 RN_KERNEL rn_wide rn_pipe_height(const rn_ends *p) { return rn_pipe_height_below(p, rn_pipe_room(p)); }
 
 typedef struct rn_flow {
@@ -169,7 +172,7 @@ RN_KERNEL rn_wide rn_limit_transfer(const rn_step_params *params, rn_wide t, rn_
     return rn_select(share < 1.0f, rn_trunc(t * share * params->per_quantum) * params->quantum + 0.0f, t);
 }
 
-/* A share of a flux or speed. A stopped one is +0. */
+/* A share (0 to 1) of a flux or speed; unchanged if the share is 1. A stopped one is +0. */
 RN_KERNEL rn_wide rn_limit_flux(rn_wide f, rn_wide share) { return rn_select(share < 1.0f, f * share + 0.0f, f); }
 
 #endif

@@ -47,7 +47,7 @@ typedef struct rn_archive {
 /* Whether bytes are read, from a file or from memory. */
 static inline bool rn_archive_is_reading(const rn_archive *a) { return a->pass == RN_CHECK || a->pass == RN_READ; }
 
-/* Whether a value is a whole number of quanta. */
+/* Whether a value (m) is a whole number of quanta (m). */
 static inline bool rn_is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
 
 /* A block of memory: its size is counted, or it is written or read. Checking only skips it. Too few bytes left: the
@@ -63,12 +63,12 @@ void rn_archive_value(rn_archive *a, void *value, size_t size);
 void rn_archive_within(rn_archive *a, double *value, double low, double high);
 void rn_archive_double(rn_archive *a, double *value); /* within 1e30 */
 void rn_archive_size(rn_archive *a, float *value);    /* from 0 to 1e30 */
-/* Three coordinates, each within 1e30. */
+/* Three coordinates, each of which must lie within +-1e30; otherwise the archive is broken. */
 void rn_archive_point(rn_archive *a, rn_vec3 *value);
 
 /* A value that must be equal in the saved world and in the one that is read into; otherwise the archive is broken. */
 void rn_archive_same(rn_archive *a, int64_t is);
-/* The same for a double. */
+/* A double that must be equal in the saved world and in the one that is read into; otherwise the archive is broken. */
 void rn_archive_same_double(rn_archive *a, double is);
 
 /* A block of memory that checking and reading only skip; returns its offset in the bytes, for rn_archive_float_at. */
@@ -76,7 +76,8 @@ size_t rn_archive_stretch(rn_archive *a, void *data, size_t size);
 /* The value at an index of an array of floats that begins at byte `array`. The caller ensures that the bytes reach so
    far. */
 float rn_archive_float_at(const rn_archive *a, size_t array, size_t index);
-/* The same for an array of ints. */
+/* The value at an index of an array of ints that begins at byte `array`. The caller ensures that the bytes reach so
+   far. */
 int32_t rn_archive_int_at(const rn_archive *a, size_t array, size_t index);
 /* Checks that `count` saved floats from byte `array` on lie within +-most, or are NAN if `nan` allows it; otherwise the
    archive is broken. The caller ensures that the bytes reach so far. */
@@ -84,8 +85,8 @@ void rn_archive_check_floats(rn_archive *a, size_t array, size_t count, float mo
 
 /* The rows of an array over slots, without the rim: a->layers layers. Checking skips them. */
 void rn_archive_rows(rn_archive *a, const rn_grid *g, float *values);
-/* The same for values that must lie within bounds, NAN excluded: RN_CHECK breaks the archive otherwise, unless it is
-   trusted. */
+/* The rows of an array over slots, without the rim, whose values must lie within bounds, NAN excluded: RN_CHECK breaks
+   the archive otherwise, unless it is trusted. */
 void rn_archive_bounded_rows(rn_archive *a, const rn_grid *g, float *values, float least, float most);
 /* A slot, stored as cell and layer. A cell outside the grid or a layer from RN_MOST_LAYERS on breaks the archive; a
    layer that the world does not have becomes its highest. */

@@ -22,7 +22,7 @@
 
 typedef enum extent { EXTENT_SLOTS, EXTENT_ROUGH, EXTENT_LAWS, EXTENT_PARTS } extent;
 
-/* Number of elements of an array; 0 if the world does not need it. */
+/* Number of elements of an array of this extent: the number of slots, or 0 if the world does not need it. */
 static size_t array_length(const rn_columns *c, extent which) {
     if ((which == EXTENT_ROUGH && !c->rough) || (which == EXTENT_LAWS && !c->laws)) return 0;
     if (which == EXTENT_PARTS && !c->partial) return 0;
@@ -58,7 +58,7 @@ size_t rn_columns_bytes(const rn_columns *c) {
     return bytes;
 }
 
-/* Marks all slots from `from` on as having no column. */
+/* Marks all slots from number `from` on as having no column; their depths stay. */
 static void clear_slots(rn_columns *c, int32_t from) {
     for (int32_t slot = from; slot < c->grid.slots; slot++) c->base[slot] = c->ceil[slot] = RN_NO_COLUMN;
 }
@@ -113,7 +113,7 @@ rn_result rn_columns_allow_partial(rn_columns *c) {
     return RN_MEMORY;
 }
 
-/* A new array over slots with this value everywhere; NULL without memory. */
+/* A new array over slots with this value everywhere, which the caller owns; NULL without memory. */
 static float *make_even(const rn_columns *c, float value) {
     float *values = rn_alloc(&c->hooks, (size_t)c->grid.slots, sizeof *values);
     for (int32_t slot = 0; values && slot < c->grid.slots; slot++) values[slot] = value;

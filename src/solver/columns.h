@@ -78,7 +78,7 @@ typedef struct rn_spot {
     int layer, y, x;
 } rn_spot;
 
-/* The layer, row and x of a slot. */
+/* The layer, row and x of a slot; in the rim x and y are outside 0..nx - 1, 0..ny - 1. The reverse of rn_slot. */
 static inline rn_spot rn_slot_place(const rn_grid *grid, int32_t slot) {
     const int32_t within = slot % grid->layer_stride;
     return (rn_spot){slot / grid->layer_stride, within / grid->stride - grid->first / grid->stride,
@@ -120,7 +120,7 @@ static inline float rn_column_height(const rn_columns *c, int32_t slot) {
     return rn_partial_height(&part, c->base[slot], c->depth[slot]);
 }
 
-/* The level of a column's liquid (m above the datum). */
+/* The level of a column's liquid (m above the datum); of a dry one, its base. */
 static inline float rn_column_level(const rn_columns *c, int32_t slot) {
     return c->base[slot] + rn_column_height(c, slot);
 }
@@ -214,7 +214,8 @@ typedef struct rn_ground_friction {
 /* Gives every column its own friction, initially `first`; with `laws` also its own manning and chezy. Arrays that exist
    already keep their values. RN_MEMORY: kappa may have been added, manning and chezy not. */
 rn_result rn_columns_roughen(rn_columns *columns, const rn_ground_friction *first, bool laws);
-/* Copies friction to the rim: from the nearest cell, or from the opposite edge if periodic. */
+/* Copies friction to the rim: from the nearest cell, or from the opposite edge if periodic. Does nothing without
+   friction of columns. */
 void rn_columns_roughen_rim(rn_columns *columns);
 /* Writes the current open ranges of a cell's columns, bottom to top, up to RN_MOST_LAYERS, without partial solids;
    returns their number. */

@@ -204,7 +204,8 @@ static bool has_columns(const rn_columns *c, int32_t row) {
     return false;
 }
 
-/* The number that stands for a row in the hash: that of the first hashes, whatever the padding is now. */
+/* The number that stands for a row in the hash: that of the first hashes, whatever the padding is now. Hashes of old
+   files depend on it. */
 static uint64_t row_name(const rn_grid *g, int layer, int y) {
     enum { PAD = 16 };
     const int64_t stride = ((int64_t)g->nx + 2 * PAD + 1) / PAD * PAD + PAD;

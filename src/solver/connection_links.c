@@ -150,7 +150,7 @@ static rn_sides *sides_at(const rn_state *s, int32_t slot) {
     return &s->connections.sides[s->graph.junction_of[slot] - 1];
 }
 
-/* The slot beside `c` in its layer, on side k: RN_WEST, RN_EAST, RN_SOUTH or RN_NORTH. */
+/* The slot beside `c` in its layer, on side k: RN_WEST, RN_EAST, RN_SOUTH or RN_NORTH. It may lie in the rim. */
 static int32_t beside(const rn_state *s, int32_t c, int k) {
     const int32_t d = k < 2 ? 1 : s->columns.grid.stride;
     return k % 2 ? c + d : c - d;
@@ -176,8 +176,8 @@ static rn_face_ref ref_beyond(const rn_state *s, int32_t c, int k) {
     return beyond < 0 ? rn_side_ref(s, c, k) : rn_side_ref(s, rn_slot_original(&s->columns, beyond), k);
 }
 
-/* Whether a column accepts any inflow: a sink, or a column under a ceiling, which becomes part of a passage once
-   full. */
+/* Whether a column accepts any inflow: a sink, or with heads a column under a ceiling, which becomes part of a passage
+   once full. */
 static bool takes_any(const rn_state *s, int32_t slot) {
     const rn_junction *junction = junction_at(s, slot);
     return (junction && junction->sink) || (s->graph.headed && s->columns.ceil[slot] < s->columns.lid);
@@ -211,7 +211,7 @@ void rn_connection_link(const rn_state *s, rn_connection *connection) {
     connection->linked = true;
 }
 
-/* The RN_PIPE_... bits of the connection's pipe. */
+/* The RN_PIPE_... bits of the connection's pipe, irregular or ordinary. */
 static uint8_t connection_kind(const rn_state *s, const rn_connection *connection) {
     return (connection->irregular   ? s->graph.irregular_kind
             : connection->axis == 0 ? s->graph.pipe_x

@@ -21,7 +21,7 @@ static inline size_t rn_connections_most(size_t irregular) { return 9 * irregula
 /* Makes the list of connections and the sides of junctions; call it after the irregular pipes have been stored. There
    must be room (rn_connections_most). Neighbours are not found yet. */
 void rn_connections_build(rn_state *s);
-/* Finds the neighbours of a connection, unless they are known. */
+/* Finds the faces and columns around a connection, unless they are known: behind, ahead and across. */
 void rn_connection_link(const rn_state *s, rn_connection *connection);
 /* Finds faces, columns and bed steps on the sides of a junction, given by its index, unless they are known. Steps of
    split sides and of surfaces are found in every substep instead. */
@@ -43,13 +43,13 @@ static inline int rn_link_side(int32_t link) { return link % 4 ^ 1; }
 static inline rn_connection *rn_link_connection(const rn_state *s, int32_t link) {
     return &s->connections.faces[link / 4];
 }
-/* The connection's share of the side that the link belongs to. */
+/* Where the connection's share (0 to 1) of the side that the link belongs to is stored; 1 unless the side is split. */
 static inline float *rn_link_share(const rn_state *s, int32_t link) {
     rn_connection *connection = rn_link_connection(s, link);
     return link % 2 ? &connection->share_r : &connection->share_l;
 }
 
-/* The slot at the other end of a connection. */
+/* The slot at the other end of a connection than `slot`, which is one of its ends. */
 static inline int32_t rn_connection_other(const rn_connection *connection, int32_t slot) {
     return connection->l == slot ? connection->r : connection->l;
 }

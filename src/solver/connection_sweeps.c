@@ -107,7 +107,8 @@ static void find_shares(const rn_state *s, const rn_split_side *split, const fac
 static float bed_step(const rn_columns *c, int32_t l, int32_t r, float drop) {
     return (c->base[r] - drop) - c->base[l];
 }
-/* Step (m) of the surface over a face, minus the sideways gravity along `axis`. `bed` is the step of the bed there. */
+/* Step (m) of the surface over a face, from l to r, minus the sideways gravity along `axis`. `bed` (m) is the step of
+   the bed there. */
 static float level_step(const substep *step, int axis, int32_t l, int32_t r, float bed) {
     const rn_columns *c = &step->s->columns;
     return bed + (rn_column_height(c, r) - rn_column_height(c, l)) - step->params->tilt[axis];
@@ -149,7 +150,8 @@ static void look_at_split(const substep *step, int32_t number, rn_sides *sides) 
     s->connections.split_speed[number] = split_mean(s, number, &speeds);
 }
 
-/* First pass, over the sides of junction `index`: sums and shares of split sides, and steps of the surface. */
+/* First pass, over the sides of junction `index`: transfers, shares and speeds of split sides, and steps of bed and
+   surface of all sides. Links the sides first if needed. */
 static void look(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
@@ -180,7 +182,8 @@ static void find_spread(const rn_columns *c, const int32_t beyond[4], const floa
     *left = carried_over(c, beyond[k + 1], k + 1, next[k + 1], h) - carried_over(c, beyond[k], k, next[k], h);
 }
 
-/* Fourth pass, over junction `index`: next speeds of its split sides, and `spread` and `left` of rn_sides. */
+/* Fourth pass, over junction `index`: next speeds of its split sides (means by shares), and `spread` and `left` of
+   rn_sides. */
 static void sum(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
@@ -291,7 +294,8 @@ static void gather_contact(const rn_state *s, const rn_connection *connection, r
         plain ? rn_face_hold(rn_splat(s->graph.hold[connection->l]), rn_splat(s->graph.hold[connection->r]))[0] : 0.0f;
 }
 
-/* Writes entry `i` of what forces need besides `rows`: room, depths around, kind of pipe, friction, and steps. */
+/* Writes entry `i` of what forces need besides `rows`: room (m; INFINITY if a column accepts any inflow), depths
+   around, kind of pipe, friction, and steps. */
 static void gather_force(const substep *step, const rn_connection *connection, const rn_connection_batch *rows,
                          force_rows *to, int i) {
     const rn_state *s = step->s;
@@ -365,7 +369,8 @@ static void give_gain(const rn_state *s, rn_connection *connection, float gain) 
     if (!connection->irregular) (connection->axis == 0 ? s->graph.gain_x : s->graph.gain_y)[connection->pipe] = gain;
 }
 
-/* Second pass, over batch `number`: writes half speeds, and in an implicit substep gains. */
+/* Second pass, over batch `number`: gathers its connections, links them if needed, and writes half speeds (m/s), and in
+   an implicit substep gains. The rest stays in the batch for the third pass. */
 static void forces(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
@@ -438,7 +443,8 @@ static void gather_split(const rn_state *s, const face_values *transfers, const 
     }
 }
 
-/* Writes entry `i`: transfers, shares, depths, and the half speeds of the sides along and across the connection. */
+/* Writes entry `i`: transfers (m), shares, depths (m), and the half speeds (m/s) of the sides along and across the
+   connection. */
 static void gather_carry(const rn_state *s, const rn_connection *connection, const face_values *transfers,
                          const face_values *halves, carry_rows *to, int i) {
     to->move[i] = value_at(transfers, connection->own);
@@ -501,7 +507,7 @@ static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows,
                          mean, any_kind(params));
 }
 
-/* Third pass, over batch `number`: writes the next speeds. */
+/* Third pass, over batch `number`, after half speeds of all faces: writes the next speeds (m/s). */
 static void carries(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
@@ -528,8 +534,9 @@ typedef struct crossing_rows {
     int32_t several_l[RN_BATCH], several_r[RN_BATCH];
 } crossing_rows;
 
-/* The step (m) of the surface over side k of column `c`. *plain: -1 if the face is plain, else 0. *several: -1 if
-   there are several faces, where the depth is first order, else 0. */
+/* The step (m) of the surface, without sideways gravity, over side k of column `c`, whose junction has the index
+   `junction` (-1: none). *plain: -1 if the face is plain, else 0. *several: -1 if there are several faces, where the
+   depth is first order, else 0. */
 static float step_beyond(const substep *step, int32_t c, int32_t junction, int k, int32_t *plain, int32_t *several) {
     const rn_state *s = step->s;
     if (junction >= 0) {
@@ -544,8 +551,8 @@ static float step_beyond(const substep *step, int32_t c, int32_t junction, int k
     return rn_column_level(&s->columns, l + d) - rn_column_level(&s->columns, l);
 }
 
-/* `spread` (m/s) and `left` (m^2/s) of column `c`, as in rn_sides: stored if it is a junction (`junction` >= 0),
-   otherwise computed. */
+/* Sets `spread` (m/s) and `left` (m^2/s) of column `c` along `axis`, as in rn_sides: as stored if it is a junction
+   (`junction`, its index, >= 0), otherwise computed. */
 static void gather_spread(const rn_state *s, int32_t c, int32_t junction, int axis, float *spread, float *left) {
     if (junction >= 0) {
         *spread = s->connections.sides[junction].spread[axis], *left = s->connections.sides[junction].left[axis];
@@ -556,7 +563,7 @@ static void gather_spread(const rn_state *s, int32_t c, int32_t junction, int ax
     find_spread(&s->columns, beyond, next, s->columns.depth[c], axis, spread, left);
 }
 
-/* The open share of a column's area at the surface of its liquid. */
+/* The open share (0 to 1) of a column's area at the surface of its liquid; 1 without a partial solid there. */
 static float open_column(const rn_columns *c, int32_t slot) {
     if (!rn_column_is_partial(c, slot)) return 1.0f;
     const rn_partial_solid part = rn_column_partial(c, slot);

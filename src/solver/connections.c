@@ -12,6 +12,7 @@
 
 /* ---- Chunks ------------------------------------------------------------------------------------------------------ */
 
+/* The number of chunks, the last one perhaps shorter. */
 static int chunk_count(const rn_connections *j) { return (j->count + RN_CHUNK - 1) / RN_CHUNK; }
 
 /* One past the last connection of a chunk. */
@@ -103,13 +104,13 @@ static void stop_connection(rn_state *s, int32_t i) {
     else (connection->axis == 0 ? g->half_x : g->half_y)[connection->pipe] = 0.0f;
 }
 
-/* All connections of a chunk, as bits. */
+/* All connections of chunk `c`, as bits: fewer than RN_CHUNK in the last chunk. */
 static uint64_t all_of(const rn_connections *j, int c) {
     return UINT64_MAX >> (RN_CHUNK - (chunk_end(j, c) - c * RN_CHUNK));
 }
 
-/* Finds the wet connections of chunk `c`, and stops those that no longer are. `first`: nothing is known of the chunk
-   yet. True if the set has changed. */
+/* Finds the wet connections of chunk `c`, and stops those that no longer are. Skips a chunk asleep while its tiles are
+   dry. `first`: nothing is known of the chunk yet, and all dry ones are stopped. True if the set has changed. */
 static bool update_wet_connections(rn_state *s, int c, bool first) {
     rn_connections *j = &s->connections;
     rn_connection_chunk *chunk = &j->chunks[c];
@@ -198,6 +199,7 @@ void rn_connections_sum(const substep *step, int begin, int end) {
     for (int32_t i = begin * GROUP; i < group_end(s, end); i++) sweeps->sum(step, s->schedule.busy[i]);
 }
 
+/* The number of batches of wet connections, the last one perhaps shorter. */
 static int batch_count(const rn_state *s) { return (s->connections.wet_count + RN_BATCH - 1) / RN_BATCH; }
 
 /* A task over batches `begin` to `end` - 1 of wet connections: forces. `context`: the substep. */
@@ -207,14 +209,15 @@ static void forces(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) sweeps->forces(context, i);
 }
 
-/* The same for transport. */
+/* A task over batches `begin` to `end` - 1 of wet connections: transport. `context`: the substep. */
 static void carries(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;
     for (int i = begin; i < end; i++) sweeps->carries(context, i);
 }
 
-/* The same for transfers; raises the extremes of `worker`. */
+/* A task over batches `begin` to `end` - 1 of wet connections: transfers; raises the extremes of `worker`. `context`:
+   the substep. */
 static void crossings(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     const substep *step = context;

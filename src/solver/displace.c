@@ -233,8 +233,8 @@ static int64_t hold_back(pusher *p, const rn_displacement_node *first) {
     return kept;
 }
 
-/* Places the liquid of all lost ranges connected to the first node, or of one held volume, which is the only node so
-   far. What finds no room counts as trapped. Empties the list of nodes. */
+/* Places the liquid of the only node so far, a lost range or a held volume, and of all lost ranges connected to it,
+   after holding back a part. What finds no room counts as trapped. Empties the list of nodes. */
 static void place_group(pusher *p) {
     rn_reshaping *r = p->r;
     const rn_displacement_node first = *node_at(p, 0);
@@ -279,7 +279,7 @@ static void place_held(pusher *p, size_t count) {
     if (r->held_count > 0) memmove(r->held, r->held + count, r->held_count * sizeof(rn_pending_displacement));
 }
 
-/* Clears `filled` and `seen`, as the next batch expects. */
+/* Clears `filled` and the marks `seen` of former ranges, as the next batch expects. */
 static void clear_marks(const pusher *p) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < r->fill_count; i++) r->filled[r->fills[i]] = 0.0f;

@@ -12,7 +12,7 @@ typedef struct rn_drag {
     rn_wide kappa, manning, chezy; /* 1/s, m^(1/3), 1 */
 } rn_drag;
 
-/* The coefficients of uniform ground. */
+/* The coefficients of uniform ground, from the substep parameters, in all lanes. */
 RN_INLINE rn_drag rn_drag_even(const rn_step_params *params) {
     return (rn_drag){rn_splat(params->kappa), rn_splat(params->manning), rn_splat(params->chezy)};
 }

@@ -22,7 +22,7 @@ static rn_ends ends_of(const rn_state *s, const rn_duct *duct) {
     return rn_state_ends(s, duct->a, duct->b, duct->drop);
 }
 
-/* Friction (1/s) of the ground in a duct. */
+/* Friction (1/s) of the ground in a duct: the mean of both columns, or that of all ground. */
 static float kappa_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
     return s->columns.kappa ? 0.5f * (s->columns.kappa[duct->a] + s->columns.kappa[duct->b]) : params->kappa;
 }

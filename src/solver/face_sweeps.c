@@ -54,6 +54,7 @@ static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes
 
 /* ---- Slopes ----------------------------------------------------------------------------------------------------- */
 
+/* A mask that is true in all lanes. */
 RN_INLINE rn_mask all_true(void) { return (rn_mask){0} == 0; }
 
 /* Slopes of the columns of row `line` of a patch, counted from its first row, and of HALO columns on each side. Columns
@@ -117,7 +118,8 @@ typedef struct face_row {
     int shift;
 } face_row;
 
-/* Slopes of the columns on both sides of the faces from entry `n` on. */
+/* Loads slopes of the columns on both sides of the faces from entry `n` on into f: e, S along the face's axis, and S.Z
+   across it. */
 RN_INLINE void load_slopes(const face_row *row, int n, rn_face *f) {
     const slope_row *l = row->here, *r = row->there;
     const int a = n + EDGE, b = a + row->shift;
@@ -128,7 +130,8 @@ RN_INLINE void load_slopes(const face_row *row, int n, rn_face *f) {
     f->part_r = rn_load((row->axis == 0 ? r->part_y : r->part_x) + b);
 }
 
-/* The gap (m) of faces from entry `n` on, the room (m) of their columns, and their kinds of pipes. */
+/* Loads the gap (m) of faces from entry `n` on, the room (m; INFINITY for columns that will join a passage) of their
+   columns, and their kinds of pipes into f, which has beds and depths. */
 RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face *f) {
     const float *const ceil = s->columns.ceil + row->first + n;
     const rn_wide cl = rn_load(ceil), cr = rn_load(ceil + row->next);
@@ -252,7 +255,8 @@ RN_INLINE void flow_lanes(const rn_step_params *params, const flow_line *line, i
     }
 }
 
-/* Flows past the columns of a row, along x; or for faces along y past the corners between them. */
+/* Finds the flows along x between neighbouring faces of row `line`, into work->beside: past the columns for faces along
+   x, past the corners between them for faces along y. */
 RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
@@ -266,7 +270,8 @@ RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work
     flow_lanes(step->params, &flow, patch->columns + 1, &work->beside[axis]);
 }
 
-/* Flows past the columns of a row, along y; or for faces along x past the corners below it. */
+/* Finds the flows along y between the faces of row `line` and those of the row below, into work->below: past the
+   columns for faces along y, past the corners below the row for faces along x. */
 RN_INLINE void flow_below(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
@@ -342,7 +347,8 @@ RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work 
 
 /* ---- A kick ------------------------------------------------------------------------------------------------------ */
 
-/* Forces on the faces of a row along both axes; first finds the slopes of the row above. */
+/* Finds forces on the faces of row `line` along both axes, into the ring of `work`; first finds the slopes of the row
+   above. Stores the slopes of rows of the patch itself. */
 RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work *work, int line,
                            const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
@@ -359,7 +365,7 @@ RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work
     force_lanes(step, patch, &y, own, force_row_at(work, 1, line), kind);
 }
 
-/* Kicks a patch with the cases of `kind`: a constant, so that the compiler drops the others. */
+/* Writes the next speeds of a patch with the cases of `kind`: a constant, so that the compiler drops the others. */
 RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
     RN_LANES_MEMORY(kick_work, work);
     if (kind.sloped) slope_lanes(step, patch, -HALO, slope_row_at(work, -HALO), kind);
@@ -372,7 +378,7 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
     }
 }
 
-/* Next speeds of a patch, with the simplest loops that cover `kind`. */
+/* Writes the next speeds (m/s) of the faces of a patch, with the simplest loops that cover `kind`. */
 static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
     if (step->params->contact && is_general(kind)) kick_rows(step, patch, any_contact);
     else if (step->params->contact) kick_rows(step, patch, open_contact);
@@ -499,7 +505,7 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cro
     }
 }
 
-/* The depths that cross all faces of a patch, for an implicit substep. */
+/* Writes the depths (m) that cross all faces of a patch, for an implicit substep. */
 static void widths(const substep *step, const rn_patch *patch) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
@@ -541,7 +547,7 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
     *found = most;
 }
 
-/* Transfers, kept speeds and signals of a patch, with the cases of `kind`. */
+/* Writes transfers (m) and kept speeds (m/s) of a patch, and raises `found`, with the cases of `kind`: a constant. */
 RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found *found, const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
@@ -564,7 +570,8 @@ RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found
     }
 }
 
-/* Transfers and kept speeds of a patch, with the simplest loops that cover `kind`, and the maxima found on the way. */
+/* Writes transfers (m) and kept speeds (m/s) of a patch, with the simplest loops that cover `kind`; sets *out to the
+   maxima found on the way. */
 static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *out) {
     wide_found found = {0};
     if (step->params->contact && is_general(kind)) cross_rows(step, patch, &found, any_contact);

@@ -122,8 +122,8 @@ typedef struct low_search {
     bool found;
 } low_search;
 
-/* A visitor. Looks for a neighbour that is not full and whose level is below this column's ceiling; stops at the
-   first. */
+/* A visitor; context: a low_search. Looks for a neighbour that is not full and whose level is below this column's
+   ceiling; sets `found` and stops at the first. */
 static bool look_low(void *context, const ends *p, int32_t other) {
     low_search *look = context;
     const rn_state *s = look->s;
@@ -152,7 +152,7 @@ static bool is_flooded(rn_state *s, int32_t slot) {
     return !look.found;
 }
 
-/* Appends a value to a list; false without memory. */
+/* Appends a value to a list, which grows if needed; false without memory, and the list stays as it is. */
 static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, size_t *count, int32_t value) {
     if (!rn_grow(hooks, list, capacity, *count, sizeof value)) return false;
     (*list)[(*count)++] = value;
@@ -223,7 +223,8 @@ typedef struct search {
 /* Mark of slots that are going to be nodes of runs. */
 #define WAITING INT32_MAX
 
-/* Makes room for one more element of a list with `count`; false without memory, and the search has failed. */
+/* Makes room for one more element of `size` bytes in a list that has `count`; false without memory, or if the search
+   has failed before: look->failed is then set. */
 static bool has_room(search *look, void *list, size_t *capacity, size_t count, size_t size) {
     if (!rn_grow(&look->s->columns.hooks, list, capacity, count, size)) look->failed = true;
     return !look->failed;
@@ -298,8 +299,9 @@ static void end_passage(rn_flood *flood) {
 
 enum { UNSEEN = -1 };
 
-/* A visitor. A flooded column beside the current one belongs to the same passage, one duct further from its first
-   column. Here flooded columns are identified by their index in `found`. */
+/* A visitor; context: the search. A flooded column beside the current one belongs to the same passage, one duct further
+   from its first column; it joins the queue `order` unless seen. Here flooded columns are identified by their index in
+   `found`. Never stops. */
 static bool look_further(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;

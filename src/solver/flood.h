@@ -104,8 +104,8 @@ rn_result rn_flood_prepare(rn_flood *flood, rn_state *state, bool *enough);
 /* Finds the flooded columns, and makes the lists again if these are not the same as before. RN_MEMORY: the lists are
    empty, or still those of before if there was no memory to find the columns. Does nothing with RN_PASSAGES_NONE. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s);
-/* The same for columns that the caller has found full: those with kinds[slot] == full that are wet and whose ceiling is
-   not the lid. */
+/* Makes the lists for columns that the caller has found full: those with kinds[slot] == full that are wet and whose
+   ceiling is not the lid. Does nothing if these are the same as before. RN_MEMORY: as for rn_flood_find. */
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);
 /* Whether some full columns under ceilings have no head yet (0). Needs heads. */
 bool rn_flood_is_new(const rn_state *s);

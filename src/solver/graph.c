@@ -27,6 +27,7 @@
 
 /* Whether a slot has a column or is a sink. */
 static bool is_column(const rn_state *s, int32_t slot) { return s->columns.base[slot] < RN_NO_COLUMN; }
+/* Whether a slot is a hole or lies beyond an open edge: its base is below the datum. */
 static bool is_sink(const rn_state *s, int32_t slot) { return s->columns.base[slot] < 0.0f; }
 
 /* Columns of a cell are in order of height, so the search never goes back. */
@@ -204,7 +205,7 @@ void rn_graph_join_rim(rn_state *s, rn_irregular_list *list) {
 
 /* ---- Junctions --------------------------------------------------------------------------------------------- */
 
-/* Whether a slot lies in the rim, next to an edge. */
+/* Whether a slot lies in the rim next to an edge, at most one cell beyond the grid. */
 static bool is_outside(const rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     return at.x < 0 || at.y < 0 || at.x == s->columns.grid.nx || at.y == s->columns.grid.ny;
@@ -332,6 +333,7 @@ static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     return RN_OK;
 }
 
+/* Frees the lists of rows and tiles. */
 static void free_rows(rn_state *s) {
     rn_free(&s->columns.hooks, s->schedule.rows);
     rn_free(&s->columns.hooks, s->schedule.row_list);
@@ -432,7 +434,7 @@ rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inne
     return RN_OK;
 }
 
-/* Bytes of all arrays, from the list itself. */
+/* Bytes of all arrays of the graph, from the list itself. */
 static size_t array_bytes(const rn_state *s) {
     size_t bytes = 0;
 #define ADD(type, name, extent, role) bytes += array_length(s, EXTENT_##extent) * sizeof(type);

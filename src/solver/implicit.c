@@ -155,7 +155,8 @@ static void balance_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds the inflow of irregular pipes to the residuals, by ascending number of pipes: solver/multigrid.h. */
+/* Adds the inflow of irregular pipes and across periodic edges at the current heads to the residuals (m), by ascending
+   number of pipes: solver/multigrid.h. */
 static void add_irregular_balance(const newton *n) {
     const rn_state *s = n->step.s;
     rn_level *level = &n->grid->levels[0];
@@ -251,7 +252,8 @@ static outcome go_nested(newton *n, rn_flood *flood, rn_pool *pool) {
     return FAILED;
 }
 
-/* Finds heads that balance every column; false: none found, and the failure is counted. */
+/* Finds heads that balance every column, as their rise since the last substep. False: none found, and the failure is
+   counted in flood->failures. */
 static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
     outcome how = go_straight(n, flood, pool);
     if (how == CIRCLES) how = go_nested(n, flood, pool);
@@ -340,7 +342,8 @@ static void finish_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Like finish_lanes, for all irregular pipes; partly solid columns drive a pipe less. */
+/* Turns what irregular pipes should move into fluxes (m^3/s) and transfers in whole quanta, from the solved heads;
+   partly solid columns drive a pipe less. */
 static void finish_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -370,7 +373,7 @@ RN_INLINE void speed_lanes(const newton *n, int32_t row, int axis) {
         rn_store(speed + i, speed_through(n->step.params, rn_load(width + i), rn_load(flux + i)));
 }
 
-/* A task over rows: speed_lanes along both axes. */
+/* A task over rows: sets the speeds of their faces along both axes from fluxes. */
 static void speed_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -489,8 +492,8 @@ static bool is_wet(const rn_state *s, int layer, int y) {
     return false;
 }
 
-/* Finds rows without liquid in or next to them, from the depths themselves: a row's own flag may lag by a substep,
-   and results must not depend on it. */
+/* Sets `idle` of rows without liquid in or next to them in any layer, from the depths themselves: a row's own flag may
+   lag by a substep, and results must not depend on it. */
 static void find_idle(const newton *n) {
     const rn_state *s = n->step.s;
     bool below = false, here = false, above = false;

@@ -112,6 +112,7 @@ static traffic traffic_of(const rn_state *s, const rn_junction *junction) {
 /* A pass over few junctions takes less time than waiting for other threads, so threads get whole groups. */
 enum { GROUP = 512 };
 
+/* The number of groups of busy junctions, the last one perhaps shorter. */
 static int group_count(const rn_state *s) { return (s->schedule.busy_count + GROUP - 1) / GROUP; }
 /* One past the last busy junction of group `end` - 1, the last group being shorter. */
 static int32_t group_end(const rn_state *s, int end) {
@@ -191,7 +192,7 @@ void rn_irregular_limits(substep *step, bool in) {
 
 /* ---- Depths ------------------------------------------------------------------------------------------------- */
 
-/* Raises a value that other threads may raise at the same time. */
+/* Raises *most to at least `value`; other threads may raise it at the same time. */
 static void raise_shared(float *most, float value) {
     float old;
     __atomic_load(most, &old, __ATOMIC_RELAXED);

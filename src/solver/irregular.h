@@ -17,8 +17,8 @@ void rn_irregular_check(substep *step, rn_pool *pool);
 /* Finds the share of their inflows (`in`) or outflows that listed junctions can take or give. `all`: also for junctions
    that rn_irregular_check has not marked. Sets schedule.limited[in] if one is below 1. */
 void rn_irregular_shares(substep *step, bool in, bool all);
-/* Multiplies the inflows (`in`) or outflows of irregular pipes, their fluxes, and without heads their speeds, by the
-   shares of listed junctions. Transfers stay whole quanta. */
+/* Multiplies the inflows (`in`) or outflows of listed junctions through irregular pipes by their shares, and fluxes
+   too; with momentum and without heads also the speeds of inflows. Transfers stay whole quanta. */
 void rn_irregular_limits(substep *step, bool in);
 /* Sets the shares of all listed junctions to 1. */
 void rn_irregular_free_shares(rn_state *s);

@@ -25,15 +25,15 @@ typedef struct tile_pass {
     int first;    /* index of the first group of junctions, after the stacks or tiles */
 } tile_pass;
 
-/* Whether loops without ceilings suffice for columns of these bases and depths (m): below the lid there is room for
-   twice the depth, the most that can cross a face, and no column is full. */
+/* Whether loops without ceilings suffice for columns of bases up to `highest` and depths up to `deepest` (m): below the
+   lid there is room for twice the depth, the most that can cross a face, and no column is full. */
 static bool is_far_from_lid(const rn_state *s, float highest, float deepest) {
     const float height = s->columns.lid - highest;
     return height >= 2.0f * deepest && height - deepest > RN_FULL * s->columns.quantum;
 }
 
-/* The cases that the loops over a tile's faces must handle, also for the tiles around it, because they read its
-   halo. */
+/* The cases that the loops over the faces of tile `index` must handle, also for the eight tiles around it, because they
+   read its halo. The edge of the grid counts as restricted. */
 static rn_face_kind kind_of(const rn_state *s, const rn_step_params *params, int32_t index) {
     const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g);
@@ -138,7 +138,7 @@ static int kick_some(const tile_pass *pass, int32_t index, int most) {
     return count;
 }
 
-/* A task over stacks: decides which tiles rest, and kicks the others. */
+/* A task over stacks: decides which tiles rest, and kicks the others: writes their next speeds. */
 static void kick_stacks(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const rn_grid *g = &pass->step.s->columns.grid;
@@ -156,7 +156,8 @@ static void kick_stacks(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over tiles: transfers and kept speeds of those that are awake, and the fastest signals. */
+/* A task over tiles: transfers and kept speeds of those that are awake; raises the worker's extremes. Tiles at rest
+   raise only the speed of their waves. */
 static void cross_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step.s;
@@ -259,7 +260,8 @@ typedef struct dilution {
     const int32_t *rows; /* 4 * row, + 1: its faces along x, + 2: along y */
 } dilution;
 
-/* A task over listed rows: dilute_row. */
+/* A task over listed rows: slows their faces along x and y, as each entry says, because their columns gained liquid at
+   rest. */
 static void dilute_rows(void *context, int begin, int end, int worker) {
     const dilution *job = context;
     (void)worker;
@@ -314,7 +316,7 @@ void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
 
 /* ---- For the implicit step --------------------------------------------------------------------------------------- */
 
-/* A task over tiles: kicks all that have columns. */
+/* A task over tiles: kicks all that have columns, whole tiles, for an implicit substep. */
 static void predict_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;

@@ -8,9 +8,9 @@
    this substep (rn_flood_find). Liquid that has reached sinks is left in them. */
 void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood, rn_pool *pool, rn_extremes *extremes);
 
-/* First part of an implicit substep, rn_momentum_predict: writes the speeds after transport and drag to `next`, the
-   speed per metre of level difference to `gain`, and the depths that cross to `width`. */
 struct substep;
+/* First part of an implicit substep: writes the speeds (m/s) after transport and drag to `next`, the speed per metre of
+   level difference (1/s) to `gain`, and the depths (m) that cross to `width`, of ordinary pipes and connections. */
 void rn_momentum_predict(struct substep *step, rn_pool *pool);
 
 /* Slows the flow of faces whose columns have just got liquid at rest from sources, so that momentum stays. Clears the

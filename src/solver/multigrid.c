@@ -205,7 +205,8 @@ static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     return result;
 }
 
-/* Lists the irregular links of all levels. `numbers`: see rn_multigrid_fit_some; NULL: all irregular pipes. */
+/* Lists the irregular links of all levels. `numbers`: see rn_multigrid_fit_some; NULL: all irregular pipes. RN_MEMORY:
+   the caller frees all. */
 static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
     size_t irregular = numbers ? 0 : (size_t)s->graph.irregular_count;
@@ -276,6 +277,7 @@ void rn_multigrid_clear(rn_multigrid *m) {
     }
 }
 
+/* Whether two strips lie in the same row of the same layer. */
 static bool same_row(const rn_strip *a, const rn_strip *b) { return a->layer == b->layer && a->y == b->y; }
 
 /* The x at which a strip begins. */
@@ -376,13 +378,14 @@ static const rn_strip *row_end(const rn_strip *strip, const rn_strip *end) {
     return next;
 }
 
-/* Adds the columns of a fine strip to the coarse level. */
+/* Adds the columns of a fine strip to the strips of the coarse level. */
 static void add_coarse(const rn_level *fine, const rn_strip *strip, rn_level *coarse) {
     const int from = strip_begin(fine, strip);
     add_strip(coarse, strip->layer, strip->y / 2, from / 2, (from + strip->count + 1) / 2);
 }
 
-/* Finds the strips of the coarser level. Strips of two rows that are merged are taken in order of their beginnings. */
+/* Finds the strips of the coarser level, replacing its own. Strips of two rows that are merged are taken in order of
+   their beginnings. */
 static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
     const rn_strip *low = fine->strips, *const end = low + fine->strip_count;
     coarse->strip_count = coarse->slots = 0;
@@ -398,7 +401,7 @@ static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
     }
 }
 
-/* Fills in the coarser levels from level 0, and the inverse diagonals of all levels. */
+/* Fills in strips, values and links of the coarser levels from level 0, and the inverse diagonals of all levels. */
 static void get_ready(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
@@ -467,7 +470,7 @@ static void add_irregular(const rn_level *level, const float *from, float *to, f
     }
 }
 
-/* r = b - A x. */
+/* r = b - A x of a level, irregular links included. */
 static void find_residual(rn_level *level, rn_pool *pool) {
     run_strips(&(job){.level = level}, pool, residual_rows);
     add_irregular(level, level->x, level->r, -1.0f);
@@ -498,7 +501,7 @@ static void start_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* One step of Jacobi, times `factor`. */
+/* One step of Jacobi: x += factor * r / diagonal, with the residual found first. */
 static void relax(rn_level *level, rn_pool *pool, float factor) {
     find_residual(level, pool);
     run_strips(&(job){.level = level, .factor = factor, .from = level->r}, pool, relax_rows);
@@ -592,7 +595,8 @@ static void product_blocks(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) p->sums[i] = product_of(&p->blocks[i], p->a, p->b);
 }
 
-/* Finds the blocks with unknowns from the strips, which are in order; strips of one row may share a block. */
+/* Lists the blocks with unknowns from the strips of level 0, which are in order; strips of one row may share a
+   block. */
 static void list_blocks(rn_multigrid *m) {
     const rn_level *level = &m->levels[0];
     const rn_grid *g = &level->grid;

@@ -57,7 +57,7 @@ typedef struct rn_multigrid {
 } rn_multigrid;
 
 /* Allocates the levels for this state and lists its links. Does nothing if the columns are unchanged since the last
-   call and all pipes were included. On failure all memory is freed. */
+   call and all pipes were included. RN_MEMORY: all memory is freed. */
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s);
 /* Like rn_multigrid_fit, but includes only some irregular pipes and always lists the links again. `numbers` has one
    element per irregular pipe. In: not 0 to include the pipe. Out, for included pipes: the number of its link, from 0;
@@ -67,7 +67,8 @@ rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *num
 void rn_multigrid_free(rn_multigrid *m);
 size_t rn_multigrid_bytes(const rn_multigrid *m); /* memory held */
 
-/* Begins a new system without unknowns. Next, add strips; then write `own`, links and `b` of level 0. */
+/* Begins a new system without unknowns; sets all values of the last one to 0. Next, add strips; then write `own`, links
+   and `b` of level 0. */
 void rn_multigrid_clear(rn_multigrid *m);
 /* Adds the unknowns of a row from x `from` to `to` - 1, rounded out to whole vectors. Call it in order of layers, rows
    and `from`. */

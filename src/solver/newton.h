@@ -26,7 +26,7 @@ RN_INLINE rn_mask lanes_in(const rn_state *s, int32_t row, int32_t c) {
     return mask;
 }
 
-/* The head (m) of a flooded column, or else the level that acts on its pipes. */
+/* The head (m above the datum) of a flooded column, or else the level that acts on its pipes. */
 static inline float head_at(const rn_state *s, int32_t c) {
     return s->graph.head[c] > 0.0f ? s->graph.head[c] : s->columns.base[c] + rn_column_acting_level(&s->columns, c);
 }
@@ -101,7 +101,7 @@ RN_INLINE rn_wide flow_out(const rn_state *s, int32_t c) {
            (rn_positive(-rn_load(s->graph.transfer_y + c - up)) + rn_positive(rn_load(s->graph.transfer_y + c)));
 }
 
-/* Sums over the irregular pipes of a junction: total outflow and total inflow (m). */
+/* Sums the transfers of the irregular pipes of a junction: total outflow and total inflow (m, both at least 0). */
 static inline void irregular_sums(const rn_state *s, const rn_junction *junction, float *out, float *in) {
     *out = *in = 0.0f;
     for (int32_t k = junction->begin; k < junction->end; k++) {
@@ -114,7 +114,8 @@ static inline void irregular_sums(const rn_state *s, const rn_junction *junction
 /* Finds fluxes and links of all pipes for the current heads; writes them to the transfers (m) and the links of the
    linear solver (solver/newton_system.c). Leaves the sum of each column's links in `share`. */
 void rn_newton_assemble(newton *n, rn_pool *pool);
-/* The level difference (m) that drives irregular pipe `i`; liquid below the sill between its columns cannot pull. */
+/* The level difference (m, a minus b, with sideways gravity) that drives irregular pipe `i`; liquid below the sill
+   between its columns cannot pull, and a sink counts as level with the sill. */
 float rn_newton_irregular_drive(const newton *n, int32_t i);
 /* Makes the transfers of ducts whole quanta, and limits all transfers and fluxes to what columns can give and take
    (solver/newton_repair.c). Releases the pipes of ducts. */

@@ -112,7 +112,7 @@ static void repair_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The same for all irregular pipes that are not ducts, falls included. */
+/* Multiplies transfers and fluxes of irregular pipes that are not ducts by the smaller share of both ends. */
 static void repair_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const float *const in_share = n->implicit->take;
@@ -133,6 +133,7 @@ static void free_rims(const rn_state *s) {
         rn_row_at(s, l, -1)->limited = rn_row_at(s, l, s->columns.grid.ny)->limited = false;
 }
 
+/* Whether any row, also beyond the edges, is marked as limited. */
 static bool any_limited(const rn_state *s) {
     for (int i = 0; i < s->columns.grid.layers * (s->columns.grid.ny + 2); i++)
         if (s->schedule.rows[i].limited) return true;

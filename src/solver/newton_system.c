@@ -105,7 +105,8 @@ static void start_rows(void *context, int begin, int end, int worker) {
     raise(&s->schedule.extremes[worker].height, rn_greatest(height));
 }
 
-/* The ends of irregular pipe `i`, with b lowered by its drop, and levels up to the ceilings. */
+/* The ends of irregular pipe `i`, with b lowered by its drop; liquid reaches up to the heads, but at most to the
+   ceilings. */
 static rn_ends irregular_ends(const newton *n, int32_t i) {
     const rn_state *s = n->step.s;
     const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
@@ -118,7 +119,8 @@ static rn_ends irregular_ends(const newton *n, int32_t i) {
                      rn_splat(s->columns.ceil[b] - drop)};
 }
 
-/* Like start_lanes, for irregular pipe `i`; raises the highest cross-section. */
+/* Writes kept part, gain and flux of irregular pipe `i`, as start_lanes does for ordinary ones; 0 if both ends are dry.
+   Raises the highest cross-section. */
 static void start_irregular(const newton *n, int32_t i, rn_extremes *extremes) {
     rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;
@@ -184,7 +186,8 @@ static void kept_shares(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The same for junctions, with all their pipes; sinks give everything. */
+/* Writes to `share` the share of their kept outflows that junctions have liquid for, over all their pipes; 1 for
+   flooded ones and sinks. */
 static void junction_kept(const newton *n) {
     rn_state *s = n->step.s;
     for (int32_t i = 0; i < s->graph.junction_count; i++) {
@@ -253,7 +256,8 @@ RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     }
 }
 
-/* A task over rows: add_heads along both axes. */
+/* A task over rows: limits kept transfers by shares and adds the flow driven by the heads of the last substep, along
+   both axes. Idle rows are skipped. */
 static void head_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;

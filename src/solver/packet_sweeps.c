@@ -18,6 +18,7 @@ RN_INLINE float *sum_row(float *sums, int way, int field, int32_t stride) {
     return sums + (way * RN_PACKET_FIELDS + field) * stride + RN_PAD;
 }
 
+/* As sum_row, for sums that are only read: one field of a row's sums in one direction, [x] for cell x. */
 RN_INLINE const float *sum_row_of(const float *sums, int way, int field, int32_t stride) {
     return sums + (way * RN_PACKET_FIELDS + field) * stride + RN_PAD;
 }
@@ -157,8 +158,8 @@ static void gather(const rn_packet_pass *p, int32_t row, const float *before, co
     }
 }
 
-/* Writes the liquid that passed the sides of a row at +x and +y (m), for gauges. Liquid to a diagonal cell goes
-   along x first. */
+/* Writes the liquid (m, towards +x and +y) that passed the sides of a row at +x and +y, from the sums of this row and
+   the next, for gauges. Liquid to a diagonal cell goes along x first. */
 static void count_row(const rn_packet_pass *p, int32_t row, const float *here, const float *after) {
 #define FROM(rows, way, x) sum_row_of(rows, way, 0, p->stride)[x]
     for (int x = -1; x < p->nx; x++) {
@@ -175,7 +176,7 @@ static void count_row(const rn_packet_pass *p, int32_t row, const float *here, c
 
 /* ---- Pressure and drag ------------------------------------------------------------------------------------------- */
 
-/* The values of a field from `slot` on, or `all` if the field does not exist. */
+/* The values of a field from `slot` on, or `all` in every lane if the field is NULL. */
 RN_INLINE rn_wide load_or(const float *values, int32_t slot, float all) {
     return values ? rn_load(values + slot) : rn_splat(all);
 }

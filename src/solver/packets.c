@@ -176,6 +176,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     return RN_OK;
 }
 
+/* Memory and format of the solver; it has no pipes and falls. */
 static rn_solver_info describe(const void *self) {
     const rn_packets *solver = self;
     const rn_grid *g = &solver->columns.grid;
@@ -234,7 +235,7 @@ static void move_bands(void *context, int begin, int end, int worker) {
     for (int band = begin; band < end; band++) move_band(job, band, scratch);
 }
 
-/* A task over rows: pressure and drag, and the extremes of each row. */
+/* A task over rows: pressure and drag, and the extremes of each row, which are overwritten. */
 static void kick_rows(void *context, int begin, int end, int worker) {
     const moving *job = context;
     (void)worker;
@@ -244,7 +245,7 @@ static void kick_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Finds the maxima of all rows. Liquid above the lid is pressed down. */
+/* Sets peak_depth and peak_speed to the maxima of all rows. Liquid above the lid is pressed down. */
 static void measure_rows(rn_packets *solver) {
     const int ny = solver->columns.grid.ny;
     bool over = false;
@@ -259,7 +260,7 @@ static void measure_rows(rn_packets *solver) {
 
 enum { ROWS_OF_A_BAND = 16 }; /* at least: two more rows are sent for each band */
 
-/* Takes one substep of `dt` (s) with cells of one size. */
+/* Takes one substep of `dt` (s) with cells of one size, and runs sources. */
 static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
     const rn_packet_pass pass = rn_packets_pass(solver, dt, forcing->gauged);
     const rn_columns *c = &solver->columns;
@@ -305,7 +306,8 @@ static double wave_step(const rn_packets *solver, double depth) {
     return depth > 0.0 ? rn_min(solver->courant * solver->cell / sqrt(factor * solver->gravity * depth), near) : near;
 }
 
-/* The largest stable substep (s), with the liquid that sources add in that time, found by bisection. */
+/* The largest stable substep (s), with the liquid that sources add in that time, found by bisection; about 1e9 if
+   nothing is wet and no source will pour. */
 static double stable_dt(void *self, const rn_forcing *forcing) {
     rn_packets *solver = self;
     find_peaks(solver);
@@ -328,7 +330,7 @@ static double even_part(double left, double limit) {
     return part >= left * (1.0 - 1e-6) ? left : part;
 }
 
-/* What limits substeps to `limit` (s). */
+/* What limits substeps to `limit` (s): sources, waves, or nothing but the call. */
 static rn_bound bound_of(const rn_packets *solver, double limit, const rn_forcing *forcing) {
     if (!(limit < 1e8)) return RN_BOUND_CALL;
     if (limit >= forcing->longest(forcing->context)) return RN_BOUND_SOURCES;
@@ -410,6 +412,7 @@ static void push(void *self, int32_t slot, const double impulse[2]) {
     solver->shown = false;
 }
 
+/* Writes the fluxes that hosts see: rn_packets_show. Never fails. */
 static rn_result sync(void *self) {
     rn_packets_show(self);
     return RN_OK;

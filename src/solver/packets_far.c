@@ -47,7 +47,8 @@ static bool is_inside(const packet *p) {
     return p->x >= 0.0 && p->y >= 0.0 && p->x < g->nx && p->y < g->ny;
 }
 
-/* Moves a packet that has left over a periodic edge back through the opposite one; true if it is in the world. */
+/* Moves a packet that has left over a periodic edge back through the opposite one; true if its centre is in the
+   world. */
 static bool come_back(packet *p) {
     const rn_columns *c = &p->solver->columns;
     if (c->periodic_x) p->x += p->x < 0.0 ? c->grid.nx : p->x >= c->grid.nx ? -c->grid.nx : 0;
@@ -66,7 +67,7 @@ static void step_x(packet *p, double by) {
     p->x += by;
 }
 
-/* The same along y. */
+/* Moves the packet by at most half a cell along y; a wall reverses its travel and speed instead. */
 static void step_y(packet *p, double by) {
     const int x = floor_of(p->x), y = floor_of(p->y), to = floor_of(p->y + by);
     if (to != y && is_blocked(p, x, to)) {

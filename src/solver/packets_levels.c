@@ -23,7 +23,8 @@ RN_INLINE float value_at(const field *f, int32_t slot, const bool surface) {
     return surface ? f->ground[slot] + f->values[slot] : f->values[slot];
 }
 
-/* The inverse of `at`: turns a surface into a depth, not below 0; velocities stay. */
+/* The depth that a surface (m above the datum) makes at a slot, not below 0; a velocity stays as it is. The reverse of
+   value_at. */
 RN_INLINE float made_of(const field *f, int32_t slot, float value, const bool surface) {
     const float depth = surface ? value - f->ground[slot] : value;
     return surface && depth < 0.0f ? 0.0f : depth;
@@ -78,7 +79,7 @@ RN_INLINE float quarter_value(const cross *c, const rn_packet_connection *j, con
     return c->here + 0.25f * (((sx < 0 ? c->west : c->east) - c->here) + ((sy < 0 ? c->south : c->north) - c->here));
 }
 
-/* Fills the ghosts of fine cells in the coarse cells at all connections of a level, four in each. */
+/* Fills the ghosts of fine cells in the coarse cells at all connections of a level above 0, four in each. */
 RN_INLINE void fill_fine(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
     const int count = level->first_connection[level->grid.ny];
     const int32_t stride = level[-1].grid.stride;

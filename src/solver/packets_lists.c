@@ -33,7 +33,7 @@ static void list_inside(const rn_packets *solver, int l, int y) {
     level->inside_count[y + 1] = count;
 }
 
-/* Merges the ranges of up to three rows, each a cell wider on both sides; returns their number. */
+/* Merges the ranges of up to three rows, in order, each a cell wider on both sides, into `to`; returns their number. */
 static int join_ranges(const rn_packet_range *const lists[3], const int counts[3], rn_packet_range *to) {
     int at[3] = {0}, count = 0;
     for (;;) {
@@ -183,7 +183,8 @@ static int32_t home_of(const rn_columns *c, const rn_grid *g, int x, int y) {
     return rn_slot(g, 0, y, x);
 }
 
-/* The ghost that the cell of a connection sees at (dx, dy) from it. Marks it as seen. */
+/* The ghost that the cell of a connection sees at (dx, dy) from it: at a corner the mean of four fine cells, otherwise
+   of two. Marks it as seen. */
 static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_level *level, const rn_packet_connection *j,
                                   int dx, int dy) {
     const rn_grid *g = &level->grid, *below = &level[-1].grid;
@@ -201,8 +202,8 @@ static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_leve
     return ghost;
 }
 
-/* Lists the ghosts of a level. Two cells may see the same ghost through two of its sides. A corner is listed only if
-   no cell sees it through a side. */
+/* Lists the ghosts of a level above 0, those at sides first. Two cells may see the same ghost through two of its sides.
+   A corner is listed only if no cell sees it through a side. There is room. */
 static void list_ghosts(const rn_packets *solver, rn_packet_level *level) {
     const int connections = level->first_connection[level->grid.ny];
     level->ghost_count = 0;

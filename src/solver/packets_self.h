@@ -46,13 +46,15 @@ typedef struct rn_packets {
     bool poured;      /* sources have added something */
 } rn_packets;
 
+/* Whether liquid can leave over some edge. */
 static inline bool rn_packets_has_open_edge(const rn_packets *solver) {
     for (int side = 0; side < 4; side++)
         if (solver->columns.edges[side] == RN_EDGE_OPEN) return true;
     return false;
 }
 
-/* Wraps a cell's index along an axis into the world; returns how many worlds away it was. */
+/* Wraps a cell's index *at along an axis of `cells` cells into the world; returns how many worlds away it was, negative
+   below 0. */
 static inline int rn_packets_wrap(int *at, int cells) {
     int away = 0;
     for (; *at < 0; away--) *at += cells;
@@ -89,9 +91,11 @@ void rn_packets_far(rn_packets *solver, const rn_packet_pass *pass);
 void rn_packets_show(rn_packets *solver);
 /* Changes velocities by what hosts have changed of the fluxes since they were shown. */
 void rn_packets_take(rn_packets *solver);
-/* Members of rn_solver_class; see solver/solver.h. */
+/* A member of rn_solver_class; see solver/solver.h. Invalid bytes set archive->broken and return RN_OK. */
 rn_result rn_packets_archive(void *self, rn_archive *archive, rn_archive_section section);
+/* A member of rn_solver_class: velocity (m/s) along x and y of a column, or with tiles of its cell; 0 for films. */
 void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]);
+/* A member of rn_solver_class: what moved through the side of a cell at +x or +y, and the height of that side. */
 rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
 
 /* ---- Ground (solver/packets_ground.c) ---------------------------------------------------------------------------- */
@@ -102,7 +106,8 @@ void rn_packets_survey(rn_packets *solver);
 /* RN_INVALID, with a message, if a column has a ceiling below the lid. The world has refused several columns in a
    cell. */
 rn_result rn_packets_accept(const rn_columns *columns);
-/* A member of rn_solver_class; see solver/solver.h. */
+/* A member of rn_solver_class; see solver/solver.h. RN_INVALID, with a message, if a cell would get columns that this
+   solver does not support. With tiles all become fine. */
 rn_result rn_packets_reshape(void *self, rn_reshaping *batch);
 /* Moves liquid above the lid, in rows whose extremes say so, to the nearest columns with room, without its momentum.
    What finds no room stays. */

@@ -90,7 +90,7 @@ RN_INLINE void show_tile(const rn_packets *solver, int number, const int l) {
         for (int x = e.x0; x < e.x1; x++) show_cell(solver, &solver->tiles->at[l], l, x, y);
 }
 
-/* A task over tiles: show_tile for coarse ones. */
+/* A task over tiles: spreads the liquid of coarse ones over their columns. */
 static void show_tiles(void *context, int begin, int end, int worker) {
     const rn_packets *solver = context;
     (void)worker;

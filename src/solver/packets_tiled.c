@@ -66,7 +66,7 @@ static void book_connections(const rn_packet_level *level, int y, const float *c
 
 /* ---- Bands of rows ----------------------------------------------------------------------------------------------- */
 
-/* The same pass for a run of `cells` cells. */
+/* A copy of the pass for a run of `cells` cells in place of whole rows. */
 static rn_packet_pass part_of(const rn_packet_pass *pass, int cells) {
     rn_packet_pass part = *pass;
     part.nx = cells;
@@ -127,7 +127,8 @@ static void rows_of_band(const tiled *job, int number, int margin, int *level, i
     *to = -margin + (int)((int64_t)rows * (band + 1) / job->bands);
 }
 
-/* Sends and gathers the rows of a band. `scratch` has RN_PACKET_ROWS rows of sums, used in turn, then one of zeros. */
+/* Sends and gathers the rows of band `number` of all levels. `scratch` has RN_PACKET_ROWS rows of sums, used in turn,
+   then one of zeros. */
 static void move_band(const tiled *job, int number, float *scratch) {
     const size_t size = rn_packets_row_sums(job->solver);
     int l, from, to;
@@ -217,7 +218,8 @@ static void choose_levels(rn_packets *solver, bool gauged) {
     } while (gauged && !is_all_fine(t));
 }
 
-/* Makes all tiles fine, and moves liquid above the lid, which is rare, to other columns. */
+/* Makes all tiles fine, finds the highest surface of each row, and moves liquid above the lid, which is rare, to other
+   columns. */
 static void press_down(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     solver->tiles->stale = true;

@@ -220,7 +220,8 @@ static bool is_rugged(const rn_packets *solver, int number) {
         if ((other = rn_tile_number(solver, (number) % (solver)->tiles->nx + k_ % 3 - 1,                               \
                                     (number) / (solver)->tiles->nx + k_ / 3 - 1)) >= 0)
 
-/* Finds the highest level that each tile may have: 0 if it is not whole, near rugged ground, or to be kept fine. */
+/* Finds the highest level that each tile may have: 0 if it is not whole, on or beside rugged ground, or to be kept
+   fine; otherwise all levels. */
 static void survey_tiles(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {
@@ -285,7 +286,8 @@ static float bend_of(const float *f, const float *ground, int32_t c, int32_t ste
     return fabsf(back + ahead);
 }
 
-/* The same for the surface (m). Beyond a wall or dry ground it continues level. */
+/* The second difference (m) of the surface over slots `step` apart: how far a cell is off a straight line; not
+   negative. Beyond a wall or dry ground the surface continues level. */
 static float level_bend(const rn_packet_level *level, int32_t c, int32_t step) {
     const float *z = level->ground, *h = level->h;
     const float here = z[c] + h[c];
@@ -334,7 +336,7 @@ static void look_at_tile(const looking *job, int number) {
     t->shore[number] = !wet ? 2 : shore;
 }
 
-/* A task over tiles: look_at. */
+/* A task over tiles: finds how much their fields bend, and whether some or all of them is dry. */
 static void look_at_tiles(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int n = begin; n < end; n++) look_at_tile(context, n);

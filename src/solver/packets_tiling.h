@@ -97,7 +97,8 @@ typedef struct rn_packet_tiles {
     bool stale;           /* columns of coarse tiles are out of date */
 } rn_packet_tiles;
 
-/* The number of the tile at (tx, ty); across periodic edges the one at the other end, beyond other edges -1. */
+/* The number of the tile at (tx, ty), at most one tile beyond an edge; across periodic edges the one at the other end,
+   beyond other edges -1. */
 static inline int rn_tile_number(const rn_packets *solver, int tx, int ty) {
     const rn_packet_tiles *t = solver->tiles;
     const rn_columns *c = &solver->columns;
@@ -155,9 +156,10 @@ bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level);
 
 /* ---- From level to level (solver/packets_levels.c) --------------------------------------------------------------- */
 
-/* Fills the depths and velocities of all ghost cells. */
+/* Fills the depths and velocities of all ghost cells of all levels, and copies across periodic edges. */
 void rn_tiles_fill(rn_packets *solver);
-/* Fills only their depths: current ones, or those in the middle of a substep. */
+/* Fills the depths of all ghost cells of all levels: current ones, or with `midway` those in the middle of a
+   substep. */
 void rn_tiles_fill_depths(rn_packets *solver, bool midway);
 /* Writes a tile's liquid to the cells of the next finer level; the caller then changes the level. Needs filled ghost
    cells. */

@@ -156,7 +156,8 @@ static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const
 enum { FRACTION = 16 };
 #define MOST_FILL (INT64_C(1) << 44) /* quanta, for the same reason */
 
-/* The inflow of a duct into its passage in a substep, in fixed point, at most RN_MOST quanta. */
+/* The inflow of a duct at a portal into its passage in a substep, in fixed point, at most RN_MOST quanta either way.
+   per_flux: quanta per m^3/s. */
 static int64_t fixed_inward(const rn_duct *duct, double per_flux) {
     const double most = (double)RN_MOST, quanta = (double)rn_duct_inward(duct, duct->flux) * per_flux;
     return (int64_t)rint(fmin(fmax(quanta, -most), most) * (double)(1 << FRACTION));
@@ -239,7 +240,7 @@ static int64_t brought_quanta(const rn_state *s, const rn_step_params *params, i
     return (int64_t)(sum * params->per_quantum);
 }
 
-/* Sums the quanta that ducts bring to every portal (in) and take from it (out). */
+/* Sums the quanta that ducts bring to every portal (in) and take from it (out), both at least 0. */
 static void count_portals(rn_flood *flood) {
     for (size_t i = 0; i < flood->portal_count; i++) flood->portals[i].in = flood->portals[i].out = 0;
     for (size_t i = 0; i < flood->duct_count; i++) {

@@ -32,7 +32,7 @@ void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params
    the fluxes to the pipes. */
 void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *params, const float *give,
                         const float *take);
-/* Sets all transfers of ducts to 0 for this substep. */
+/* Sets all transfers of ducts to 0 for this substep; fluxes stay. */
 void rn_passages_stop(rn_flood *flood, rn_state *s);
 /* Removes the marks of held pipes from all ducts. */
 void rn_passages_release(const rn_flood *flood, rn_state *s);

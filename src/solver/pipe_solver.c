@@ -191,6 +191,7 @@ static rn_result create_implicit(const rn_solver_def *def, void **self, rn_colum
     return create(def, true, self, columns);
 }
 
+/* Numbers of pipes and falls, memory, and format of the solver. */
 static rn_solver_info describe(const void *self) {
     const rn_pipe_solver *solver = self;
     const rn_graph *g = &solver->state.graph;
@@ -329,6 +330,7 @@ static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, c
     return result;
 }
 
+/* The largest stable substep now (s): rn_time_step_limit with the solver's courant. */
 static double stable_dt(void *self, const rn_forcing *forcing) {
     rn_pipe_solver *solver = self;
     return rn_time_step_limit(solver, solver->courant, forcing);
@@ -378,6 +380,7 @@ rn_result rn_pipes_go_on(rn_pipe_solver *solver, rn_stretch *s, int most, const 
     return RN_OK;
 }
 
+/* Takes substeps for `seconds` (s): rn_pipes_go_on. The first call of a frame resets the count of iterations. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     rn_stretch stretch = rn_stretch_of(seconds);
@@ -409,7 +412,8 @@ static void mirror_state(const rn_pipe_solver *solver) {
     mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
 }
 
-/* After a state was restored: discards what is known of rows, tiles and connections. */
+/* After a state was restored: discards what is known of rows, tiles, connections and passages, and updates copies
+   beyond periodic edges. */
 static void restored(rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     for (int l = 0; l < s->columns.grid.layers; l++)
@@ -422,7 +426,8 @@ static void restored(rn_pipe_solver *solver) {
     mirror_state(solver);
 }
 
-/* Handles a change of liquid or friction from outside. */
+/* Handles a change of liquid or friction from outside: wakes tiles, marks rows, and raises what limits the next
+   substep. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;

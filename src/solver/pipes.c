@@ -37,7 +37,7 @@ bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b) {
 
 enum { SMALL = 256 }; /* tiles */
 
-/* A task over tiles: examines the columns of changed tiles again. */
+/* A task over tiles: examines the columns of changed tiles again. `context`: the state. */
 static void refresh(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
@@ -168,7 +168,7 @@ static void share_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over listed tiles: multiplies their transfers by the shares of their columns. */
+/* A task over listed tiles: multiplies their inflows or outflows, as pass->in says, by the shares of their columns. */
 static void limit_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
@@ -178,7 +178,7 @@ static void limit_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Copies shares across periodic edges. */
+/* Copies shares of all rows across periodic edges. */
 static void mirror_shares(rn_state *s) {
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++)
         mirror_row(s, s->graph.share, row_at(s, r).layer, row_at(s, r).y);
@@ -326,7 +326,7 @@ static void listed_depths(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over listed tiles: marks where transfers are too large, without making them. */
+/* A task over listed tiles: marks the rows where transfers are too large, without making them. */
 static void checks(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step.s;
@@ -436,7 +436,7 @@ void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes) {
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* Lists the tiles that a transfer may have reached, and returns their number. */
+/* Lists and marks the tiles that a transfer may have reached, and returns their number. */
 static int32_t list_reached(rn_state *s) {
     int32_t count = 0;
     for (int32_t i = 0; i < rn_tile_count(&s->columns.grid); i++)
@@ -490,8 +490,8 @@ static void move_plainly(substep *step, rn_pool *pool) {
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
 }
 
-/* Makes all transfers if passages are full or edges periodic. Limits are found first, because the transfers of
-   passages follow them, and because tiles at periodic edges have other neighbours. */
+/* Makes all transfers if passages are full or edges periodic. Limits are found first, because the transfers of passages
+   follow them, and because tiles at periodic edges have other neighbours. Also moves liquid through passages. */
 static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = *step, .count = list_reached(s)};

@@ -9,9 +9,9 @@
 void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *flood, rn_pool *pool,
                    rn_extremes *extremes);
 
-/* Second half of a substep, rn_pipes_move: from transfers, found as if no column could run dry or over, to depths.
-   Also moves liquid through passages. */
 struct substep;
+/* Second half of a substep: from transfers, found as if no column could run dry or over, to depths. Limits transfers
+   that are too large, moves liquid through passages, and finds which rows are wet and which tiles rest. */
 void rn_pipes_move(struct substep *step, rn_flood *flood, rn_pool *pool);
 
 /* After depths or fluxes were changed from outside: sets *extremes from heights, speeds and levels, and finds wet rows

@@ -201,8 +201,8 @@ static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     }
 }
 
-/* Saves, checks or restores the wetness (0 to 1) of the ground under each column, which lowers what it costs liquid to
-   spread where it has been (kernels/contact.h). Restoring leaves layers that the state lacks dry. */
+/* Measures, writes, checks or reads the wetness (0 to 1) of the ground under each column, which lowers what it costs
+   liquid to spread where it has been (kernels/contact.h). Reading leaves layers that the state lacks dry. */
 static void archive_wet(rn_archive *a, rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     const int32_t kept = a->layers * g->layer_stride;

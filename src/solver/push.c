@@ -28,7 +28,7 @@ static void add_face(const rn_state *s, int32_t a, int32_t b, float drop, float 
     to->mass += 0.5 * ((double)s->columns.depth[a] + (double)s->columns.depth[b]) * area;
 }
 
-/* All open faces of a column along an axis, ordinary and irregular. */
+/* All open faces of a column along an axis, ordinary and irregular, with pointers to their speeds or fluxes. */
 static faces faces_of(const rn_state *s, int32_t slot, int axis) {
     const rn_graph *g = &s->graph;
     float drop_before, drop_after;

@@ -56,7 +56,7 @@ typedef struct seam_task {
 
 /* The number of slices, the last one perhaps shorter. */
 static size_t slice_count(const rn_reconnection *all) { return (all->seam_count + SLICE - 1) / SLICE; }
-/* One past the last seam of slice `i`. */
+/* One past the last seam of slice `i`, the last slice being shorter. */
 static size_t slice_end(const rn_reconnection *all, size_t i) {
     return (i + 1) * SLICE < all->seam_count ? (i + 1) * SLICE : all->seam_count;
 }
@@ -84,8 +84,9 @@ static int wrapped(int at, int cells, bool periodic) {
     return periodic ? (at + cells) % cells : -1;
 }
 
-/* Marks the seams to be joined again. A pipe depends on its two cells, and whether it is a fall also on the cell
-   behind the brink: a change affects the pairs that begin up to two cells before it and one after. */
+/* Marks in r->again (1 along x, 2 along y) the seams to be joined again. A pipe depends on its two cells, and whether
+   it is a fall also on the cell behind the brink: a change affects the pairs that begin up to two cells before it and
+   one after. */
 static void mark_seams(rn_reshaping *r, const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (size_t i = 0; i < r->change_count; i++) {
@@ -253,7 +254,7 @@ static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
     return count;
 }
 
-/* A task over slices: records the pipes of their seams. */
+/* A task over slices: records the pipes of their seams, and how many each has. */
 static void record_slices(void *context, int begin, int end, int worker) {
     rn_reconnection *all = ((seam_task *)context)->all;
     const rn_state *s = ((seam_task *)context)->s;
@@ -330,6 +331,7 @@ rn_result rn_reconnect_begin(rn_reconnection *all, rn_reshaping *r, rn_state *s,
 static rn_column_range common_range(rn_column_range a, rn_column_range b) {
     return (rn_column_range){fmaxf(a.base, b.base), fminf(a.ceil, b.ceil)};
 }
+/* The height (m) of a range; negative if it is empty. */
 static float height_of(rn_column_range range) { return range.ceil - range.base; }
 
 /* The height (m) that a new pipe shares with a former one, at least a quantum if both its columns meet those of the
@@ -435,7 +437,7 @@ static void join_slices(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Joins all seams again, and merges the results of all slices. */
+/* Joins all seams again, and merges the results of all slices: counts of pipes, and r->highest and r->deepest (m). */
 static void join_seams(rn_reconnection *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
     seam_task job = {all, s};
     size_t columns = 0;
@@ -537,7 +539,7 @@ static void refresh_row(rn_state *s, int layer, int y) {
     else if (!row->wet) row->wet = is_wet(s, layer, y); /* irregular pipes may have brought liquid since */
 }
 
-/* Updates rows and tiles around the cells that have changed. */
+/* Updates rows and tiles around the cells that have changed: which rows are wet, and which tiles are examined again. */
 static void refresh(const rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     int fresh = -2; /* last row that was updated */
     for (size_t i = 0; i < all->seam_count; i++) {

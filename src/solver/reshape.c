@@ -40,7 +40,8 @@ static void write_cell(rn_reshaping *r, rn_state *s, size_t index) {
     }
 }
 
-/* A task over changed cells. Other cells of the same row may be written at the same time. */
+/* A task over changed cells: writes their columns and updates rows. Other cells of the same row may be written at the
+   same time. */
 static void write_cells(void *context, int begin, int end, int worker) {
     const writing *job = context;
     (void)worker;
@@ -129,7 +130,7 @@ typedef struct shutting {
     float chink; /* m */
 } shutting;
 
-/* A task over irregular pipes within the grid: shut_pipe, each with its entry in the list. */
+/* A task over irregular pipes within the grid: shuts each as its owner's entry in the list says, or opens it. */
 static void shut_pipes(void *context, int begin, int end, int worker) {
     const shutting *job = context;
     size_t at = 0, high = job->count;

@@ -113,7 +113,7 @@ int rn_change_successor(const rn_reshaping *r, const rn_change *change, int laye
 
 /* ---- Columns and their liquid ---------------------------------------------------------------------------------- */
 
-/* A depth (m) in quanta. */
+/* A depth (m, whole quanta) in quanta. */
 static int64_t quanta_of(const rn_columns *c, float depth) { return (int64_t)((double)depth / c->quantum); }
 
 /* How far (m) rising ground lifts the liquid of a former range, from the base of the lowest new range that overlaps it;

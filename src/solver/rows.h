@@ -38,7 +38,7 @@ static inline void mirror_row(const rn_state *s, float *array, int layer, int y)
         memcpy(array + rn_slot(g, layer, to, -g->rim), row - g->rim, bytes);
 }
 
-/* The same for all rows of an array. */
+/* Copies all rows of an array across periodic edges into the rim. Does nothing without periodic edges. */
 static inline void mirror_rows(const rn_state *s, float *array) {
     if (!s->columns.periodic_x && !s->columns.periodic_y) return;
     for (int r = 0; r < row_count(s); r++) mirror_row(s, array, row_at(s, r).layer, row_at(s, r).y);
@@ -56,7 +56,8 @@ static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_
     }
 }
 
-/* The same for all faces of the rim, along x and y, which a momentum-carrying substep reads. */
+/* Copies the values of faces along x and y across periodic edges, into all of the rim, which a momentum-carrying
+   substep reads. */
 static inline void mirror_faces(const rn_state *s, float *along_x, float *along_y) {
     mirror_rows(s, along_x);
     mirror_rows(s, along_y);
@@ -80,12 +81,12 @@ RN_INLINE rn_mask first_lanes(int count) {
 
 /* A mask of RN_LANES pipes from `kinds` on: plain ones, ducts included. */
 RN_INLINE rn_mask load_plain(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_PLAIN) != 0; }
-/* Plain pipes that are not ducts. */
+/* A mask of RN_LANES pipes from `kinds` on: plain ones that are not ducts. */
 RN_INLINE rn_mask load_open(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_PLAIN; }
-/* Falls that are not ducts. */
+/* A mask of RN_LANES pipes from `kinds` on: falls that are not ducts. */
 RN_INLINE rn_mask load_falls(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_FALL; }
 RN_INLINE rn_mask load_ducts(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_DUCT) != 0; }
-/* Pipes that are open to ordinary flow: plain ones and falls that are not ducts. */
+/* A mask of RN_LANES pipes from `kinds` on that are open to ordinary flow: plain ones and falls that are not ducts. */
 RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | load_falls(kinds); }
 
 /* ---- Passes of solver/pipes.c that the implicit step uses too ---- */
@@ -93,14 +94,15 @@ RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | loa
 /* Limits the inflows (`in`) or outflows of all columns to their room or their liquid, by gross sums. Leaves the
    shares. */
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
-/* Sets all shares to 1, as explicit steps do. */
+/* Sets the shares of all columns and junctions to 1, as explicit steps do. */
 void rn_pipes_free_shares(substep *step, rn_pool *pool);
 /* Makes all transfers, irregular pipes included, which must not be too large; wakes all tiles. */
 void rn_pipes_depths(substep *step, rn_pool *pool);
 /* Ends a substep: clears the levels from before solid moved, sets *extremes to those of all threads and clears theirs,
    and counts the substep. */
 void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes);
-/* Whether the parameters under which tiles came to rest have changed: for example the length of the substep. */
+/* Whether two sets of parameters differ in a way that could wake tiles at rest: for example in the length of the
+   substep. */
 bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b);
 
 /* Sets *extremes to the larger of both. */

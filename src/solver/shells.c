@@ -52,7 +52,8 @@ static bool is_under_slab(const rn_state *s, int32_t lower, float base, float ce
            window.base > base;
 }
 
-/* Whether a window could be false, so that the terrain must be cut again. */
+/* Whether the window between two columns could be false, so that the terrain must be cut again: it leads from under a
+   slab to its top. */
 static bool may_be_false(const rn_state *s, int32_t a, int32_t b, float drop, rn_column_range window) {
     const rn_columns *c = &s->columns;
     return is_under_slab(s, a, c->base[a], c->ceil[a], window) ||

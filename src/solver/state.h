@@ -317,7 +317,8 @@ static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, flo
     return rn_pipe_height(&p)[0];
 }
 
-/* The same with the levels that act on pipes: those from before solid last moved. */
+/* Height (m) of the cross-section between columns a and b, which counts `drop` (m) lower, with the levels that act on
+   pipes: those from before solid last moved. */
 static inline float rn_acting_height(const rn_state *s, int32_t a, int32_t b, float drop) {
     rn_ends p = rn_state_ends(s, a, b, drop);
     p.di = rn_splat(rn_column_acting_level(&s->columns, a)), p.dj = rn_splat(rn_column_acting_level(&s->columns, b));

@@ -242,7 +242,8 @@ RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y
     return (row_depths){.wet = true};
 }
 
-/* Depths of a patch after its transfers, tile by tile; `moves` false: only whether these are too large. */
+/* Makes the transfers of the marked rows of a patch, and finds tile by tile where they were too large, wet places and
+   extremes; `moves` false: only where they are too large. */
 RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *found, const bool moves) {
     wide_depths all[RN_RUN];
     rn_mask blocks[RN_RUN][RN_TILE_BLOCKS] = {0};

@@ -61,7 +61,8 @@ void rn_patch_narrow(rn_patch *patch, uint32_t blocks) {
     patch->columns = end - begin;
 }
 
-/* The tile dx tiles further along x and dy along y; NULL beyond the edges. */
+/* The tile dx tiles further along x and dy along y, in the same layer; NULL beyond the edges, also periodic ones. `at`:
+   the place of `tile`. */
 static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {
     const int across = rn_tiles_x(&s->columns.grid), x = at->x + dx, y = at->y + dy;
     if (x < 0 || y < 0 || x >= across || y >= rn_tiles_y(&s->columns.grid)) return NULL;
@@ -217,8 +218,8 @@ static bool is_dry_around(const rn_state *s, int32_t index, const rn_tile_place 
     return true;
 }
 
-/* Whether nothing has moved in a tile and the eight around it. All layers count, because irregular pipes join
-   layers. */
+/* Whether nothing has moved in the tile at this place and the eight around it for a substep. All layers count, because
+   irregular pipes join layers. */
 static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
     const int per_layer = rn_tiles_x(&s->columns.grid) * rn_tiles_y(&s->columns.grid);
     for (int layer = 0; layer < s->columns.grid.layers; layer++)

@@ -43,8 +43,8 @@ static double signal_step(const rn_pipe_solver *solver) {
     return signal_speed > 0.0 ? rn_min(SIGNAL_SAFETY * solver->cell / signal_speed, 1e9) : 1e9;
 }
 
-/* The same if the liquid has become `deeper` (m) deeper, and waves faster; no liquid is deeper than the world is
-   high. */
+/* The largest step (s), at most 1e9, for the fastest signal if the liquid has become `deeper` (m) deeper, and waves
+   faster; no liquid is deeper than the world is high. */
 static double deeper_step(const rn_pipe_solver *solver, double deeper) {
     const rn_extremes *extremes = &solver->extremes;
     const double waves = solver->params.wave_factor, height = rn_min(extremes->height, solver->extent);
@@ -53,7 +53,8 @@ static double deeper_step(const rn_pipe_solver *solver, double deeper) {
     return signal > 0.0 ? rn_min(POURED_SAFETY * solver->cell / signal, 1e9) : 1e9;
 }
 
-/* The largest step (s) for signals on liquid that sources raise in the meantime, by bisection. */
+/* The largest step (s) for signals on liquid that has been added and that sources raise in the meantime, by
+   bisection. */
 static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
     const double height = solver->extremes.height,
                  step = rn_min(signal_step(solver), deeper_step(solver, solver->added));
