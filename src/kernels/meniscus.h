@@ -74,9 +74,9 @@ RN_MENISCUS rn_normal rn_meniscus_tilt(rn_normal n, float x, float y, float angl
 }
 
 /* Caps psi (radians, sign kept) so that the normal at the contact line is at most orthogonal to the view (5.3). `n` is
-   the normal of the untilted surface, `view` the unit vector to the camera, which must see that surface: otherwise the
-   result is 0. The normals of all tilts lie on a circle, on which the normal of tilt t has the cosine fixed + a cos t +
-   b sin t to the view: psi ends where this is 0. */
+   the normal of the untilted surface, `view` the unit vector to the camera: 0 if that sees neither the tilted nor the
+   untilted surface. The normals of all tilts lie on a circle, on which the normal of tilt t has the cosine fixed + a
+   cos t + b sin t to the view: psi ends where this is 0. */
 RN_MENISCUS float rn_meniscus_cap(rn_normal n, float x, float y, float psi, rn_normal view) {
     rn_normal contact = rn_meniscus_tilt(n, x, y, psi);
     if (rn_facing(contact, view) >= 0.0f) return psi;

@@ -107,8 +107,7 @@ static void find_shares(const rn_state *s, const rn_split_side *split, const fac
 static float bed_step(const rn_columns *c, int32_t l, int32_t r, float drop) {
     return (c->base[r] - drop) - c->base[l];
 }
-/* Step (m) of the surface over a face, from l to r, minus the sideways gravity along `axis`. `bed` (m) is the step of
-   the bed there. */
+/* Step (m) of the surface over a face, l to r, minus sideways gravity along `axis`. `bed` (m): the step of the bed. */
 static float level_step(const substep *step, int axis, int32_t l, int32_t r, float bed) {
     const rn_columns *c = &step->s->columns;
     return bed + (rn_column_height(c, r) - rn_column_height(c, l)) - step->params->tilt[axis];
@@ -132,8 +131,7 @@ static void find_split_steps(const substep *step, const rn_split_side *split, rn
     }
 }
 
-/* Finds for split side `number`: the sum of its transfers, its shares, its speed, and the steps of bed and surface on
-   its side of `sides`. */
+/* Finds transfer, shares and speed of split side `number`, and the steps of bed and surface on its side of `sides`. */
 static void look_at_split(const substep *step, int32_t number, rn_sides *sides) {
     const rn_state *s = step->s;
     const face_values transfers = transfers_of(s), speeds = speeds_of(s);
@@ -182,8 +180,7 @@ static void find_spread(const rn_columns *c, const int32_t beyond[4], const floa
     *left = carried_over(c, beyond[k + 1], k + 1, next[k + 1], h) - carried_over(c, beyond[k], k, next[k], h);
 }
 
-/* Fourth pass, over junction `index`: next speeds of its split sides (means by shares), and `spread` and `left` of
-   rn_sides. */
+/* Fourth pass, over junction `index`: next speeds of its split sides, and `spread` and `left` of rn_sides. */
 static void sum(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
@@ -270,8 +267,7 @@ static void gather_steps(const substep *step, int32_t c, int32_t junction, int i
     }
 }
 
-/* Writes entry `i`: beds, heights and gap (m) of the connection, its speed, and those of the sides before and after it
-   (m/s). r counts by its drop lower. */
+/* Writes entry `i`: beds, heights and gap (m) of the connection; speeds (m/s) of it and the sides before and after. */
 static void gather_connection(const rn_state *s, const rn_connection *connection, const face_values *speeds,
                               rn_connection_batch *to, int i) {
     const rn_columns *c = &s->columns;
@@ -283,8 +279,7 @@ static void gather_connection(const rn_state *s, const rn_connection *connection
     to->behind[i] = value_at(speeds, connection->back), to->ahead[i] = value_at(speeds, connection->ahead);
 }
 
-/* Writes entry `i`: the step of contact heads and the hold (m). Both are 0 except at plain faces between columns
-   that have limited room. */
+/* Writes entry `i`: step of contact heads and hold (m); 0 except at plain faces of columns with limited room. */
 static void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
                            force_rows *to, int i) {
     const bool plain = !connection->irregular && connection_kind(s, connection) == RN_PIPE_PLAIN &&
@@ -317,8 +312,7 @@ static void gather_force(const substep *step, const rn_connection *connection, c
     gather_steps(step, connection->r, connection->sides_r, i, &to->r);
 }
 
-/* Slopes of the columns at one end of RN_LANES connections from entry `i` on; `deepest` (m) is the larger height of
-   both ends. */
+/* Slopes of the columns at one end of RN_LANES connections from entry `i` on; `deepest` (m): height of both ends. */
 static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, const step_rows *rows, int i) {
     rn_differences steps[2];
     for (int axis = 0; axis < 2; axis++)
@@ -443,8 +437,7 @@ static void gather_split(const rn_state *s, const face_values *transfers, const 
     }
 }
 
-/* Writes entry `i`: transfers (m), shares, depths (m), and the half speeds (m/s) of the sides along and across the
-   connection. */
+/* Writes entry `i`: transfers, depths (m), shares, and half speeds (m/s) of sides along and across the connection. */
 static void gather_carry(const rn_state *s, const rn_connection *connection, const face_values *transfers,
                          const face_values *halves, carry_rows *to, int i) {
     to->move[i] = value_at(transfers, connection->own);
@@ -460,9 +453,8 @@ static void gather_carry(const rn_state *s, const rn_connection *connection, con
     }
 }
 
-/* Inflow and outflow through side `side` of four across RN_LANES connections from entry `i` on, first order: a column's
-   liquid has the speed of its side that corresponds to the connection. `weight`: half of the share of that end; `u`,
-   `half`: speeds (m/s) of the connection. */
+/* Inflow and outflow through side `side` of four across RN_LANES connections from entry `i` on, first order: the speed
+   is that of the side like the connection. `weight`: half of the share of that end; `u`, `half`: its speeds. */
 static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
     const rn_wide Q = weight * rn_load(&rows->across[side][i]), out = side % 2 ? Q : -Q;
     const rn_mask comes = out < 0.0f;
@@ -534,9 +526,8 @@ typedef struct crossing_rows {
     int32_t several_l[RN_BATCH], several_r[RN_BATCH];
 } crossing_rows;
 
-/* The step (m) of the surface, without sideways gravity, over side k of column `c`, whose junction has the index
-   `junction` (-1: none). *plain: -1 if the face is plain, else 0. *several: -1 if there are several faces, where the
-   depth is first order, else 0. */
+/* The step (m) of the surface, without sideways gravity, over side k of column `c`, junction number `junction` (-1:
+   none). Masks: *plain, the face is plain; *several, there are several faces, where the depth is first order. */
 static float step_beyond(const substep *step, int32_t c, int32_t junction, int k, int32_t *plain, int32_t *several) {
     const rn_state *s = step->s;
     if (junction >= 0) {
@@ -575,17 +566,15 @@ static float step_over(const substep *step, const rn_connection *connection, con
     return (rows->zr[i] + rows->hr[i]) - (rows->zl[i] + rows->hl[i]) - step->params->tilt[connection->axis];
 }
 
-/* The speed (m/s) that the levels before an implicit substep would give a face of next speed `next` (m/s): clamped to
-   most_speed either way. */
+/* The speed (m/s, at most most_speed) of a face by the levels before an implicit substep; `next`: without pressure. */
 static float predicted(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i,
                        float next) {
     const float cap = step->params->most_speed;
     return fminf(cap, fmaxf(-cap, next - connection->gain * step_over(step, connection, rows, i)));
 }
 
-/* Lowers the gain of a drowned fall, entry `i`, if its levels drive it down over the brink too fast: there liquid moves
-   no faster than it arrives, or critically (rn_fall_head). Other connections stay as they are. `next`: its speed
-   without pressure (m/s). */
+/* Lowers the gain of a drowned fall, entry `i`, if its levels drive it over the brink faster than liquid arrives, or
+   critically (rn_fall_head). Other connections stay. `next`: its speed without pressure (m/s). */
 static void slow_drowned(const substep *step, rn_connection *connection, const rn_connection_batch *rows, int i,
                          float next) {
     if (!(connection_kind(step->s, connection) & RN_PIPE_FALL) || !is_drowned(step, rows, i)) return;
@@ -597,8 +586,7 @@ static void slow_drowned(const substep *step, rn_connection *connection, const r
     give_gain(step->s, connection, fmaxf(most - own, 0.0f) / fabsf(step_here));
 }
 
-/* Writes entry `i` of the input of crossings. `repeated`: the lane only repeats the last connection, whose gain must
-   not be changed twice. */
+/* Writes entry `i` of the input of crossings. `repeated`: the lane repeats the last connection, whose gain stays. */
 static void gather_crossing(const substep *step, rn_connection *connection, const face_values *nexts,
                             const rn_connection_batch *rows, crossing_rows *to, int i, bool repeated) {
     const rn_state *s = step->s;
@@ -644,10 +632,9 @@ static rn_crossing load_crossing(const rn_step_params *params, const rn_connecti
     return f;
 }
 
-/* Raises the fastest speed and signal by `count` of the lanes, at most RN_LANES; the signal sets the step size. A
-   column partly filled by bodies rises 1/open_share times as fast, and its inflow is limited to the open share of the
-   face. Waves there are as fast as in liquid share/open_share times as deep, and flow empties it that many times as
-   soon. */
+/* Raises the fastest speed and signal by `count` lanes, at most RN_LANES; the signal sets the step size. A column
+   partly filled by bodies rises 1/open_share times as fast, and its inflow is limited to the open share of the face.
+   Waves there are as fast as in liquid share/open_share times as deep, and flow empties it as much sooner. */
 static void raise_signals(const rn_step_params *params, const rn_crossing *f, rn_wide open_share, rn_wide share,
                           int count, rn_extremes *extremes) {
     const rn_wide faster = rn_greater(share / open_share, rn_splat(1.0f));

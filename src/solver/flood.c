@@ -40,8 +40,7 @@ size_t rn_flood_bytes(const rn_flood *flood) {
 
 #define STILL_FULL 64.0f /* quanta of room up to which a flooded column stays flooded */
 
-/* Whether a column is full to its ceiling, which is not the lid: at most RN_FULL quanta of room, or STILL_FULL if it
-   has a head. */
+/* Whether a column is full to its ceiling, not to the lid: up to RN_FULL quanta of room, or STILL_FULL with a head. */
 static bool is_full(const rn_state *s, int32_t slot) {
     if (!rn_column_is_roofed(&s->columns, slot)) return false;
     const bool was = s->graph.headed && s->graph.head[slot] > 0.0f;
@@ -86,8 +85,7 @@ static ends ordinary_pipe(const rn_state *s, int32_t a, int axis) {
     return p;
 }
 
-/* Calls `visit` with each pipe of column `c` and the slot at its other end until it returns false: west, east, south,
-   north, then irregular ones. */
+/* Calls `visit` with each pipe of column `c` and its other end until that returns false; irregular pipes last. */
 static void visit_pipes(const rn_state *s, int32_t c, visitor visit, void *context) {
     const rn_grid *g = &s->columns.grid;
     for (int axis = 0; axis < 2; axis++) {
@@ -223,15 +221,13 @@ typedef struct search {
 /* Mark of slots that are going to be nodes of runs. */
 #define WAITING INT32_MAX
 
-/* Makes room for one more element of `size` bytes in a list that has `count`; false without memory, or if the search
-   has failed before: look->failed is then set. */
+/* Makes room for one more element of `size` bytes in a list of `count`. False: look->failed, now or before. */
 static bool has_room(search *look, void *list, size_t *capacity, size_t count, size_t size) {
     if (!rn_grow(&look->s->columns.hooks, list, capacity, count, size)) look->failed = true;
     return !look->failed;
 }
 
-/* Appends a node to the last passage, marks its slot, and returns its number; -1 without memory. `parent` is a duct, or
-   -1. */
+/* Appends a node to the last passage, and returns its number; -1 without memory. `parent` is a duct, or -1. */
 static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->nodes, &flood->node_capacity, flood->node_count, sizeof *flood->nodes)) return -1;
@@ -299,9 +295,8 @@ static void end_passage(rn_flood *flood) {
 
 enum { UNSEEN = -1 };
 
-/* A visitor; context: the search. A flooded column beside the current one belongs to the same passage, one duct further
-   from its first column; it joins the queue `order` unless seen. Here flooded columns are identified by their index in
-   `found`. Never stops. */
+/* A visitor; context: the search. A flooded column beside the current one belongs to the same passage, one duct
+   further, and joins the queue `order` unless seen. Columns are identified by their index in `found`. Never stops. */
 static bool look_further(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
@@ -315,8 +310,7 @@ static bool look_further(void *context, const ends *p, int32_t other) {
 }
 
 /* Gives flooded columns their passage and distance (ducts), ring by ring from the lowest slot of every passage. `order`
-   then holds indices into `found`, passage by passage, and the passages exist without nodes and ducts. Without memory
-   look->failed. */
+   then holds indices into `found`, passage by passage. Without memory look->failed. */
 static void label_passages(search *look) {
     rn_flood *flood = look->flood;
     const int32_t count = (int32_t)flood->found_count;
@@ -338,8 +332,7 @@ static void label_passages(search *look) {
     }
 }
 
-/* Makes the nodes, in order of passages and slots. Afterwards `depth` and `order` are by node, no longer by index in
-   `found`. There is room for all. */
+/* Makes the nodes, in order of passages and slots; there is room. Afterwards `depth` and `order` are by node. */
 static void number_nodes(rn_flood *flood) {
     const int32_t count = (int32_t)flood->found_count;
     int32_t *const label = flood->label, *const order = flood->order;
@@ -396,8 +389,7 @@ static bool look_around(void *context, const ends *p, int32_t other) {
     return !look->failed;
 }
 
-/* Lists the ducts and portals of all passages, and gives each node but the first of a passage its parent. Without
-   memory look->failed. */
+/* Lists ducts and portals of all passages; each node but the first gets its parent. Without memory look->failed. */
 static void add_ducts(search *look) {
     rn_flood *flood = look->flood;
     for (look->passage = 0; look->passage < (int32_t)flood->passage_count; look->passage++) {
@@ -417,8 +409,7 @@ static void add_ducts(search *look) {
     }
 }
 
-/* Makes the lists of passages, nodes, ducts and portals from `found`. Without memory look->failed, and the lists are
-   not complete. */
+/* Makes the lists of passages, nodes, ducts and portals from `found`. Without memory look->failed. */
 static void connect_found(search *look) {
     rn_flood *flood = look->flood;
     const rn_hooks *hooks = &look->s->columns.hooks;
@@ -469,8 +460,7 @@ static stride_search step_along(const search *look, int32_t from, int axis, bool
     return step;
 }
 
-/* Makes one passage of the flooded columns from slot `start` on along an axis, with the portals at its ends. Without
-   memory look->failed. */
+/* Makes a passage of flooded columns from `start` on along an axis, with its portals. Without memory look->failed. */
 static void add_run(search *look, int32_t start, int axis) {
     rn_flood *flood = look->flood;
     if (!begin_passage(look)) return;
@@ -644,8 +634,7 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     return result;
 }
 
-/* Makes all lists again from `found`, and clears heads of columns that are no longer full. RN_MEMORY: they are
-   empty. */
+/* Makes all lists again from `found`, and clears heads of columns no longer full. RN_MEMORY: they are empty. */
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget_lists(flood, s);
     const int32_t *found = flood->found;

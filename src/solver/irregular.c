@@ -141,7 +141,8 @@ void rn_irregular_check(substep *step, rn_pool *pool) {
     rn_parallel_for(pool, group_count(step->s), check_groups, step);
 }
 
-/* The share (0 to 1) of all inflows (`in`) or outflows that a junction can take or give. A sink always gives 1. */
+/* The share (0 to 1) of all inflows (`in`) or outflows that a junction can take or give. A sink gives all, and takes
+   all up to what can be counted exactly. */
 static float share_of(const substep *step, const rn_junction *junction, bool in) {
     const rn_state *s = step->s;
     const traffic sum = traffic_of(s, junction);

@@ -39,8 +39,7 @@ int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
     return s->graph.irregular_count + (s->columns.periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
-/* Makes room for `irregular` links of a level and sets their number. Existing links are not kept: all are listed again.
-   RN_MEMORY: some arrays may be NULL. */
+/* Sets the number of a level's irregular links, and makes room; old ones are not kept. RN_MEMORY: some may be NULL. */
 static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
     level->irregular_count = (int32_t)irregular;
     if (irregular <= level->irregular_capacity && level->irregular_a) return RN_OK;
@@ -73,8 +72,7 @@ static size_t most_blocks(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * (size_t)((g->nx + BLOCK - 1) / BLOCK);
 }
 
-/* Allocates the arrays of a level, whose grid is known, without irregular links. RN_MEMORY: some may be NULL;
-   rn_multigrid_free frees the others. */
+/* Allocates the arrays of a level, but no links; its grid is known. RN_MEMORY: some arrays may be NULL. */
 static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     const size_t slots = (size_t)level->grid.slots;
     float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
@@ -158,9 +156,8 @@ static int32_t coarse_slot(const rn_grid *fine, const rn_grid *coarse, int32_t s
     return rn_slot(coarse, at.layer, at.y / 2, at.x / 2);
 }
 
-/* Lists the links of the coarse level in `pairs`, which has room for all links of `fine`, and returns their number;
-   sets irregular_parent of the fine links. Links between the same two columns are merged; those within one column
-   vanish. */
+/* Lists the links of the coarse level in `pairs`, with room for those of `fine`, and returns their number; sets
+   irregular_parent of fine links. Links between the same two columns are merged; those within one column vanish. */
 static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     size_t count = 0, merged = 0;
     for (int32_t n = 0; n < fine->irregular_count; n++) {
@@ -180,8 +177,7 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     return merged;
 }
 
-/* Allocates all levels of a grid, down to one of 1 x 1 cells, without links. RN_MEMORY: rn_multigrid_free frees what
-   there is. */
+/* Allocates all levels of a grid, down to 1 x 1 cells, without links. RN_MEMORY: the caller frees what there is. */
 static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     rn_level *level = &m->levels[0];
     level->grid = *grid;
@@ -205,8 +201,7 @@ static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     return result;
 }
 
-/* Lists the irregular links of all levels. `numbers`: see rn_multigrid_fit_some; NULL: all irregular pipes. RN_MEMORY:
-   the caller frees all. */
+/* Lists the irregular links of all levels. `numbers`: see rn_multigrid_fit_some; NULL: all irregular pipes. */
 static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
     size_t irregular = numbers ? 0 : (size_t)s->graph.irregular_count;
@@ -285,8 +280,7 @@ static int strip_begin(const rn_level *level, const rn_strip *strip) {
     return strip->slot - rn_slot(&level->grid, strip->layer, strip->y, 0);
 }
 
-/* Adds columns `from` to `to` - 1 of a row, rounded out to whole vectors. Calls must be in order of layers, rows and
-   `from`; strips close to each other are merged. */
+/* Adds columns `from` to `to` - 1 of a row, rounded out to whole vectors, in order; close strips are merged. */
 static void add_strip(rn_level *level, int layer, int y, int from, int to) {
     from = from / RN_LANES_MOST * RN_LANES_MOST; /* the same strips for every vector width */
     to = (to + RN_LANES_MOST - 1) / RN_LANES_MOST * RN_LANES_MOST;
@@ -322,8 +316,7 @@ static void run_strips(const job *j, rn_pool *pool, rn_task task) {
     else task((void *)j, 0, j->level->strip_count, 0);
 }
 
-/* A task over strips: turns `inverse`, which holds the sums of irregular links, into the inverse of the diagonal; 0
-   where the diagonal is 0. */
+/* A task over strips: turns `inverse`, the sum of irregular links, into 1/diagonal; 0 where the diagonal is 0. */
 static void invert(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     const int32_t up = level->grid.stride;
@@ -384,8 +377,7 @@ static void add_coarse(const rn_level *fine, const rn_strip *strip, rn_level *co
     add_strip(coarse, strip->layer, strip->y / 2, from / 2, (from + strip->count + 1) / 2);
 }
 
-/* Finds the strips of the coarser level, replacing its own. Strips of two rows that are merged are taken in order of
-   their beginnings. */
+/* Finds the strips of the coarser level. Strips of two rows that are merged are taken in order of their beginnings. */
 static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
     const rn_strip *low = fine->strips, *const end = low + fine->strip_count;
     coarse->strip_count = coarse->slots = 0;
@@ -458,8 +450,7 @@ static void residual_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds `sign` times the product of irregular links with `from` to `to`, to each column by ascending number: see
-   multigrid.h. */
+/* Adds `sign` times the product of irregular links with `from` to `to`, by ascending number: see multigrid.h. */
 static void add_irregular(const rn_level *level, const float *from, float *to, float sign) {
     for (int32_t n = 0; n < level->irregular_count; n++) {
         if (level->irregular_link[n] == 0.0f) continue;
@@ -538,8 +529,7 @@ static void spread_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* One V-cycle: approximates x = A^-1 b on level 0, by the same linear and symmetric map every time. Needs get_ready; b
-   stays. */
+/* One V-cycle: approximates x = A^-1 b on level 0, always by the same linear and symmetric map. Needs get_ready. */
 static void cycle(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
@@ -595,8 +585,7 @@ static void product_blocks(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) p->sums[i] = product_of(&p->blocks[i], p->a, p->b);
 }
 
-/* Lists the blocks with unknowns from the strips of level 0, which are in order; strips of one row may share a
-   block. */
+/* Lists the blocks with unknowns from the strips of level 0; strips of one row may share a block. */
 static void list_blocks(rn_multigrid *m) {
     const rn_level *level = &m->levels[0];
     const rn_grid *g = &level->grid;
@@ -617,8 +606,7 @@ static void list_blocks(rn_multigrid *m) {
     }
 }
 
-/* The sum of all `sums`, which are overwritten: neighbours by index are added in pairs until one is left. One without a
-   neighbour is kept. 0 without blocks. */
+/* The sum of all `sums`, which are overwritten: neighbours by index are added in pairs; single ones are kept. */
 static double sum_tree(const rn_multigrid *m) {
     int32_t count = m->block_count;
     for (int32_t i = 0; i < count; i++) m->sum_index[i] = m->blocks[i].index;
