@@ -24,8 +24,8 @@ typedef struct rn_corner {
     rn_wide below, above, left, right;
 } rn_corner;
 
-/* The derivative of the area over the corner with respect to each of these slopes. The area is sqrt(1 + Q), Q a mean
-   of squares. */
+/* The derivative of the area over a corner with respect to each of its four slopes. The area (per cell) is sqrt(1 + Q),
+   Q a mean of squares of the slopes. */
 RN_KERNEL rn_corner rn_corner_pull(const rn_corner *slope) {
     const float alone = 1.0f - RN_CORNER_MEAN;
     const rn_wide x = 0.5f * (slope->below + slope->above), y = 0.5f * (slope->left + slope->right);
@@ -40,7 +40,8 @@ RN_KERNEL rn_corner rn_corner_pull(const rn_corner *slope) {
     return pull;
 }
 
-/* The capillary head of a column between four corners. */
+/* The capillary head (m) of the column between four corners, given what rn_corner_pull returns for them. Positive where
+   the surface bulges up. */
 RN_KERNEL rn_wide rn_capillary_head(const rn_step_params *params, const rn_corner *south_west,
                                     const rn_corner *south_east, const rn_corner *north_west,
                                     const rn_corner *north_east) {
@@ -49,30 +50,33 @@ RN_KERNEL rn_wide rn_capillary_head(const rn_step_params *params, const rn_corne
     return params->tension * params->per_cell * (along_x + along_y);
 }
 
-/* The weight of the exchange between two columns of these depths in a pass of the filter (solver/contact.c), at most
-   1: the height of the face between them divided by the largest depth. */
+/* The weight (0 to 1) of the exchange between two columns of depths a and b (m) in a pass of the filter
+   (solver/contact.c): their mean depth divided by the largest depth of all; 0 if one of the two is dry. */
 RN_KERNEL rn_wide rn_filter_height(const rn_step_params *params, rn_wide a, rn_wide b) {
     const rn_wide both = rn_keep((a > 0.0f) & (b > 0.0f), 0.5f * (a + b));
     return rn_lesser(both * params->per_deepest, rn_splat(1.0f));
 }
 
-/* The head (m) of wetting per 1 - cos theta: f' G / g, for liquid of this depth perpendicular to its bed. */
+/* The head (m) of wetting per 1 - cos theta: f' G / g, for liquid of this depth (m) perpendicular to its bed. It falls
+   linearly from dry ground to 0 at the foot and stays 0 in deeper liquid. */
 RN_KERNEL rn_wide rn_wetting_head(const rn_step_params *params, rn_wide depth) {
     return params->tension * params->per_foot * 2.0f * rn_positive(1.0f - depth * params->per_foot);
 }
 
-/* The wetness (0 to 1) of the ground under a column after a substep: 1 once the liquid is deeper than its foot;
-   otherwise it dries. */
+/* The wetness (0 to 1) of the ground under a column after a substep. `wet`: before it; `depth` (m): the vertical depth;
+   `across` (m): perpendicular to the bed. 1 once `across` reaches the foot; unchanged under shallower liquid; dry
+   ground loses `drying` per substep, down to 0. */
 RN_KERNEL rn_wide rn_wet_ground(const rn_step_params *params, rn_wide wet, rn_wide depth, rn_wide across) {
     const rn_wide dried = rn_positive(wet - params->drying);
     return rn_select(across * params->per_foot >= 1.0f, rn_splat(1.0f), rn_select(depth > 0.0f, wet, dried));
 }
 
-/* The difference of heads that an edge withstands between columns of these holds. Liquid that passes through both
-   pays only once. Along an edge, where both holds are equal, some hold remains, otherwise edges would creep forever. */
+/* The difference of heads (m) that an edge withstands between columns of holds l and r (m). Liquid that passes through
+   both pays only once. Along an edge, where both holds are equal, some hold remains, otherwise edges would creep
+   forever. */
 RN_KERNEL rn_wide rn_face_hold(rn_wide l, rn_wide r) { return rn_apart(l, r) + RN_ALONG_EDGE * rn_lesser(l, r); }
 
-/* The impulse that exceeds a hold: 0 if the hold is larger. */
+/* The part of a push, with its sign, that exceeds a hold of the same unit (at least 0): 0 if the hold is larger. */
 RN_KERNEL rn_wide rn_yielded(rn_wide push, rn_wide hold) {
     return rn_signed(rn_positive(rn_size(push) - hold), push) + 0.0f;
 }

@@ -22,7 +22,8 @@ RN_KERNEL rn_wide rn_inverse_cube_root(rn_wide x) {
 }
 
 /* r = kappa + |u| (g n^2 / H^(4/3) + g / (C^2 H)): linear friction, Manning's and Chezy's. kappa in 1/s, manning = g
-   n^2 in m^(1/3), chezy = g/C^2, speed = |u| in m/s, H in m. Without the last two this is kappa, to the bit. */
+   n^2 in m^(1/3), chezy = g/C^2, speed = |u| in m/s, H in m. Without the last two this is kappa, to the bit. A height
+   below RN_DRAG_SHALLOWEST counts as that one. Returns r in 1/s. */
 RN_KERNEL rn_wide rn_drag_rate(rn_wide kappa, rn_wide manning, rn_wide chezy, rn_wide speed, rn_wide H) {
     const rn_wide deep = rn_greater(H, rn_splat(RN_DRAG_SHALLOWEST));
     return kappa + speed * ((manning * rn_inverse_cube_root(deep) + chezy) / deep);

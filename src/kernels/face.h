@@ -35,7 +35,8 @@ typedef struct rn_face_kind {
     bool calm;    /* all are open by their levels, no film ends, and neither ceilings nor the lid are near */
 } rn_face_kind;
 
-/* A number in [0, 1) for this substep, white in time: a Weyl sequence would resonate with the shortest waves. */
+/* A number in [0, 1) for the substep of this number, white in time: a Weyl sequence would resonate with the shortest
+   waves. */
 RN_SCALAR float rn_white_dither(uint64_t step) {
     uint32_t x = (uint32_t)step * 0x9E3779B9u;
     x ^= x >> 16, x *= 0x85EBCA6Bu, x ^= x >> 13, x *= 0xC2B2AE35u, x ^= x >> 16;
@@ -67,23 +68,25 @@ typedef struct rn_differences {
     rn_mask back, ahead;
 } rn_differences;
 
-/* Slope of the bed, limited, per cell. */
+/* Slope of the bed (m per cell): rn_bed_half_slope doubled, with faces that are not plain as missing sides. */
 RN_KERNEL rn_wide rn_bed_slope(const rn_differences *s) {
     return 2.0f * rn_bed_half_slope(s->bed_back, s->bed_ahead, s->back, s->ahead);
 }
 
-/* Slope of the surface, per cell: the mean over the plain faces of the two. */
+/* Slope of the surface (m per cell): the mean over the plain faces of the two; 0 without any. */
 RN_KERNEL rn_wide rn_level_slope(const rn_differences *s) {
     const rn_wide sum = rn_keep(s->back, s->level_back) + rn_keep(s->ahead, s->level_ahead);
     return rn_select(s->back & s->ahead, 0.5f * sum, sum);
 }
 
-/* The bend of the bed (m per cell), without its rounding to quanta. */
+/* The bend of the bed (m): by how much its steps over the two faces differ, less 2 quanta for their rounding; at least
+   0, and 0 unless both faces are plain. */
 RN_KERNEL rn_wide rn_bed_bend(const rn_step_params *params, const rn_differences *s) {
     return rn_keep(s->back & s->ahead, rn_positive(rn_apart(s->bed_ahead, s->bed_back) - 2.0f * params->quantum));
 }
 
-/* Slopes of bed and surface of columns. `h` (m) is the largest depth of a column and its neighbours. */
+/* Slopes of bed and surface of columns. `h` (m) is the largest depth of a column and its neighbours: it decides how far
+   S fades where the bed bends. */
 RN_KERNEL rn_slopes rn_column_slopes(const rn_step_params *params, rn_wide h, const rn_differences *along_x,
                                      const rn_differences *along_y) {
     const float per = params->per_cell, weight = RN_CURVED * (per * per) * (per * per);
@@ -129,8 +132,8 @@ typedef struct rn_force {
     rn_wide held;   /* m/s: the contact line holds a face that is pushed by less; with contact */
 } rn_force;
 
-/* For S.Z = G: r = 1/(1 + G), continued by its tangent where surfaces are RN_STEEPER times as steep as the bed:
-   otherwise noses of films would pile up. */
+/* The factor r = 1/(1 + G) on gravity for G = S.Z, at least 0, and e = 1 + S^2. Where surfaces are more than RN_STEEPER
+   times as steep as the bed its tangent continues it: otherwise noses of films would pile up. */
 RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
     const rn_wide limit = RN_STEEPER * (e - 1.0f), m = 1.0f + limit;
     const rn_mask steep = G > limit;
@@ -138,9 +141,10 @@ RN_KERNEL rn_wide rn_wedge(rn_wide G, rn_wide e) {
     return rn_select(steep, limit * limit + G, rn_splat(1.0f)) / rn_select(steep, G * m * m, 1.0f + G);
 }
 
-/* The height used for drag. No grid resolves the steep nose of a film: a freshly wetted nose would stick to the bed,
-   and a fast film (Froude number above 1) would pile up behind it. Therefore the drag of a column that feeds one of
-   less than a quarter of its depth uses the depth behind the nose. */
+/* The height (m) used for the drag of a face: H, its own, or more. No grid resolves the steep nose of a film: a freshly
+   wetted nose would stick to the bed, and a fast film (Froude number above 1) would pile up behind it. Therefore the
+   drag of a column that feeds one of less than a quarter of its depth uses the larger depth of the two columns behind
+   the nose. */
 RN_KERNEL rn_wide rn_drag_height(const rn_step_params *params, const rn_face *f, rn_wide H) {
     const rn_mask fast_l = (f->behind > 0.0f) & (f->behind * f->behind > params->gravity * f->h_behind);
     const rn_mask fast_r = (f->ahead < 0.0f) & (f->ahead * f->ahead > params->gravity * f->h_ahead);
@@ -149,8 +153,9 @@ RN_KERNEL rn_wide rn_drag_height(const rn_step_params *params, const rn_face *f,
     return rn_greater(H, rn_greater(from_l, from_r));
 }
 
-/* Replaces step and largest speed of falls: a fall is driven by the liquid above its brink, and by the bed's slope
-   there; its speed is at most that of the inflow, or critical. */
+/* Replaces step (m) and largest speed (m/s) of falls; other faces keep theirs. A fall is driven by the liquid above its
+   brink (`sill`, m), by sideways gravity (`tilt`, m) and by the bed's slope there, but by no more than *step; its speed
+   is at most that of the inflow, or critical. */
 RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_wide sill, rn_wide tilt, rn_wide *step,
                             rn_wide *most) {
     const rn_wide above = rn_greater(f->zr + f->hr, sill) - rn_greater(f->zl + f->hl, sill) - tilt;
@@ -163,7 +168,9 @@ RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_w
     *most = rn_select(f->fall, rn_greater(came, critical), *most);
 }
 
-/* Forces on a face: pressure, gravity, drag and contact. `tilt` is sideways gravity along its axis (m per cell). */
+/* Forces on a face: pressure, gravity, drag and contact. `tilt` is sideways gravity along its axis (m per cell).
+   Applies none of them: rn_face_speed does, with transport. In an implicit substep pressure is left out, except at
+   falls. */
 RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f, rn_wide tilt,
                                  const rn_face_kind kind) {
     const rn_wide level_l = f->zl + f->hl, level_r = f->zr + f->hr, sill = rn_greater(f->zl, f->zr);
@@ -243,16 +250,18 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
 
 /* ---- Transport --------------------------------------------------------------------------------------------------- */
 
-/* The speed that a flow Q carries past the point between faces of speeds a and b, second order and limited; c is the
-   Courant number of the flow there. */
+/* The speed (m/s) that a flow Q carries past the point between faces of speeds a and b, second order and limited.
+   `before` and `beyond`: speeds of the next faces on the sides of a and of b. Q is positive from a to b; only its sign
+   counts. c: the Courant number of the flow there. */
 RN_KERNEL rn_wide rn_carried(rn_wide before, rn_wide a, rn_wide b, rn_wide beyond, rn_wide Q, rn_wide c) {
     const rn_mask forward = Q >= 0.0f;
     const rn_wide lean = 0.5f * (1.0f - c) * rn_minmod(rn_select(forward, a - before, beyond - b), b - a);
     return rn_select(forward, a + lean, b - lean);
 }
 
-/* Across the flow, thin fast sheets (Froude number above sqrt 2) are plainly upwinded: otherwise fronts run ahead
-   diagonally. `deep_a` and `deep_b` are the sums of the depths at the two faces. */
+/* Like rn_carried for flow across the faces: thin fast sheets (Froude number above sqrt 2) are plainly upwinded,
+   otherwise fronts would run ahead diagonally. `deep_a` and `deep_b` (m) are the sums of the depths at the two
+   faces. */
 RN_KERNEL rn_wide rn_carried_across(const rn_step_params *params, rn_wide before, rn_wide a, rn_wide b, rn_wide beyond,
                                     rn_wide Q, rn_wide c, rn_wide deep_a, rn_wide deep_b) {
     const rn_mask forward = Q >= 0.0f;
@@ -272,7 +281,7 @@ typedef struct rn_momentum_flux {
     rn_wide came, gone; /* m, inflow and outflow */
 } rn_momentum_flux;
 
-/* The effect of the flows `t` on a face of speed `u` along the slope. */
+/* The effect of the flows `t` on a face of speed `u` (m/s) along the slope. */
 RN_KERNEL rn_momentum_flux rn_transported(const rn_transport *t, rn_wide u) {
     rn_momentum_flux sum;
     sum.gain = (t->east * (t->u_east - u) - t->west * (t->u_west - u)) +
@@ -282,10 +291,10 @@ RN_KERNEL rn_momentum_flux rn_transported(const rn_transport *t, rn_wide u) {
     return sum;
 }
 
-/* The depth that moves with a face, with `left` in l and `right` in r: their mean. Exceptions: a thin sheet that
-   runs over a step does not carry the pool into which it falls, and a slot carries no more than itself. Up a step
-   liquid speeds up without loss, and the liquid below the brink does not move: there the mass is the one that
-   conserves energy. `mean` is the columns' mean depth. */
+/* The depth (m) that moves with a face, with `left` (m) in l and `right` in r: their mean. Exceptions: a thin sheet
+   that runs over a step does not carry the pool into which it falls, and a slot carries no more than itself. Up a step
+   liquid speeds up without loss, and the liquid below the brink does not move: there the mass is the one that conserves
+   energy. `mean` is the columns' mean depth: a bed step higher than that counts as a step. */
 RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, const rn_transport *t, rn_wide mean,
                                rn_wide left, rn_wide right, const rn_face_kind kind) {
     rn_wide mass = 0.5f * (left + right);
@@ -304,7 +313,9 @@ RN_KERNEL rn_wide rn_face_mass(const rn_step_params *params, const rn_face *f, c
     return mass;
 }
 
-/* The new speed (m/s) of a face, from transport and forces. */
+/* The new speed (m/s) of a face, from transport and forces, within lo..hi of the force. `mass` (m): of rn_face_mass;
+   `mean` (m): the columns' mean depth. No mass: nothing is transported. With contact a push that the hold withstands
+   gives 0. */
 RN_KERNEL rn_wide rn_face_speed(const rn_step_params *params, const rn_momentum_flux *t, const rn_force *force,
                                 rn_wide mass, rn_wide mean, const rn_face_kind kind) {
     const rn_mask less = mass < mean;
@@ -329,27 +340,28 @@ typedef struct rn_crossing {
     rn_mask open, fall;
 } rn_crossing;
 
-/* Speed times depth upwind (m^2/s): the flow through a side of a column. `here` and `there` are the depths (m) on
-   both sides. */
+/* Speed (m/s, positive from `here` to `there`) times the depth upwind (m^2/s): the flow through a side of a column.
+   `here` and `there` are the depths (m) on both sides. */
 RN_KERNEL rn_wide rn_carried_depth(rn_wide speed, rn_wide here, rn_wide there) {
     return speed * rn_select(speed > 0.0f, here, there);
 }
 
-/* How far a column's depth h falls in half a substep (m). `spread`: divergence of the speed along the face's axis
-   (m/s); `left`: outflow across it (m^2/s). The slope of the surface covers the flow along the axis. Without the
-   part across it, long waves of fast flow at an angle to the grid would grow. */
+/* How far (m) a column's depth h (m) falls in half a substep; negative if it rises. `spread`: divergence of the speed
+   along the face's axis (m/s); `left`: net outflow across it (m^2/s). The slope of the surface covers the flow along
+   the axis. Without the part across it, long waves of fast flow at an angle to the grid would grow. */
 RN_KERNEL rn_wide rn_half_fall(const rn_step_params *params, rn_wide h, rn_wide spread, rn_wide left) {
     return 0.5f * params->lambda * (h * spread + left);
 }
 
-/* The depth (m) of liquid that goes up a step: its surface falls from `above` the brink as it gains speed, to that
-   on top of the step, but not below the critical depth. */
+/* The depth (m) of liquid that goes up a step: its surface falls from `above` (m) the brink as it gains speed, to that
+   on top of the step, `there` (m), but not below the critical depth, 2/3 of `above`. 0 if `above` is negative. */
 RN_KERNEL rn_wide rn_brink_depth(rn_wide above, rn_wide there) {
     const rn_wide all = rn_positive(above);
     return rn_greater(rn_lesser(all, there), (2.0f / 3.0f) * all);
 }
 
-/* The depth of the liquid that crosses the face, from the upwind column's surface, half a substep ahead. */
+/* The depth (m) of the liquid that crosses the face, from the upwind column's surface, half a substep ahead. `step`: of
+   the surface over the face (m, r minus l). From 0 to twice the upwind depth, over steps at most that depth. */
 RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_crossing *f, rn_wide step,
                                     const rn_face_kind kind) {
     const rn_mask forward = f->u >= 0.0f;
@@ -379,8 +391,9 @@ RN_KERNEL rn_wide rn_crossing_depth(const rn_step_params *params, const rn_cross
     return depth;
 }
 
-/* The transfer in whole quanta, and the speed, which a face that comes to rest loses. `step` includes sideways
-   gravity and contact. */
+/* Sets the transfer (m, whole quanta, at most RN_MOST of them either way) of liquid of this depth (m), and the speed
+   (m/s), which a face that comes to rest loses. `step` (m) includes sideways gravity and contact. What the columns can
+   give or take is not checked: rn_share_in and rn_share_out do that. */
 RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_crossing *f, rn_wide depth, rn_wide step,
                                     const rn_face_kind kind, rn_wide *speed, rn_wide *transfer) {
     const float least = RN_ASLEEP * params->quantum, level = kind.contact ? params->awake : least;
@@ -407,8 +420,9 @@ RN_KERNEL void rn_crossing_transfer(const rn_step_params *params, const rn_cross
 
 /* ---- Step size --------------------------------------------------------------------------------------------------- */
 
-/* The fastest signal (m/s) in a column: waves plus the speed of the liquid, faster in films ruled by drag. `a` and
-   `b` are the larger speeds along x and y. */
+/* The fastest signal (m/s) in a column of depth h (m): waves plus the speed of the liquid, faster in films ruled by
+   drag. `e`: 1 + S^2; `part`: S.Z, which slows waves; `a` and `b`: the larger speeds (m/s, not negative) along x and y.
+   0 in films thinner than thin_depth. */
 RN_KERNEL rn_wide rn_column_signal(const rn_step_params *params, rn_wide h, rn_wide e, rn_wide part, rn_wide a,
                                    rn_wide b) {
     const rn_wide deep = h * h, brake = params->dt * params->nu3 * e;

@@ -16,8 +16,9 @@
 
 #include <stdint.h>
 
-/* face: speeds (m/s) at -x, +x, -y, +y, -z, +z. empty: 1 where the neighbour there is empty, else 0. spacing: the
-   cell's sides (m). gain: body force times time step (m/s) along x, y, z; 0 if it was added before. */
+/* Sets the speeds of faces to empty neighbours; all others stay. face: speeds (m/s) at -x, +x, -y, +y, -z, +z. empty: 1
+   where the neighbour there is empty, else 0. spacing: the cell's sides (m). gain: body force times time step (m/s)
+   along x, y, z; 0 if it was added before. */
 RN_SCALAR void rn_gates(float face[6], const uint8_t empty[6], const float spacing[3], const float gain[3]) {
     int single = 0, pairs = 0;
     float rest = 0.0f, divergence = 0.0f; /* 1/s: of the axes without a single free face; of the cell */

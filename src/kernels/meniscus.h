@@ -34,8 +34,8 @@ RN_MENISCUS rn_normal rn_normal_of(float x, float y, float z) {
     return n;
 }
 
-/* The angle of (x, y) from the x axis, -pi to pi, within 1e-5: with the same bits on every machine, unlike library
-   functions. */
+/* The angle (radians) of (x, y) from the x axis, -pi to pi, within 1e-5; 0 for (0, 0). With the same bits on every
+   machine, unlike library functions. */
 RN_MENISCUS float rn_angle_of(float y, float x) {
     float ax = x < 0.0f ? -x : x, ay = y < 0.0f ? -y : y;
     float large = ax > ay ? ax : ay, small = ax > ay ? ay : ax;
@@ -47,7 +47,7 @@ RN_MENISCUS float rn_angle_of(float y, float x) {
     return y < 0.0f ? -r : r;
 }
 
-/* A series for a quarter of the angle, doubled twice: within 4e-6 from -pi to pi. */
+/* The sine of an angle (radians): a series for a quarter of the angle, doubled twice, within 4e-6 from -pi to pi. */
 RN_MENISCUS float rn_sine_of(float angle) {
     float q = 0.25f * angle, s = q * q;
     float sine = q * (1.0f - s * (1.0f / 6.0f - s * (1.0f / 120.0f - s * (1.0f / 5040.0f))));
@@ -55,6 +55,7 @@ RN_MENISCUS float rn_sine_of(float angle) {
     float sine2 = 2.0f * sine * cosine, cosine2 = 1.0f - 2.0f * sine * sine;
     return 2.0f * sine2 * cosine2;
 }
+/* The cosine of an angle (radians), from the sine of its half: as exact as rn_sine_of, from -2 pi to 2 pi. */
 RN_MENISCUS float rn_cosine_of(float angle) {
     float half_sine = rn_sine_of(0.5f * angle);
     return 1.0f - 2.0f * half_sine * half_sine;
@@ -63,8 +64,8 @@ RN_MENISCUS float rn_cosine_of(float angle) {
 /* The dot product: the cosine of the angle between two unit vectors. */
 RN_MENISCUS float rn_facing(rn_normal a, rn_normal b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-/* Rotates a normal about the horizontal axis across the direction: a surface that rises towards the boundary by
-   `angle` (radians) faces away from it (Fig. 12). */
+/* Rotates a unit normal about the horizontal axis across the direction (x, y), which must be a unit vector: a surface
+   that rises towards the boundary by `angle` (radians) faces away from it (Fig. 12). The length stays. */
 RN_MENISCUS rn_normal rn_meniscus_tilt(rn_normal n, float x, float y, float angle) {
     float s = rn_sine_of(angle), c = rn_cosine_of(angle);
     float along = n.x * x + n.y * y, across = n.y * x - n.x * y;
@@ -72,9 +73,10 @@ RN_MENISCUS rn_normal rn_meniscus_tilt(rn_normal n, float x, float y, float angl
     return rn_normal_of(turned * x - across * y, turned * y + across * x, n.z * c + along * s);
 }
 
-/* Caps psi so that the normal at the contact line is at most orthogonal to the view (5.3). `view` is the unit vector
-   to the camera, which must see the untilted surface. The normals of all tilts lie on a circle, on which the normal
-   of tilt t has the cosine fixed + a cos t + b sin t to the view: psi ends where this is 0. */
+/* Caps psi (radians, sign kept) so that the normal at the contact line is at most orthogonal to the view (5.3). `n` is
+   the normal of the untilted surface, `view` the unit vector to the camera: 0 if that sees neither the tilted nor the
+   untilted surface. The normals of all tilts lie on a circle, on which the normal of tilt t has the cosine fixed + a
+   cos t + b sin t to the view: psi ends where this is 0. */
 RN_MENISCUS float rn_meniscus_cap(rn_normal n, float x, float y, float psi, rn_normal view) {
     rn_normal contact = rn_meniscus_tilt(n, x, y, psi);
     if (rn_facing(contact, view) >= 0.0f) return psi;
@@ -93,8 +95,8 @@ RN_MENISCUS float rn_meniscus_cap(rn_normal n, float x, float y, float psi, rn_n
     return capped < least ? least : capped > most ? most : capped;
 }
 
-/* The normal to draw: tilted by its share of the capped psi. If rounding, or a surface that itself faces away,
-   leaves it turned from the camera, it is turned back until it is orthogonal. */
+/* The unit normal to draw: `n` tilted by its share (0 to 1) of the capped psi. If rounding, or a surface that itself
+   faces away, leaves it turned from the camera, it is turned back until it is orthogonal to `view`. */
 RN_MENISCUS rn_normal rn_meniscus_shade(rn_normal n, float x, float y, float psi, float share, rn_normal view) {
     rn_normal t = rn_meniscus_tilt(n, x, y, share * rn_meniscus_cap(n, x, y, psi, view));
     float facing = rn_facing(t, view);

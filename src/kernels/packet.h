@@ -51,19 +51,21 @@ typedef struct rn_packet_sums {
 
 /* ---- Walls ------------------------------------------------------------------------------------------------------- */
 
-/* Whether the liquid of two cells can meet: the higher surface is above the higher ground. */
+/* Whether the liquid of two cells can meet: the higher surface is above the higher ground. z, zn: ground; h, hn: depths
+   (m) of the cell and its neighbour, as in all functions here. */
 RN_KERNEL rn_mask rn_packet_meets(rn_wide z, rn_wide h, rn_wide zn, rn_wide hn) {
     return rn_greater(z + h, zn + hn) > rn_greater(z, zn);
 }
 
-/* The share of a cell's liquid that stands above the ground of another. */
+/* The share (0 to 1) of a cell's liquid that stands above the ground of another; 0 if the cell is dry. */
 RN_KERNEL rn_wide rn_packet_above(rn_wide z, rn_wide h, rn_wide zn) {
     const rn_wide above = rn_lesser(rn_positive((z + h) - zn), h);
     return rn_keep(h > 0.0f, above / rn_greater(h, rn_splat(1e-30f)));
 }
 
-/* Replaces velocities beyond walls by mirror images, and those of dry cells by the cell's own; and finds the shares
-   of packets that may pass. */
+/* Replaces velocities beyond walls by mirror images, and those of dry cells by the cell's own. Sets `pass`, the shares
+   of packets that may pass into each cell: in the paper's model 0 or 1, and for a corner 0 if walls close both sides
+   beside it. */
 RN_KERNEL void rn_packet_walls(const rn_packet_params *params, rn_packet_cells *c, rn_wide pass[RN_AROUND]) {
     rn_mask open[RN_AROUND];
     const rn_wide u = c->u[RN_STAYS], v = c->v[RN_STAYS];
@@ -101,13 +103,15 @@ RN_KERNEL void rn_packet_walls(const rn_packet_params *params, rn_packet_cells *
 
 /* ---- Tracing ----------------------------------------------------------------------------------------------------- */
 
-/* The slope between the differences to two neighbours (van Leer's monotonized central one): 0 at an extremum. */
+/* The slope between the differences to two neighbours, `back` (this cell minus the one behind) and `ahead` (van Leer's
+   monotonized central one): their mean, at most twice the smaller; 0 at an extremum. */
 RN_KERNEL rn_wide rn_packet_slope(rn_wide back, rn_wide ahead) {
     const rn_wide least = rn_lesser(rn_size(back), rn_size(ahead)), mean = 0.5f * rn_size(back + ahead);
     return rn_keep(back * ahead > 0.0f, rn_signed(rn_lesser(2.0f * least, mean), back));
 }
 
-/* The value interpolated at a position (cells) from the centre of the cell, on the same side of it in all lanes. */
+/* The value of f interpolated bilinearly at a position (cells, at most 1) from the centre of the cell, the same in all
+   lanes. */
 RN_KERNEL rn_wide rn_packet_fixed(const rn_wide f[RN_AROUND], float x, float y) {
     const int i = x < 0.0f ? 0 : 2, j = y < 0.0f ? 0 : 2;
     const float wx = x < 0.0f ? -x : x, wy = y < 0.0f ? -y : y;
@@ -115,7 +119,8 @@ RN_KERNEL rn_wide rn_packet_fixed(const rn_wide f[RN_AROUND], float x, float y) 
            ((1.0f - wx) * wy * f[3 * j + 1] + wx * wy * f[3 * j + i]);
 }
 
-/* The same at any position up to a cell away. */
+/* The value of f interpolated bilinearly at positions (cells, at most 1) from the centre of the cell that differ
+   between lanes. */
 RN_KERNEL rn_wide rn_packet_between(const rn_wide f[RN_AROUND], rn_wide x, rn_wide y) {
     const rn_wide w = rn_positive(-x), e = rn_positive(x), mx = 1.0f - rn_size(x);
     const rn_wide south = (w * f[RN_TO_SW] + e * f[RN_TO_SE]) + mx * f[RN_TO_S];
@@ -124,8 +129,8 @@ RN_KERNEL rn_wide rn_packet_between(const rn_wide f[RN_AROUND], rn_wide x, rn_wi
     return (rn_positive(-y) * south + rn_positive(y) * north) + (1.0f - rn_size(y)) * middle;
 }
 
-/* How far (cells) the packet at (x, y) from the centre of its cell travels: by Euler's method, or the midpoint
-   method. */
+/* Sets how far (cells) the packet at (x, y) (cells) from the centre of its cell travels: by Euler's method, or the
+   midpoint method, whose midpoint is clamped to a cell away. */
 RN_KERNEL void rn_packet_trace(const rn_packet_params *params, const rn_packet_cells *c, float x, float y, rn_wide *dx,
                                rn_wide *dy) {
     *dx = params->lambda * rn_packet_fixed(c->u, x, y);
@@ -138,9 +143,9 @@ RN_KERNEL void rn_packet_trace(const rn_packet_params *params, const rn_packet_c
     *dy = params->lambda * rn_packet_between(c->v, mx, my);
 }
 
-/* How far (cells) the middle of a packet's edge travels along an axis; `f` is the velocity along it. Adjacent
-   packets share their edge, so that they neither overlap nor leave a gap, however the flow stretches them: this
-   gives waves the right speed. */
+/* How far (cells) the middle of a packet's edge, at (x, y) (cells) from the centre of the cell, travels along an axis;
+   `f` is the velocity along it, c->u or c->v. Adjacent packets share their edge, so that they neither overlap nor leave
+   a gap, however the flow stretches them: this gives waves the right speed. */
 RN_KERNEL rn_wide rn_packet_edge(const rn_packet_params *params, const rn_packet_cells *c, const rn_wide f[RN_AROUND],
                                  float x, float y) {
     const rn_wide first = params->lambda * rn_packet_fixed(f, x, y);
@@ -152,8 +157,9 @@ RN_KERNEL rn_wide rn_packet_edge(const rn_packet_params *params, const rn_packet
     return params->lambda * rn_packet_between(f, dx, dy);
 }
 
-/* The shares of a packet beyond the lower and the upper side of its cell along an axis, given how far its edges
-   travel. `number`: its index from the lower side. `near`: nothing travels more than half a cell. */
+/* Sets `part`, the shares of a packet below, inside and above its cell along an axis, given how far (cells) its lower
+   and upper edges travel. `number`: its index from the lower side, of `count`. `near`: nothing travels more than half a
+   cell, and sides that are then out of reach get 0. */
 RN_KERNEL void rn_packet_overlap(const rn_packet_params *params, int number, const int count, rn_wide low, rn_wide high,
                                  const bool near, rn_wide part[3]) {
     const rn_wide one = rn_splat(1.0f), zero = rn_splat(0.0f);
@@ -173,14 +179,16 @@ typedef struct rn_packet_slopes {
     rn_wide hx, hy, ux, uy, vx, vy;
 } rn_packet_slopes;
 
-/* The rise of the surface towards a neighbour with liquid that this cell's liquid can meet. */
+/* The rise (m) of the surface towards neighbour k, if that has liquid that this cell's liquid can meet, else 0.
+   `plain`: all ground is level and wet, so depths suffice. */
 RN_KERNEL rn_wide rn_packet_rise(const rn_packet_cells *c, int k, const bool plain) {
     if (plain) return c->h[k] - c->h[RN_STAYS];
     const rn_mask meets = (c->h[k] > 0.0f) & rn_packet_meets(c->z[RN_STAYS], c->h[RN_STAYS], c->z[k], c->h[k]);
     return rn_keep(meets, (c->z[k] + c->h[k]) - (c->z[RN_STAYS] + c->h[RN_STAYS]));
 }
 
-/* The limited slopes of surface and velocities over a cell. `plain`: see rn_packet_kind. */
+/* The limited slopes of surface and velocities over a cell; those of the surface at most the cell's depth either way.
+   `plain`: see rn_packet_kind. */
 RN_KERNEL rn_packet_slopes rn_packet_lean(const rn_packet_cells *c, const bool plain) {
     rn_packet_slopes s;
     const rn_wide h = c->h[RN_STAYS];
@@ -195,8 +203,9 @@ RN_KERNEL rn_packet_slopes rn_packet_lean(const rn_packet_cells *c, const bool p
     return s;
 }
 
-/* Adds a packet of depth m and velocity (u, v), weighted by `carried`; `a` and `b` are its parts along x and y;
-   `skip`: which of these are 0 anyway (1 the lower, 2 the upper). */
+/* Adds a packet to the nine sums: depth m (m), and velocity (u, v) weighted by `carried`. `a` and `b` are its shares
+   below, inside and above the cell along x and y; `skip_x`, `skip_y`: which of these are 0 anyway (1 the lower, 2 the
+   upper). */
 RN_KERNEL void rn_packet_add(rn_packet_sums *to, rn_wide m, rn_wide u, rn_wide v, rn_wide carried, const rn_wide a[3],
                              const rn_wide b[3], const int skip_x, const int skip_y) {
     RN_UNROLL
@@ -214,12 +223,15 @@ RN_KERNEL void rn_packet_add(rn_packet_sums *to, rn_wide m, rn_wide u, rn_wide v
     }
 }
 
-/* Which sides of its cell a packet cannot reach: 1 the lower, 2 the upper. */
+/* Which sides of its cell packet `number` of `count` cannot reach: 1 the lower, 2 the upper, 3 both. 0 unless
+   `near`. */
 RN_KERNEL int rn_packet_skips(int number, const int count, const bool near) {
     return !near ? 0 : (2 * number >= count ? 1 : 0) + (2 * (count - 1 - number) >= count ? 2 : 0);
 }
 
-/* The liquid that a widened packet at rest would spill over a side, with the velocity of the liquid there. */
+/* Moves the liquid that a widened packet at rest would spill over side k from this cell to that one, with the velocity
+   of the liquid there: only what stands above the higher ground of both. `lean`, `lean_u`, `lean_v`: the slopes of
+   depth and velocity towards that side. */
 RN_KERNEL void rn_packet_spill(const rn_packet_params *params, const rn_packet_cells *c, int k, rn_wide lean,
                                rn_wide lean_u, rn_wide lean_v, const bool plain, rn_packet_sums *to) {
     rn_wide h = c->h[RN_STAYS];
@@ -231,7 +243,8 @@ RN_KERNEL void rn_packet_spill(const rn_packet_params *params, const rn_packet_c
     to->mv[k] += v, to->mv[RN_STAYS] -= v;
 }
 
-/* Liquid that may not pass stays, and bounces: its velocity across a wall is reversed. */
+/* Liquid that may not pass (1 - pass of each cell) stays, and bounces: its velocity across a wall is reversed. In the
+   paper's model, and at corners, it keeps its velocity. */
 RN_KERNEL void rn_packet_bounce(const rn_packet_params *params, const rn_wide pass[RN_AROUND], rn_packet_sums *to) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
@@ -248,7 +261,8 @@ RN_KERNEL void rn_packet_bounce(const rn_packet_params *params, const rn_wide pa
     }
 }
 
-/* The packets of the paper's model: of fixed shape, traced by their centres. Returns how far the farthest goes. */
+/* Adds the packets of the paper's model: of fixed shape, traced by their centres. Returns how far (cells) the farthest
+   goes. */
 RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_params *params, const rn_packet_cells *c, const int count,
                                   rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);
@@ -267,7 +281,8 @@ RN_KERNEL rn_wide rn_packet_rigid(const rn_packet_params *params, const rn_packe
     return furthest;
 }
 
-/* The packets of the physical model: traced by their edges. Returns how far the farthest goes. */
+/* Adds the packets of the physical model: traced by their edges. Returns how far (cells) the farthest edge goes; always
+   0 with `near`. */
 RN_KERNEL rn_wide rn_packet_stretched(const rn_packet_params *params, const rn_packet_cells *c,
                                       const rn_packet_slopes *s, const int count, const bool near, rn_packet_sums *to) {
     rn_wide furthest = rn_splat(0.0f);
@@ -308,7 +323,8 @@ typedef struct rn_packet_kind {
     bool near;  /* nothing travels more than half a cell */
 } rn_packet_kind;
 
-/* Sends the packets of a cell, `count` along each side. True where some would land outside the nine cells. */
+/* Sends the packets of a cell, `count` along each side: sets `to`, not yet rounded. Changes velocities of `c` beyond
+   walls, unless plain. True where some packets would land outside the nine cells: there `to` must not be used. */
 RN_KERNEL rn_mask rn_packet_send(const rn_packet_params *params, rn_packet_cells *c, const int count,
                                  const rn_packet_kind kind, rn_packet_sums *to) {
     rn_wide pass[RN_AROUND], furthest;
@@ -330,7 +346,8 @@ RN_KERNEL rn_mask rn_packet_send(const rn_packet_params *params, rn_packet_cells
     return furthest > params->reach;
 }
 
-/* Rounds the liquid that leaves a cell to whole quanta, and never to more than the cell has: the rest stays. */
+/* Rounds the depths of `to` that leave a cell of depth h (m) to whole quanta, at most 2^24 each, and never to more than
+   the cell has: the rest stays. Momentum is not changed. */
 RN_KERNEL void rn_packet_round(const rn_packet_params *params, rn_wide h, rn_packet_sums *to) {
     if (rn_any(to->m[RN_STAYS] < 0.0f)) { /* more would leave than there is */
         const rn_wide leaves = h - to->m[RN_STAYS];
@@ -356,7 +373,9 @@ RN_KERNEL void rn_packet_round(const rn_packet_params *params, rn_wide h, rn_pac
     to->m[RN_STAYS] = h - rn_select(enough, sum, least);
 }
 
-/* The velocity of the liquid that has arrived in a cell, from its momentum `sum`. */
+/* The velocity (m/s) along an axis of the liquid of depth h (m) that has arrived in a cell, from its momentum `sum` (in
+   the paper's model the velocity itself). 0 in liquid not deeper than `dry` and where slower than `still`; at most
+   `most` either way. */
 RN_KERNEL rn_wide rn_packet_speed(const rn_packet_params *params, rn_wide h, rn_wide sum) {
     const rn_wide speed = params->paper ? sum : sum / rn_greater(h, rn_splat(params->dry));
     return rn_keep((h > params->dry) & (rn_size(speed) >= params->still),
@@ -366,8 +385,9 @@ RN_KERNEL rn_wide rn_packet_speed(const rn_packet_params *params, rn_wide h, rn_
 
 /* ---- Pressure and drag ------------------------------------------------------------------------------------------- */
 
-/* How much higher the surface of a neighbour stands, as it acts on the liquid of a cell. Dry ground above the
-   surface is a wall. Liquid on such ground counts by its depth, and liquid below a brink does not count. */
+/* How much higher (m) the surface of a neighbour stands, as it acts on the liquid of a cell; negative if lower. Dry
+   ground above the surface is a wall: 0. Liquid on such ground counts by its depth and at most by a cell's width, and
+   liquid below a brink (more than a cell deep) does not count. */
 RN_KERNEL rn_wide rn_packet_head(const rn_packet_params *params, rn_wide z, rn_wide h, rn_wide zn, rn_wide hn) {
     const rn_wide level = z + h, other = zn + hn;
     const rn_wide below = rn_select(z - zn > params->cell, rn_greater(other, z), other) - level;
@@ -376,12 +396,14 @@ RN_KERNEL rn_wide rn_packet_head(const rn_packet_params *params, rn_wide z, rn_w
     return rn_select(zn >= level, above, below);
 }
 
-/* The velocity along an axis after a substep's pressure; `fall` is the difference of the heads ahead and behind. */
+/* The velocity (m/s) along an axis after a substep's pressure; `fall` (m) is the difference of the heads ahead and
+   behind, `tilt` (m/s) what sideways gravity adds. */
 RN_KERNEL rn_wide rn_packet_kick(const rn_packet_params *params, rn_wide u, rn_wide fall, float tilt) {
     return u - params->push * fall + tilt;
 }
 
-/* The share of its velocity that liquid keeps after drag at a rate (1/s) and viscosity. */
+/* The share (0 to 1) of its velocity that liquid of depth h (m) keeps after a substep's drag at a rate (1/s) and
+   viscosity; 0 if not deeper than `dry`. */
 RN_KERNEL rn_wide rn_packet_kept(const rn_packet_params *params, rn_wide h, rn_wide rate) {
     const rn_wide deep = h * h;
     return rn_keep(h > params->dry, deep / (deep + params->dt * (rate * deep + params->nu3)));

@@ -71,9 +71,10 @@ typedef struct rn_step_params {
     float clings;              /* m, depth of films that cling */
 } rn_step_params;
 
+/* The depth (m) that may arrive in a column at once, so that sums are exact: RN_COUNTABLE quanta. */
 RN_SCALAR float rn_most_at_once(const rn_step_params *params) { return RN_COUNTABLE * params->quantum; } /* m */
 
-/* A number in [0, 1) for this substep. A Weyl sequence: unbiased over time, without memory. */
+/* A number in [0, 1) for the substep of this number. A Weyl sequence: unbiased over time, without memory. */
 RN_SCALAR float rn_dither(uint64_t step) { return (float)(((uint32_t)step * 2654435769u) >> 8) * 0x1p-24f; }
 
 /* Of two values the one nearer to zero; 0 where signs differ. */
@@ -83,15 +84,16 @@ RN_KERNEL rn_wide rn_minmod(rn_wide a, rn_wide b) {
 
 /* ---- Slopes of beds ---------------------------------------------------------------------------------- */
 
-/* Half of the monotonised central difference of the bed steps on the two sides of a column: half their sum, at most
-   twice the smaller one, and 0 where signs differ. */
+/* Half of the monotonised central difference (m) of the bed steps (m) on the two sides of a column. That difference is
+   half their sum, at most twice the smaller one, and 0 where signs differ. */
 RN_KERNEL rn_wide rn_bed_half_slope_between(rn_wide before, rn_wide after) {
     const rn_wide zero = {0}, quarter = 0.25f * (before + after);
     const rn_wide least = rn_lesser(rn_greater(before, after), zero), most = rn_greater(rn_lesser(before, after), zero);
     return rn_lesser(rn_greater(quarter, least), most);
 }
 
-/* The same if one or both sides may be missing. */
+/* rn_bed_half_slope_between (m) of the bed steps on the two sides of a column, if both exist; half of the step of the
+   only one, or 0 without any. */
 RN_KERNEL rn_wide rn_bed_half_slope(rn_wide before, rn_wide after, rn_mask has_before, rn_mask has_after) {
     return rn_select(has_before & has_after, rn_bed_half_slope_between(before, after),
                      0.5f * (rn_keep(has_before, before) + rn_keep(has_after, after)));
@@ -104,17 +106,20 @@ typedef struct rn_ends {
     rn_wide bi, di, ci, bj, dj, cj;
 } rn_ends;
 
-/* The height (m) above the higher base and below both ceilings. */
+/* The height (m) of a pipe that liquid can use: from the higher base up to the higher level of both ends, at most up to
+   the lower ceiling. At least 0. */
 RN_KERNEL rn_wide rn_pipe_room(const rn_ends *p) {
     rn_wide top = rn_lesser(rn_greater(p->bi + p->di, p->bj + p->dj), rn_lesser(p->ci, p->cj));
     return rn_positive(top - rn_greater(p->bi, p->bj));
 }
 
-/* The height (m) of the cross-section: the mean depth, and more over a bed step, but never more than that room. */
+/* The height (m) of the cross-section: the mean depth, and more over a bed step, but never more than `room`, that of
+   rn_pipe_room. */
 RN_KERNEL rn_wide rn_pipe_height_below(const rn_ends *p, rn_wide room) {
     return rn_lesser(room, 0.5f * (p->di + p->dj + rn_apart(p->bi, p->bj)));
 }
 
+/* The height (m) of the cross-section of a pipe: rn_pipe_height_below within rn_pipe_room. */
 RN_KERNEL rn_wide rn_pipe_height(const rn_ends *p) { return rn_pipe_height_below(p, rn_pipe_room(p)); }
 
 typedef struct rn_flow {
@@ -122,8 +127,9 @@ typedef struct rn_flow {
     rn_wide speed; /* m/s */
 } rn_flow;
 
-/* Sets the transfer of `v` (m) in whole quanta: truncated where the pipe comes to rest, so that basins come to rest;
-   dithered elsewhere. The flux of a resting pipe follows from its transfer. */
+/* Sets the transfer of `v` (m) in whole quanta, at most RN_MOST: truncated where the pipe comes to rest, so that basins
+   come to rest; dithered elsewhere. `dh` (m): difference of levels. flow->f must be set: it stays, but the flux of a
+   resting pipe follows from its transfer. Both are 0 where the pipe is not open. */
 RN_KERNEL void rn_pipe_quantise(const rn_step_params *params, rn_mask open, rn_wide dh, rn_wide v, rn_flow *flow) {
     float least = RN_ASLEEP * params->quantum;
     rn_mask sleeps = (rn_size(dh) <= least) & (rn_size(v) <= least);
@@ -133,7 +139,9 @@ RN_KERNEL void rn_pipe_quantise(const rn_step_params *params, rn_mask open, rn_w
     flow->f = rn_keep(open, rn_select(sleeps, t * (params->cell * params->cell / params->dt) + 0.0f, flow->f));
 }
 
-/* Dagenais 2018: Eq. 1 with A = dx^2 and l = dx, then Eq. 5 with the depth H of the column that gives. */
+/* Dagenais 2018: Eq. 1 with A = dx^2 and l = dx, then Eq. 5 with the depth H of the column that gives. `dh`: level of i
+   minus that of j (m); `f`: the flux of the last substep (m^3/s). All results are 0 where the giving column is dry or
+   the pipe has no room. */
 RN_KERNEL rn_flow rn_pipe_paper(const rn_step_params *params, const rn_ends *p, rn_wide dh, rn_wide f) {
     rn_flow out;
     f = params->friction_factor * f + params->dt * params->gravity * params->cell * dh;
@@ -147,13 +155,13 @@ RN_KERNEL rn_flow rn_pipe_paper(const rn_step_params *params, const rn_ends *p, 
 
 /* ---- Limits: gross sums, so that no column can ever overfill or empty --------------------------------- */
 
-/* The share of its inflow (m) that a column has room (m) for; 0 if it counts as full. */
+/* The share (0 to 1) of its inflow (m) that a column has room (m) for; 0 if it counts as full (RN_FULL). */
 RN_KERNEL rn_wide rn_share_in(const rn_step_params *params, rn_wide inflow, rn_wide room) {
     rn_wide share = rn_select(inflow > room, room / inflow * RN_SAFE, rn_splat(1.0f));
     return rn_keep(room > RN_FULL * params->quantum, share);
 }
 
-/* The share of its outflow (m) that a column of this depth (m) can give. */
+/* The share (0 to 1) of its outflow (m) that a column of this depth (m) can give; 0 if it is dry. */
 RN_KERNEL rn_wide rn_share_out(rn_wide outflow, rn_wide depth) {
     rn_wide share = rn_select(outflow > depth, depth / outflow * RN_SAFE, rn_splat(1.0f));
     return rn_keep(depth > 0.0f, share);
@@ -164,7 +172,7 @@ RN_KERNEL rn_wide rn_limit_transfer(const rn_step_params *params, rn_wide t, rn_
     return rn_select(share < 1.0f, rn_trunc(t * share * params->per_quantum) * params->quantum + 0.0f, t);
 }
 
-/* A share of a flux or speed. A stopped one is +0. */
+/* A share (0 to 1) of a flux or speed; unchanged if the share is 1. A stopped one is +0. */
 RN_KERNEL rn_wide rn_limit_flux(rn_wide f, rn_wide share) { return rn_select(share < 1.0f, f * share + 0.0f, f); }
 
 #endif

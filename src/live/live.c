@@ -72,15 +72,16 @@ rn_live_def rn_live_default(rn_world *world) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
-/* Stores a failure and its message for the following frames. RN_OK: does nothing. */
-static void note(rn_live *live, rn_result result) {
+/* Stores a failure and its message (rn_last_error) for the following frames, and counts it. RN_OK: does nothing. */
+static void note_failure(rn_live *live, rn_result result) {
     if (result == RN_OK) return;
     live->result = result;
     live->errors++;
     snprintf(live->error, sizeof live->error, "%s", rn_last_error());
 }
 
-/* Copies everything that a frame shows; the ground only if it has changed. */
+/* Copies the skin's meshes and columns into a frame; the ground only if it has changed since this frame had it.
+   RN_MEMORY: some copies are missing; a ground that failed is copied again next time. */
 static rn_result copy_meshes(rn_live *live, slot *to) {
     const rn_mesh surface = rn_skin_surface(live->skin), bodies = rn_skin_bodies(live->skin);
     const rn_surface_columns columns = rn_skin_columns(live->skin);
@@ -99,14 +100,15 @@ static rn_result copy_meshes(rn_live *live, slot *to) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
-/* Makes the meshes of the world as it is, and passes the frame to the host. */
+/* Updates the skin to the world as it is, fills a frame, passes it to the host and takes the frame between for the next
+   one. After a failure, which is noted, the frame shows neither surface nor bodies nor columns. */
 static void publish(rn_live *live) {
     bool ground_changed = false;
     rn_result result = rn_skin_update(live->skin, &ground_changed);
     live->ground_number += ground_changed;
     slot *to = &live->slots[live->writing];
     if (result == RN_OK) result = copy_meshes(live, to);
-    note(live, result);
+    note_failure(live, result);
     if (result != RN_OK) {
         to->frame.surface = to->frame.bodies = (rn_mesh){0};
         to->frame.columns = (rn_surface_columns){0};
@@ -148,14 +150,15 @@ rn_result rn_live_send(rn_live *live, rn_live_command run, const void *data, siz
     return RN_OK;
 }
 
-/* Runs all commands sent so far; false if there were none. Those sent meanwhile wait for the next round. */
+/* Runs all commands sent so far, in order; a failure is noted, and the next one runs. False if there were none. Those
+   sent meanwhile wait for the next round. */
 static bool run_commands(rn_live *live) {
     const unsigned sent = atomic_load_explicit(&live->sent, memory_order_acquire);
     unsigned done = atomic_load_explicit(&live->done, memory_order_relaxed);
     if (done == sent) return false;
     live->commands += sent - done;
     for (; done != sent; atomic_store_explicit(&live->done, ++done, memory_order_release))
-        note(live, live->ring[done % COMMANDS].run(live->def.world, live->ring[done % COMMANDS].data));
+        note_failure(live, live->ring[done % COMMANDS].run(live->def.world, live->ring[done % COMMANDS].data));
     return true;
 }
 
@@ -163,7 +166,7 @@ void rn_live_pause(rn_live *live, bool paused) { atomic_store(&live->paused, pau
 
 void rn_live_advance(rn_live *live) { atomic_store(&live->advance, true); }
 
-/* RN_INVALID unless the speed is within its limits. */
+/* RN_INVALID, with a message, unless the speed (simulated seconds per second) is within its limits; NAN is not. */
 static rn_result check_speed(double speed) {
     if (speed >= least_speed && speed <= most_speed) return RN_OK;
     return rn_fail(RN_INVALID, "the speed is %g; it must be from %g to %g (simulated seconds per second)", speed,
@@ -184,9 +187,10 @@ static rn_result step_world(void *user, rn_world *world, double seconds) {
     return rn_world_step(world, seconds);
 }
 
-/* Advances the world by frame_time and publishes it. began: when this started (s). */
+/* Advances the world by frame_time and publishes it, also if the step failed. began: when this started (s,
+   rn_clock). */
 static void step(rn_live *live, double began) {
-    note(live, live->def.step(live->def.user, live->def.world, live->def.frame_time));
+    note_failure(live, live->def.step(live->def.user, live->def.world, live->def.frame_time));
     live->steps++;
     publish(live);
     live->spent = rn_clock() - began;
@@ -195,8 +199,9 @@ static void step(rn_live *live, double began) {
 /* Real time (s) from one step to the next. */
 static double interval_of(const rn_live *live) { return live->def.frame_time / atomic_load(&live->speed); }
 
-/* Takes a step that is due. The time to the next one counts from when this one was due, not from when it is done. */
-static void play(rn_live *live, double now) {
+/* Takes a step that is due at `now` (s, rn_clock) and updates the measured speed. The time to the next step counts from
+   when this one was due, not from when it is done; a delay of more than `late` is dropped. */
+static void take_due_step(rn_live *live, double now) {
     const double interval = interval_of(live);
     live->last += interval;
     if (now > live->last + late) live->last = now;
@@ -205,7 +210,7 @@ static void play(rn_live *live, double now) {
     live->measured += smoothing * (live->def.frame_time / took - live->measured);
 }
 
-/* The main function of the simulation's thread. */
+/* The main function of the simulation's thread: loops until `quit`. `context`: the rn_live. Returns NULL. */
 static void *simulate(void *context) {
     rn_live *live = context;
     live->last = rn_clock();
@@ -218,7 +223,7 @@ static void *simulate(void *context) {
             if (advance) step(live, now);
             else if (changed || !live->shown_paused) publish(live);
         } else {
-            if (now >= live->last + interval_of(live)) play(live, now);
+            if (now >= live->last + interval_of(live)) take_due_step(live, now);
             else if (changed) publish(live);
         }
         const double rest = paused ? nap : live->last + interval_of(live) - rn_clock();
@@ -229,16 +234,16 @@ static void *simulate(void *context) {
 
 /* ---- Creation and destruction ------------------------------------------------------------------------------------ */
 
-/* RN_INVALID unless the definition is valid. A speed or frame_time of 0 means the default. */
-static rn_result check(const rn_live_def *def) {
+/* RN_INVALID, with a message, unless the definition is valid. A speed or frame_time (s) of 0 means the default. */
+static rn_result check_definition(const rn_live_def *def) {
     if (!def->world) return rn_fail(RN_INVALID, "a live world needs a world");
     if (!(def->frame_time >= 0.0 && def->frame_time <= 3600.0))
         return rn_fail(RN_INVALID, "frame_time is %g s; it must be above 0 and at most 3600 s", def->frame_time);
     return def->speed == 0.0 ? RN_OK : check_speed(def->speed);
 }
 
-/* Frees all frames and the skin; the thread must have ended. */
-static void release(rn_live *live) {
+/* Frees all frames, the skin and `live` itself, not the world; the thread must have ended or never begun. */
+static void free_live(rn_live *live) {
     const rn_hooks hooks = live->def.hooks;
     for (int i = 0; i < FRAMES; i++) {
         rn_mesh_copy_free(&live->slots[i].ground, &hooks);
@@ -250,7 +255,7 @@ static void release(rn_live *live) {
     rn_free(&hooks, live);
 }
 
-/* Makes the skin, publishes the first frame and starts the thread. */
+/* Makes the skin, publishes the first frame and starts the thread. After a failure the caller frees everything. */
 static rn_result start(rn_live *live) {
     rn_skin_def skin = live->def.skin;
     skin.world = live->def.world;
@@ -265,7 +270,7 @@ static rn_result start(rn_live *live) {
 
 rn_result rn_live_create(const rn_live_def *def, rn_live **out) {
     *out = NULL;
-    rn_result result = check(def);
+    rn_result result = check_definition(def);
     if (result != RN_OK) return result;
     rn_live *live = rn_alloc(&def->hooks, 1, sizeof *live);
     if (!live) return RN_MEMORY;
@@ -278,7 +283,7 @@ rn_result rn_live_create(const rn_live_def *def, rn_live **out) {
     atomic_init(&live->speed, def->speed == 0.0 ? 1.0 : def->speed);
     result = start(live);
     if (result == RN_OK) *out = live;
-    else release(live);
+    else free_live(live);
     return result;
 }
 
@@ -286,5 +291,5 @@ void rn_live_destroy(rn_live *live) {
     if (!live) return;
     atomic_store(&live->quit, true);
     pthread_join(live->thread, NULL);
-    release(live);
+    free_live(live);
 }

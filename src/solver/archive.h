@@ -47,42 +47,49 @@ typedef struct rn_archive {
 /* Whether bytes are read, from a file or from memory. */
 static inline bool rn_archive_is_reading(const rn_archive *a) { return a->pass == RN_CHECK || a->pass == RN_READ; }
 
-/* Whether a value is a whole number of quanta. */
+/* Whether a value (m) is a whole number of quanta (m). */
 static inline bool rn_is_whole(double value, double quantum) { return value / quantum == rint(value / quantum); }
 
-/* A block of memory. Checking skips it. */
+/* A block of memory: its size is counted, or it is written or read. Checking only skips it. Too few bytes left: the
+   archive is broken. */
 void rn_archive_data(rn_archive *a, void *data, size_t size);
-/* A value that decides what follows: read while checking too. Pass a copy. */
+/* A value that decides what follows: read while checking too, which overwrites *value. Pass a copy. */
 void rn_archive_value(rn_archive *a, void *value, size_t size);
 #define RN_ARCHIVE_DATA(a, value)  rn_archive_data(a, &(value), sizeof(value))
 #define RN_ARCHIVE_VALUE(a, value) rn_archive_value(a, &(value), sizeof(value))
 
-/* A number that must lie within bounds, also in trusted bytes. */
+/* A number that must lie within low..high, NAN excluded: otherwise the archive is broken, also in trusted bytes and
+   while writing. Only RN_READ changes *value. */
 void rn_archive_within(rn_archive *a, double *value, double low, double high);
 void rn_archive_double(rn_archive *a, double *value); /* within 1e30 */
 void rn_archive_size(rn_archive *a, float *value);    /* from 0 to 1e30 */
-/* Three coordinates, each within 1e30. */
+/* Three coordinates, each of which must lie within +-1e30; otherwise the archive is broken. */
 void rn_archive_point(rn_archive *a, rn_vec3 *value);
 
-/* A value that must be equal in the saved world and in the one that is read into. */
+/* A value that must be equal in the saved world and in the one that is read into; otherwise the archive is broken. */
 void rn_archive_same(rn_archive *a, int64_t is);
-/* The same for a double. */
+/* A double that must be equal in the saved world and in the one that is read into; otherwise the archive is broken. */
 void rn_archive_same_double(rn_archive *a, double is);
 
-/* A block of memory that reading only skips; returns where it begins. */
+/* A block of memory that checking and reading only skip; returns its offset in the bytes, for rn_archive_float_at. */
 size_t rn_archive_stretch(rn_archive *a, void *data, size_t size);
-/* The value at an index of an array of floats that begins at `array`. */
+/* The value at an index of an array of floats that begins at byte `array`. The caller ensures that the bytes reach so
+   far. */
 float rn_archive_float_at(const rn_archive *a, size_t array, size_t index);
-/* The same for an array of ints. */
+/* The value at an index of an array of ints that begins at byte `array`. The caller ensures that the bytes reach so
+   far. */
 int32_t rn_archive_int_at(const rn_archive *a, size_t array, size_t index);
-/* Checks that `count` floats lie within +-most, or are NAN if `nan` allows it; otherwise the archive is broken. */
+/* Checks that `count` saved floats from byte `array` on lie within +-most, or are NAN if `nan` allows it; otherwise the
+   archive is broken. The caller ensures that the bytes reach so far. */
 void rn_archive_check_floats(rn_archive *a, size_t array, size_t count, float most, bool nan);
 
-/* The rows of an array over slots, without the rim. */
+/* The rows of an array over slots, without the rim: a->layers layers. Checking skips them. */
 void rn_archive_rows(rn_archive *a, const rn_grid *g, float *values);
-/* The same for values that must lie within bounds. */
+/* The rows of an array over slots, without the rim, whose values must lie within bounds, NAN excluded: RN_CHECK breaks
+   the archive otherwise, unless it is trusted. */
 void rn_archive_bounded_rows(rn_archive *a, const rn_grid *g, float *values, float least, float most);
-/* A slot, stored as cell and layer. */
+/* A slot, stored as cell and layer. A cell outside the grid or a layer from RN_MOST_LAYERS on breaks the archive; a
+   layer that the world does not have becomes its highest. */
 void rn_archive_slot(rn_archive *a, const rn_grid *g, int32_t *slot);
 
 /* ---- Columns (solver/columns_archive.c) ---------------------------------------------------------------------- */
@@ -90,13 +97,16 @@ void rn_archive_slot(rn_archive *a, const rn_grid *g, int32_t *slot);
 /* Called by rn_columns_archive while reading, once the saved columns are known: gives the world a->layers layers,
    and the columns of a->batch if that has any. */
 typedef rn_result (*rn_archive_shape)(void *self, rn_archive *a, bool partial);
-/* The arrays of columns. `shape` is called with `self` while reading. */
+/* The arrays of columns, and a->layers. Checking adds their liquid to a->present, unless trusted; reading first calls
+   `shape` with `self`. Invalid bytes set a->broken and return RN_OK: only `shape` fails. */
 rn_result rn_columns_archive(rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self);
-/* Friction of columns; archived after the values of solvers. */
+/* Friction of columns that have their own, as far as the world has those arrays; archived after the values of solvers.
+   Reading also fills the rim. */
 void rn_columns_archive_friction(rn_columns *c, rn_archive *a);
-/* Hashes one row of a layer and returns its name, or 0 if it has no columns and is skipped. */
+/* Hashes columns and liquid of one row of a layer and returns its name, a number for rn_columns_hash_parts; 0 if it has
+   no columns and is skipped. */
 uint64_t rn_columns_hash_row(const rn_columns *c, rn_archive *a, int layer, int y);
-/* Hashes the partial solids of that row. */
+/* Hashes the partial solids of that row; `name`: what rn_columns_hash_row returned. Columns without any are skipped. */
 void rn_columns_hash_parts(const rn_columns *c, rn_archive *a, int layer, int y, uint64_t name);
 
 #endif

@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-/* Stores a message for rn_last_error. Returns `result`. */
+/* Stores a message for rn_last_error, as a plain text and not as a format. Returns `result`. */
 static rn_result fail(rn_result result, const char *text) { return rn_fail(result, "%s", text); }
 
-/* Passes a message to the log hook. */
+/* Passes a message to the log hook, as a plain text and not as a format. */
 static void log_text(const rn_hooks *hooks, rn_log_level level, const char *text) { rn_log(hooks, level, "%s", text); }
 
 /* The functions of this library that a backend uses. Static, as backends keep the pointer. */

@@ -6,8 +6,9 @@
 
 /* ---- Changes -------------------------------------------------------------------------------------------------- */
 
-/* After a row's depths have changed: updates its copies beyond periodic edges, and whether it is wet. */
-static void changed(rn_state *s, int layer, int y, bool wet) {
+/* After depths of row y of a layer have changed: updates its copies beyond periodic edges, and marks it as wet if
+   `wet`. Marks are never cleared here. */
+static void note_changed_row(rn_state *s, int layer, int y, bool wet) {
     if (wet) rn_row_at(s, layer, y)->wet = true;
     mirror_row(s, s->columns.depth, layer, y);
     mirror_wet(s);
@@ -16,12 +17,12 @@ static void changed(rn_state *s, int layer, int y, bool wet) {
 void rn_pipes_changed(rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     rn_tile_touch(rn_tile_of(s, slot), rn_tile_spot(s, slot), s->columns.depth[slot]);
-    changed(s, at.layer, at.y, s->columns.depth[slot] > 0.0f);
+    note_changed_row(s, at.layer, at.y, s->columns.depth[slot] > 0.0f);
 }
 
 void rn_pipes_row_wetted(rn_state *s, int layer, int y) {
     rn_tiles_touch_row(s, layer, y);
-    changed(s, layer, y, true);
+    note_changed_row(s, layer, y, true);
 }
 
 void rn_pipes_row_changed(rn_state *s, int layer, int y) {
@@ -29,7 +30,7 @@ void rn_pipes_row_changed(rn_state *s, int layer, int y) {
     unsigned wet = 0;
     rn_tiles_touch_row(s, layer, y);
     for (int32_t c = row; c < row + nx; c++) wet |= s->columns.depth[c] > 0.0f;
-    changed(s, layer, y, wet);
+    note_changed_row(s, layer, y, wet);
     if (s->columns.periodic_x) s->columns.flux_x[row - 1] = s->columns.flux_x[row + nx - 1];
     if (s->columns.periodic_y && y == s->columns.grid.ny - 1)
         memcpy(s->columns.flux_y + rn_slot(&s->columns.grid, layer, -1, 0), s->columns.flux_y + row,
@@ -38,7 +39,8 @@ void rn_pipes_row_changed(rn_state *s, int layer, int y) {
 
 /* ---- Measuring ------------------------------------------------------------------------------------------------ */
 
-/* Raises height and speed to those of a pipe with flux `f` (m^3/s) from a to b, which counts `drop` lower. */
+/* Raises height and speed of *extremes to those of a pipe with flux `f` (m^3/s) from a to b, which counts `drop` (m)
+   lower. A closed pipe is ignored; one of at most thin_depth raises only the height. */
 static void measure_pipe(const rn_state *s, int32_t a, int32_t b, float drop, float f, const rn_step_params *params,
                          rn_extremes *extremes) {
     float H = rn_state_height(s, a, b, drop);

@@ -22,14 +22,15 @@
 
 typedef enum extent { EXTENT_SLOTS, EXTENT_ROUGH, EXTENT_LAWS, EXTENT_PARTS } extent;
 
-/* Number of elements of an array; 0 if the world does not need it. */
+/* Number of elements of an array of this extent: the number of slots, or 0 if the world does not need it. */
 static size_t array_length(const rn_columns *c, extent which) {
     if ((which == EXTENT_ROUGH && !c->rough) || (which == EXTENT_LAWS && !c->laws)) return 0;
     if (which == EXTENT_PARTS && !c->partial) return 0;
     return (size_t)c->grid.slots;
 }
 
-/* Allocates all arrays that the world needs; the others become NULL. */
+/* Allocates all arrays that the world needs, zeroed; the others become NULL. RN_MEMORY: some may be missing, and the
+   caller frees the rest. */
 static rn_result allocate(rn_columns *c) {
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
@@ -57,7 +58,7 @@ size_t rn_columns_bytes(const rn_columns *c) {
     return bytes;
 }
 
-/* Marks all slots from `from` on as having no column. */
+/* Marks all slots from number `from` on as having no column; their depths stay. */
 static void clear_slots(rn_columns *c, int32_t from) {
     for (int32_t slot = from; slot < c->grid.slots; slot++) c->base[slot] = c->ceil[slot] = RN_NO_COLUMN;
 }
@@ -112,7 +113,7 @@ rn_result rn_columns_allow_partial(rn_columns *c) {
     return RN_MEMORY;
 }
 
-/* A new array over slots with this value everywhere; NULL without memory. */
+/* A new array over slots with this value everywhere, which the caller owns; NULL without memory. */
 static float *make_even(const rn_columns *c, float value) {
     float *values = rn_alloc(&c->hooks, (size_t)c->grid.slots, sizeof *values);
     for (int32_t slot = 0; values && slot < c->grid.slots; slot++) values[slot] = value;
@@ -135,22 +136,22 @@ rn_result rn_columns_roughen(rn_columns *c, const rn_ground_friction *first, boo
     return RN_MEMORY;
 }
 
-/* The index along an axis of `cells` whose value applies at `at`: beyond a periodic edge the other end, otherwise
-   the nearest. */
-static int inner(int at, int cells, bool periodic) {
+/* The index along an axis of `cells` cells whose value applies at index `at`: beyond a periodic edge that of the other
+   end, otherwise the nearest. */
+static int inner_index(int at, int cells, bool periodic) {
     if (at >= 0 && at < cells) return at;
     if (periodic) return (at % cells + cells) % cells;
     return at < 0 ? 0 : cells - 1;
 }
 
-/* Fills the rim of an array over slots. */
+/* Fills the rim of an array over slots, in all layers: from the nearest cell, or from the opposite edge if periodic. */
 static void continue_past_edges(const rn_columns *c, float *values) {
     const rn_grid *g = &c->grid;
     for (int layer = 0; layer < g->layers; layer++)
         for (int y = -g->rim; y < g->ny + g->rim; y++)
             for (int x = -g->rim; x < g->nx + g->rim; x++)
-                values[rn_slot(g, layer, y, x)] =
-                    values[rn_slot(g, layer, inner(y, g->ny, c->periodic_y), inner(x, g->nx, c->periodic_x))];
+                values[rn_slot(g, layer, y, x)] = values[rn_slot(g, layer, inner_index(y, g->ny, c->periodic_y),
+                                                                 inner_index(x, g->nx, c->periodic_x))];
 }
 
 void rn_columns_roughen_rim(rn_columns *c) {
@@ -201,7 +202,8 @@ static float quantise(const rn_columns_def *def, double height) {
     return (float)(rint((height - def->datum) / def->quantum) * def->quantum);
 }
 
-/* The open ranges of a terrain's cell, bottomless ones as sinks; returns their number. */
+/* Writes the open ranges of a terrain's cell, bottom to top, and returns their number, at most one more than the cell's
+   columns. A bottomless range becomes a sink; ranges narrower than rn_least_opening are left out. */
 static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int y, rn_column_shape *gaps) {
     int count = 0, given = 0;
     const rn_column *columns = rn_terrain_cell(def->terrain, x, y, &given);
@@ -216,7 +218,8 @@ static int cell_gaps(const rn_columns_def *def, const rn_columns *c, int x, int 
     return count;
 }
 
-/* Finds the number of layers and the layout of slots. Fails if there are no columns, or too little memory. */
+/* Finds the number of layers and sets c->grid, c's size and lid being known. `gaps`: scratch for one cell. RN_INVALID
+   if there are no columns, RN_LIMIT if they need more memory than the machine has. */
 static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     const rn_terrain_info info = rn_terrain_describe(def->terrain);
     rn_grid *g = &c->grid;
@@ -242,7 +245,8 @@ static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_column_sha
     return RN_OK;
 }
 
-/* Lays out, allocates and fills bases and ceilings. `gaps` is scratch for one cell. */
+/* Lays out, allocates and fills bases and ceilings; depths stay 0. `gaps` is scratch for one cell. After a failure the
+   caller frees the columns. */
 static rn_result build(rn_columns *c, const rn_columns_def *def, rn_column_shape *gaps) {
     rn_result result = lay_out(c, def, gaps);
     if (result != RN_OK) return result;

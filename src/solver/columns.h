@@ -50,13 +50,13 @@ typedef struct rn_grid {
 enum { RN_PAD = 8 }; /* slots before a row, a multiple of every vector width; also pad the row before it */
 enum { RN_RIM = 4 }; /* the widest rim: as far as a momentum-carrying substep reads */
 
-/* The number of slots of such a grid, including padding and rim. */
+/* The number of slots of such a grid, including padding and rim; may exceed what a slot number can hold. */
 static inline int64_t rn_slots_of(int nx, int ny, int layers, int rim) {
     const int64_t stride = ((int64_t)nx + 2 + 2 * RN_PAD - 1) / RN_PAD * RN_PAD;
     return stride * (ny + 2 * rim) * layers + RN_PAD;
 }
 
-/* The grid of these cells; it has 0 slots if there would be too many. */
+/* The grid of these cells; it has 0 slots if there would be more than INT32_MAX. */
 static inline rn_grid rn_grid_of(int nx, int ny, int layers, int rim) {
     const int64_t slots = rn_slots_of(nx, ny, layers, rim);
     rn_grid grid = {.nx = nx, .ny = ny, .layers = layers, .rim = rim};
@@ -68,7 +68,7 @@ static inline rn_grid rn_grid_of(int nx, int ny, int layers, int rim) {
     return grid;
 }
 
-/* The slot of a column; x and y may lie in the rim. */
+/* The slot of a column; x and y may lie in the rim. Not checked. */
 static inline int32_t rn_slot(const rn_grid *grid, int layer, int y, int x) {
     return grid->first + layer * grid->layer_stride + y * grid->stride + x;
 }
@@ -78,7 +78,7 @@ typedef struct rn_spot {
     int layer, y, x;
 } rn_spot;
 
-/* The layer, row and x of a slot. */
+/* The layer, row and x of a slot; in the rim x and y are outside 0..nx - 1, 0..ny - 1. The reverse of rn_slot. */
 static inline rn_spot rn_slot_place(const rn_grid *grid, int32_t slot) {
     const int32_t within = slot % grid->layer_stride;
     return (rn_spot){slot / grid->layer_stride, within / grid->stride - grid->first / grid->stride,
@@ -113,23 +113,23 @@ static inline rn_partial_solid rn_column_partial(const rn_columns *c, int32_t sl
     return (rn_partial_solid){c->solid_low[slot], c->solid_high[slot], c->solid_depth[slot]};
 }
 
-/* The height (m) of a column's liquid above its base: its depth, or more where a part of it is solid. */
+/* The height (m) of a column's liquid above its base: its depth, or more where a part of its area is solid. */
 static inline float rn_column_height(const rn_columns *c, int32_t slot) {
     if (!rn_column_is_partial(c, slot)) return c->depth[slot];
     const rn_partial_solid part = rn_column_partial(c, slot);
     return rn_partial_height(&part, c->base[slot], c->depth[slot]);
 }
 
-/* The level of a column's liquid (m above the datum). */
+/* The level of a column's liquid (m above the datum); of a dry one, its base. */
 static inline float rn_column_level(const rn_columns *c, int32_t slot) {
     return c->base[slot] + rn_column_height(c, slot);
 }
 
-/* The depth (m) that a column can hold. */
+/* The depth (m) that a column can hold, less the depth that a partial solid takes. */
 static inline float rn_column_capacity(const rn_columns *c, int32_t slot) {
     return c->ceil[slot] - c->base[slot] - (c->partial ? c->solid_depth[slot] : 0.0f);
 }
-/* The depth (m) that a column still has room for. */
+/* The depth (m) that a column still has room for; negative if it is overfull. */
 static inline float rn_column_room(const rn_columns *c, int32_t slot) {
     return rn_column_capacity(c, slot) - c->depth[slot];
 }
@@ -137,7 +137,7 @@ static inline float rn_column_room(const rn_columns *c, int32_t slot) {
 /* The depth (m) up to which liquid counts as still, on cells of this size (m). */
 static inline float rn_film(double cell) { return (float)fmax(1e-5, 1e-3 * cell); }
 
-/* Whether a column has a ceiling; the lid does not count. */
+/* Whether a column has a ceiling; the lid does not count. False for sinks and slots without a column. */
 static inline bool rn_column_is_roofed(const rn_columns *c, int32_t slot) {
     return c->base[slot] >= 0.0f && c->base[slot] < RN_NO_COLUMN && c->ceil[slot] < c->lid;
 }
@@ -169,11 +169,12 @@ static inline bool rn_column_shape_equal(const rn_column_shape *a, const rn_colu
 /* A range narrower than this (m) counts as solid. */
 static inline float rn_least_opening(const rn_columns *c) { return 2.0f * RN_FULL * c->quantum; }
 
-/* Slot of layer 0 of the cell beside (x, y), also across periodic edges; -1 if there is none. Heights there count
-   `drop` (m) lower here. */
+/* Slot of layer 0 of the cell beside (x, y), also across periodic edges; -1 if there is none. Heights there count *drop
+   (m) lower here: 0 except across a periodic edge with a drop. */
 int32_t rn_cell_beside(const rn_columns *c, int x, int y, rn_side side, float *drop);
-/* The column beside a column, in the same layer. Across a periodic edge it is the column at the other end and not
-   its copy in the rim, whose depth is that of the last substep. */
+/* The slot beside that of a column, in the same layer; it may have no column. -1 beyond an edge that is not periodic.
+   Across a periodic edge it is the column at the other end and not its copy in the rim, whose depth is that of the last
+   substep. *drop: as in rn_cell_beside. */
 int32_t rn_column_beside(const rn_columns *c, int32_t slot, rn_side side, float *drop);
 
 /* ---- Creation (solver/columns.c) ------------------------------------------------------------------------------- */
@@ -189,14 +190,18 @@ typedef struct rn_columns_def {
     rn_hooks hooks;
 } rn_columns_def;
 
-/* Allocates the arrays of columns, which must be zeroed, and fills them from the terrain. */
+/* Allocates the arrays of columns, which must be zeroed, and fills bases and ceilings from the terrain: all are dry,
+   and the rim has no columns yet. RN_INVALID: no column has room for liquid; RN_LIMIT: more memory than the machine
+   has; RN_MEMORY. After a failure the caller calls rn_columns_free. */
 rn_result rn_columns_build(const rn_columns_def *def, rn_columns *columns);
+/* Frees all arrays of RN_COLUMN_ARRAYS; not `gained`, nor `columns` itself. Its pointers are left as they are. */
 void rn_columns_free(rn_columns *columns);
 size_t rn_columns_bytes(const rn_columns *columns); /* memory held */
-/* A copy with room for more layers, which are empty. Slots keep their numbers. The caller frees the copy or the
-   original. */
+/* Makes *to a copy with `layers` layers; the new ones are empty and have the friction of layer 0. Slots keep their
+   numbers. The caller frees the copy or the original. RN_LIMIT or RN_MEMORY: *to holds nothing that must be freed. */
 rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to);
-/* Adds the arrays of partial solids: columns may then be solid in a part of their area. */
+/* Adds the arrays of partial solids, all 0: columns may then be solid in a part of their area. Does nothing if they
+   exist. RN_MEMORY: nothing has changed. */
 rn_result rn_columns_allow_partial(rn_columns *columns);
 /* The friction of the ground under a column. Its drag is kappa + |u| (manning / H^(4/3) + chezy / H),
    kernels/drag.h. */
@@ -206,11 +211,14 @@ typedef struct rn_ground_friction {
     float chezy;   /* 1, g/C^2 */
 } rn_ground_friction;
 
-/* Gives every column its own friction, initially this one; with `laws` also its own manning and chezy. */
+/* Gives every column its own friction, initially `first`; with `laws` also its own manning and chezy. Arrays that exist
+   already keep their values. RN_MEMORY: kappa may have been added, manning and chezy not. */
 rn_result rn_columns_roughen(rn_columns *columns, const rn_ground_friction *first, bool laws);
-/* Copies friction to the rim: from the nearest cell, or from the opposite edge if periodic. */
+/* Copies friction to the rim: from the nearest cell, or from the opposite edge if periodic. Does nothing without
+   friction of columns. */
 void rn_columns_roughen_rim(rn_columns *columns);
-/* The current open ranges of a cell's columns, bottom to top, at most RN_MOST_LAYERS; returns their number. */
+/* Writes the current open ranges of a cell's columns, bottom to top, up to RN_MOST_LAYERS, without partial solids;
+   returns their number. */
 int rn_columns_ranges(const rn_columns *columns, int x, int y, rn_column_range *ranges);
 
 #endif

@@ -32,38 +32,39 @@ typedef struct planes {
     bool partial;
 } planes;
 
-/* A saved value; `array` is an AT_... number. */
-static float saved(const planes *p, int array, int layer, int y, int x) {
+/* A saved value; `array` is an AT_... number. The caller ensures that the bytes hold all arrays. */
+static float saved_value(const planes *p, int array, int layer, int y, int x) {
     const size_t index = ((size_t)layer * (size_t)p->g->ny + (size_t)y) * (size_t)p->g->nx + (size_t)x;
     return rn_archive_float_at(p->a, p->rows + (size_t)array * p->plane, index);
 }
 
-/* The saved partial solid of a column. */
+/* The saved partial solid of a column; only if p->partial. */
 static rn_partial_solid saved_part(const planes *p, int layer, int y, int x) {
-    return (rn_partial_solid){saved(p, AT_solid_low, layer, y, x), saved(p, AT_solid_high, layer, y, x),
-                              saved(p, AT_solid_depth, layer, y, x)};
+    return (rn_partial_solid){saved_value(p, AT_solid_low, layer, y, x), saved_value(p, AT_solid_high, layer, y, x),
+                              saved_value(p, AT_solid_depth, layer, y, x)};
 }
 
 /* Whether a flux (m^3/s) is small enough to be squared in a step without leaving the range of floats. Real liquid is
    far below. */
 static bool is_flux(float flux) { return fabsf(flux) <= 1e16f; }
 
-/* Whether a partial solid lies within its column and leaves part of it open, in whole quanta. */
+/* Whether a partial solid lies within its column (base to ceil, m) and leaves part of it open, in whole quanta (m). One
+   of depth 0 is always valid. */
 static bool check_part(const rn_partial_solid *part, double base, double ceil, double quantum) {
     if (part->depth == 0.0f) return true;
     return part->low >= base && part->high <= ceil && part->depth > 0.0f && part->depth < part->high - part->low &&
            rn_is_whole(part->depth, quantum) && rn_is_whole(part->low, quantum) && rn_is_whole(part->high, quantum);
 }
 
-/* Whether the saved columns of a cell are in order, in whole quanta, with valid contents. Adds their liquid to
-   a->present. */
+/* Whether the saved columns of a cell lie one above the other below the lid, in whole quanta, hold no more than they
+   have room for, and sinks nothing. Adds their liquid (quanta) to a->present. */
 static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int x, int y) {
     const double q = c->quantum;
     double lowest = -2.0 * (double)c->cell;
     bool more = true;
     for (int l = 0; l < a->layers; l++) {
-        const double base = saved(p, AT_base, l, y, x), ceil = saved(p, AT_ceil, l, y, x),
-                     depth = saved(p, AT_depth, l, y, x);
+        const double base = saved_value(p, AT_base, l, y, x), ceil = saved_value(p, AT_ceil, l, y, x),
+                     depth = saved_value(p, AT_depth, l, y, x);
         if (base == (double)RN_NO_COLUMN) {
             if (ceil != (double)RN_NO_COLUMN || depth != 0.0) return false;
             more = false;
@@ -74,7 +75,7 @@ static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int 
             return false;
         if (!rn_is_whole(base, q) || !rn_is_whole(ceil, q) || !rn_is_whole(depth, q)) return false;
         const rn_partial_solid part = p->partial ? saved_part(p, l, y, x) : (rn_partial_solid){0};
-        const float level_before = p->partial ? saved(p, AT_pre_move_level, l, y, x) : 0.0f;
+        const float level_before = p->partial ? saved_value(p, AT_pre_move_level, l, y, x) : 0.0f;
         if (!check_part(&part, base, ceil, q) || !(level_before >= RN_NEW && level_before <= 1e9f)) return false;
         if (!(depth >= 0.0 && depth <= (sink ? 0.0 : ceil - base - (double)part.depth))) return false;
         a->present += (int64_t)(depth / q);
@@ -83,7 +84,7 @@ static bool check_cell(const planes *p, const rn_columns *c, rn_archive *a, int 
     return true;
 }
 
-/* Whether all saved columns and fluxes are valid. Adds their liquid to a->present. */
+/* Whether all saved columns and fluxes are valid. Adds their liquid (quanta) to a->present. */
 static bool check_columns(const planes *p, const rn_columns *c, rn_archive *a) {
     for (int y = 0; y < p->g->ny; y++)
         for (int x = 0; x < p->g->nx; x++)
@@ -91,21 +92,23 @@ static bool check_columns(const planes *p, const rn_columns *c, rn_archive *a) {
     for (int l = 0; l < a->layers; l++)
         for (int y = 0; y < p->g->ny; y++)
             for (int x = 0; x < p->g->nx; x++)
-                if (!is_flux(saved(p, AT_flux_x, l, y, x)) || !is_flux(saved(p, AT_flux_y, l, y, x))) return false;
+                if (!is_flux(saved_value(p, AT_flux_x, l, y, x)) || !is_flux(saved_value(p, AT_flux_y, l, y, x)))
+                    return false;
     return true;
 }
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
-/* Lists in a->batch the changes that turn the world's columns into the saved ones: only cells that differ. */
+/* Lists in a->batch the changes that turn the world's columns into the saved ones: rn_reshape_add skips cells that do
+   not differ. Fails only without memory. */
 static rn_result list_changes(const planes *p, const rn_columns *c, const rn_archive *a) {
     for (int y = 0; y < p->g->ny; y++)
         for (int x = 0; x < p->g->nx; x++) {
             rn_column_shape gaps[RN_MOST_LAYERS] = {0};
             int count = 0;
             for (; count < a->layers; count++) {
-                gaps[count].base = saved(p, AT_base, count, y, x);
-                gaps[count].ceil = saved(p, AT_ceil, count, y, x);
+                gaps[count].base = saved_value(p, AT_base, count, y, x);
+                gaps[count].ceil = saved_value(p, AT_ceil, count, y, x);
                 if (gaps[count].base >= RN_NO_COLUMN) break;
                 if (p->partial) gaps[count].part = saved_part(p, count, y, x);
             }
@@ -115,7 +118,8 @@ static rn_result list_changes(const planes *p, const rn_columns *c, const rn_arc
     return RN_OK;
 }
 
-/* Whether the saved rows of an array equal those of the world, whose higher layers must be empty. */
+/* Whether the saved rows of an array in `layers` layers equal those of the world, whose higher layers must be empty.
+   The world must have at least these layers. */
 static bool same_rows(const planes *p, int array, int layers, const float *values) {
     for (int l = 0; l < p->g->layers; l++)
         for (int y = 0; y < p->g->ny; y++) {
@@ -129,13 +133,15 @@ static bool same_rows(const planes *p, int array, int layers, const float *value
     return true;
 }
 
-/* Whether the world already has the saved columns, which is the usual case. */
+/* Whether the world already has the saved columns, which is the usual case. False whenever either may have partial
+   solids. */
 static bool are_same(const planes *p, const rn_columns *c, int layers) {
     return layers <= c->grid.layers && !c->partial && !p->partial && same_rows(p, AT_base, layers, c->base) &&
            same_rows(p, AT_ceil, layers, c->ceil);
 }
 
-/* Gives the world the saved columns through the solver's `shape`, without their liquid. */
+/* Gives the world the saved columns through the solver's `shape`. Their liquid is read later; layers above the saved
+   ones become dry. */
 static rn_result make_columns(const planes *p, rn_columns *c, rn_archive *a, rn_archive_shape shape, void *self) {
     rn_reshape_begin(a->batch);
     rn_result result = are_same(p, c, a->layers) ? RN_OK : list_changes(p, c, a);
@@ -198,7 +204,8 @@ static bool has_columns(const rn_columns *c, int32_t row) {
     return false;
 }
 
-/* The number that stands for a row in the hash: that of the first hashes, whatever the padding is now. */
+/* The number that stands for a row in the hash: that of the first hashes, whatever the padding is now. Hashes of old
+   files depend on it. */
 static uint64_t row_name(const rn_grid *g, int layer, int y) {
     enum { PAD = 16 };
     const int64_t stride = ((int64_t)g->nx + 2 * PAD + 1) / PAD * PAD + PAD;

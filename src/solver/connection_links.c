@@ -31,7 +31,8 @@ rn_result rn_connections_reserve(const rn_hooks *hooks, size_t irregular, rn_con
 
 /* ---- The list --------------------------------------------------------------------------------------------------- */
 
-/* Appends a connection. Its shares start at 1; those of split sides are found in every substep. */
+/* Appends a connection; the caller has made room. Its shares start at 1; those of split sides are found in every
+   substep. */
 static void add_connection(rn_state *s, rn_connection connection) {
     rn_connections *j = &s->connections;
     connection.share_l = connection.share_r = 1.0f;
@@ -39,7 +40,8 @@ static void add_connection(rn_state *s, rn_connection connection) {
     j->faces[j->count++] = connection;
 }
 
-/* Appends the ordinary pipes of a junction; those between two junctions belong to the first. */
+/* Appends the ordinary pipes of a junction; one between two junctions belongs to the western or southern of them. A
+   sink has none. */
 static void add_ordinary(rn_state *s, const rn_junction *junction) {
     const rn_columns *columns = &s->columns;
     const int32_t c = junction->slot;
@@ -61,13 +63,14 @@ static rn_junction *junction_at(const rn_state *s, int32_t slot) {
     return s->graph.junction_of[slot] ? &s->graph.junctions[s->graph.junction_of[slot] - 1] : NULL;
 }
 
-/* Adds a link to the connections of a column if it is a junction. */
+/* Adds a link to the connections of the column in a slot; does nothing if it is not a junction. */
 static void link_end(rn_state *s, int32_t slot, int32_t link) {
     rn_junction *junction = junction_at(s, slot);
     if (junction) s->connections.links[junction->connection_end++] = link;
 }
 
-/* Makes side k of a junction a split side; returns its number. There is room: each split side has an irregular pipe. */
+/* Makes side k of a junction a split side of all its links there, which are written from *end on; moves *end past them.
+   Returns its number. There is room: each split side has an irregular pipe. */
 static int32_t add_split_side(rn_state *s, const rn_junction *junction, int k, int32_t *end) {
     rn_connections *j = &s->connections;
     rn_split_side *split = &j->split_sides[j->split_count];
@@ -79,7 +82,8 @@ static int32_t add_split_side(rn_state *s, const rn_junction *junction, int k, i
     return j->split_count++;
 }
 
-/* Finds the faces on each side of junction i, and makes a split side where there are several. */
+/* Finds the faces on each side of junction i, and makes a split side where there are several. *split_links: end of the
+   links of split sides so far. */
 static void build_sides(rn_state *s, int32_t i, int32_t *split_links) {
     rn_sides *sides = &s->connections.sides[i];
     rn_junction *junction = &s->graph.junctions[i];
@@ -94,7 +98,8 @@ static void build_sides(rn_state *s, int32_t i, int32_t *split_links) {
     junction->split_end = s->connections.split_count;
 }
 
-/* Lists the connections of each junction in `links`. */
+/* Lists the connections of each junction in `links`, junction by junction, from their counts: first counts, then
+   fills. */
 static void link_ends(rn_state *s) {
     rn_graph *g = &s->graph;
     const rn_connections *j = &s->connections;
@@ -145,7 +150,7 @@ static rn_sides *sides_at(const rn_state *s, int32_t slot) {
     return &s->connections.sides[s->graph.junction_of[slot] - 1];
 }
 
-/* The slot beside `c` in its layer, on side k: RN_WEST, RN_EAST, RN_SOUTH or RN_NORTH. */
+/* The slot beside `c` in its layer, on side k: RN_WEST, RN_EAST, RN_SOUTH or RN_NORTH. It may lie in the rim. */
 static int32_t beside(const rn_state *s, int32_t c, int k) {
     const int32_t d = k < 2 ? 1 : s->columns.grid.stride;
     return k % 2 ? c + d : c - d;
@@ -158,28 +163,28 @@ rn_face_ref rn_side_ref(const rn_state *s, int32_t c, int k) {
     return ref_to((uint32_t)sides->split[k], RN_FACE_SPLIT);
 }
 
-/* The column beyond side k; -1 if there are none or several. */
+/* The slot beyond side k of column c; -1 if c is a junction with no face there, or with several. */
 static int32_t column_beyond(const rn_state *s, int32_t c, int k) {
     if (!s->graph.junction_of[c]) return beside(s, c, k);
     const int32_t only = sides_at(s, c)->only[k];
     return only < 0 ? -1 : rn_connection_other(&s->connections.faces[only], c);
 }
 
-/* The next side beyond side k on the same axis; side k itself if it has several faces, which makes the slope 0. */
+/* The next side beyond side k on the same axis; side k itself if it has no face or several, which makes the slope 0. */
 static rn_face_ref ref_beyond(const rn_state *s, int32_t c, int k) {
     const int32_t beyond = column_beyond(s, c, k);
     return beyond < 0 ? rn_side_ref(s, c, k) : rn_side_ref(s, rn_slot_original(&s->columns, beyond), k);
 }
 
-/* Whether a column accepts any inflow: a sink, or a column under a ceiling, which becomes part of a passage once
-   full. */
+/* Whether a column accepts any inflow: a sink, or with heads a column under a ceiling, which becomes part of a passage
+   once full. */
 static bool takes_any(const rn_state *s, int32_t slot) {
     const rn_junction *junction = junction_at(s, slot);
     return (junction && junction->sink) || (s->graph.headed && s->columns.ceil[slot] < s->columns.lid);
 }
 
-/* Finds side k of column `c` across a connection, number `i` of four; `like` is the side of the columns beyond it
-   that corresponds to the connection. */
+/* Finds side k of column `c`, an end of a connection, as the connection's side `i` of four across it; `like` is the
+   side of the columns beyond that corresponds to the connection. Marks split sides in connection->split. */
 static void link_across(const rn_state *s, rn_connection *connection, int i, int32_t c, int k, int like) {
     const int32_t beyond = column_beyond(s, c, k);
     connection->across[i] = rn_side_ref(s, c, k);
@@ -206,7 +211,7 @@ void rn_connection_link(const rn_state *s, rn_connection *connection) {
     connection->linked = true;
 }
 
-/* The RN_PIPE_... bits of the connection's pipe. */
+/* The RN_PIPE_... bits of the connection's pipe, irregular or ordinary. */
 static uint8_t connection_kind(const rn_state *s, const rn_connection *connection) {
     return (connection->irregular   ? s->graph.irregular_kind
             : connection->axis == 0 ? s->graph.pipe_x

@@ -33,9 +33,11 @@ typedef struct face_values {
 } face_values;
 
 /* The value of the face or split side that `ref` refers to. */
-static float at(const face_values *values, rn_face_ref ref) { return values->of[ref & 3][ref >> 2]; }
+static float value_at(const face_values *values, rn_face_ref ref) { return values->of[ref & 3][ref >> 2]; }
 /* Sets the value of the face or split side that `ref` refers to, in whichever of the four arrays holds it. */
-static void set(const face_values *values, rn_face_ref ref, float value) { values->of[ref & 3][ref >> 2] = value; }
+static void set_value(const face_values *values, rn_face_ref ref, float value) {
+    values->of[ref & 3][ref >> 2] = value;
+}
 
 /* The transfers (m) of all faces. */
 static face_values transfers_of(const rn_state *s) {
@@ -50,7 +52,7 @@ static face_values speeds_of(const rn_state *s) {
 static face_values nexts_of(const rn_state *s) {
     return (face_values){{s->graph.next_x, s->graph.next_y, s->graph.irregular_next, s->connections.split_next}};
 }
-/* Split sides are missing here: see half_at. */
+/* The half speeds (m/s) of all faces. Split sides are missing here: see half_at. */
 static face_values halves_of(const rn_state *s) {
     return (face_values){{s->graph.half_x, s->graph.half_y, s->graph.irregular_half, NULL}};
 }
@@ -62,25 +64,26 @@ static uint8_t connection_kind(const rn_state *s, const rn_connection *connectio
                                     : s->graph.pipe_y)[connection->pipe];
 }
 
-/* The mean over the faces of a split side, weighted by their shares. */
+/* The mean of `values` over the faces of split side `number`, weighted by their shares. */
 static float split_mean(const rn_state *s, int32_t number, const face_values *values) {
     const rn_split_side *split = &s->connections.split_sides[number];
     float mean = 0.0f;
     for (int32_t n = split->begin; n < split->end; n++) {
         const int32_t link = s->connections.split_links[n];
-        mean += *rn_link_share(s, link) * at(values, rn_connection_ref(rn_link_connection(s, link)));
+        mean += *rn_link_share(s, link) * value_at(values, rn_connection_ref(rn_link_connection(s, link)));
     }
     return mean;
 }
 
 /* The half speed (m/s) at `ref`; for a split side the mean over its faces, which is not stored. */
 static float half_at(const rn_state *s, const face_values *halves, rn_face_ref ref) {
-    return (ref & 3) == RN_FACE_SPLIT ? split_mean(s, (int32_t)(ref >> 2), halves) : at(halves, ref);
+    return (ref & 3) == RN_FACE_SPLIT ? split_mean(s, (int32_t)(ref >> 2), halves) : value_at(halves, ref);
 }
 
 /* ---- Sides of junctions ------------------------------------------------------------------------------------------ */
 
-/* Finds the share of each face of a split side: by transfers, or by heights if nothing transfers. */
+/* Finds the share (0 to 1) of each face of a split side: by the sizes of transfers, or by heights of cross-sections if
+   nothing transfers; all 0 if these are 0 too. split->through must be known. */
 static void find_shares(const rn_state *s, const rn_split_side *split, const face_values *transfers) {
     float heights = 0.0f;
     for (int32_t n = split->begin; n < split->end; n++) {
@@ -88,7 +91,7 @@ static void find_shares(const rn_state *s, const rn_split_side *split, const fac
         const rn_connection *connection = rn_link_connection(s, link);
         float *share = rn_link_share(s, link);
         if (split->through > 0.0f) {
-            *share = fabsf(at(transfers, rn_connection_ref(connection))) / split->through;
+            *share = fabsf(value_at(transfers, rn_connection_ref(connection))) / split->through;
             continue;
         }
         *share = rn_state_height(s, connection->l, connection->r, connection->drop);
@@ -100,17 +103,18 @@ static void find_shares(const rn_state *s, const rn_split_side *split, const fac
     }
 }
 
-/* Step (m) of the bed over a face, from l to r. */
+/* Step (m) of the bed over a face, from l to r, which counts `drop` (m) lower. */
 static float bed_step(const rn_columns *c, int32_t l, int32_t r, float drop) {
     return (c->base[r] - drop) - c->base[l];
 }
-/* Step (m) of the surface over a face, minus the sideways gravity along `axis`. `bed` is the step of the bed there. */
+/* Step (m) of the surface over a face, l to r, minus sideways gravity along `axis`. `bed` (m): the step of the bed. */
 static float level_step(const substep *step, int axis, int32_t l, int32_t r, float bed) {
     const rn_columns *c = &step->s->columns;
     return bed + (rn_column_height(c, r) - rn_column_height(c, l)) - step->params->tilt[axis];
 }
 
-/* Steps of bed and surface (m) over split side `k`: the smallest among its plain faces. */
+/* Sets the steps of bed and surface (m) over split side `k`: the smallest among its plain faces, or 0 where their signs
+   differ or there are none. sides->plain tells whether there are any. */
 static void find_split_steps(const substep *step, const rn_split_side *split, rn_sides *sides, int k) {
     const rn_state *s = step->s;
     sides->plain[k] = 0;
@@ -127,14 +131,14 @@ static void find_split_steps(const substep *step, const rn_split_side *split, rn
     }
 }
 
-/* Sums the transfers of split side `number`, and finds its shares, its speed, and its steps of bed and surface. */
+/* Finds transfer, shares and speed of split side `number`, and the steps of bed and surface on its side of `sides`. */
 static void look_at_split(const substep *step, int32_t number, rn_sides *sides) {
     const rn_state *s = step->s;
     const face_values transfers = transfers_of(s), speeds = speeds_of(s);
     rn_split_side *split = &s->connections.split_sides[number];
     float move = 0.0f, through = 0.0f;
     for (int32_t n = split->begin; n < split->end; n++) {
-        const float t = at(&transfers, rn_connection_ref(rn_link_connection(s, s->connections.split_links[n])));
+        const float t = value_at(&transfers, rn_connection_ref(rn_link_connection(s, s->connections.split_links[n])));
         move += t, through += fabsf(t);
     }
     s->connections.split_transfer[number] = move;
@@ -144,7 +148,8 @@ static void look_at_split(const substep *step, int32_t number, rn_sides *sides) 
     s->connections.split_speed[number] = split_mean(s, number, &speeds);
 }
 
-/* First pass, over the sides of junction `index`: sums and shares of split sides, and steps of the surface. */
+/* First pass, over the sides of junction `index`: transfers, shares and speeds of split sides, and steps of bed and
+   surface of all sides. Links the sides first if needed. */
 static void look(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
@@ -159,14 +164,15 @@ static void look(const substep *step, int32_t index) {
     }
 }
 
-/* Speed times depth (m^2/s, towards +x or +y) through side k, with the depth upwind. For a split side or a wall
-   (`beyond` -1) this is `h`, the column's own. */
+/* Speed times depth (m^2/s, towards +x or +y) through side k, with the depth upwind. `h` (m) is the column's own depth,
+   which also counts for a split side or a wall (`beyond` -1). */
 static float carried_over(const rn_columns *c, int32_t beyond, int k, float speed, float h) {
     if ((k % 2 != 0) == (speed > 0.0f) || beyond < 0) return speed * h;
     return speed * c->depth[beyond];
 }
 
-/* The divergence of speed along `axis` (m/s), and the depth that leaves across it (m^2/s). */
+/* Sets *spread, the divergence of speed along `axis` (m/s), and *left, the net outflow across it (m^2/s), of a column
+   of depth h (m). `beyond` and `next`: slots and next speeds (m/s) on its four sides. */
 static void find_spread(const rn_columns *c, const int32_t beyond[4], const float next[4], float h, int axis,
                         float *spread, float *left) {
     const int k = 2 * (1 - axis);
@@ -183,7 +189,7 @@ static void sum(const substep *step, int32_t index) {
     float next[4];
     for (int32_t split = junction->split_sides; split < junction->split_end; split++)
         s->connections.split_next[split] = split_mean(s, split, &nexts);
-    for (int k = 0; k < 4; k++) next[k] = at(&nexts, sides->faces[k]);
+    for (int k = 0; k < 4; k++) next[k] = value_at(&nexts, sides->faces[k]);
     for (int axis = 0; axis < 2; axis++)
         find_spread(&s->columns, sides->beyond, next, s->columns.depth[junction->slot], axis, &sides->spread[axis],
                     &sides->left[axis]);
@@ -211,14 +217,15 @@ static rn_connection *connection_in(const rn_state *s, const batch *b, int i) {
     return &s->connections.faces[b->connections[i]];
 }
 
+/* RN_LANES numbers, 0 or -1, as a mask. */
 static rn_mask load_mask(const int32_t *from) {
     rn_mask mask;
     memcpy(&mask, from, sizeof mask);
     return mask;
 }
 
-/* Whether, in an implicit substep, liquid stands above a fall's brink on both sides: the fall is then an ordinary
-   face. */
+/* Whether, in an implicit substep, liquid stands above a fall's brink on both sides: the fall is then an ordinary face.
+   False in an explicit substep. */
 static bool is_drowned(const substep *step, const rn_connection_batch *rows, int i) {
     const float sill = fmaxf(rows->zl[i], rows->zr[i]);
     return step->params->implicit && fminf(rows->zl[i] + rows->hl[i], rows->zr[i] + rows->hr[i]) > sill;
@@ -240,8 +247,8 @@ typedef struct force_rows {
     step_rows l, r;
 } force_rows;
 
-/* Writes entry `i` for column `c`: from its sides if it is a junction (`junction` >= 0), otherwise from ordinary
-   pipes. */
+/* Writes entry `i` for column `c`, an end of a connection: steps on its four sides, from rn_sides if it is a junction
+   (`junction`, its index, >= 0), otherwise from ordinary pipes. */
 static void gather_steps(const substep *step, int32_t c, int32_t junction, int i, step_rows *to) {
     const rn_state *s = step->s;
     if (junction >= 0) {
@@ -260,7 +267,7 @@ static void gather_steps(const substep *step, int32_t c, int32_t junction, int i
     }
 }
 
-/* Writes entry `i`: beds, heights and gap of the connection, its speed, and those of the sides before and after it. */
+/* Writes entry `i`: beds, heights and gap (m) of the connection; speeds (m/s) of it and the sides before and after. */
 static void gather_connection(const rn_state *s, const rn_connection *connection, const face_values *speeds,
                               rn_connection_batch *to, int i) {
     const rn_columns *c = &s->columns;
@@ -268,12 +275,11 @@ static void gather_connection(const rn_state *s, const rn_connection *connection
     to->zl[i] = c->base[l], to->zr[i] = c->base[r] - connection->drop;
     to->hl[i] = rn_column_height(c, l), to->hr[i] = rn_column_height(c, r);
     to->gap[i] = fminf(c->ceil[l], c->ceil[r] - connection->drop) - fmaxf(to->zl[i], to->zr[i]);
-    to->u[i] = at(speeds, connection->own);
-    to->behind[i] = at(speeds, connection->back), to->ahead[i] = at(speeds, connection->ahead);
+    to->u[i] = value_at(speeds, connection->own);
+    to->behind[i] = value_at(speeds, connection->back), to->ahead[i] = value_at(speeds, connection->ahead);
 }
 
-/* Writes entry `i`: the step of contact heads and the hold (m). Both are 0 except at plain faces between columns
-   that have limited room. */
+/* Writes entry `i`: step of contact heads and hold (m); 0 except at plain faces of columns with limited room. */
 static void gather_contact(const rn_state *s, const rn_connection *connection, rn_connection_batch *rows,
                            force_rows *to, int i) {
     const bool plain = !connection->irregular && connection_kind(s, connection) == RN_PIPE_PLAIN &&
@@ -283,7 +289,8 @@ static void gather_contact(const rn_state *s, const rn_connection *connection, r
         plain ? rn_face_hold(rn_splat(s->graph.hold[connection->l]), rn_splat(s->graph.hold[connection->r]))[0] : 0.0f;
 }
 
-/* Writes entry `i` of what forces need besides `rows`: room, depths around, kind of pipe, friction, and steps. */
+/* Writes entry `i` of what forces need besides `rows`: room (m; INFINITY if a column accepts any inflow), depths
+   around, kind of pipe, friction, and steps. */
 static void gather_force(const substep *step, const rn_connection *connection, const rn_connection_batch *rows,
                          force_rows *to, int i) {
     const rn_state *s = step->s;
@@ -305,8 +312,7 @@ static void gather_force(const substep *step, const rn_connection *connection, c
     gather_steps(step, connection->r, connection->sides_r, i, &to->r);
 }
 
-/* Slopes of the columns at one end of RN_LANES connections from entry `i` on; `deepest` (m) is the larger height of
-   both ends. */
+/* Slopes of the columns at one end of RN_LANES connections from entry `i` on; `deepest` (m): height of both ends. */
 static rn_slopes load_slopes(const rn_step_params *params, rn_wide deepest, const step_rows *rows, int i) {
     rn_differences steps[2];
     for (int axis = 0; axis < 2; axis++)
@@ -324,8 +330,8 @@ static rn_face load_face(const rn_connection_batch *rows, int i) {
     return f;
 }
 
-/* Forces on RN_LANES connections of a batch; returns the speed per metre of level difference, in an implicit
-   substep. */
+/* Forces on RN_LANES connections from entry `i` on, written to `kept`; returns the speed per metre of level difference
+   (1/s), or 0 in an explicit substep. */
 static rn_wide force_lanes(const substep *step, const force_rows *rows, rn_connection_batch *kept, int i) {
     const rn_columns *c = &step->s->columns;
     rn_face f = load_face(kept, i);
@@ -357,7 +363,8 @@ static void give_gain(const rn_state *s, rn_connection *connection, float gain) 
     if (!connection->irregular) (connection->axis == 0 ? s->graph.gain_x : s->graph.gain_y)[connection->pipe] = gain;
 }
 
-/* Second pass, over batch `number`: writes half speeds, and in an implicit substep gains. */
+/* Second pass, over batch `number`: gathers its connections, links them if needed, and writes half speeds (m/s), and in
+   an implicit substep gains. The rest stays in the batch for the third pass. */
 static void forces(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
@@ -372,7 +379,7 @@ static void forces(const substep *step, int32_t number) {
         if (step->params->contact) gather_contact(s, connection, b.rows, &rows, i);
     }
     for (int i = 0; i < b.padded; i += RN_LANES) rn_store(gain + i, force_lanes(step, &rows, b.rows, i));
-    for (int i = 0; i < b.count; i++) set(&halves, connection_in(s, &b, i)->own, b.rows->half[i]);
+    for (int i = 0; i < b.count; i++) set_value(&halves, connection_in(s, &b, i)->own, b.rows->half[i]);
     for (int i = 0; i < b.count && step->params->implicit; i++) give_gain(s, connection_in(s, &b, i), gain[i]);
 }
 
@@ -392,8 +399,8 @@ typedef struct carry_rows {
     bool any_split;
 } carry_rows;
 
-/* Writes entry `i`: inflow and outflow through the faces of a split side across the connection, first order, like
-   cross_lanes. `u` and `half` are the connection's speeds (m/s). */
+/* Writes entry `i`: inflow and outflow through the faces of the split side number `side` across the connection, first
+   order, like cross_lanes. `u` is the connection's speed along the slope, `half` its half speed (m/s). */
 static void cross_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                         const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
     const rn_split_side *split = &s->connections.split_sides[connection->across[side] >> 2];
@@ -404,7 +411,7 @@ static void cross_split(const rn_state *s, const face_values *transfers, const f
     float gain = 0.0f, came = 0.0f, gone = 0.0f;
     for (int32_t n = split->begin; n < split->end && split->through > 0.0f; n++) {
         const rn_connection *other = rn_link_connection(s, s->connections.split_links[n]);
-        const float Q = weight * at(transfers, rn_connection_ref(other)), out = outer ? Q : -Q;
+        const float Q = weight * value_at(transfers, rn_connection_ref(other)), out = outer ? Q : -Q;
         if (out < 0.0f) {
             const rn_face_ref beyond = rn_side_ref(s, rn_connection_other(other, c), like);
             gain += out * (half_at(s, halves, beyond) - u);
@@ -418,7 +425,7 @@ static void cross_split(const rn_state *s, const face_values *transfers, const f
 }
 
 /* Writes entry `i` for split sides across the connection, and sets their plain transfers to 0, so that none counts
-   twice. */
+   twice. Clears to->split first if this is the batch's first. */
 static void gather_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                          const rn_connection *connection, const batch *b, int i, carry_rows *to) {
     if (!to->any_split) memset(to->split, 0, sizeof to->split);
@@ -430,23 +437,24 @@ static void gather_split(const rn_state *s, const face_values *transfers, const 
     }
 }
 
-/* Writes entry `i`: transfers, shares, depths, and the half speeds of the sides along and across the connection. */
+/* Writes entry `i`: transfers, depths (m), shares, and half speeds (m/s) of sides along and across the connection. */
 static void gather_carry(const rn_state *s, const rn_connection *connection, const face_values *transfers,
                          const face_values *halves, carry_rows *to, int i) {
-    to->move[i] = at(transfers, connection->own);
+    to->move[i] = value_at(transfers, connection->own);
     to->share_l[i] = connection->share_l, to->share_r[i] = connection->share_r;
     to->dl[i] = s->columns.depth[connection->l], to->dr[i] = s->columns.depth[connection->r];
-    to->move_back[i] = at(transfers, connection->back), to->move_ahead[i] = at(transfers, connection->ahead);
+    to->move_back[i] = value_at(transfers, connection->back),
+    to->move_ahead[i] = value_at(transfers, connection->ahead);
     to->west[i] = half_at(s, halves, connection->back), to->east[i] = half_at(s, halves, connection->ahead);
     to->before[i] = half_at(s, halves, connection->before), to->beyond[i] = half_at(s, halves, connection->beyond);
     for (int side = 0; side < 4; side++) {
-        to->across[side][i] = at(transfers, connection->across[side]);
+        to->across[side][i] = value_at(transfers, connection->across[side]);
         to->like[side][i] = half_at(s, halves, connection->like[side]);
     }
 }
 
-/* Inflow and outflow through one side across RN_LANES connections, first order: a column's liquid has the speed of
-   its side that corresponds to the connection. */
+/* Inflow and outflow through side `side` of four across RN_LANES connections from entry `i` on, first order: the speed
+   is that of the side like the connection. `weight`: half of the share of that end; `u`, `half`: its speeds. */
 static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide weight, rn_wide u, rn_wide half, int i) {
     const rn_wide Q = weight * rn_load(&rows->across[side][i]), out = side % 2 ? Q : -Q;
     const rn_mask comes = out < 0.0f;
@@ -491,7 +499,7 @@ static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows,
                          mean, any_kind(params));
 }
 
-/* Third pass, over batch `number`: writes the next speeds. */
+/* Third pass, over batch `number`, after half speeds of all faces: writes the next speeds (m/s). */
 static void carries(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
@@ -505,7 +513,7 @@ static void carries(const substep *step, int32_t number) {
         if (connection->split) gather_split(s, &transfers, &halves, connection, &b, i, &rows);
     }
     for (int i = 0; i < b.padded; i += RN_LANES) rn_store(next + i, carry_lanes(step->params, &rows, b.rows, i));
-    for (int i = 0; i < b.count; i++) set(&nexts, connection_in(s, &b, i)->own, next[i]);
+    for (int i = 0; i < b.count; i++) set_value(&nexts, connection_in(s, &b, i)->own, next[i]);
 }
 
 /* ---- Transfers --------------------------------------------------------------------------------------------------- */
@@ -518,8 +526,8 @@ typedef struct crossing_rows {
     int32_t several_l[RN_BATCH], several_r[RN_BATCH];
 } crossing_rows;
 
-/* The step (m) of the surface over side k of column `c`. *plain: -1 if the face is plain, else 0. *several: -1 if
-   there are several faces, where the depth is first order, else 0. */
+/* The step (m) of the surface, without sideways gravity, over side k of column `c`, junction number `junction` (-1:
+   none). Masks: *plain, the face is plain; *several, there are several faces, where the depth is first order. */
 static float step_beyond(const substep *step, int32_t c, int32_t junction, int k, int32_t *plain, int32_t *several) {
     const rn_state *s = step->s;
     if (junction >= 0) {
@@ -534,8 +542,8 @@ static float step_beyond(const substep *step, int32_t c, int32_t junction, int k
     return rn_column_level(&s->columns, l + d) - rn_column_level(&s->columns, l);
 }
 
-/* `spread` (m/s) and `left` (m^2/s) of column `c`, as in rn_sides: stored if it is a junction (`junction` >= 0),
-   otherwise computed. */
+/* Sets `spread` (m/s) and `left` (m^2/s) of column `c` along `axis`, as in rn_sides: as stored if it is a junction
+   (`junction`, its index, >= 0), otherwise computed. */
 static void gather_spread(const rn_state *s, int32_t c, int32_t junction, int axis, float *spread, float *left) {
     if (junction >= 0) {
         *spread = s->connections.sides[junction].spread[axis], *left = s->connections.sides[junction].left[axis];
@@ -546,27 +554,27 @@ static void gather_spread(const rn_state *s, int32_t c, int32_t junction, int ax
     find_spread(&s->columns, beyond, next, s->columns.depth[c], axis, spread, left);
 }
 
-/* The open share of a column's area at the surface of its liquid. */
+/* The open share (0 to 1) of a column's area at the surface of its liquid; 1 without a partial solid there. */
 static float open_column(const rn_columns *c, int32_t slot) {
     if (!rn_column_is_partial(c, slot)) return 1.0f;
     const rn_partial_solid part = rn_column_partial(c, slot);
     return rn_partial_slope(&part, c->base[slot], c->depth[slot]);
 }
 
-/* The rise of the surface from l to r (m), minus sideways gravity. */
+/* The rise of the surface from l to r of entry `i` (m), minus sideways gravity. */
 static float step_over(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i) {
     return (rows->zr[i] + rows->hr[i]) - (rows->zl[i] + rows->hl[i]) - step->params->tilt[connection->axis];
 }
 
-/* The speed (m/s) that the levels before an implicit substep would give a face. */
+/* The speed (m/s, at most most_speed) of a face by the levels before an implicit substep; `next`: without pressure. */
 static float predicted(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i,
                        float next) {
     const float cap = step->params->most_speed;
     return fminf(cap, fmaxf(-cap, next - connection->gain * step_over(step, connection, rows, i)));
 }
 
-/* Lowers the gain of a drowned fall: over a brink, liquid moves no faster than it arrives, or critically
-   (rn_fall_head). */
+/* Lowers the gain of a drowned fall, entry `i`, if its levels drive it over the brink faster than liquid arrives, or
+   critically (rn_fall_head). Other connections stay. `next`: its speed without pressure (m/s). */
 static void slow_drowned(const substep *step, rn_connection *connection, const rn_connection_batch *rows, int i,
                          float next) {
     if (!(connection_kind(step->s, connection) & RN_PIPE_FALL) || !is_drowned(step, rows, i)) return;
@@ -578,13 +586,13 @@ static void slow_drowned(const substep *step, rn_connection *connection, const r
     give_gain(step->s, connection, fmaxf(most - own, 0.0f) / fabsf(step_here));
 }
 
-/* Writes entry `i`. `repeated`: the lane only repeats the last connection, whose gain must not be changed twice. */
+/* Writes entry `i` of the input of crossings. `repeated`: the lane repeats the last connection, whose gain stays. */
 static void gather_crossing(const substep *step, rn_connection *connection, const face_values *nexts,
                             const rn_connection_batch *rows, crossing_rows *to, int i, bool repeated) {
     const rn_state *s = step->s;
     const int back = 2 * connection->axis, ahead = back + 1;
     const uint8_t kind = connection_kind(s, connection);
-    to->u[i] = at(nexts, connection->own);
+    to->u[i] = value_at(nexts, connection->own);
     if (step->params->implicit) {
         if (!repeated) slow_drowned(step, connection, rows, i, to->u[i]);
         to->u[i] = predicted(step, connection, rows, i, to->u[i]);
@@ -624,9 +632,9 @@ static rn_crossing load_crossing(const rn_step_params *params, const rn_connecti
     return f;
 }
 
-/* Raises the fastest signal, which sets the step size. A column partly filled by bodies rises 1/open_share times as
-   fast, and its inflow is limited to the open share of the face. Waves there are as fast as in liquid
-   share/open_share times as deep, and flow empties it that many times as soon. */
+/* Raises the fastest speed and signal by `count` lanes, at most RN_LANES; the signal sets the step size. A column
+   partly filled by bodies rises 1/open_share times as fast, and its inflow is limited to the open share of the face.
+   Waves there are as fast as in liquid share/open_share times as deep, and flow empties it as much sooner. */
 static void raise_signals(const rn_step_params *params, const rn_crossing *f, rn_wide open_share, rn_wide share,
                           int count, rn_extremes *extremes) {
     const rn_wide faster = rn_greater(share / open_share, rn_splat(1.0f));
@@ -639,8 +647,8 @@ static void raise_signals(const rn_step_params *params, const rn_crossing *f, rn
         raise_signal(extremes, signal[lane], deeper[lane], flow[lane]);
 }
 
-/* In an implicit substep, finds the depths that cross RN_LANES connections; otherwise their transfers, and the
-   speeds to keep. */
+/* Finds, for RN_LANES connections from entry `i` on, transfers (`moved`, m) and the speeds to keep (`kept`, m/s), and
+   raises extremes. In an implicit substep it only sets `moved` to the depths that cross. */
 static void cross_lanes_of(const substep *step, const batch *b, const crossing_rows *rows, int i, rn_extremes *extremes,
                            float *kept, float *moved) {
     const rn_step_params *params = step->params;
@@ -684,8 +692,8 @@ static void crossings(const substep *step, int32_t number, rn_extremes *extremes
             give_width(s, connection, moved[i]);
             continue;
         }
-        set(&speeds, connection->own, kept[i]);
-        set(&transfers, connection->own, moved[i]);
+        set_value(&speeds, connection->own, kept[i]);
+        set_value(&transfers, connection->own, moved[i]);
     }
 }
 

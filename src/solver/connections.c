@@ -12,6 +12,7 @@
 
 /* ---- Chunks ------------------------------------------------------------------------------------------------------ */
 
+/* The number of chunks, the last one perhaps shorter. */
 static int chunk_count(const rn_connections *j) { return (j->count + RN_CHUNK - 1) / RN_CHUNK; }
 
 /* One past the last connection of a chunk. */
@@ -19,7 +20,8 @@ static int chunk_end(const rn_connections *j, int chunk) {
     return (chunk + 1) * RN_CHUNK < j->count ? (chunk + 1) * RN_CHUNK : j->count;
 }
 
-/* Adds a part of a tile to those that the chunk watches. Tile numbers outside the grid are ignored. */
+/* Adds a part of a tile to those that the chunk watches, whose list is the last one and can grow. Tile numbers below 0
+   or beyond the last are ignored. */
 static void watch_tile(rn_state *s, rn_connection_chunk *chunk, int32_t tile, rn_tile_mask where) {
     if (tile < 0 || tile >= rn_tile_count(&s->columns.grid)) return;
     rn_watched_tile *watched = s->connections.chunk_tiles + chunk->begin,
@@ -29,11 +31,12 @@ static void watch_tile(rn_state *s, rn_connection_chunk *chunk, int32_t tile, rn
     watched->where.lines |= where.lines, watched->where.blocks |= where.blocks;
 }
 
-/* The bits, and their neighbours. */
+/* The bits, and those next to them on either side. */
 static uint32_t and_beside(uint32_t bits) { return bits | bits << 1 | bits >> 1; }
 
-/* Makes a chunk watch the place of a junction; for an ordinary pipe also the places around it, because its other
-   column may be beside it or in the next tile. Columns that are not junctions are ignored. */
+/* Makes a chunk watch the place of a junction, given by its slot; for an ordinary pipe also the places around it,
+   because its other column may be beside it or in the next tile. Columns that are not junctions are ignored. At a sink
+   the chunk is always examined. */
 static void watch_column(rn_state *s, rn_connection_chunk *chunk, int32_t slot, bool irregular) {
     const int32_t index = s->graph.junction_of[slot] - 1, across = rn_tiles_x(&s->columns.grid);
     if (index < 0) return;
@@ -52,8 +55,8 @@ static void watch_column(rn_state *s, rn_connection_chunk *chunk, int32_t slot, 
     if (blocks & last_block) watch_tile(s, chunk, junction->tile + 1, (rn_tile_mask){lines, 1u});
 }
 
-/* Finds the tiles that each chunk watches. Chunks with sinks never sleep; nor does any chunk if edges are periodic
-   or columns may be partly solid. */
+/* Finds the tiles that each chunk watches. Chunks with sinks are always examined; so are all chunks if edges are
+   periodic or columns may be partly solid. */
 static void find_tiles(rn_state *s) {
     rn_connections *j = &s->connections;
     int32_t end = 0;
@@ -69,7 +72,7 @@ static void find_tiles(rn_state *s) {
     }
 }
 
-/* Whether the watched parts of a chunk's tiles have no liquid. False also if tiles cannot tell. */
+/* Whether the watched parts of a chunk's tiles have no liquid. False also for a chunk that is always examined. */
 static bool is_dry(const rn_state *s, const rn_connection_chunk *chunk) {
     if (chunk->watched) return false;
     for (int32_t i = chunk->begin; i < chunk->end; i++) {
@@ -91,7 +94,8 @@ static uint64_t find_wet(const rn_connections *j, const float *depth, int c) {
     return wet;
 }
 
-/* Stops a connection that is not wet: clears its values; for an ordinary pipe only the half speed. */
+/* Stops connection i, which is not wet: sets its speeds and transfer to 0; for an ordinary pipe, whose others the loops
+   over rows keep, only the half speed. */
 static void stop_connection(rn_state *s, int32_t i) {
     rn_graph *g = &s->graph;
     const rn_connection *connection = &s->connections.faces[i];
@@ -100,13 +104,13 @@ static void stop_connection(rn_state *s, int32_t i) {
     else (connection->axis == 0 ? g->half_x : g->half_y)[connection->pipe] = 0.0f;
 }
 
-/* All connections of a chunk, as bits. */
+/* All connections of chunk `c`, as bits: fewer than RN_CHUNK in the last chunk. */
 static uint64_t all_of(const rn_connections *j, int c) {
     return UINT64_MAX >> (RN_CHUNK - (chunk_end(j, c) - c * RN_CHUNK));
 }
 
-/* Finds the wet connections of chunk `c`, and stops those that no longer are. `first`: nothing is known of the chunk
-   yet. True if the set has changed. */
+/* Finds the wet connections of chunk `c`, and stops those that no longer are. Skips a chunk asleep while its tiles are
+   dry. `first`: nothing is known of the chunk yet, and all dry ones are stopped. True if the set has changed. */
 static bool update_wet_connections(rn_state *s, int c, bool first) {
     rn_connections *j = &s->connections;
     rn_connection_chunk *chunk = &j->chunks[c];
@@ -132,7 +136,7 @@ static void list_column(rn_state *s, int32_t slot) {
     s->schedule.busy[s->schedule.busy_count++] = i;
 }
 
-/* Empties the list of busy junctions, and sets the values of their split sides to 0. */
+/* Empties the list of busy junctions, and sets transfers and speeds of their split sides to 0. */
 static void forget_columns(rn_state *s) {
     for (int32_t i = 0; i < s->schedule.busy_count; i++) {
         rn_junction *junction = &s->graph.junctions[s->schedule.busy[i]];
@@ -144,7 +148,7 @@ static void forget_columns(rn_state *s) {
     s->schedule.busy_count = 0;
 }
 
-/* Lists wet connections and busy junctions. Lanes past the last connection repeat it. */
+/* Lists wet connections, in order, and busy junctions. Entries past the last, for whole vectors, repeat it. */
 static void make_list(rn_state *s) {
     rn_connections *j = &s->connections;
     forget_columns(s);
@@ -176,7 +180,7 @@ int rn_connections_list(rn_state *s) {
     return (s->schedule.busy_count + GROUP - 1) / GROUP;
 }
 
-/* One past the last busy junction of group `end` - 1. */
+/* One past the last busy junction of group `end` - 1, the last group being shorter. */
 static int32_t group_end(const rn_state *s, int end) {
     return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
 }
@@ -195,21 +199,25 @@ void rn_connections_sum(const substep *step, int begin, int end) {
     for (int32_t i = begin * GROUP; i < group_end(s, end); i++) sweeps->sum(step, s->schedule.busy[i]);
 }
 
+/* The number of batches of wet connections, the last one perhaps shorter. */
 static int batch_count(const rn_state *s) { return (s->connections.wet_count + RN_BATCH - 1) / RN_BATCH; }
 
-/* Tasks over batches: forces, transport and transfers. */
+/* A task over batches `begin` to `end` - 1 of wet connections: forces. `context`: the substep. */
 static void forces(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;
     for (int i = begin; i < end; i++) sweeps->forces(context, i);
 }
 
+/* A task over batches `begin` to `end` - 1 of wet connections: transport. `context`: the substep. */
 static void carries(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;
     for (int i = begin; i < end; i++) sweeps->carries(context, i);
 }
 
+/* A task over batches `begin` to `end` - 1 of wet connections: transfers; raises the extremes of `worker`. `context`:
+   the substep. */
 static void crossings(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     const substep *step = context;

@@ -30,12 +30,13 @@ typedef struct pusher {
 
 /* The i-th node reached. The pointer is valid until the next add_node. */
 static rn_displacement_node *node_at(const pusher *p, size_t i) { return p->r->nodes + i; }
-/* Whether a node is a current column, not a former range. */
+/* Whether a node is a current column, not a former range: ids below the number of slots are slots. */
 static bool is_live(const pusher *p, int32_t id) { return id < p->c->grid.slots; }
-/* Whether a range overlaps the one from `base` to `ceil`. */
+/* Whether a range overlaps the one from `base` to `ceil` (m); touching ends do not count. */
 static bool meets(rn_column_shape a, float base, float ceil) { return base < a.ceil && ceil > a.base; }
 
-/* Quanta that a column can take: limited by its room, and by the most that any column may take now. */
+/* Quanta that a column can take now: limited by its room, which a sink always has, and by p->most less what it got in
+   this batch. At least 0. */
 static int64_t room_in(const pusher *p, int32_t slot) {
     const rn_columns *c = p->c;
     const float may = p->most - p->r->filled[slot], room = rn_column_room(c, slot);
@@ -43,7 +44,8 @@ static int64_t room_in(const pusher *p, int32_t slot) {
     return most > 0.0 ? (int64_t)(most / c->quantum) : 0;
 }
 
-/* Appends a node and marks it as seen; false without memory. */
+/* Appends a node and marks it as seen; the caller has checked that it was not. Without memory returns false and sets
+   p->failed. */
 static bool add_node(pusher *p, rn_displacement_node n) {
     rn_reshaping *r = p->r;
     if (!rn_grow(&p->c->hooks, &r->nodes, &r->node_capacity, r->node_count, sizeof n)) {
@@ -55,7 +57,8 @@ static bool add_node(pusher *p, rn_displacement_node n) {
     return true;
 }
 
-/* Adds the former ranges of a changed cell that overlap `reach`; `lost_only`: only those whose liquid is lost. */
+/* Adds the former ranges of a cell that overlap `reach` below their level and are not seen yet; does nothing if the
+   cell has not changed. `lost_only`: only those whose liquid is lost. */
 static void reach_former(pusher *p, int x, int y, rn_column_shape reach, bool lost_only) {
     const rn_reshaping *r = p->r;
     if (!r->again[(size_t)y * (size_t)p->c->grid.nx + (size_t)x]) return;
@@ -70,7 +73,7 @@ static void reach_former(pusher *p, int x, int y, rn_column_shape reach, bool lo
     }
 }
 
-/* Adds the columns of a cell that overlap `reach`. `slot` is the cell's slot of layer 0. */
+/* Adds the columns of a cell that overlap `reach` and are not seen yet. `slot` is the cell's slot of layer 0. */
 static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_column_shape reach) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers && c->base[slot] < RN_NO_COLUMN; l++, slot += c->grid.layer_stride) {
@@ -79,8 +82,8 @@ static void reach_columns(pusher *p, int32_t slot, int x, int y, rn_column_shape
     }
 }
 
-/* Adds everything that liquid can reach from a node through its four sides. `lost_only`: as in reach_former, and no
-   columns. */
+/* Adds everything that liquid can reach from node number `from`, from its base up to its level, through its four sides.
+   At an open edge p->leaves grows by p->most. `lost_only`: as in reach_former, and no columns. */
 static void reach_beside(pusher *p, size_t from, bool lost_only) {
     const rn_columns *c = p->c;
     const rn_displacement_node here = *node_at(p, from);
@@ -109,7 +112,8 @@ static void note_filled(pusher *p, int32_t slot) {
     else r->unlisted = true;
 }
 
-/* Puts quanta into a column; into a sink, they leave the world. */
+/* Puts quanta into a column, whose room the caller has checked; into a sink, they leave the world. Updates what the
+   batch reports of depths and levels. */
 static void give(pusher *p, int32_t id, int64_t quanta) {
     rn_columns *c = p->c;
     rn_reshaping *r = p->r;
@@ -127,14 +131,15 @@ static void give(pusher *p, int32_t id, int64_t quanta) {
     r->top = fmaxf(r->top, rn_column_level(c, id));
 }
 
-/* Lets up to `most` quanta leave over open edges. */
+/* Lets up to `most` quanta leave over open edges, but no more than are still to be placed. */
 static void leave(pusher *p, int64_t most) {
     const int64_t quanta = most < p->quanta ? most : p->quanta;
     p->quanta -= quanta;
     p->r->left += quanta;
 }
 
-/* Gives each column of a ring as much as it has room for, or its share of the rest if that is less. */
+/* Gives each column among nodes `begin` to `end` - 1, and the open edges, as much as they have room for, or their share
+   of the liquid to be placed if that is less. Former ranges get nothing. */
 static void give_ring(pusher *p, size_t begin, size_t end) {
     const int64_t all = p->quanta;
     int64_t room = p->leaves;
@@ -156,8 +161,8 @@ static void give_ring(pusher *p, size_t begin, size_t end) {
     p->leaves = 0;
 }
 
-/* Places liquid ring by ring around the first `sources` nodes, until all is placed or no more columns can be
-   reached. */
+/* Places liquid ring by ring around the first `sources` nodes, until all is placed or no more columns can be reached.
+   Only these nodes remain listed and seen. */
 static void spread_once(pusher *p, size_t sources) {
     size_t begin = 0, end = sources;
     while (begin < end && p->quanta > 0 && !p->failed) {
@@ -170,8 +175,9 @@ static void spread_once(pusher *p, size_t sources) {
     p->r->node_count = sources;
 }
 
-/* Places liquid around the first `sources` nodes, thinly at first, because a heap on one column would splash. Larger
-   volumes are heaped higher, so that they need about RINGS rings. */
+/* Places liquid around the first `sources` nodes in rounds of growing heaps, thin ones first, because a heap on one
+   column would splash. Larger volumes are heaped higher, so that they need about RINGS rings. What finds no room stays
+   in p->quanta. */
 static void spread(pusher *p, size_t sources) {
     const double around = 4.0 * sqrt((double)sources) + 4.0;
     p->most = fmaxf(p->c->cell, (float)((double)p->quanta * p->c->quantum / (RINGS * around)));
@@ -182,8 +188,8 @@ static void spread(pusher *p, size_t sources) {
     }
 }
 
-/* The column on top of solid that rose into a former range. -1 if the range is still open further down: the solid
-   then came from above. */
+/* The slot of the lowest column on top of solid that rose into a former range, if that overlaps the range. -1 if there
+   is none, or if the range is still open further down: the solid then came from above. */
 static int32_t column_above(const pusher *p, const rn_displacement_node *n) {
     const rn_columns *c = p->c;
     for (int l = 0; l < c->grid.layers; l++) {
@@ -194,8 +200,9 @@ static int32_t column_above(const pusher *p, const rn_displacement_node *n) {
     return -1;
 }
 
-/* Replaces the sources by the columns on top of them, which take what they can; returns their number. */
-static size_t ride(pusher *p, size_t sources) {
+/* Replaces the first `sources` nodes by the columns on top of their solid, which take equal parts as far as they have
+   room; returns their number, 0 if there are none. They stay marked as seen. */
+static size_t ride_up(pusher *p, size_t sources) {
     rn_reshaping *r = p->r;
     size_t count = 0;
     for (size_t i = 0; i < sources; i++) {
@@ -214,8 +221,9 @@ static size_t ride(pusher *p, size_t sources) {
     return count;
 }
 
-/* Holds back a part of the liquid to be placed; returns how many quanta. */
-static int64_t hold(pusher *p, const rn_displacement_node *first) {
+/* Holds back the share 1 - give of the liquid to be placed, for later batches, at the place of node `first`; returns
+   how many quanta. None without `give`, if they would be fewer than FEW, or without memory. */
+static int64_t hold_back(pusher *p, const rn_displacement_node *first) {
     rn_reshaping *r = p->r;
     const int64_t kept = (int64_t)((double)p->quanta * (1.0 - r->give));
     if (r->give <= 0.0 || kept < FEW) return 0;
@@ -225,7 +233,8 @@ static int64_t hold(pusher *p, const rn_displacement_node *first) {
     return kept;
 }
 
-/* Places the liquid of all lost ranges connected to the first node, or of one held volume. */
+/* Places the liquid of the only node so far, a lost range or a held volume, and of all lost ranges connected to it,
+   after holding back a part. What finds no room counts as trapped. Empties the list of nodes. */
 static void place_group(pusher *p) {
     rn_reshaping *r = p->r;
     const rn_displacement_node first = *node_at(p, 0);
@@ -235,10 +244,10 @@ static void place_group(pusher *p) {
         reach_beside(p, i, true);
     }
     p->leaves = 0;
-    p->quanta -= hold(p, &first);
+    p->quanta -= hold_back(p, &first);
     spread(p, r->node_count);
     if (p->quanta > 0) {
-        const size_t above = ride(p, r->node_count);
+        const size_t above = ride_up(p, r->node_count);
         if (p->quanta > 0 && above > 0) spread(p, above);
         for (size_t i = 0; i < above; i++) r->seen[node_at(p, i)->id] = false;
     }
@@ -246,7 +255,7 @@ static void place_group(pusher *p) {
     r->node_count = 0;
 }
 
-/* Sets the mark of all changed cells. */
+/* Sets `again` of all changed cells to `mark`. */
 static void mark_changes(const rn_reshaping *r, const rn_columns *c, uint8_t mark) {
     for (size_t i = 0; i < r->change_count; i++) {
         const rn_change *change = &r->changes[i];
@@ -254,7 +263,8 @@ static void mark_changes(const rn_reshaping *r, const rn_columns *c, uint8_t mar
     }
 }
 
-/* Places all liquid that was held before; the part that is not given back now is held again. */
+/* Places the first `count` held volumes, those of earlier batches; the part that is not given back now is held again.
+   Without memory a volume counts as trapped. */
 static void place_held(pusher *p, size_t count) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < count; i++) {
@@ -269,7 +279,7 @@ static void place_held(pusher *p, size_t count) {
     if (r->held_count > 0) memmove(r->held, r->held + count, r->held_count * sizeof(rn_pending_displacement));
 }
 
-/* Clears `filled` and `seen`, as the next batch expects. */
+/* Clears `filled` and the marks `seen` of former ranges, as the next batch expects. */
 static void clear_marks(const pusher *p) {
     rn_reshaping *r = p->r;
     for (size_t i = 0; i < r->fill_count; i++) r->filled[r->fills[i]] = 0.0f;

@@ -12,12 +12,13 @@ typedef struct rn_drag {
     rn_wide kappa, manning, chezy; /* 1/s, m^(1/3), 1 */
 } rn_drag;
 
-/* The coefficients of uniform ground. */
+/* The coefficients of uniform ground, from the substep parameters, in all lanes. */
 RN_INLINE rn_drag rn_drag_even(const rn_step_params *params) {
     return (rn_drag){rn_splat(params->kappa), rn_splat(params->manning), rn_splat(params->chezy)};
 }
 
-/* The means of RN_LANES columns from i on and those from j on. */
+/* The means of RN_LANES columns from slot i on and those from slot j on; uniform coefficients where the columns have
+   none of their own. */
 RN_INLINE rn_drag rn_drag_between(const rn_columns *c, const rn_step_params *params, int32_t i, int32_t j) {
     rn_drag drag = rn_drag_even(params);
     if (c->kappa) drag.kappa = 0.5f * (rn_load(c->kappa + i) + rn_load(c->kappa + j));
@@ -26,7 +27,8 @@ RN_INLINE rn_drag rn_drag_between(const rn_columns *c, const rn_step_params *par
     return drag;
 }
 
-/* The mean of two columns, into one lane. */
+/* Writes the mean of the columns in slots i and j into one lane of those coefficients that columns have of their own;
+   the others stay. */
 RN_INLINE void rn_drag_gather(const rn_columns *c, int lane, int32_t i, int32_t j, rn_drag *drag) {
     if (c->kappa) drag->kappa[lane] = 0.5f * (c->kappa[i] + c->kappa[j]);
     if (c->manning) drag->manning[lane] = 0.5f * (c->manning[i] + c->manning[j]);

@@ -17,18 +17,18 @@
 
 /* ---- Ducts ------------------------------------------------------------------------------------------------------- */
 
-/* The ends of a duct's pipe. */
+/* The ends of a duct's pipe; b's heights are lowered by the duct's drop. */
 static rn_ends ends_of(const rn_state *s, const rn_duct *duct) {
     return rn_state_ends(s, duct->a, duct->b, duct->drop);
 }
 
-/* Friction (1/s) of the ground in a duct. */
+/* Friction (1/s) of the ground in a duct: the mean of both columns, or that of all ground. */
 static float kappa_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
     return s->columns.kappa ? 0.5f * (s->columns.kappa[duct->a] + s->columns.kappa[duct->b]) : params->kappa;
 }
 
-/* Finds the height of a duct and the state at its portal. Levels count from a's datum, so b's are lower by `drop`.
-   The paper has neither jets nor losses. */
+/* Levels count from a's datum, so b's are lower by `drop`. Bodies that shut a part of an irregular pipe lower its
+   height in proportion. */
 void rn_duct_look(const rn_state *s, const rn_step_params *params, rn_duct *duct, bool paper) {
     const rn_ends p = ends_of(s, duct);
     duct->height = rn_duct_height(&p)[0];
@@ -57,8 +57,8 @@ static float brought_head(const rn_duct *duct, bool to_b, float head) {
     return to_b ? head + duct->drop : head - duct->drop;
 }
 
-/* Gives a column the level of a portal beside it as its head, if that reaches its ceiling; of several portals, that
-   of the lowest slot. */
+/* Gives a flooded column the level of a portal beside it as its head, if that reaches its ceiling; of several portals,
+   that of the lowest slot. Otherwise its head stays. */
 static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node) {
     int32_t least = INT32_MAX;
     for (int32_t k = node->begin; k < node->end; k++) {
@@ -75,8 +75,9 @@ static void start_beside(const rn_flood *flood, rn_state *s, const rn_node *node
 /* Offers of heads in a round, by node: slot of the offering column and duct; the smallest wins. */
 #define NO_OFFER INT64_MAX
 
-/* Offers the head of a node to its neighbours without a head. Those without an earlier offer are appended to `next`;
-   returns its new count. */
+/* Offers the head of a node to its neighbours without a head, unless it lies below their ceiling. Those without an
+   earlier offer in this round are appended to `next`, which has `count` entries; returns its new count. Offers are kept
+   in flood->net_inflow, which is free at this time. */
 static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_node *node, int32_t *next, int32_t count) {
     for (int32_t k = node->begin; k < node->end; k++) {
         const int32_t at = flood->ends[k] / 2;
@@ -93,7 +94,7 @@ static int32_t offer_head(const rn_flood *flood, const rn_state *s, const rn_nod
     return count;
 }
 
-/* Gives a node the head of its smallest offer. */
+/* Gives node `to` the head of its smallest offer; there must be one. */
 static void accept_head(const rn_flood *flood, rn_state *s, int32_t to) {
     const rn_duct *duct = &flood->ducts[flood->net_inflow[to] & INT32_MAX];
     const bool to_b = duct->node_b == to;
@@ -128,14 +129,14 @@ void rn_ducts_start(const rn_flood *flood, rn_state *s) {
 
 /* ---- Unified-long: potential flow -------------------------------------------------------------------------------- */
 
-/* Where the linear solver stores the link of a duct. */
+/* Where the linear solver stores the link of a duct that is flooded at both ends. */
 static float *link_of(rn_flood *flood, const rn_duct *duct) {
     rn_level *level = &flood->grid.levels[0];
     if (duct->link >= 0) return &level->irregular_link[duct->link];
     return (duct->way == 0 ? level->link_x : level->link_y) + duct->pipe;
 }
 
-/* Begins a system whose unknowns are the heads of all flooded columns. */
+/* Clears the linear system and gives it one unknown for each flooded column: the change of its head. */
 static void set_strips(rn_flood *flood, const rn_state *s) {
     const int32_t *flooded = flood->flooded;
     rn_multigrid_clear(&flood->grid);
@@ -152,7 +153,8 @@ static bool is_open(const rn_flood *flood, const rn_passage *passage) {
     return false;
 }
 
-/* Finds the flux of a duct from the heads of the last substep, and its change per change of heads. */
+/* Sets the flux (m^3/s) of an open duct from the heads of the last substep, its gain (m^2/s): the change per change of
+   heads, and its link in the linear system if it has no portal. The last flux is first capped by params->fastest. */
 static void start_duct(rn_flood *flood, const rn_state *s, const rn_step_params *params, rn_duct *duct) {
     const rn_ends p = ends_of(s, duct);
     const rn_wide H = rn_splat(duct->height), e = duct->portal < 0 ? rn_duct_slope(params, &p) : rn_splat(1.0f);
@@ -168,8 +170,8 @@ static void start_duct(rn_flood *flood, const rn_state *s, const rn_step_params 
     if (duct->portal < 0) *link_of(flood, duct) = duct->gain * (params->dt / (params->cell * params->cell));
 }
 
-/* Writes the equation of a node, adding its ducts in the order west, east, south, north, irregular ones. `open`: its
-   passage is open, and the node may fill up. */
+/* Writes the equation of a node, adding its ducts in the order west, east, south, north, irregular ones, and sets
+   node->fill. `open`: its passage is open, and a node that has room fills up in this substep. */
 static void gather_node(rn_flood *flood, const rn_state *s, const rn_step_params *params, rn_node *node, bool open) {
     const float per_depth = params->dt / (params->cell * params->cell), room = rn_column_room(&s->columns, node->slot);
     const bool fills = open && room > RN_FULL * params->quantum;
@@ -186,8 +188,8 @@ static void gather_node(rn_flood *flood, const rn_state *s, const rn_step_params
     level->b[node->slot] = b;
 }
 
-/* Finds fluxes from the heads of the last substep, and the system for the change of heads. Returns the largest
-   transfer (m). */
+/* Finds the fluxes of a passage from the heads of the last substep, and its equations for the change of heads. Returns
+   the largest transfer (m). Closed ducts and all ducts of a sealed passage get 0. */
 static float assemble(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     const bool open = is_open(flood, passage);
     float most = 0.0f;
@@ -201,9 +203,9 @@ static float assemble(rn_flood *flood, const rn_state *s, const rn_step_params *
     return most * (params->dt / (params->cell * params->cell));
 }
 
-/* Releases columns under suction: where the head is below the ceiling, air enters, first beside a free surface,
-   otherwise where the head is lowest. */
-static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
+/* Releases columns under suction: where the head is below the ceiling, air enters. First all such columns beside a free
+   surface; if there are none, the one column whose head lies lowest below its ceiling. They get RN_HEAD_GONE. */
+static void release_under_suction(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     bool beside = false;
     int32_t lowest = -1;
     float least = -RN_FULL * s->columns.quantum;
@@ -224,7 +226,8 @@ static void let_go(rn_flood *flood, rn_state *s, const rn_passage *passage) {
     if (lowest >= 0) s->graph.head[lowest] = RN_HEAD_GONE;
 }
 
-/* Finds new heads of all flooded columns and fluxes of all ducts. If the solve fails, flood->failed is set. */
+/* Finds new heads (m) of all flooded columns and fluxes (m^3/s) of all ducts, and releases columns under suction. If
+   the solve fails, flood->failed is set and fluxes are those of the old heads. */
 static void find_heads(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool) {
     float most = 0.0f;
     rn_ducts_start(flood, s);
@@ -253,12 +256,13 @@ static void find_heads(rn_flood *flood, rn_state *s, const rn_step_params *param
         duct->flux +=
             duct->gain * ((duct->node_a >= 0 ? change[duct->a] : 0.0f) - (duct->node_b >= 0 ? change[duct->b] : 0.0f));
     }
-    for (size_t i = 0; i < flood->passage_count; i++) let_go(flood, s, &flood->passages[i]);
+    for (size_t i = 0; i < flood->passage_count; i++) release_under_suction(flood, s, &flood->passages[i]);
 }
 
 /* ---- The paper's methods ------------------------------------------------------------------------------------- */
 
-/* Splits the new flux of a duct of this height (m) into kept*f + gain*dh, with the paper's or the physical drag. */
+/* Sets the factors of the new flux kept*f + gain*dh of a duct, as if it had this height (m, above 0), with the paper's
+   or the physical drag. */
 static void paper_split(const rn_state *s, const rn_step_params *params, const rn_duct *duct, float height, float *kept,
                         float *gain) {
     const rn_wide H = rn_splat(height), one = rn_splat(1.0f);
@@ -277,8 +281,9 @@ static float least_height(const rn_flood *flood, const rn_passage *passage) {
     return least;
 }
 
-/* Fluxes of a run's ducts by Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It starts without
-   flux, and counts as a new pipe as soon as its ends change: the fluxes of its ducts then differ. */
+/* Sets the fluxes of a run's ducts by Dagenais 2018, 3.3: one pipe from end to end, as long as a cell. It starts
+   without flux, and counts as a new pipe as soon as its ends change: the fluxes of its ducts then differ. All are 0 if
+   a duct is closed or an end has no portal. */
 static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     rn_duct *first = &flood->ducts[passage->ducts], *last = &flood->ducts[passage->duct_end - 1];
     const bool passes = passage->duct_end > passage->ducts + 1 && first->portal >= 0 && last->portal >= 0;
@@ -307,13 +312,14 @@ static void drive_run(rn_flood *flood, const rn_state *s, const rn_step_params *
 /* Whether a duct's portal takes part in Eq. 8. Not if the duct has no portal or is closed; not if an earlier duct of
    the passage has the same portal; not if the portal is dry and its bed is not below `mean`, the mean level (m) of the
    others, so that it has nothing to give. Beds and levels count less the duct's tilt_rise. */
-static bool counts(const rn_flood *flood, const rn_state *s, const rn_duct *duct, float mean) {
+static bool portal_counts(const rn_flood *flood, const rn_state *s, const rn_duct *duct, float mean) {
     if (duct->portal < 0 || duct->again || !(duct->height > 0.0f)) return false;
     const int32_t slot = flood->portals[duct->portal].slot;
     return s->columns.depth[slot] > 0.0f || s->columns.base[slot] - duct->tilt_rise < mean;
 }
 
-/* Fluxes of a passage's ducts at portals by Dagenais 2018, Eq. 8 and 9; those of its other ducts are 0. */
+/* Sets the fluxes of a passage's ducts at portals by Dagenais 2018, Eq. 8 and 9, so that they sum to 0; those of its
+   other ducts are 0, and all are if fewer than two portals count. */
 static void drive_unified(rn_flood *flood, const rn_state *s, const rn_step_params *params, const rn_passage *passage) {
     const float height = least_height(flood, passage);
     float mean = INFINITY, flux = 0.0f;
@@ -327,7 +333,7 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_step_para
         before = count;
         count = 0;
         for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
-            if (!counts(flood, s, &flood->ducts[i], mean)) continue;
+            if (!portal_counts(flood, s, &flood->ducts[i], mean)) continue;
             sum += flood->ducts[i].level - flood->ducts[i].tilt_rise;
             count++;
         }
@@ -336,7 +342,7 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_step_para
     }
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
-        if (count < 2 || !counts(flood, s, &flood->ducts[i], mean)) continue;
+        if (count < 2 || !portal_counts(flood, s, &flood->ducts[i], mean)) continue;
         float kept, gain;
         paper_split(s, params, duct, height, &kept, &gain);
         const float f = kept * rn_duct_inward(duct, duct->flux) + gain * (duct->level - duct->tilt_rise - mean);
@@ -345,7 +351,7 @@ static void drive_unified(rn_flood *flood, const rn_state *s, const rn_step_para
     }
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
-        if (count < 2 || !counts(flood, s, &flood->ducts[i], mean)) duct->flux = 0.0f;
+        if (count < 2 || !portal_counts(flood, s, &flood->ducts[i], mean)) duct->flux = 0.0f;
         else duct->flux = rn_duct_inward(duct, rn_duct_inward(duct, duct->flux) - flux / (float)count);
     }
 }

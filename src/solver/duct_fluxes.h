@@ -8,12 +8,14 @@
 /* Converts a flux from a to b at a portal into a flux into the passage, and back. */
 static inline float rn_duct_inward(const rn_duct *duct, float value) { return duct->node_a < 0 ? value : -value; }
 
-/* Finds the height of a duct, and the level and loss at its portal. `paper`: without jets and losses. */
+/* Sets the height of a duct, and if it has a portal the level, loss and tilt_rise there. `paper`: without jets and
+   losses. */
 void rn_duct_look(const rn_state *s, const rn_step_params *params, rn_duct *duct, bool paper);
-/* Gives heads to flooded columns that have none. */
+/* Gives heads to flooded columns that have none: the level of a portal beside them, or the head of a neighbour, unless
+   it lies below their ceiling. Some may remain without (0). */
 void rn_ducts_start(const rn_flood *flood, rn_state *s);
-/* Finds the fluxes of all ducts from those of the last substep in `last_flux`. flood->failed: the solve did not
-   converge. */
+/* Finds heights and fluxes (m^3/s) of all ducts from those of the last substep in `last_flux`, and new heads if columns
+   have heads. flood->failed: the solve did not converge; heads stay, and fluxes must not be used. */
 void rn_ducts_drive(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool);
 
 #endif

@@ -54,9 +54,11 @@ static slope_row *slope_row_at(kick_work *work, int line) { return &work->slopes
 
 /* ---- Slopes ----------------------------------------------------------------------------------------------------- */
 
+/* A mask that is true in all lanes. */
 RN_INLINE rn_mask all_true(void) { return (rn_mask){0} == 0; }
 
-/* Slopes of the columns of a row and its halo. */
+/* Slopes of the columns of row `line` of a patch, counted from its first row, and of HALO columns on each side. Columns
+   that are dry, like all around them, get S = 0. */
 RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line, slope_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -95,7 +97,7 @@ RN_INLINE void slope_lanes(const substep *step, const rn_patch *patch, int line,
     }
 }
 
-/* Leaves the slopes of a row of the patch itself in the graph, for signals and connections. */
+/* Stores e and S.Z of a row of the patch itself, without halo, in the graph, for signals and connections. */
 RN_INLINE void keep_slopes(const substep *step, const rn_patch *patch, int line, const slope_row *from) {
     const rn_state *s = step->s;
     const int32_t row = patch->first + line * s->columns.grid.stride;
@@ -116,7 +118,8 @@ typedef struct face_row {
     int shift;
 } face_row;
 
-/* Slopes of the columns on both sides of the faces from entry `n` on. */
+/* Loads slopes of the columns on both sides of the faces from entry `n` on into f: e, S along the face's axis, and S.Z
+   across it. */
 RN_INLINE void load_slopes(const face_row *row, int n, rn_face *f) {
     const slope_row *l = row->here, *r = row->there;
     const int a = n + EDGE, b = a + row->shift;
@@ -127,7 +130,8 @@ RN_INLINE void load_slopes(const face_row *row, int n, rn_face *f) {
     f->part_r = rn_load((row->axis == 0 ? r->part_y : r->part_x) + b);
 }
 
-/* The gap (m) of faces from entry `n` on, the room (m) of their columns, and their kinds of pipes. */
+/* Loads the gap (m) of faces from entry `n` on, the room (m; INFINITY for columns that will join a passage) of their
+   columns, and their kinds of pipes into f, which has beds and depths. */
 RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face *f) {
     const float *const ceil = s->columns.ceil + row->first + n;
     const rn_wide cl = rn_load(ceil), cr = rn_load(ceil + row->next);
@@ -142,7 +146,8 @@ RN_INLINE void load_gates(const rn_state *s, const face_row *row, int n, rn_face
     f->duct = load_ducts(row->pipes + row->first + n);
 }
 
-/* Loads contact heads. They act only within a surface: not over falls, nor where a passage has the face. */
+/* Loads the step of contact heads and the hold (m) of faces from entry `n` on. They act only within a surface: both are
+   0 over falls, and where a passage has the face or there is no pipe. */
 RN_INLINE void load_contact(const rn_state *s, const face_row *row, int n, rn_face *f) {
     const float *const head = s->graph.contact + row->first + n, *const hold = s->graph.hold + row->first + n;
     const rn_mask plain = load_open(row->pipes + row->first + n);
@@ -150,7 +155,8 @@ RN_INLINE void load_contact(const rn_state *s, const face_row *row, int n, rn_fa
     f->hold = rn_keep(plain, rn_face_hold(rn_load(hold), rn_load(hold + row->next)));
 }
 
-/* Whether all these faces are open by their levels, with no edge of a film, ceiling or lid nearby; most faces are. */
+/* Whether all RN_LANES faces from entry `n` on are open by their levels, with no edge of a film, ceiling or lid nearby;
+   most faces are. f must have beds and depths. */
 RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const face_row *row, int n, const rn_face *f,
                         const rn_face_kind kind) {
     const rn_wide level = rn_greater(f->zl + f->hl, f->zr + f->hr), above = level - rn_greater(f->zl, f->zr);
@@ -164,7 +170,8 @@ RN_INLINE bool are_calm(const rn_state *s, const rn_step_params *params, const f
     return rn_all(calm);
 }
 
-/* Forces on a row of faces. `own`: the row is part of the patch; for rows around it only half speeds are needed. */
+/* Forces on a row of faces and HALO faces on each side; 0 where both columns are dry. `own`: the row is part of the
+   patch; for rows around it only half speeds are stored. */
 RN_INLINE void force_lanes(const substep *step, const rn_patch *patch, const face_row *row, bool own, force_row *to,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -226,7 +233,8 @@ typedef struct flow_line {
     int32_t c, d, e;    /* those of the second */
 } flow_line;
 
-/* Flows (m) along a line, and the speeds (m/s) that they carry. */
+/* Writes the first `columns` flows (m, mean of two transfers) of a line, and the speeds (m/s) that they carry; 0 where
+   nothing flows. */
 RN_INLINE void flow_lanes(const rn_step_params *params, const flow_line *line, int columns, flow_row *to) {
     const float *const move = line->move, *const speed = line->speed, *const depth = line->depth;
     const int32_t a = line->a, b = line->b;
@@ -247,7 +255,8 @@ RN_INLINE void flow_lanes(const rn_step_params *params, const flow_line *line, i
     }
 }
 
-/* Flows past the columns of a row, along x; or for faces along y past the corners between them. */
+/* Finds the flows along x between neighbouring faces of row `line`, into work->beside: past the columns for faces along
+   x, past the corners between them for faces along y. */
 RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
@@ -261,7 +270,8 @@ RN_INLINE void flow_beside(const substep *step, const rn_patch *patch, kick_work
     flow_lanes(step->params, &flow, patch->columns + 1, &work->beside[axis]);
 }
 
-/* Flows past the columns of a row, along y; or for faces along x past the corners below it. */
+/* Finds the flows along y between the faces of row `line` and those of the row below, into work->below: past the
+   columns for faces along y, past the corners below the row for faces along x. */
 RN_INLINE void flow_below(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride, first = patch->first + line * up;
@@ -272,7 +282,8 @@ RN_INLINE void flow_below(const substep *step, const rn_patch *patch, kick_work 
     flow_lanes(step->params, &flow, patch->columns, &work->below[axis][line & 1]);
 }
 
-/* Next speeds of a row of faces along one axis, after forces and transport. */
+/* Writes the next speeds (m/s) of a row of faces along one axis, after forces and transport; 0 for closed faces. Forces
+   and flows around the row must be in `work`. */
 RN_INLINE void carry_lanes(const substep *step, const rn_patch *patch, kick_work *work, int line, const int axis,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -336,7 +347,8 @@ RN_INLINE void carry_line(const substep *step, const rn_patch *patch, kick_work 
 
 /* ---- A kick ------------------------------------------------------------------------------------------------------ */
 
-/* Forces on the faces of a row along both axes; first finds the slopes of the row above. */
+/* Finds forces on the faces of row `line` along both axes, into the ring of `work`; first finds the slopes of the row
+   above. Stores the slopes of rows of the patch itself. */
 RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work *work, int line,
                            const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
@@ -353,7 +365,7 @@ RN_INLINE void kick_forces(const substep *step, const rn_patch *patch, kick_work
     force_lanes(step, patch, &y, own, force_row_at(work, 1, line), kind);
 }
 
-/* Kicks a patch with the cases of `kind`: a constant, so that the compiler drops the others. */
+/* Writes the next speeds of a patch with the cases of `kind`: a constant, so that the compiler drops the others. */
 RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_face_kind kind) {
     RN_LANES_MEMORY(kick_work, work);
     if (kind.sloped) slope_lanes(step, patch, -HALO, slope_row_at(work, -HALO), kind);
@@ -366,7 +378,7 @@ RN_INLINE void kick_rows(const substep *step, const rn_patch *patch, const rn_fa
     }
 }
 
-/* Next speeds of a patch, with the simplest loops that cover `kind`. */
+/* Writes the next speeds (m/s) of the faces of a patch, with the simplest loops that cover `kind`. */
 static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
     if (step->params->contact && is_general(kind)) kick_rows(step, patch, any_contact);
     else if (step->params->contact) kick_rows(step, patch, open_contact);
@@ -398,7 +410,7 @@ typedef struct fall_row {
     float x[ROOM], y[ROOM];
 } fall_row;
 
-/* Fills `to` for one row of a patch and one column past its end. */
+/* Fills `to` for row `line` of a patch and one column past its end: rn_half_fall of their depths (m). */
 RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, int line, fall_row *to) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -417,7 +429,8 @@ RN_INLINE void fall_lanes(const substep *step, const rn_patch *patch, int line, 
     }
 }
 
-/* Transfers and kept speeds of a row of faces along one axis, from the next speeds. */
+/* Writes transfers (m) and kept speeds (m/s) of a row of faces along one axis, from the next speeds; raises the largest
+   transfer and `flows` of `found`. */
 RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cross_row *row, wide_found *found,
                            const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -462,7 +475,8 @@ RN_INLINE void cross_lanes(const substep *step, const rn_patch *patch, const cro
     found->flows = flows;
 }
 
-/* The depth that crosses a face, with the speed that the levels before an implicit substep would give it. */
+/* Writes the depths (m) that cross a row of faces, with the speeds that the levels before an implicit substep would
+   give them, capped by most_speed; 0 where dry or without an open pipe. */
 RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cross_row *row) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -491,7 +505,7 @@ RN_INLINE void width_lanes(const substep *step, const rn_patch *patch, const cro
     }
 }
 
-/* The depths that cross all faces of a patch, for an implicit substep. */
+/* Writes the depths (m) that cross all faces of a patch, for an implicit substep. */
 static void widths(const substep *step, const rn_patch *patch) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
@@ -504,7 +518,8 @@ static void widths(const substep *step, const rn_patch *patch) {
     }
 }
 
-/* Signal speeds in the columns of a row, from the next speeds. */
+/* Raises signal, speed and depth of `found` to those of the columns of a row, from the next speeds. `row`: slot of the
+   patch's first column there. Columns not deeper than thin_depth do not count. */
 RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t row, wide_found *found,
                             const rn_face_kind kind) {
     const rn_state *s = step->s;
@@ -532,7 +547,7 @@ RN_INLINE void signal_lanes(const substep *step, const rn_patch *patch, int32_t 
     *found = most;
 }
 
-/* Transfers, kept speeds and signals of a patch, with the cases of `kind`. */
+/* Writes transfers (m) and kept speeds (m/s) of a patch, and raises `found`, with the cases of `kind`: a constant. */
 RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found *found, const rn_face_kind kind) {
     const rn_graph *g = &step->s->graph;
     const int32_t up = step->s->columns.grid.stride;
@@ -555,7 +570,8 @@ RN_INLINE void cross_rows(const substep *step, const rn_patch *patch, wide_found
     }
 }
 
-/* Transfers and kept speeds of a patch, with the simplest loops that cover `kind`, and the maxima found on the way. */
+/* Writes transfers (m) and kept speeds (m/s) of a patch, with the simplest loops that cover `kind`; sets *out to the
+   maxima found on the way. */
 static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *out) {
     wide_found found = {0};
     if (step->params->contact && is_general(kind)) cross_rows(step, patch, &found, any_contact);

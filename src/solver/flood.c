@@ -40,15 +40,15 @@ size_t rn_flood_bytes(const rn_flood *flood) {
 
 #define STILL_FULL 64.0f /* quanta of room up to which a flooded column stays flooded */
 
-/* Whether a column is full to its ceiling, which is not the lid. A column that was flooded may have a little more
-   room. */
+/* Whether a column is full to its ceiling, not to the lid: up to RN_FULL quanta of room, or STILL_FULL with a head. */
 static bool is_full(const rn_state *s, int32_t slot) {
     if (!rn_column_is_roofed(&s->columns, slot)) return false;
     const bool was = s->graph.headed && s->graph.head[slot] > 0.0f;
     return rn_column_room(&s->columns, slot) <= (was ? STILL_FULL : RN_FULL) * s->columns.quantum;
 }
 
-/* Whether columns in a part of a row may be flooded. */
+/* Whether some column of a row from slot `first` to before `end` may be flooded: a quick test, which may be true for
+   others (whole vectors, past `end` too). */
 static bool may_be_flooded(const rn_state *s, int32_t first, int32_t end) {
     const float least = STILL_FULL * s->columns.quantum;
     rn_mask full = {0};
@@ -69,8 +69,9 @@ typedef struct ends {
 } ends;
 typedef bool (*visitor)(void *context, const ends *pipe, int32_t other); /* false: stop */
 
-/* The ordinary pipe between a column and the next one along an axis, which may lie at the other end of the world. */
-static ends ordinary(const rn_state *s, int32_t a, int axis) {
+/* The ordinary pipe from column `a` to the next one along an axis, which may lie at the other end of the world. The
+   caller knows that there is a pipe. */
+static ends ordinary_pipe(const rn_state *s, int32_t a, int axis) {
     const rn_grid *g = &s->columns.grid;
     const int32_t step = axis == 0 ? 1 : g->stride;
     ends p = {.a = a, .b = a + step, .pipe = a, .copy = -1, .link = -1, .way = (uint8_t)axis, .axis = (uint8_t)axis};
@@ -84,7 +85,7 @@ static ends ordinary(const rn_state *s, int32_t a, int axis) {
     return p;
 }
 
-/* Calls `visit` for all pipes of column `c`, ordinary ones first, until it returns false. */
+/* Calls `visit` with each pipe of column `c` and its other end until that returns false; irregular pipes last. */
 static void visit_pipes(const rn_state *s, int32_t c, visitor visit, void *context) {
     const rn_grid *g = &s->columns.grid;
     for (int axis = 0; axis < 2; axis++) {
@@ -96,11 +97,11 @@ static void visit_pipes(const rn_state *s, int32_t c, visitor visit, void *conte
             int32_t a = c - step;
             if (periodic && (axis == 0 ? at.x : at.y) == 0)
                 a = axis == 0 ? rn_slot(g, at.layer, at.y, g->nx - 1) : rn_slot(g, at.layer, g->ny - 1, at.x);
-            const ends p = ordinary(s, a, axis);
+            const ends p = ordinary_pipe(s, a, axis);
             if (!visit(context, &p, p.a)) return;
         }
         if (pipes[c]) {
-            const ends p = ordinary(s, c, axis);
+            const ends p = ordinary_pipe(s, c, axis);
             if (!visit(context, &p, p.b)) return;
         }
     }
@@ -119,8 +120,8 @@ typedef struct low_search {
     bool found;
 } low_search;
 
-/* A visitor. Looks for a neighbour that is not full and whose level is below this column's ceiling; stops at the
-   first. */
+/* A visitor; context: a low_search. Looks for a neighbour that is not full and whose level is below this column's
+   ceiling; sets `found` and stops at the first. */
 static bool look_low(void *context, const ends *p, int32_t other) {
     low_search *look = context;
     const rn_state *s = look->s;
@@ -130,8 +131,9 @@ static bool look_low(void *context, const ends *p, int32_t other) {
     return !look->found;
 }
 
-/* Whether a column is full and stays so. The paper's methods have no pressure: liquid above a free surface beside it
-   drains. Clears RN_HEAD_PRESSED, and RN_HEAD_GONE of full columns. */
+/* Whether a column counts as flooded: full, or pressed and wet. With heads, a column that was released is not, for this
+   substep. The paper's methods have no pressure: liquid above a free surface beside it drains, so a column with a lower
+   neighbour is not. Clears RN_HEAD_PRESSED, and RN_HEAD_GONE of full columns. */
 static bool is_flooded(rn_state *s, int32_t slot) {
     if (s->graph.headed && s->graph.head[slot] == RN_HEAD_PRESSED) {
         s->graph.head[slot] = 0.0f;
@@ -148,14 +150,15 @@ static bool is_flooded(rn_state *s, int32_t slot) {
     return !look.found;
 }
 
-/* Appends a value to a list; false without memory. */
+/* Appends a value to a list, which grows if needed; false without memory, and the list stays as it is. */
 static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, size_t *count, int32_t value) {
     if (!rn_grow(hooks, list, capacity, *count, sizeof value)) return false;
     (*list)[(*count)++] = value;
     return true;
 }
 
-/* Lists the flooded columns in `found`, in order of slots. */
+/* Lists the flooded columns in `found`, in order of slots. Skips tiles that are too shallow, and clears `pressed` of
+   rows. RN_MEMORY: the list is not complete. */
 static rn_result find_flooded(rn_flood *flood, rn_state *s) {
     const int nx = s->columns.grid.nx;
     flood->found_count = 0;
@@ -218,13 +221,13 @@ typedef struct search {
 /* Mark of slots that are going to be nodes of runs. */
 #define WAITING INT32_MAX
 
-/* Makes room for one more element of a list with `count`; false without memory, and the search has failed. */
+/* Makes room for one more element of `size` bytes in a list of `count`. False: look->failed, now or before. */
 static bool has_room(search *look, void *list, size_t *capacity, size_t count, size_t size) {
     if (!rn_grow(&look->s->columns.hooks, list, capacity, count, size)) look->failed = true;
     return !look->failed;
 }
 
-/* Appends a node to the last passage and returns its number; -1 without memory. `parent` is a duct, or -1. */
+/* Appends a node to the last passage, and returns its number; -1 without memory. `parent` is a duct, or -1. */
 static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->nodes, &flood->node_capacity, flood->node_count, sizeof *flood->nodes)) return -1;
@@ -256,7 +259,8 @@ static rn_duct *add_duct(search *look, const ends *p) {
     return duct;
 }
 
-/* Connects the last duct to a portal. `here` is the number of its passage, from 1. */
+/* Connects the last duct to the portal in a slot, which becomes a portal if it is not one yet. `here` is the number of
+   its passage, from 1. Without memory the search has failed. */
 static void add_portal(search *look, int32_t slot, int32_t here) {
     rn_flood *flood = look->flood;
     rn_duct *duct = &flood->ducts[flood->duct_count - 1];
@@ -291,8 +295,8 @@ static void end_passage(rn_flood *flood) {
 
 enum { UNSEEN = -1 };
 
-/* A visitor. A flooded column beside the current one belongs to the same passage, one duct further from its first
-   column. Here flooded columns are identified by their index in `found`. */
+/* A visitor; context: the search. A flooded column beside the current one belongs to the same passage, one duct
+   further, and joins the queue `order` unless seen. Columns are identified by their index in `found`. Never stops. */
 static bool look_further(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
@@ -305,8 +309,8 @@ static bool look_further(void *context, const ends *p, int32_t other) {
     return true;
 }
 
-/* Gives flooded columns their passage and distance, ring by ring from the lowest slot of every passage. `order` then
-   holds indices into `found`, passage by passage. */
+/* Gives flooded columns their passage and distance (ducts), ring by ring from the lowest slot of every passage. `order`
+   then holds indices into `found`, passage by passage. Without memory look->failed. */
 static void label_passages(search *look) {
     rn_flood *flood = look->flood;
     const int32_t count = (int32_t)flood->found_count;
@@ -328,7 +332,7 @@ static void label_passages(search *look) {
     }
 }
 
-/* Makes the nodes, in order of passages and slots. Afterwards `depth` and `order` are by node. */
+/* Makes the nodes, in order of passages and slots; there is room. Afterwards `depth` and `order` are by node. */
 static void number_nodes(rn_flood *flood) {
     const int32_t count = (int32_t)flood->found_count;
     int32_t *const label = flood->label, *const order = flood->order;
@@ -361,7 +365,8 @@ static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
     return -1;
 }
 
-/* A visitor. Every pipe is met from both ends, and becomes a duct at the lower node. False without memory. */
+/* A visitor. Lists a pipe among the ends of the current node; every pipe is met from both ends, and becomes a duct at
+   the lower node. Keeps the best parent. False without memory. */
 static bool look_around(void *context, const ends *p, int32_t other) {
     search *look = context;
     rn_flood *flood = look->flood;
@@ -384,7 +389,7 @@ static bool look_around(void *context, const ends *p, int32_t other) {
     return !look->failed;
 }
 
-/* Lists the ducts of all passages, and gives each node its parent. */
+/* Lists ducts and portals of all passages; each node but the first gets its parent. Without memory look->failed. */
 static void add_ducts(search *look) {
     rn_flood *flood = look->flood;
     for (look->passage = 0; look->passage < (int32_t)flood->passage_count; look->passage++) {
@@ -404,8 +409,8 @@ static void add_ducts(search *look) {
     }
 }
 
-/* Makes the lists of passages, nodes, ducts and portals from `found`. */
-static void connect(search *look) {
+/* Makes the lists of passages, nodes, ducts and portals from `found`. Without memory look->failed. */
+static void connect_found(search *look) {
     rn_flood *flood = look->flood;
     const rn_hooks *hooks = &look->s->columns.hooks;
     const size_t count = flood->found_count;
@@ -432,7 +437,8 @@ typedef struct stride_search {
     bool flooded;
 } stride_search;
 
-/* A visitor. Keeps the first pipe on one side, preferring one to a flooded column; never stops. */
+/* A visitor. Keeps the first pipe on the side that is searched, preferring one to a flooded column without a run;
+   columns of other runs count as walls. Never stops. */
 static bool look_along(void *context, const ends *p, int32_t other) {
     stride_search *step = context;
     if (p->axis != step->axis || (p->a == step->from) != step->ahead) return true;
@@ -446,14 +452,15 @@ static bool look_along(void *context, const ends *p, int32_t other) {
     return true;
 }
 
-/* The pipe by which a run continues from a column, ahead along the axis or back; `other` is -1 if there is none. */
+/* The pipe by which a run continues from a column, ahead along the axis or back. In the result `other` is -1 if there
+   is none, and `flooded` is false if a portal is there. */
 static stride_search step_along(const search *look, int32_t from, int axis, bool ahead) {
     stride_search step = {.look = look, .axis = axis, .ahead = ahead, .from = from, .other = -1};
     visit_pipes(look->s, from, look_along, &step);
     return step;
 }
 
-/* Makes one passage of the flooded columns from `start` on along an axis, with the portals at its ends. */
+/* Makes a passage of flooded columns from `start` on along an axis, with its portals. Without memory look->failed. */
 static void add_run(search *look, int32_t start, int axis) {
     rn_flood *flood = look->flood;
     if (!begin_passage(look)) return;
@@ -480,8 +487,8 @@ static void add_run(search *look, int32_t start, int axis) {
     if (!look->failed) end_passage(flood);
 }
 
-/* Makes the runs along x, then along y. The start of a run is found by going back from any of its columns; a closed
-   run begins anywhere. */
+/* Makes the runs along x, then along y: each flooded column is in one of each. The start of a run is found by going
+   back from any of its columns; a closed run begins anywhere. Without memory look->failed. */
 static void connect_runs(search *look) {
     rn_flood *flood = look->flood;
     const int32_t *found = flood->found;
@@ -507,20 +514,20 @@ static void connect_runs(search *look) {
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
 
-/* Empties all lists except `found`, and clears the entries of their columns in `place`. */
+/* Empties all lists except `found`, and clears the entries of their columns in `place`. Keeps the memory. */
 static void clear_lists(rn_flood *flood) {
     for (size_t i = 0; i < flood->node_count; i++) flood->place[flood->nodes[i].slot] = 0;
     for (size_t i = 0; i < flood->portal_count; i++) flood->place[flood->portals[i].slot] = 0;
     flood->node_count = flood->duct_count = flood->portal_count = flood->passage_count = flood->flooded_count = 0;
 }
 
-/* Clears the head of a column that is not full any more. */
+/* Clears the head, or mark, of a column that is not full any more. */
 static void forget_head(rn_state *s, int32_t slot) {
     if (s->graph.head[slot] != 0.0f && !is_full(s, slot)) s->graph.head[slot] = 0.0f;
 }
 
 /* Empties the lists. Fluxes of ducts stay in their pipes; heads of columns that are not full are cleared. */
-static void forget(rn_flood *flood, rn_state *s) {
+static void forget_lists(rn_flood *flood, rn_state *s) {
     const int32_t *flooded = flood->flooded;
     const bool heads = flood->method == RN_PASSAGES_UNIFIED_LONG;
     for (size_t i = 0; heads && !flood->restored && i < flood->flooded_count; i++)
@@ -530,7 +537,7 @@ static void forget(rn_flood *flood, rn_state *s) {
     clear_lists(flood);
 }
 
-/* The number of columns that could be flooded, and roughly that of pipes that could be ducts. */
+/* Counts the columns that could be flooded, and roughly (never too few) the pipes that could be ducts. */
 static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
     const int32_t up = s->columns.grid.stride;
     *columns = *pipes = 0;
@@ -554,7 +561,8 @@ static void count_roofed(const rn_state *s, size_t *columns, size_t *pipes) {
    before. */
 #define ROOMY ((size_t)32 << 20) /* bytes */
 
-/* Allocates memory for passages; does nothing if there is room for all slots already. */
+/* Allocates `place`, and room for all that could be flooded unless that is more than ROOMY bytes; does nothing if
+   `place` covers all slots already. RN_MEMORY: a part may have been allocated. */
 static rn_result make_room(rn_flood *flood, rn_state *s) {
     if (flood->place_capacity >= (size_t)s->columns.grid.slots) return RN_OK;
     size_t columns, pipes;
@@ -600,14 +608,15 @@ rn_result rn_flood_prepare(rn_flood *flood, rn_state *s, bool *enough) {
     return result;
 }
 
-/* Whether the flooded columns are the same as those of the lists. */
+/* Whether the flooded columns in `found`, and the shape of all columns, are the same as those of the lists. */
 static bool is_unchanged(const rn_flood *flood, const rn_state *s) {
     return flood->shape == s->columns.shape && flood->found_count == flood->flooded_count &&
            (flood->found_count == 0 || memcmp(flood->found, flood->flooded, flood->found_count * sizeof(int32_t)) == 0);
 }
 
-/* Fits the linear solver to the ducts. After a change of columns only pipes that are flooded at both ends get links:
-   a solver for all irregular pipes would take long to make each time. */
+/* Fits the linear solver to the ducts; does nothing without heads or flooded columns. After a change of columns only
+   pipes that are flooded at both ends get links: a solver for all irregular pipes would take long to make each time.
+   RN_MEMORY: the solver is of no use. */
 static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     rn_multigrid *grid = &flood->grid;
     if (!s->graph.headed || flood->found_count == 0) return RN_OK;
@@ -625,13 +634,13 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     return result;
 }
 
-/* Makes all lists again from `found`. On failure they are empty. */
+/* Makes all lists again from `found`, and clears heads of columns no longer full. RN_MEMORY: they are empty. */
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
-    forget(flood, s);
+    forget_lists(flood, s);
     const int32_t *found = flood->found;
     search look = {.flood = flood, .s = s};
     if (flood->method == RN_PASSAGES_AXIS) connect_runs(&look);
-    else connect(&look);
+    else connect_found(&look);
     bool fine = !look.failed && link_ducts(flood, s) == RN_OK;
     fine = fine && rn_reserve(&s->columns.hooks, &flood->net_inflow, &flood->net_inflow_capacity, flood->node_count, 0,
                               sizeof *flood->net_inflow);
@@ -640,7 +649,7 @@ static rn_result make_lists(rn_flood *flood, rn_state *s) {
     flood->shape = s->columns.shape;
     if (fine) return RN_OK;
     for (size_t i = 0; i < flood->found_count; i++) flood->place[found[i]] = 0;
-    forget(flood, s);
+    forget_lists(flood, s);
     return RN_MEMORY;
 }
 

@@ -93,21 +93,26 @@ typedef struct rn_flood {
     rn_multigrid grid;
 } rn_flood;
 
-/* Frees all lists. */
+/* Frees all lists and the linear solver, not `flood` itself. */
 void rn_flood_free(rn_flood *flood, const rn_hooks *hooks);
+/* Memory held (bytes), the linear solver included. */
 size_t rn_flood_bytes(const rn_flood *flood);
 
-/* Allocates memory for all that could be flooded. *enough: rn_flood_find will not ask for more, however much is. */
+/* Allocates memory for all that could be flooded, unless that would be more than 32 MiB. *enough: rn_flood_find will
+   not ask for more, however much is flooded. RN_MEMORY: a part may have been allocated. */
 rn_result rn_flood_prepare(rn_flood *flood, rn_state *state, bool *enough);
-/* Finds the flooded columns, and makes the lists. RN_MEMORY: the lists are empty. */
+/* Finds the flooded columns, and makes the lists again if these are not the same as before. RN_MEMORY: the lists are
+   empty, or still those of before if there was no memory to find the columns. Does nothing with RN_PASSAGES_NONE. */
 rn_result rn_flood_find(rn_flood *flood, rn_state *s);
-/* The same for columns that the caller has found full: those with kinds[slot] == full. */
+/* Makes the lists for columns that the caller has found full: those with kinds[slot] == full that are wet and whose
+   ceiling is not the lid. Does nothing if these are the same as before. RN_MEMORY: as for rn_flood_find. */
 rn_result rn_flood_list(rn_flood *flood, rn_state *s, const uint8_t *kinds, uint8_t full);
-/* Whether some full columns have no head yet. */
+/* Whether some full columns under ceilings have no head yet (0). Needs heads. */
 bool rn_flood_is_new(const rn_state *s);
-/* After inflows were limited: marks the columns that count as full. */
+/* After inflows were limited: gives RN_HEAD_PRESSED to columns under ceilings whose inflow was cut for lack of room, so
+   that they count as full, in the first `tiles` tiles of tile_list. Does nothing without heads. */
 void rn_flood_press(rn_state *s, int32_t tiles);
-/* After a state has been restored: heads may not match the lists. */
+/* After a state has been restored: heads may not match the lists, which the next rn_flood_find makes again. */
 void rn_flood_restored(rn_flood *flood, rn_state *s);
 
 #endif

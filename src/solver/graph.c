@@ -27,6 +27,7 @@
 
 /* Whether a slot has a column or is a sink. */
 static bool is_column(const rn_state *s, int32_t slot) { return s->columns.base[slot] < RN_NO_COLUMN; }
+/* Whether a slot is a hole or lies beyond an open edge: its base is below the datum. */
 static bool is_sink(const rn_state *s, int32_t slot) { return s->columns.base[slot] < 0.0f; }
 
 /* Columns of a cell are in order of height, so the search never goes back. */
@@ -59,8 +60,9 @@ static bool is_shut_towards(const rn_state *s, int32_t slot, int32_t next, rn_si
     return ahead ? rn_shells_shut(s, slot, next, axis, drop) : rn_shells_shut(s, next, slot, axis, -drop);
 }
 
-/* How far (m) the lowest column linked on one side stands above this one; 0 if it does not or there is none. */
-static float ramp(const rn_state *s, int32_t slot, rn_side side) {
+/* How far (m) the lowest column that can be joined on one side stands above this one; 0 if it does not or there is
+   none. */
+static float rise_behind(const rn_state *s, int32_t slot, rn_side side) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     float drop;
     int32_t next = rn_cell_beside(&s->columns, at.x, at.y, side, &drop);
@@ -73,7 +75,8 @@ static float ramp(const rn_state *s, int32_t slot, rn_side side) {
     return 0.0f;
 }
 
-/* The height (m) where the solid under a column begins: the ceiling of the column below. */
+/* The height (m) where the solid under a column begins: the ceiling of the column below; -INFINITY for the lowest
+   column of a cell. */
 static float underside(const rn_state *s, int32_t slot) {
     const int32_t below = slot - s->columns.grid.layer_stride;
     return below >= 0 && is_column(s, below) ? s->columns.ceil[below] : -INFINITY;
@@ -91,7 +94,7 @@ static bool is_fall(const rn_state *s, const rn_pair *p) {
     if (!s->graph.momentum && lower_base < underside(s, upper)) return true;
     if (fabsf(rise) <= s->columns.cell) return false;
     const rn_side behind[2][2] = {{RN_SIDE_EAST, RN_SIDE_WEST}, {RN_SIDE_NORTH, RN_SIDE_SOUTH}};
-    return fabsf(rise) > s->columns.cell + 2.0f * ramp(s, upper, behind[p->axis][a_upper]);
+    return fabsf(rise) > s->columns.cell + 2.0f * rise_behind(s, upper, behind[p->axis][a_upper]);
 }
 
 /* ---- Irregular pipes ------------------------------------------------------------------------------------------ */
@@ -148,7 +151,8 @@ void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally) {
 
 /* ---- Past the edges ---------------------------------------------------------------------------------------- */
 
-/* Makes a sink beyond an open edge, below its column, and the pipe into it. */
+/* Makes the slot `outer` of the rim a sink, two cells below the column `inner` beside it, and adds the pipe into it to
+   the list. Does nothing if `inner` has no column or is a sink itself. Without memory list->failed. */
 static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_irregular_list *list) {
     if (!is_column(s, inner) || is_sink(s, inner)) return;
     s->columns.base[outer] = s->columns.base[inner] - 2.0f * s->columns.cell;
@@ -159,14 +163,16 @@ static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_ir
     rn_irregular_add(s, list, pipe);
 }
 
-/* Makes a slot of the rim a copy of a column, which counts `drop` (m) lower there. */
+/* Makes slot `to` of the rim a copy of the column in slot `from`, which counts `drop` (m) lower there, with momentum
+   also of its pipes; without a column it becomes empty. */
 static void copy_slot(rn_state *s, int32_t to, int32_t from, float drop) {
     s->columns.base[to] = is_column(s, from) ? s->columns.base[from] - drop : RN_NO_COLUMN;
     s->columns.ceil[to] = is_column(s, from) ? s->columns.ceil[from] - drop : RN_NO_COLUMN;
     if (s->graph.momentum) s->graph.pipe_x[to] = s->graph.pipe_x[from], s->graph.pipe_y[to] = s->graph.pipe_y[from];
 }
 
-/* Handles both ends of a row of cells along an axis; `low` and `high` are its first and last slots. */
+/* Fills the rim beyond both ends of a row of cells of one layer along an axis, as its edges say; `low` and `high` are
+   its first and last slots. Pipes over open edges are added to the list. */
 static void join_ends(rn_state *s, int32_t low, int32_t high, int axis, rn_irregular_list *list) {
     const int32_t step = axis == 0 ? 1 : s->columns.grid.stride;
     const rn_side before = axis == 0 ? RN_SIDE_WEST : RN_SIDE_SOUTH, after = axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH;
@@ -199,13 +205,14 @@ void rn_graph_join_rim(rn_state *s, rn_irregular_list *list) {
 
 /* ---- Junctions --------------------------------------------------------------------------------------------- */
 
-/* Whether a slot lies in the rim, next to an edge. */
+/* Whether a slot lies in the rim next to an edge, at most one cell beyond the grid. */
 static bool is_outside(const rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     return at.x < 0 || at.y < 0 || at.x == s->columns.grid.nx || at.y == s->columns.grid.ny;
 }
 
-/* Numbers the columns at the ends of irregular pipes, in order of pipes, and counts the pipes of each in `end`. */
+/* Numbers the columns at the ends of irregular pipes, in order of pipes, and counts the pipes of each in `end`. Counts
+   sinks too. junction_of must be 0 everywhere. */
 static void count_ends(rn_state *s) {
     for (int32_t i = 0; i < 2 * s->graph.irregular_count; i++) {
         const int32_t slot = i % 2 ? s->graph.irregular_b[i / 2] : s->graph.irregular_a[i / 2];
@@ -223,7 +230,8 @@ static void count_ends(rn_state *s) {
     }
 }
 
-/* Lists the irregular pipes of each junction, in order of pipes. */
+/* Lists the irregular pipes of each junction, in order of pipes, and the sinks; forgets busy junctions and wet pipes.
+   The caller has made room. */
 static void build_junctions(rn_state *s) {
     for (int32_t i = 0; i < s->graph.junction_count; i++) s->graph.junction_of[s->graph.junctions[i].slot] = 0;
     s->graph.junction_count = s->graph.sink_count = s->schedule.busy_count = s->schedule.wet_count = 0;
@@ -268,8 +276,8 @@ static size_t array_length(const rn_state *s, extent which) {
     return (size_t)s->columns.grid.slots;
 }
 
-/* Allocates arrays over slots or irregular pipes for `to`, and copies the first `count` elements from those of
-   `from`. */
+/* Allocates zeroed arrays for `to`, either those over irregular pipes (`irregular`) or all others, and copies the first
+   `count` elements from those of `from` (NULL if 0). RN_MEMORY: some may be NULL; the caller frees the others. */
 static rn_result allocate(rn_state *to, const rn_state *from, bool irregular, size_t count) {
     bool fine = true;
 #define ALLOCATE(type, name, extent, role)                                                                             \
@@ -283,7 +291,7 @@ static rn_result allocate(rn_state *to, const rn_state *from, bool irregular, si
     return fine ? RN_OK : RN_MEMORY;
 }
 
-/* Frees the arrays over irregular pipes, or with false all others. */
+/* Frees the graph's arrays over irregular pipes, or with false all others. */
 static void free_arrays(rn_state *s, bool irregular) {
 #define FREE(type, name, extent, role)                                                                                 \
     if (irregular == (EXTENT_##extent == EXTENT_IRREGULAR)) rn_free(&s->columns.hooks, s->graph.name);
@@ -291,7 +299,7 @@ static void free_arrays(rn_state *s, bool irregular) {
 #undef FREE
 }
 
-/* Frees the lists of junctions, links, sinks and connections. */
+/* Frees the lists of junctions, links, sinks, wet pipes, busy junctions and connections. */
 static void free_ends(rn_state *s) {
     rn_free(&s->columns.hooks, s->graph.sinks);
     rn_free(&s->columns.hooks, s->graph.junctions);
@@ -304,7 +312,8 @@ static void free_ends(rn_state *s) {
 /* The number of rows of all layers, with one more beyond either end. */
 static size_t row_total(const rn_grid *g) { return (size_t)g->layers * ((size_t)g->ny + 2); }
 
-/* Allocates rows and tiles for `to`, with copies of those of `from`; all tiles must be looked at again. */
+/* Allocates rows and tiles for `to`, with copies of the rows of `from` unless NULL; all tiles must be looked at again
+   and count as wet. RN_MEMORY: the caller frees what there is. */
 static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     const size_t tiles = (size_t)rn_tile_count(&to->columns.grid);
     to->schedule.rows = rn_alloc(&to->columns.hooks, row_total(&to->columns.grid), sizeof *to->schedule.rows);
@@ -324,6 +333,7 @@ static rn_result allocate_rows(rn_state *to, const rn_state *from) {
     return RN_OK;
 }
 
+/* Frees the lists of rows and tiles. */
 static void free_rows(rn_state *s) {
     rn_free(&s->columns.hooks, s->schedule.rows);
     rn_free(&s->columns.hooks, s->schedule.row_list);
@@ -341,7 +351,8 @@ void rn_graph_free(rn_state *s) {
     rn_columns_free(&s->columns);
 }
 
-/* Allocates the arrays of half speeds, which only worlds with irregular pipes need. */
+/* Allocates the arrays of half speeds, which only worlds with momentum and irregular pipes need; does nothing if they
+   exist. RN_MEMORY: neither exists. */
 static rn_result allocate_halves(rn_state *more) {
     const size_t slots = array_length(more, EXTENT_JOINTS);
     if (slots == 0 || more->graph.half_x) return RN_OK;
@@ -423,7 +434,7 @@ rn_result rn_graph_store(rn_state *s, const rn_irregular_list *list, size_t inne
     return RN_OK;
 }
 
-/* Bytes of all arrays, from the list itself. */
+/* Bytes of all arrays of the graph, from the list itself. */
 static size_t array_bytes(const rn_state *s) {
     size_t bytes = 0;
 #define ADD(type, name, extent, role) bytes += array_length(s, EXTENT_##extent) * sizeof(type);
@@ -469,14 +480,16 @@ rn_result rn_graph_grow(rn_state *s, int layers) {
     return result;
 }
 
-/* All pairs of a cell with the next one along an axis; returns their number. */
+/* Writes all pairs of a cell with the next one along an axis, room for 2 * RN_MOST_LAYERS; returns their number, 0 at
+   an edge that is not periodic. */
 static int pairs_of(const rn_state *s, int x, int y, int axis, rn_pair *pairs) {
     float drop;
     const int32_t next = rn_cell_beside(&s->columns, x, y, axis == 0 ? RN_SIDE_EAST : RN_SIDE_NORTH, &drop);
     return next < 0 ? 0 : rn_graph_pairs(s, rn_slot(&s->columns.grid, 0, y, x), next, drop, axis, pairs);
 }
 
-/* Finds the false windows that stay shut: from then on no pair uses them. */
+/* Finds the false windows that stay shut: from then on no pair uses them. RN_MEMORY: only some are known. Does nothing
+   in a world of one layer. */
 static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
     const rn_grid *g = &s->columns.grid;
     rn_window_list list = {0};
@@ -493,7 +506,8 @@ static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
     return result;
 }
 
-/* Joins a cell to the next one along an axis. */
+/* Joins a cell to the next one along an axis: ordinary pipes are stored, irregular ones added to the list. Without
+   memory list->failed. */
 static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_irregular_list *list) {
     rn_pair pairs[2 * RN_MOST_LAYERS];
     rn_irregular irregular;
@@ -503,7 +517,7 @@ static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_i
             rn_irregular_add(s, list, irregular);
 }
 
-/* Counts the columns of each row whose ceilings are below the lid. */
+/* Adds to each row's count the columns whose ceilings are below the lid; sinks do not count. */
 static void count_roofs(rn_state *s) {
     for (int l = 0; l < s->columns.grid.layers; l++)
         for (int y = 0; y < s->columns.grid.ny; y++) {
@@ -513,7 +527,7 @@ static void count_roofs(rn_state *s) {
         }
 }
 
-/* Makes all pipes of a new world. */
+/* Makes all pipes and the rim of a new world. RN_MEMORY or RN_LIMIT: pipes are not complete. */
 static rn_result join_all(rn_state *s) {
     rn_irregular_list list = {0};
     rn_tally tally = {0};

@@ -13,13 +13,15 @@ typedef struct rn_graph_def {
     int workers;
 } rn_graph_def;
 
-/* Allocates every array of the state and fills in the solid. The state must be zeroed. */
+/* Allocates every array of the state and fills in columns, pipes and rim; all is dry. The state must be zeroed.
+   RN_INVALID, RN_LIMIT or RN_MEMORY: the caller calls rn_graph_free. */
 rn_result rn_graph_build(const rn_graph_def *def, rn_state *s);
+/* Frees all arrays of the state, columns included, not `state` itself. */
 void rn_graph_free(rn_state *state);
 size_t rn_graph_bytes(const rn_state *state); /* memory held */
 
 /* Makes room for `layers` layers in total, the new ones empty; does nothing if there are as many. Slots keep their
-   numbers, but the arrays move. On failure nothing has changed. */
+   numbers, but the arrays move. RN_MEMORY, or RN_LIMIT above RN_MOST_LAYERS: nothing has changed. */
 rn_result rn_graph_grow(rn_state *state, int layers);
 
 /* The irregular pipes of a column; NULL if it has none. */
@@ -56,9 +58,9 @@ typedef struct rn_irregular_list {
     bool failed; /* out of memory */
 } rn_irregular_list;
 
-/* Appends an irregular pipe to a list; list->failed without memory. */
+/* Appends an irregular pipe to a list, whose memory the caller frees; list->failed without memory. */
 void rn_irregular_add(const rn_state *s, rn_irregular_list *list, rn_irregular pipe);
-/* The irregular pipe with number i. */
+/* A copy of the values of irregular pipe i, which must exist; `move` is 0 without momentum. */
 rn_irregular rn_irregular_get(const rn_state *s, int32_t i);
 
 /* Counts of ordinary pipes, and of the falls among them. */
@@ -66,14 +68,17 @@ typedef struct rn_tally {
     int64_t ordinary, falls;
 } rn_tally;
 
-/* Removes a cell's ordinary pipes to the next one along an axis. */
+/* Removes a cell's ordinary pipes, in all layers, to the next one along an axis, and subtracts them from the tally.
+   `cell`: its slot of layer 0. Irregular pipes stay. */
 void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally);
-/* Joins a pair by a pipe. An ordinary pipe is stored in the state (returns false); an irregular one is only written to
- *irregular (returns true). */
+/* Joins a pair by a pipe. An ordinary pipe is stored in the state and added to the tally (returns false); an irregular
+   one is only written to *irregular, without flux and speed (returns true). `owner`: as in irregular_owner. */
 bool rn_graph_join(rn_state *s, const rn_pair *pair, int32_t owner, rn_tally *tally, rn_irregular *irregular);
-/* Connects the edges: sinks at open edges, whose pipes are added to the list, and copies at periodic ones. */
+/* Connects the edges: sinks at open edges, whose pipes are added to the list, and copies of columns and pipes at
+   periodic ones. Slots next to walls get no column. Copies friction to the rim too. */
 void rn_graph_join_rim(rn_state *s, rn_irregular_list *list);
-/* Makes room for `count` irregular pipes, so that storing them cannot fail. */
+/* Makes room for `count` irregular pipes and some more, so that storing them cannot fail; those that exist are kept.
+   Does nothing if there is room. RN_MEMORY, or RN_LIMIT above about 2^29 pipes and connections: nothing has changed. */
 rn_result rn_graph_reserve(rn_state *s, size_t count);
 /* Replaces all irregular pipes by those of the list, and rebuilds junctions, sinks and connections. The list must be in
    order: first the `inner` pipes within the grid, by cell, axis and layers, then those that lead out over open edges.

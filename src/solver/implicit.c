@@ -32,7 +32,8 @@
 #define ENOUGH      4.0f     /* or this many quanta */
 enum { NEWTONS = 12, NESTED = 60 };
 
-/* Replaces all arrays by new ones of this size. */
+/* Replaces all arrays by new ones for this many slots and rows; old contents are lost. RN_MEMORY: some may be missing,
+   and `slots` is 0. */
 static rn_result make_room(rn_implicit *implicit, const rn_state *s, size_t slots, size_t rows) {
     rn_implicit_free(implicit, &s->columns.hooks);
     implicit->rise = rn_alloc(&s->columns.hooks, slots, sizeof *implicit->rise);
@@ -79,13 +80,15 @@ size_t rn_implicit_bytes(const rn_implicit *implicit) {
 
 /* ---- Newton -------------------------------------------------------------------------------------------------- */
 
-/* The depth (m) at which a column counts as full: its present depth, so that a few missing quanta move nothing. If
-   it lacks more of `most`, it is topped up. */
+/* The depth (m) at which a column counts as full: its present depth, so that a few missing quanta move nothing. If it
+   lacks more than NEAR_FULL quanta of `most`, the depth that it can hold (m), it is topped up to TOPPED quanta below
+   it. */
 RN_INLINE rn_wide full_depth(const rn_step_params *params, rn_wide depth, rn_wide most) {
     return rn_select(depth < most - NEAR_FULL * params->quantum, most - TOPPED * params->quantum, depth);
 }
 
-/* A task over rows: finds the kinds of columns for the current heads, and the residual (m) of each. */
+/* A task over rows: finds the kinds of columns for the current heads, as n->pass says, and writes `own` and the
+   residual (m, in `b`) of each, without irregular pipes. Idle rows are skipped; row marks are hashes of their kinds. */
 static void balance_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -152,7 +155,8 @@ static void balance_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds the inflow of irregular pipes to the residuals, by ascending number of pipes: solver/multigrid.h. */
+/* Adds the inflow of irregular pipes and across periodic edges at the current heads to the residuals (m), by ascending
+   number of pipes: solver/multigrid.h. */
 static void add_irregular_balance(const newton *n) {
     const rn_state *s = n->step.s;
     rn_level *level = &n->grid->levels[0];
@@ -167,7 +171,8 @@ static void add_irregular_balance(const newton *n) {
     }
 }
 
-/* Finds kinds and residuals of all columns. Returns a hash of all kinds: equal hashes mean equal kinds. */
+/* Finds kinds and residuals (m) of all columns, irregular pipes included. Returns a hash of all kinds: equal hashes
+   mean equal kinds. */
 static uint64_t balance(newton *n, rn_pool *pool) {
     rn_parallel_for(pool, row_count(n->step.s), balance_rows, n);
     add_irregular_balance(n);
@@ -193,8 +198,8 @@ static float worst_balance(const newton *n) { return rn_multigrid_largest(&n->gr
 
 typedef enum outcome { BALANCED, CIRCLES, FAILED } outcome;
 
-/* Solves for the kinds and residuals of the last `balance`, and adds the solution to the rise of heads; false: no
-   convergence. */
+/* Solves the linear system for the kinds and residuals of the last `balance`, and adds the solution to the rise of
+   heads. False: no convergence, and the rise stays. */
 static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
     const float tolerance = fmaxf(0.25f * n->step.params->quantum, LINEAR * worst_balance(n));
     const rn_solve solve = rn_multigrid_solve(n->grid, pool, tolerance, flood->most);
@@ -205,7 +210,8 @@ static bool solve_once(newton *n, rn_flood *flood, rn_pool *pool) {
     return true;
 }
 
-/* Newton's plain iteration. If the kinds do not change, they are right, because the system is then linear. */
+/* Newton's plain iteration, at most NEWTONS rounds. If the kinds do not change, they are right, because the system is
+   then linear. CIRCLES: kinds came back, or rounds did not suffice; FAILED: a linear solve did not converge. */
 static outcome go_straight(newton *n, rn_flood *flood, rn_pool *pool) {
     uint64_t marks[NEWTONS];
     for (int i = 0; i < NEWTONS; i++) {
@@ -222,8 +228,9 @@ static outcome go_straight(newton *n, rn_flood *flood, rn_pool *pool) {
     return CIRCLES;
 }
 
-/* The nested iteration of Brugnano and Casulli (2009), which never cycles as Newton's may: first without ceilings,
-   with columns falling dry one after the other; then with the ceilings that were exceeded, and so on. */
+/* The nested iteration of Brugnano and Casulli (2009), which never cycles as Newton's may: first without ceilings, with
+   columns falling dry one after the other; then with the ceilings that were exceeded, and so on. FAILED after NESTED
+   rounds, or if a linear solve does not converge. */
 static outcome go_nested(newton *n, rn_flood *flood, rn_pool *pool) {
     memset(n->implicit->kind, KIND_FREE, n->implicit->slots);
     n->pass = INNER;
@@ -245,7 +252,8 @@ static outcome go_nested(newton *n, rn_flood *flood, rn_pool *pool) {
     return FAILED;
 }
 
-/* Finds heads that balance every column; false: none found, and the failure is counted. */
+/* Finds heads that balance every column, as their rise since the last substep. False: none found, and the failure is
+   counted in flood->failures. */
 static bool find_heads(newton *n, rn_flood *flood, rn_pool *pool) {
     outcome how = go_straight(n, flood, pool);
     if (how == CIRCLES) how = go_nested(n, flood, pool);
@@ -262,9 +270,10 @@ RN_INLINE rn_wide speed_through(const rn_step_params *params, rn_wide width, rn_
     return rn_keep(section > 0.0f, flux / rn_greater(section, rn_splat(1e-30f))) + 0.0f;
 }
 
-/* The transfer in whole quanta and the flux of a pipe that should move `v` (m of depth). A pipe that comes to rest
-   loses its flux. */
-RN_INLINE rn_flow take(const newton *n, rn_wide v, rn_wide width, rn_wide dh) {
+/* The transfer in whole quanta (t) and the flux (f, m^3/s) of a pipe that should move `v` (m of depth), with a
+   cross-section `width` (m) deep and the level difference `dh` (m). A pipe that comes to rest loses its flux. Speed is
+   not set. */
+RN_INLINE rn_flow round_transfer(const newton *n, rn_wide v, rn_wide width, rn_wide dh) {
     const rn_step_params *params = n->step.params;
     const rn_wide crossing = width * params->lambda;
     rn_crossing f = {.u = rn_keep(crossing > 0.0f, v / rn_greater(crossing, rn_splat(1e-30f)))};
@@ -275,7 +284,8 @@ RN_INLINE rn_flow take(const newton *n, rn_wide v, rn_wide width, rn_wide dh) {
     return flow;
 }
 
-/* Fluxes and transfers in whole quanta of a row's pipes along one axis, from the solved heads. */
+/* Turns what the pipes of a row along one axis should move into fluxes (m^3/s) and transfers in whole quanta, from the
+   solved heads. `row`: slot of its first column. Closed pipes get 0. */
 RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;
@@ -295,7 +305,7 @@ RN_INLINE void finish_lanes(const newton *n, int32_t row, int axis) {
         const rn_wide level_j = rn_load(s->columns.base + j) + rn_load(s->columns.depth + j);
         const rn_wide hi = rn_select(head_i > 0.0f, head_i, level_i), hj = rn_select(head_j > 0.0f, head_j, level_j);
         const rn_wide crossing = rn_keep(lanes_in(s, row, i), rn_load(width + i));
-        const rn_flow flow = take(n, rn_keep(crossing > 0.0f, v), crossing, (hi - hj) + tilt + e);
+        const rn_flow flow = round_transfer(n, rn_keep(crossing > 0.0f, v), crossing, (hi - hj) + tilt + e);
         rn_store(flux + i, flow.f);
         rn_store(move + i, flow.t);
     }
@@ -315,7 +325,8 @@ static void finish_wraps(const newton *n) {
     }
 }
 
-/* A task over rows: finish_lanes along both axes. */
+/* A task over rows: finish_lanes along both axes. Skips rows whose fluxes are known to be 0, and marks idle rows as
+   such. */
 static void finish_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -331,7 +342,8 @@ static void finish_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Like finish_lanes, for irregular pipes. */
+/* Turns what irregular pipes should move into fluxes (m^3/s) and transfers in whole quanta, from the solved heads;
+   partly solid columns drive a pipe less. */
 static void finish_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -342,8 +354,8 @@ static void finish_irregular(const newton *n) {
                     v = s->graph.irregular_transfer[i] + level->irregular_link[i] * e;
         const float *const open = n->implicit->open,
                            slow = open ? fminf(open[s->graph.irregular_a[i]], open[s->graph.irregular_b[i]]) : 1.0f;
-        const rn_flow flow = take(n, rn_splat(v), rn_splat(s->connections.faces[i].width),
-                                  rn_splat((rn_newton_irregular_drive(n, i) + e) * slow));
+        const rn_flow flow = round_transfer(n, rn_splat(v), rn_splat(s->connections.faces[i].width),
+                                            rn_splat((rn_newton_irregular_drive(n, i) + e) * slow));
         s->graph.irregular_flux[i] = flow.f[0];
         s->graph.irregular_transfer[i] = flow.t[0];
     }
@@ -351,7 +363,7 @@ static void finish_irregular(const newton *n) {
 
 /* ---- Speeds ------------------------------------------------------------------------------------------------------ */
 
-/* Speeds of a row's faces along one axis, from their fluxes. */
+/* Speeds (m/s) of a row's faces along one axis, from their fluxes; 0 where closed. `row`: slot of its first column. */
 RN_INLINE void speed_lanes(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const float *const flux = axis == 0 ? s->columns.flux_x : s->columns.flux_y;
@@ -361,7 +373,7 @@ RN_INLINE void speed_lanes(const newton *n, int32_t row, int axis) {
         rn_store(speed + i, speed_through(n->step.params, rn_load(width + i), rn_load(flux + i)));
 }
 
-/* A task over rows: speed_lanes along both axes. */
+/* A task over rows: sets the speeds of their faces along both axes from fluxes. */
 static void speed_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -374,7 +386,8 @@ static void speed_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over rows: raises the extremes that set the next substep, from the depths after this one. */
+/* A task over rows: raises the worker's extremes that set the next substep, from the depths after this one. Liquid not
+   deeper than thin_depth does not count. */
 static void peak_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -405,7 +418,8 @@ static void peak_rows(void *context, int begin, int end, int worker) {
     raise(&extremes->flow_sum, rn_greatest(drift));
 }
 
-/* Speeds of all faces from their fluxes, for the next substep. */
+/* Sets the speeds of all faces from their fluxes, for the next substep, and copies them across periodic edges. Raises
+   the extremes by irregular pipes that are not ducts or too thin. */
 static void find_speeds(newton *n, rn_pool *pool) {
     rn_state *s = n->step.s;
     rn_parallel_for(pool, row_count(s), speed_rows, n);
@@ -426,7 +440,8 @@ static void find_speeds(newton *n, rn_pool *pool) {
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* A task over rows: turns `rise` into the head itself (m), with the depths before the transfers. */
+/* A task over rows: turns `rise` into the head itself (m), from the depths before the transfers; 0 past a row's end.
+   Idle rows are skipped. */
 static void sum_heads(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -443,8 +458,8 @@ static void sum_heads(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Stores the heads of columns from slot `c` on that are nearly full and have heads above their ceilings; 0 for
-   others. */
+/* Stores `head` (m) for columns from slot `c` on that are nearly full, under a ceiling, and have heads at or above it;
+   0 for others. `row`: slot of the first column of their row. */
 RN_INLINE void keep_head(const newton *n, int32_t row, int32_t c, rn_wide head) {
     const rn_state *s = n->step.s;
     const rn_wide base = rn_load(s->columns.base + c), ceil = rn_load(s->columns.ceil + c);
@@ -466,7 +481,8 @@ static void keep_heads(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Whether any depth of a row is above 0; beyond periodic edges, of the row at the other end. */
+/* Whether any depth of a row is above 0; beyond periodic edges, of the row at the other end. False beyond other
+   edges. */
 static bool is_wet(const rn_state *s, int layer, int y) {
     if (s->columns.periodic_y) y = (y + s->columns.grid.ny) % s->columns.grid.ny;
     if (y < 0 || y >= s->columns.grid.ny || !rn_row_at(s, layer, y)->wet) return false;
@@ -476,8 +492,8 @@ static bool is_wet(const rn_state *s, int layer, int y) {
     return false;
 }
 
-/* Finds rows without liquid in or next to them, from the depths themselves: a row's own flag may lag by a substep,
-   and results must not depend on it. */
+/* Sets `idle` of rows without liquid in or next to them in any layer, from the depths themselves: a row's own flag may
+   lag by a substep, and results must not depend on it. */
 static void find_idle(const newton *n) {
     const rn_state *s = n->step.s;
     bool below = false, here = false, above = false;
@@ -495,7 +511,8 @@ static void find_idle(const newton *n) {
     }
 }
 
-/* Begins the system of this substep, and clears the heads of columns that sources, solids or the host have emptied. */
+/* Begins the linear system of this substep with all rows that are not idle, sets their rise to 0, and clears the heads
+   of columns that sources, solids or the host have emptied. */
 static void begin_rows(const newton *n) {
     const rn_state *s = n->step.s;
     rn_multigrid_clear(n->grid);
@@ -511,7 +528,8 @@ static void begin_rows(const newton *n) {
     }
 }
 
-/* The open share of each column's area at its surface. Only junctions can be partly solid. */
+/* Finds the open share of each junction's area at its surface; only junctions can be partly solid. Does nothing without
+   partial solids. */
 static void find_open(const newton *n) {
     const rn_state *s = n->step.s;
     for (int32_t i = 0; n->implicit->open && i < s->graph.junction_count; i++) {

@@ -18,8 +18,8 @@ static void list_junction(rn_state *s, int32_t i) {
     s->schedule.busy[s->schedule.busy_count++] = i;
 }
 
-/* Lists wet pipes and their junctions. Pipes with two dry ends carry nothing, and columns with only such pipes count
-   as ordinary. */
+/* Lists wet pipes and their junctions. Pipes with two dry ends carry nothing, and get flux and transfer 0; columns with
+   only such pipes count as ordinary. */
 static void list_wet(rn_state *s) {
     for (int32_t i = 0; i < s->schedule.busy_count; i++) s->graph.junctions[s->schedule.busy[i]].listed = false;
     s->schedule.wet_count = s->schedule.busy_count = 0;
@@ -39,8 +39,8 @@ void rn_irregular_look(substep *step) { list_wet(step->s); }
 
 /* ---- Fluxes by the paper's equations ------------------------------------------------------------------------- */
 
-/* Fluxes and transfers of up to RN_LANES of `count` irregular pipes, and their highest speed; lanes past the last
-   pipe repeat it. */
+/* Sets fluxes and transfers of the first of `count` irregular pipes, at most RN_LANES, and raises *speed (m/s); lanes
+   past the last pipe repeat it. Ducts count as closed here. */
 static void irregular_batch(const substep *step, const int32_t *pipes, int count, rn_wide *speed) {
     rn_state *s = step->s;
     rn_ends p;
@@ -65,8 +65,8 @@ static void irregular_batch(const substep *step, const int32_t *pipes, int count
     }
 }
 
-/* A task over batches of RN_LANES wet pipes: their fluxes and transfers. */
-static void fluxes(void *context, int begin, int end, int worker) {
+/* A task over batches of RN_LANES wet pipes: their fluxes and transfers; raises the worker's highest speed. */
+static void flux_batches(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_wide speed = {0};
     for (int b = begin; b < end; b++) {
@@ -77,7 +77,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
 }
 
 void rn_irregular_fluxes(substep *step, rn_pool *pool) {
-    rn_parallel_for(pool, (step->s->schedule.wet_count + RN_LANES - 1) / RN_LANES, fluxes, step);
+    rn_parallel_for(pool, (step->s->schedule.wet_count + RN_LANES - 1) / RN_LANES, flux_batches, step);
 }
 
 /* ---- Limits ------------------------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static void add_traffic(traffic *sum, float into) {
     else sum->out -= into;
 }
 
-/* All transfers of a junction, by irregular and ordinary pipes. */
+/* Sums of all transfers (m) of a junction, by irregular and ordinary pipes; a sink has only irregular ones. */
 static traffic traffic_of(const rn_state *s, const rn_junction *junction) {
     const int32_t c = junction->slot, up = s->columns.grid.stride;
     traffic sum = {0};
@@ -112,15 +112,16 @@ static traffic traffic_of(const rn_state *s, const rn_junction *junction) {
 /* A pass over few junctions takes less time than waiting for other threads, so threads get whole groups. */
 enum { GROUP = 512 };
 
+/* The number of groups of busy junctions, the last one perhaps shorter. */
 static int group_count(const rn_state *s) { return (s->schedule.busy_count + GROUP - 1) / GROUP; }
-/* One past the last busy junction of group `end` - 1. */
+/* One past the last busy junction of group `end` - 1, the last group being shorter. */
 static int32_t group_end(const rn_state *s, int end) {
     return end * GROUP < s->schedule.busy_count ? end * GROUP : s->schedule.busy_count;
 }
 
 /* A task over groups of busy junctions: marks those that would give more than they have, or get more than they have
    room for. */
-static void checks(void *context, int begin, int end, int worker) {
+static void check_groups(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;
     (void)worker;
@@ -136,9 +137,12 @@ static void checks(void *context, int begin, int end, int worker) {
     }
 }
 
-void rn_irregular_check(substep *step, rn_pool *pool) { rn_parallel_for(pool, group_count(step->s), checks, step); }
+void rn_irregular_check(substep *step, rn_pool *pool) {
+    rn_parallel_for(pool, group_count(step->s), check_groups, step);
+}
 
-/* The share of all inflows (`in`) or outflows that a column can take or give. */
+/* The share (0 to 1) of all inflows (`in`) or outflows that a junction can take or give. A sink gives all, and takes
+   all up to what can be counted exactly. */
 static float share_of(const substep *step, const rn_junction *junction, bool in) {
     const rn_state *s = step->s;
     const traffic sum = traffic_of(s, junction);
@@ -189,7 +193,7 @@ void rn_irregular_limits(substep *step, bool in) {
 
 /* ---- Depths ------------------------------------------------------------------------------------------------- */
 
-/* Raises a value that other threads may raise at the same time. */
+/* Raises *most to at least `value`; other threads may raise it at the same time. */
 static void raise_shared(float *most, float value) {
     float old;
     __atomic_load(most, &old, __ATOMIC_RELAXED);
@@ -198,7 +202,7 @@ static void raise_shared(float *most, float value) {
 }
 
 /* A task over groups of busy junctions: adds the transfers of their irregular pipes to their depths. */
-static void depths(void *context, int begin, int end, int worker) {
+static void fill_groups(void *context, int begin, int end, int worker) {
     const substep *step = context;
     rn_state *s = step->s;
     (void)worker;
@@ -219,4 +223,6 @@ static void depths(void *context, int begin, int end, int worker) {
     }
 }
 
-void rn_irregular_depths(substep *step, rn_pool *pool) { rn_parallel_for(pool, group_count(step->s), depths, step); }
+void rn_irregular_depths(substep *step, rn_pool *pool) {
+    rn_parallel_for(pool, group_count(step->s), fill_groups, step);
+}

@@ -5,20 +5,24 @@
 
 #include "solver/rows.h"
 
-/* Finds the irregular pipes and junctions with liquid; the others are skipped in this substep. */
+/* Lists the irregular pipes and junctions with liquid; the others are skipped in this substep, and fluxes and transfers
+   of pipes that have dried become 0. */
 void rn_irregular_look(substep *step);
-/* Finds their fluxes and transfers, by the paper's equations. */
+/* Finds fluxes (m^3/s) and transfers (m) of the listed pipes, by the paper's equations, as if no column could run dry
+   or over. Raises the workers' highest speed. */
 void rn_irregular_fluxes(substep *step, rn_pool *pool);
-/* Marks the tiles where a junction would give more than it has, or get more than it has room for. */
+/* Marks the junctions that would give more than they have, or get more than they have room for, and their rows in
+   tiles. */
 void rn_irregular_check(substep *step, rn_pool *pool);
-/* Finds the share of their inflows (`in`) or outflows that junctions can take or give. `all`: also for junctions
-   that rn_irregular_check has not marked. */
+/* Finds the share of their inflows (`in`) or outflows that listed junctions can take or give. `all`: also for junctions
+   that rn_irregular_check has not marked. Sets schedule.limited[in] if one is below 1. */
 void rn_irregular_shares(substep *step, bool in, bool all);
-/* Multiplies transfers and fluxes of irregular pipes by the shares of their columns. */
+/* Multiplies the inflows (`in`) or outflows of listed junctions through irregular pipes by their shares, and fluxes
+   too; with momentum and without heads also the speeds of inflows. Transfers stay whole quanta. */
 void rn_irregular_limits(substep *step, bool in);
-/* Sets the shares of all junctions to 1. */
+/* Sets the shares of all listed junctions to 1. */
 void rn_irregular_free_shares(rn_state *s);
-/* Adds the transfers of irregular pipes to the depths of junctions. */
+/* Adds the transfers of irregular pipes to the depths of listed junctions, and wakes their tiles. */
 void rn_irregular_depths(substep *step, rn_pool *pool);
 
 #endif

@@ -25,15 +25,15 @@ typedef struct tile_pass {
     int first;    /* index of the first group of junctions, after the stacks or tiles */
 } tile_pass;
 
-/* Whether loops without ceilings suffice for columns of these bases and depths (m): below the lid there is room for
-   twice the depth, the most that can cross a face, and no column is full. */
+/* Whether loops without ceilings suffice for columns of bases up to `highest` and depths up to `deepest` (m): below the
+   lid there is room for twice the depth, the most that can cross a face, and no column is full. */
 static bool is_far_from_lid(const rn_state *s, float highest, float deepest) {
     const float height = s->columns.lid - highest;
     return height >= 2.0f * deepest && height - deepest > RN_FULL * s->columns.quantum;
 }
 
-/* The cases that the loops over a tile's faces must handle, also for the tiles around it, because they read its
-   halo. */
+/* The cases that the loops over the faces of tile `index` must handle, also for the eight tiles around it, because they
+   read its halo. The edge of the grid counts as restricted. */
 static rn_face_kind kind_of(const rn_state *s, const rn_step_params *params, int32_t index) {
     const rn_grid *g = &s->columns.grid;
     const int across = rn_tiles_x(g), along = rn_tiles_y(g);
@@ -54,8 +54,8 @@ static rn_face_kind kind_of(const rn_state *s, const rn_step_params *params, int
     return kind;
 }
 
-/* The part of a tile whose faces may carry something, or did so a substep ago: elsewhere all speeds and transfers
-   are 0. */
+/* The part of tile `index` that spans `area`, the faces that may carry something or did so a substep ago: elsewhere all
+   speeds and transfers are 0. At least one row, even if `area` is empty. */
 static rn_patch active_patch(rn_state *s, int32_t index, rn_tile_mask area) {
     rn_patch patch = rn_tile_patch(s, index);
     rn_patch_narrow(&patch, area.blocks);
@@ -67,7 +67,7 @@ static rn_patch active_patch(rn_state *s, int32_t index, rn_tile_mask area) {
     return patch;
 }
 
-/* The faces of a tile that may carry something now, or did so before. */
+/* The faces of tile `index` that may carry something now, or did so before (`was`); only where it has columns. */
 static rn_tile_mask find_area(rn_state *s, int32_t index, rn_tile_mask was) {
     const rn_tile_mask some = s->schedule.tiles[index].columns, now = rn_tile_active(s, index);
     return (rn_tile_mask){(now.lines | was.lines) & some.lines, (now.blocks | was.blocks) & some.blocks};
@@ -80,7 +80,7 @@ static rn_tile_mask find_area(rn_state *s, int32_t index, rn_tile_mask was) {
 
 enum { MOST_STACKED = 4, FEW = 64 }; /* most tiles in a stack; least tiles per thread */
 
-/* The number of tiles above each other that are kicked as one. */
+/* The number of tiles above each other that are kicked as one: 1 or MOST_STACKED. */
 static int stack_size(const rn_state *s, const rn_pool *pool) {
     const int threads = rn_pool_size(pool);
     return threads <= 2 || rn_tile_count(&s->columns.grid) >= FEW * threads ? MOST_STACKED : 1;
@@ -95,7 +95,7 @@ static bool same_loops(rn_face_kind a, rn_face_kind b) {
     return any_a == any_b && (any_a || a.sloped == b.sloped);
 }
 
-/* Prepares a tile for this substep: clears its marks, and decides whether it is stepped or rests. */
+/* Prepares tile `index` for this substep: clears its limits, and decides whether it is stepped (awake) or rests. */
 static void begin_tile(const tile_pass *pass, int32_t index) {
     rn_tile *tile = &pass->step.s->schedule.tiles[index];
     tile->limited[0] = tile->limited[1] = 0;
@@ -106,7 +106,8 @@ static void begin_tile(const tile_pass *pass, int32_t index) {
 /* The cost of kicking a patch, in columns, including those around it. */
 static int patch_cost(const rn_patch *p) { return (p->rows + 4) * (p->columns + 6); }
 
-/* Joins the patch with that of the tile above it, if this costs no more than both; true if joined. */
+/* Joins the patch with that of the tile above it, `more`, if this costs no more than both; true if joined,
+   otherwise *patch stays. */
 static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more) {
     const rn_spot a = rn_slot_place(g, patch->first), b = rn_slot_place(g, more->first);
     const int x = a.x < b.x ? a.x : b.x, end_a = a.x + patch->columns, end_b = b.x + more->columns;
@@ -119,7 +120,8 @@ static bool join_patches(const rn_grid *g, rn_patch *patch, const rn_patch *more
     return true;
 }
 
-/* Kicks this tile and up to `most` - 1 tiles above it that are awake and of the same kind; returns how many. */
+/* Kicks tile `index`, which is awake, and up to `most` - 1 tiles above it that are awake, of the same kind and worth
+   joining; returns how many. */
 static int kick_some(const tile_pass *pass, int32_t index, int most) {
     rn_state *s = pass->step.s;
     const int across = rn_tiles_x(&s->columns.grid);
@@ -136,7 +138,7 @@ static int kick_some(const tile_pass *pass, int32_t index, int most) {
     return count;
 }
 
-/* A task over stacks: decides which tiles rest, and kicks the others. */
+/* A task over stacks: decides which tiles rest, and kicks the others: writes their next speeds. */
 static void kick_stacks(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const rn_grid *g = &pass->step.s->columns.grid;
@@ -154,7 +156,8 @@ static void kick_stacks(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over tiles: transfers and kept speeds of those that are awake, and the fastest signals. */
+/* A task over tiles: transfers and kept speeds of those that are awake; raises the worker's extremes. Tiles at rest
+   raise only the speed of their waves. */
 static void cross_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step.s;
@@ -196,7 +199,7 @@ static void cross_and_sum(void *context, int begin, int end, int worker) {
     if (end > first) rn_connections_sum(&pass->step, begin > first ? begin - first : 0, end - first);
 }
 
-/* A task over tiles: examines the columns of changed tiles again. */
+/* A task over tiles: examines the columns of changed tiles again. `context`: the state. */
 static void refresh(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
@@ -233,13 +236,14 @@ void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood
 
 /* ---- Liquid added at rest ---------------------------------------------------------------------------------------- */
 
-/* The speed of a face whose two columns gained `gained` of liquid at rest and hold `sum` now (m, both together). */
+/* The speed (m/s) of a face whose two columns gained `gained` of liquid at rest and hold `sum` now (m, both together);
+   unchanged if they gained nothing. */
 RN_INLINE rn_wide diluted(rn_wide speed, rn_wide sum, rn_wide gained) {
     const rn_wide share = (sum - gained) / rn_greater(sum, rn_splat(1e-30f));
     return rn_select(gained > 0.0f, speed * rn_positive(share), speed);
 }
 
-/* Slows the faces along one axis of a row whose columns gained liquid at rest. */
+/* Slows the faces along one axis of a row whose columns gained liquid at rest. `row`: slot of its first column. */
 static void dilute_row(const rn_state *s, int32_t row, int axis) {
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
     const float *const gained = s->graph.gained, *const depth = s->columns.depth;
@@ -256,7 +260,8 @@ typedef struct dilution {
     const int32_t *rows; /* 4 * row, + 1: its faces along x, + 2: along y */
 } dilution;
 
-/* A task over listed rows: dilute_row. */
+/* A task over listed rows: slows their faces along x and y, as each entry says, because their columns gained liquid at
+   rest. */
 static void dilute_rows(void *context, int begin, int end, int worker) {
     const dilution *job = context;
     (void)worker;
@@ -311,7 +316,7 @@ void rn_momentum_dilute(rn_state *s, rn_pool *pool) {
 
 /* ---- For the implicit step --------------------------------------------------------------------------------------- */
 
-/* A task over tiles: kicks all that have columns. */
+/* A task over tiles: kicks all that have columns, whole tiles, for an implicit substep. */
 static void predict_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
@@ -381,14 +386,16 @@ void rn_momentum_measure(rn_state *s, const rn_step_params *params, rn_extremes 
 
 /* ---- Fluxes for hosts ----------------------------------------------------------------------------------------- */
 
-/* The flux (m^3/s) from column a to b, which counts `drop` (m) lower, at this speed. */
-static float shown(const rn_state *s, int32_t a, int32_t b, float drop, float speed) {
+/* The flux (m^3/s) from column a to b, which counts `drop` (m) lower, at this speed (m/s) through the current
+   cross-section. */
+static float shown_flux(const rn_state *s, int32_t a, int32_t b, float drop, float speed) {
     return speed == 0.0f ? 0.0f : speed * (s->columns.width * rn_state_height(s, a, b, drop));
 }
 
-/* Sets a face's speed from a flux (m^3/s) that the host has changed; if the flux is as shown, the speed stays. */
+/* Sets a face's speed (m/s) from a flux (m^3/s) that the host has changed, 0 if the pipe is closed; if the flux is as
+   shown, the speed stays. */
 static void take_face(const rn_state *s, int32_t a, int32_t b, float flux, float *speed) {
-    if (flux == shown(s, a, b, 0.0f, *speed)) return;
+    if (flux == shown_flux(s, a, b, 0.0f, *speed)) return;
     const float height = rn_state_height(s, a, b, 0.0f);
     *speed = height >= RN_CLOSED ? flux / (s->columns.width * height) : 0.0f;
 }
@@ -400,13 +407,13 @@ void rn_momentum_show(rn_state *s) {
         for (int y = 0; y < g->ny; y++)
             for (int x = 0; x < g->nx; x++) {
                 const int32_t c = rn_slot(g, layer, y, x);
-                s->columns.flux_x[c] = s->graph.pipe_x[c] ? shown(s, c, c + 1, 0.0f, s->graph.speed_x[c]) : 0.0f;
+                s->columns.flux_x[c] = s->graph.pipe_x[c] ? shown_flux(s, c, c + 1, 0.0f, s->graph.speed_x[c]) : 0.0f;
                 s->columns.flux_y[c] =
-                    s->graph.pipe_y[c] ? shown(s, c, c + g->stride, 0.0f, s->graph.speed_y[c]) : 0.0f;
+                    s->graph.pipe_y[c] ? shown_flux(s, c, c + g->stride, 0.0f, s->graph.speed_y[c]) : 0.0f;
             }
     for (int32_t i = 0; i < s->graph.irregular_count; i++)
-        s->graph.irregular_flux[i] = shown(s, s->graph.irregular_a[i], s->graph.irregular_b[i],
-                                           s->graph.irregular_drop[i], s->graph.irregular_speed[i]);
+        s->graph.irregular_flux[i] = shown_flux(s, s->graph.irregular_a[i], s->graph.irregular_b[i],
+                                                s->graph.irregular_drop[i], s->graph.irregular_speed[i]);
     mirror_pipes(s, s->columns.flux_x, s->columns.flux_y);
 }
 

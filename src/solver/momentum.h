@@ -4,25 +4,27 @@
 
 #include "solver/passages.h"
 
-/* Takes one substep: forces and transport, then transfers, limits and depths. Needs the passages of this substep
-   (rn_flood_find). Liquid that has reached sinks is left in them. */
+/* Takes one substep: forces and transport, then transfers, limits and depths; sets *extremes. Needs the passages of
+   this substep (rn_flood_find). Liquid that has reached sinks is left in them. */
 void rn_momentum_step(rn_state *s, const rn_step_params *params, rn_flood *flood, rn_pool *pool, rn_extremes *extremes);
 
-/* First part of an implicit substep, rn_momentum_predict: writes the speeds after transport and drag to `next`, the
-   speed per metre of level difference to `gain`, and the depths that cross to `width`. */
 struct substep;
+/* First part of an implicit substep: writes the speeds (m/s) after transport and drag to `next`, the speed per metre of
+   level difference (1/s) to `gain`, and the depths (m) that cross to `width`, of ordinary pipes and connections. */
 void rn_momentum_predict(struct substep *step, rn_pool *pool);
 
-/* Slows the flow where sources have just added liquid, which is at rest. Clears the added amounts. */
+/* Slows the flow of faces whose columns have just got liquid at rest from sources, so that momentum stays. Clears the
+   added amounts. */
 void rn_momentum_dilute(rn_state *s, rn_pool *pool);
 
-/* Call it after depths or speeds were changed from outside. Measures the extremes that set the next substep, and
-   wakes all tiles. */
+/* Call it after depths or speeds were changed from outside. Sets *extremes to what limits the next substep, updates
+   copies beyond periodic edges and wet rows, and wakes all tiles. */
 void rn_momentum_measure(rn_state *s, const rn_step_params *params, rn_extremes *extremes);
 
-/* Writes the fluxes that hosts see, from the speeds. */
+/* Writes the fluxes (m^3/s) that hosts see, of ordinary and irregular pipes, from the speeds. */
 void rn_momentum_show(rn_state *s);
-/* Takes speeds from fluxes that hosts have written. Faces whose flux is still as shown keep their speed. */
+/* Takes speeds of ordinary pipes from fluxes that hosts have written; 0 where a pipe is closed. Faces whose flux is
+   still as shown keep their speed. */
 void rn_momentum_take(rn_state *s);
 
 #endif

@@ -25,7 +25,7 @@ enum { SHARED = 1 << 15, COARSEST_SWEEPS = 4 }; /* with fewer slots than this, w
 
 /* ---- Shape ------------------------------------------------------------------------------------------------- */
 
-/* The number of links across periodic edges. */
+/* The number of links across periodic edges, one for each row of cells that meets one, in every layer. */
 static size_t wrap_count(const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     return (size_t)g->layers *
@@ -39,7 +39,7 @@ int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
     return s->graph.irregular_count + (s->columns.periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
-/* Makes room for `irregular` links. Existing links are not kept: all are listed again. */
+/* Sets the number of a level's irregular links, and makes room; old ones are not kept. RN_MEMORY: some may be NULL. */
 static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
     level->irregular_count = (int32_t)irregular;
     if (irregular <= level->irregular_capacity && level->irregular_a) return RN_OK;
@@ -72,7 +72,7 @@ static size_t most_blocks(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * (size_t)((g->nx + BLOCK - 1) / BLOCK);
 }
 
-/* Allocates the arrays of a level, without irregular links. */
+/* Allocates the arrays of a level, but no links; its grid is known. RN_MEMORY: some arrays may be NULL. */
 static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     const size_t slots = (size_t)level->grid.slots;
     float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
@@ -84,6 +84,7 @@ static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     return fine && level->strips ? RN_OK : RN_MEMORY;
 }
 
+/* Frees the arrays of a level, whose pointers stay as they are. */
 static void free_level(const rn_hooks *hooks, rn_level *level) {
     void *const arrays[] = {
         level->own,    level->link_x,          level->link_y,      level->x,           level->b,
@@ -114,19 +115,19 @@ size_t rn_multigrid_bytes(const rn_multigrid *m) {
     return bytes;
 }
 
-/* The slot of a junction, or -1 if its value is known: at sinks, beyond open edges and in holes. */
-static int32_t unknown(const rn_state *s, int32_t slot) { return rn_junction_of(s, slot)->sink ? -1 : slot; }
+/* The slot of a junction, or -1 if its value is known to be 0: at sinks, beyond open edges and in holes. */
+static int32_t unknown_slot(const rn_state *s, int32_t slot) { return rn_junction_of(s, slot)->sink ? -1 : slot; }
 
-/* Lists the links of level 0 other than those to the next column: all or some irregular pipes, then those across
-   periodic edges. */
+/* Lists the links of level 0 other than those to the next column: all irregular pipes, or those with numbers[i] not 0,
+   whose link numbers replace these; then those across periodic edges. */
 static void list_links(const rn_state *s, rn_level *level, int32_t *numbers) {
     const rn_grid *g = &s->columns.grid;
     int32_t n = 0;
     for (int32_t i = 0; i < s->graph.irregular_count; i++) {
         if (numbers && numbers[i] == 0) continue;
         if (numbers) numbers[i] = n;
-        level->irregular_a[n] = unknown(s, s->graph.irregular_a[i]);
-        level->irregular_b[n++] = unknown(s, s->graph.irregular_b[i]);
+        level->irregular_a[n] = unknown_slot(s, s->graph.irregular_a[i]);
+        level->irregular_b[n++] = unknown_slot(s, s->graph.irregular_b[i]);
     }
     for (int l = 0; s->columns.periodic_x && l < g->layers; l++)
         for (int y = 0; y < g->ny; y++, n++)
@@ -155,8 +156,8 @@ static int32_t coarse_slot(const rn_grid *fine, const rn_grid *coarse, int32_t s
     return rn_slot(coarse, at.layer, at.y / 2, at.x / 2);
 }
 
-/* Lists the links of the coarse level in `pairs`, and returns their number. Links between the same two columns are
-   merged. */
+/* Lists the links of the coarse level in `pairs`, with room for those of `fine`, and returns their number; sets
+   irregular_parent of fine links. Links between the same two columns are merged; those within one column vanish. */
 static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     size_t count = 0, merged = 0;
     for (int32_t n = 0; n < fine->irregular_count; n++) {
@@ -176,8 +177,8 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     return merged;
 }
 
-/* Allocates all levels of a grid, without links. */
-static rn_result build(rn_multigrid *m, const rn_grid *grid) {
+/* Allocates all levels of a grid, down to 1 x 1 cells, without links. RN_MEMORY: the caller frees what there is. */
+static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     rn_level *level = &m->levels[0];
     level->grid = *grid;
     m->count = 1;
@@ -222,7 +223,7 @@ static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *number
 }
 
 /* Fits memory and links to the state. `numbers` as in link_levels. On failure all memory is freed. */
-static rn_result fit(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
+static rn_result fit_to(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     const rn_grid *was = &m->levels[0].grid;
     const bool fits = m->count > 0 && was->nx == s->columns.grid.nx && was->ny == s->columns.grid.ny &&
                       was->layers == s->columns.grid.layers;
@@ -232,7 +233,7 @@ static rn_result fit(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     } else {
         m->hooks = s->columns.hooks;
         rn_multigrid_free(m);
-        result = build(m, &s->columns.grid);
+        result = allocate_levels(m, &s->columns.grid);
     }
     if (result == RN_OK) result = link_levels(m, s, numbers);
     m->shape = s->columns.shape;
@@ -242,10 +243,10 @@ static rn_result fit(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
 }
 
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s) {
-    return m->count > 0 && m->shape == s->columns.shape && !m->partial ? RN_OK : fit(m, s, NULL);
+    return m->count > 0 && m->shape == s->columns.shape && !m->partial ? RN_OK : fit_to(m, s, NULL);
 }
 
-rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers) { return fit(m, s, numbers); }
+rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers) { return fit_to(m, s, numbers); }
 
 /* ---- Systems ------------------------------------------------------------------------------------------------- */
 
@@ -271,6 +272,7 @@ void rn_multigrid_clear(rn_multigrid *m) {
     }
 }
 
+/* Whether two strips lie in the same row of the same layer. */
 static bool same_row(const rn_strip *a, const rn_strip *b) { return a->layer == b->layer && a->y == b->y; }
 
 /* The x at which a strip begins. */
@@ -278,8 +280,7 @@ static int strip_begin(const rn_level *level, const rn_strip *strip) {
     return strip->slot - rn_slot(&level->grid, strip->layer, strip->y, 0);
 }
 
-/* Adds columns `from` to `to` - 1 of a row. Calls must be in order of layers, rows and `from`; strips close to each
-   other are merged. */
+/* Adds columns `from` to `to` - 1 of a row, rounded out to whole vectors, in order; close strips are merged. */
 static void add_strip(rn_level *level, int layer, int y, int from, int to) {
     from = from / RN_LANES_MOST * RN_LANES_MOST; /* the same strips for every vector width */
     to = (to + RN_LANES_MOST - 1) / RN_LANES_MOST * RN_LANES_MOST;
@@ -309,14 +310,13 @@ typedef struct job {
     float *to;
 } job;
 
-/* Runs a task over the strips of the job's level, on all threads only if there are enough slots. */
-static void run(const job *j, rn_pool *pool, rn_task task) {
+/* Runs a task over the strips of the job's level, on all threads only if it has at least SHARED slots. */
+static void run_strips(const job *j, rn_pool *pool, rn_task task) {
     if (j->level->slots >= SHARED) rn_parallel_for(pool, j->level->strip_count, task, (job *)j);
     else task((void *)j, 0, j->level->strip_count, 0);
 }
 
-/* Turns `inverse`, which holds the sums of irregular links, into the inverse of the diagonal; 0 where the diagonal
-   is 0. */
+/* A task over strips: turns `inverse`, the sum of irregular links, into 1/diagonal; 0 where the diagonal is 0. */
 static void invert(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     const int32_t up = level->grid.stride;
@@ -332,7 +332,7 @@ static void invert(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Fills `own` and links of the next coarser level, whose strips are known. */
+/* A task over strips of the coarser level: fills its `own` and ordinary links from the finer one. */
 static void coarsen(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *fine = j->other;
@@ -371,7 +371,7 @@ static const rn_strip *row_end(const rn_strip *strip, const rn_strip *end) {
     return next;
 }
 
-/* Adds the columns of a fine strip to the coarse level. */
+/* Adds the columns of a fine strip to the strips of the coarse level. */
 static void add_coarse(const rn_level *fine, const rn_strip *strip, rn_level *coarse) {
     const int from = strip_begin(fine, strip);
     add_strip(coarse, strip->layer, strip->y / 2, from / 2, (from + strip->count + 1) / 2);
@@ -393,7 +393,7 @@ static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
     }
 }
 
-/* Fills in the coarser levels from level 0, and the inverse diagonals of all levels. */
+/* Fills in strips, values and links of the coarser levels from level 0, and the inverse diagonals of all levels. */
 static void get_ready(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
@@ -401,7 +401,7 @@ static void get_ready(rn_multigrid *m, rn_pool *pool) {
             rn_level *fine = level - 1;
             coarsen_strips(fine, level);
             memset(level->irregular_link, 0, (size_t)level->irregular_count * sizeof *level->irregular_link);
-            run(&(job){.level = level, .other = fine}, pool, coarsen);
+            run_strips(&(job){.level = level, .other = fine}, pool, coarsen);
             coarsen_irregular(fine, level);
         }
         clear_strips(level, level->inverse);
@@ -410,7 +410,7 @@ static void get_ready(rn_multigrid *m, rn_pool *pool) {
             if (level->irregular_a[n] >= 0) level->inverse[level->irregular_a[n]] += level->irregular_link[n];
             if (level->irregular_b[n] >= 0) level->inverse[level->irregular_b[n]] += level->irregular_link[n];
         }
-        run(&(job){.level = level}, pool, invert);
+        run_strips(&(job){.level = level}, pool, invert);
     }
 }
 
@@ -427,7 +427,7 @@ RN_INLINE rn_wide image_of(const rn_level *level, const float *from, int32_t c) 
     return rn_load(level->own + c) * x + ((west + east) + (south + north));
 }
 
-/* to = A from, without irregular links. */
+/* A task over strips: to = A from, without irregular links. */
 static void multiply_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *level = j->level;
@@ -439,7 +439,7 @@ static void multiply_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* r = b - A x, without irregular links. */
+/* A task over strips: r = b - A x, without irregular links. */
 static void residual_rows(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     (void)worker;
@@ -450,7 +450,7 @@ static void residual_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds `sign` times the product with irregular links, to each column by ascending number: see multigrid.h. */
+/* Adds `sign` times the product of irregular links with `from` to `to`, by ascending number: see multigrid.h. */
 static void add_irregular(const rn_level *level, const float *from, float *to, float sign) {
     for (int32_t n = 0; n < level->irregular_count; n++) {
         if (level->irregular_link[n] == 0.0f) continue;
@@ -461,13 +461,13 @@ static void add_irregular(const rn_level *level, const float *from, float *to, f
     }
 }
 
-/* r = b - A x. */
+/* r = b - A x of a level, irregular links included. */
 static void find_residual(rn_level *level, rn_pool *pool) {
-    run(&(job){.level = level}, pool, residual_rows);
+    run_strips(&(job){.level = level}, pool, residual_rows);
     add_irregular(level, level->x, level->r, -1.0f);
 }
 
-/* x += factor/diagonal * from */
+/* A task over strips: x += factor/diagonal * from. */
 static void relax_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *level = j->level;
@@ -481,7 +481,7 @@ static void relax_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The first step of Jacobi, starting from x = 0. */
+/* A task over strips: the first step of Jacobi, starting from x = 0. */
 static void start_rows(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     (void)worker;
@@ -492,13 +492,13 @@ static void start_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* One step of Jacobi, times `factor`. */
+/* One step of Jacobi: x += factor * r / diagonal, with the residual found first. */
 static void relax(rn_level *level, rn_pool *pool, float factor) {
     find_residual(level, pool);
-    run(&(job){.level = level, .factor = factor, .from = level->r}, pool, relax_rows);
+    run_strips(&(job){.level = level, .factor = factor, .from = level->r}, pool, relax_rows);
 }
 
-/* b of the coarse level: sums of the residuals of two by two columns. */
+/* A task over strips of the coarse level: its b, the sums of the residuals of two by two fine columns. */
 static void gather_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *fine = j->other, *coarse = j->level;
@@ -514,7 +514,7 @@ static void gather_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds the coarse solution to x of the fine level, at unknowns. */
+/* A task over strips of the fine level: adds the coarse solution to its x, at unknowns. */
 static void spread_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     const rn_level *fine = j->level, *coarse = j->other;
@@ -529,15 +529,15 @@ static void spread_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Approximates x = A^-1 b on level 0, by the same linear and symmetric map every time. */
+/* One V-cycle: approximates x = A^-1 b on level 0, always by the same linear and symmetric map. Needs get_ready. */
 static void cycle(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
-        run(&(job){.level = level}, pool, start_rows);
+        run_strips(&(job){.level = level}, pool, start_rows);
         relax(level, pool, STEP_TWO);
         if (l + 1 == m->count) break;
         find_residual(level, pool);
-        run(&(job){.level = level + 1, .other = level}, pool, gather_rows);
+        run_strips(&(job){.level = level + 1, .other = level}, pool, gather_rows);
     }
     rn_level *last = &m->levels[m->count - 1];
     for (int i = 0; i < COARSEST_SWEEPS; i++) {
@@ -546,7 +546,7 @@ static void cycle(rn_multigrid *m, rn_pool *pool) {
     }
     for (int l = m->count - 1; l >= 0; l--) {
         rn_level *level = &m->levels[l];
-        if (l + 1 < m->count) run(&(job){.level = level, .other = level + 1}, pool, spread_rows);
+        if (l + 1 < m->count) run_strips(&(job){.level = level, .other = level + 1}, pool, spread_rows);
         relax(level, pool, STEP_TWO);
         relax(level, pool, STEP_ONE);
     }
@@ -578,14 +578,14 @@ static double product_of(const rn_block *block, const float *a, const float *b) 
     return (double)((v[0] + v[2]) + (v[1] + v[3]));
 }
 
-/* Writes the sum of products of each block to `sums`. */
+/* A task over blocks: writes the sum of products of each to `sums`. */
 static void product_blocks(void *context, int begin, int end, int worker) {
     const product *p = context;
     (void)worker;
     for (int i = begin; i < end; i++) p->sums[i] = product_of(&p->blocks[i], p->a, p->b);
 }
 
-/* Finds the blocks with unknowns from the strips, which are in order; strips of one row may share a block. */
+/* Lists the blocks with unknowns from the strips of level 0; strips of one row may share a block. */
 static void list_blocks(rn_multigrid *m) {
     const rn_level *level = &m->levels[0];
     const rn_grid *g = &level->grid;
@@ -606,7 +606,7 @@ static void list_blocks(rn_multigrid *m) {
     }
 }
 
-/* The sum of all `sums`: neighbours by index are added in pairs until one is left. One without a neighbour is kept. */
+/* The sum of all `sums`, which are overwritten: neighbours by index are added in pairs; single ones are kept. */
 static double sum_tree(const rn_multigrid *m) {
     int32_t count = m->block_count;
     for (int32_t i = 0; i < count; i++) m->sum_index[i] = m->blocks[i].index;
@@ -646,7 +646,7 @@ float rn_multigrid_largest(const rn_level *level, const float *values) {
     return rn_any(lost) ? NAN : rn_greatest(most);
 }
 
-/* to += factor * from */
+/* A task over strips: to += factor * from. */
 static void advance_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     (void)worker;
@@ -657,7 +657,7 @@ static void advance_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* to = from + factor * to */
+/* A task over strips: to = from + factor * to. */
 static void turn_rows(void *context, int begin, int end, int worker) {
     const job *j = context;
     (void)worker;
@@ -682,14 +682,14 @@ rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int
         const double now = dot(m, pool, level->b, level->x);
         if (!(now > 0.0)) break;
         const float turn = solve.iterations ? (float)(now / before) : 0.0f;
-        run(&(job){.level = level, .factor = turn, .from = level->x, .to = m->along}, pool, turn_rows);
-        run(&(job){.level = level, .from = m->along, .to = m->image}, pool, multiply_rows);
+        run_strips(&(job){.level = level, .factor = turn, .from = level->x, .to = m->along}, pool, turn_rows);
+        run_strips(&(job){.level = level, .from = m->along, .to = m->image}, pool, multiply_rows);
         add_irregular(level, m->along, m->image, 1.0f);
         const double bend = dot(m, pool, m->along, m->image);
         if (!(bend > 0.0)) break;
         const float way = (float)(now / bend);
-        run(&(job){.level = level, .factor = way, .from = m->along, .to = m->solution}, pool, advance_rows);
-        run(&(job){.level = level, .factor = -way, .from = m->image, .to = level->b}, pool, advance_rows);
+        run_strips(&(job){.level = level, .factor = way, .from = m->along, .to = m->solution}, pool, advance_rows);
+        run_strips(&(job){.level = level, .factor = -way, .from = m->image, .to = level->b}, pool, advance_rows);
         before = now;
         solve.iterations++;
         solve.residual = rn_multigrid_largest(level, level->b);

@@ -57,23 +57,27 @@ typedef struct rn_multigrid {
 } rn_multigrid;
 
 /* Allocates the levels for this state and lists its links. Does nothing if the columns are unchanged since the last
-   call and all pipes were included. On failure all memory is freed. */
+   call and all pipes were included. RN_MEMORY: all memory is freed. */
 rn_result rn_multigrid_fit(rn_multigrid *m, const rn_state *s);
 /* Like rn_multigrid_fit, but includes only some irregular pipes and always lists the links again. `numbers` has one
    element per irregular pipe. In: not 0 to include the pipe. Out, for included pipes: the number of its link, from 0;
-   the others stay 0. rn_multigrid_wrap is not valid afterwards. */
+   the others stay 0. rn_multigrid_wrap is not valid afterwards. On RN_MEMORY all memory is freed. */
 rn_result rn_multigrid_fit_some(rn_multigrid *m, const rn_state *s, int32_t *numbers);
+/* Frees all memory, not `m` itself, which is then empty and can be fitted again. */
 void rn_multigrid_free(rn_multigrid *m);
 size_t rn_multigrid_bytes(const rn_multigrid *m); /* memory held */
 
-/* Begins a new system without unknowns. Next, add strips; then write `own`, links and `b` of level 0. */
+/* Begins a new system without unknowns; sets all values of the last one to 0. Next, add strips; then write `own`, links
+   and `b` of level 0. */
 void rn_multigrid_clear(rn_multigrid *m);
-/* Adds the unknowns of a row from `from` to `to` - 1. Call it in order of layers, rows and `from`. */
+/* Adds the unknowns of a row from x `from` to `to` - 1, rounded out to whole vectors. Call it in order of layers, rows
+   and `from`. */
 void rn_multigrid_strip(rn_multigrid *m, int layer, int y, int from, int to);
-/* The number of the link across a periodic edge. Irregular pipes, if all are included, have their own numbers. */
+/* The number of the link across a periodic edge along an axis, for any column of that row of cells. Irregular pipes, if
+   all are included, have their own numbers. */
 int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot);
 
-/* The largest absolute value among the unknowns; NAN if any is NaN. */
+/* The largest absolute value in the strips of a level; NAN if any is NaN, 0 without strips. */
 float rn_multigrid_largest(const rn_level *level, const float *values);
 
 typedef struct rn_solve {
@@ -82,7 +86,8 @@ typedef struct rn_solve {
     bool converged;
 } rn_solve;
 
-/* Solves to within `tolerance`, in at most `most` iterations. The right-hand side is overwritten. */
+/* Solves until the largest residual is at most `tolerance`, in at most `most` iterations, from 0 on; the result is
+   m->solution. The right-hand side is overwritten by the residual. */
 rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int most);
 
 #endif

@@ -19,19 +19,19 @@ typedef struct newton {
     float residual, enough;                    /* m, largest of a column, and the limit to accept */
 } newton;
 
-/* The lanes within the row that begins at `row`; lanes past its end are padding. */
+/* Which lanes from slot `c` on lie within the row that begins at slot `row`; lanes past its end are padding. */
 RN_INLINE rn_mask lanes_in(const rn_state *s, int32_t row, int32_t c) {
     rn_mask mask;
     for (int lane = 0; lane < RN_LANES; lane++) mask[lane] = c - row + lane < s->columns.grid.nx ? -1 : 0;
     return mask;
 }
 
-/* The head (m) of a flooded column, or else the level that acts on its pipes. */
+/* The head (m above the datum) of a flooded column, or else the level that acts on its pipes. */
 static inline float head_at(const rn_state *s, int32_t c) {
     return s->graph.head[c] > 0.0f ? s->graph.head[c] : s->columns.base[c] + rn_column_acting_level(&s->columns, c);
 }
 
-/* The depth (m) that solid takes from columns from slot `c` on. */
+/* The depth (m) that partial solids take from RN_LANES columns from slot `c` on; 0 without any. */
 RN_INLINE rn_wide taken_at(const rn_state *s, int32_t c) {
     return s->columns.partial ? rn_load(s->columns.solid_depth + c) : rn_splat(0.0f);
 }
@@ -44,7 +44,8 @@ RN_INLINE rn_wide stand_at(const rn_state *s, int32_t c) {
     return stand;
 }
 
-/* The depth (m) that corresponds to the height that acts on pipes. */
+/* The depth (m) of columns from slot `c` on that corresponds to the height that acts on pipes: their depth, unless
+   solid has just moved in them. */
 RN_INLINE rn_wide acting_depth(const rn_state *s, int32_t c) {
     rn_wide depth = rn_load(s->columns.depth + c);
     if (!s->columns.partial || !rn_any(taken_at(s, c) > 0.0f)) return depth;
@@ -69,7 +70,8 @@ typedef struct acting_levels {
     rn_wide loss; /* 1/s */
 } acting_levels;
 
-/* Levels and loss of a pipe with flux `f` (m^3/s): a free end (portal) counts as for a duct. */
+/* Levels (m) and loss of a pipe with flux `f` (m^3/s), whose ends have heads or levels hi and hj (m): a free end
+   (portal) opposite a full one counts as for a duct. Other ends keep their levels, with the loss 0. */
 RN_INLINE acting_levels act_on(const newton *n, const rn_ends *p, rn_wide hi, rn_wide hj, rn_mask full_i,
                                rn_mask full_j, rn_wide f) {
     const rn_mask at_j = full_i & ~full_j, at_i = full_j & ~full_i;
@@ -99,7 +101,7 @@ RN_INLINE rn_wide flow_out(const rn_state *s, int32_t c) {
            (rn_positive(-rn_load(s->graph.transfer_y + c - up)) + rn_positive(rn_load(s->graph.transfer_y + c)));
 }
 
-/* Sums over the irregular pipes of a junction: total outflow and total inflow (m). */
+/* Sums the transfers of the irregular pipes of a junction: total outflow and total inflow (m, both at least 0). */
 static inline void irregular_sums(const rn_state *s, const rn_junction *junction, float *out, float *in) {
     *out = *in = 0.0f;
     for (int32_t k = junction->begin; k < junction->end; k++) {
@@ -109,12 +111,14 @@ static inline void irregular_sums(const rn_state *s, const rn_junction *junction
     }
 }
 
-/* Finds fluxes and links of all pipes for the current heads; writes them to `move` and the links of the linear
-   solver (solver/newton_system.c). */
+/* Finds fluxes and links of all pipes for the current heads; writes them to the transfers (m) and the links of the
+   linear solver (solver/newton_system.c). Leaves the sum of each column's links in `share`. */
 void rn_newton_assemble(newton *n, rn_pool *pool);
-/* The level difference (m) that drives irregular pipe `i`; liquid below the sill between its columns cannot pull. */
+/* The level difference (m, a minus b, with sideways gravity) that drives irregular pipe `i`; liquid below the sill
+   between its columns cannot pull, and a sink counts as level with the sill. */
 float rn_newton_irregular_drive(const newton *n, int32_t i);
-/* Limits transfers to what columns can give and take (solver/newton_repair.c). */
+/* Makes the transfers of ducts whole quanta, and limits all transfers and fluxes to what columns can give and take
+   (solver/newton_repair.c). Releases the pipes of ducts. */
 void rn_newton_repair(newton *n, rn_flood *flood, rn_pool *pool);
 
 #endif

@@ -9,7 +9,8 @@
 
 enum { SWEEPS = 60 };
 
-/* A task over rows: writes shares of outflows to `share`, of inflows to `take`; 1 at junctions, which follow later. */
+/* A task over rows: writes shares of outflows to `share`, of inflows to `take`, by net sums; 1 at junctions, which
+   follow later. Marks rows where one is below 1. */
 static void repair_shares(void *context, int begin, int end, int worker) {
     newton *n = context;
     rn_state *s = n->step.s;
@@ -40,13 +41,14 @@ static void repair_shares(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Marks the row of a column for another sweep. */
-static void limited_at(rn_state *s, int32_t slot) {
+/* Marks the row of a column, also one beyond an edge, for another sweep. */
+static void mark_limited(rn_state *s, int32_t slot) {
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
     rn_row_at(s, at.layer, at.y)->limited = true;
 }
 
-/* Shares of junctions, by all their pipes. Sinks take everything, up to what can be counted exactly. */
+/* Writes the shares of junctions, by all their pipes and net sums, and marks their rows. Sinks take everything, up to
+   what can be counted exactly. */
 static void repair_junctions(newton *n) {
     rn_state *s = n->step.s;
     float *const in_share = n->implicit->take;
@@ -58,7 +60,7 @@ static void repair_junctions(newton *n) {
         irregular_sums(s, junction, &out, &in);
         if (junction->sink) { /* takes everything, up to what can be counted exactly */
             if (in > rn_most_at_once(n->step.params)) in_share[c] = rn_most_at_once(n->step.params) / in * RN_SAFE;
-            if (in_share[c] < 1.0f) limited_at(s, c);
+            if (in_share[c] < 1.0f) mark_limited(s, c);
             continue;
         }
         out += flow_out(s, c)[0];
@@ -70,13 +72,13 @@ static void repair_junctions(newton *n) {
         const float countable = rn_most_at_once(n->step.params);
         if (out > countable) s->graph.share[c] = fminf(s->graph.share[c], countable / out * RN_SAFE);
         if (in > countable) in_share[c] = fminf(in_share[c], countable / in * RN_SAFE);
-        if (s->graph.share[c] < 1.0f || in_share[c] < 1.0f) limited_at(s, c);
+        if (s->graph.share[c] < 1.0f || in_share[c] < 1.0f) mark_limited(s, c);
         mirror_row(s, s->graph.share, at.layer, at.y);
         mirror_row(s, in_share, at.layer, at.y);
     }
 }
 
-/* A task over rows: multiplies transfers and fluxes by the smaller share of both ends. */
+/* A task over rows: multiplies transfers and fluxes by the smaller share of both ends. Ducts and falls stay. */
 static void repair_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -110,7 +112,7 @@ static void repair_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The same for irregular pipes that are not ducts. */
+/* Multiplies transfers and fluxes of irregular pipes that are not ducts by the smaller share of both ends. */
 static void repair_irregular(const newton *n) {
     rn_state *s = n->step.s;
     const float *const in_share = n->implicit->take;
@@ -131,6 +133,7 @@ static void free_rims(const rn_state *s) {
         rn_row_at(s, l, -1)->limited = rn_row_at(s, l, s->columns.grid.ny)->limited = false;
 }
 
+/* Whether any row, also beyond the edges, is marked as limited. */
 static bool any_limited(const rn_state *s) {
     for (int i = 0; i < s->columns.grid.layers * (s->columns.grid.ny + 2); i++)
         if (s->schedule.rows[i].limited) return true;

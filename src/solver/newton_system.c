@@ -13,7 +13,7 @@
    - pipes across periodic edges are moved to the irregular links, and the links of each column are summed up. */
 #include "solver/newton.h"
 
-/* Copies heads across periodic edges, lowered by the drop of the ground. */
+/* Copies heads across periodic edges, lowered by the drop of the ground; columns without a head stay at 0. */
 static void mirror_heads(rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++) {
@@ -33,8 +33,8 @@ static void mirror_heads(rn_state *s) {
 
 /* ---- Kept fluxes, and the gain per head difference --------------------------------------------------------------- */
 
-/* The new flux of ducts is kept*f + gain*dh. Ducts have no transport of momentum, because their cross-sections are
-   constant. */
+/* Sets the factors of the new flux of ducts, kept*f + gain*dh, for fluxes f (m^3/s), friction kappa (1/s) and heights H
+   (m). Ducts have no transport of momentum, because their cross-sections are constant. */
 RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d, rn_wide kappa, rn_wide H, rn_wide f,
                            rn_wide *kept, rn_wide *gain) {
     const rn_wide e = rn_select(d->full_i & d->full_j, rn_duct_slope(n->step.params, p), rn_splat(1.0f));
@@ -42,8 +42,9 @@ RN_INLINE void start_ducts(const newton *n, const rn_ends *p, const rn_ducts *d,
     rn_duct_split(n->step.params, H, e, rn_duct_drag(n->step.params, kappa + loss, H, e), kept, gain);
 }
 
-/* Writes the kept part of each flux to `move` (m of depth), the gain per metre of head to `link`, and the kept flux
-   to `flux` (m^3/s); for ducts `flux` is that before drag. */
+/* Writes for the pipes of a row along one axis the kept part of each flux to `move` (m of depth), the gain per metre of
+   head to `link`, and the kept flux to `flux` (m^3/s); for ducts `flux` is that before drag, and their width is set
+   too. 0 where both columns are dry. Raises *height (m). `row`: slot of the row's first column. */
 static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height) {
     const rn_state *s = n->step.s;
     const rn_step_params params = *n->step.params;
@@ -86,7 +87,8 @@ static void start_lanes(const newton *n, int32_t row, int axis, rn_wide *height)
     }
 }
 
-/* A task over rows: start_lanes along both axes, and the highest cross-section. */
+/* A task over rows: start_lanes along both axes; raises the worker's highest cross-section. Skips idle rows whose
+   fluxes are 0 already. */
 static void start_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -103,7 +105,8 @@ static void start_rows(void *context, int begin, int end, int worker) {
     raise(&s->schedule.extremes[worker].height, rn_greatest(height));
 }
 
-/* The ends of irregular pipe `i`, with b lowered by its drop, and levels up to the ceilings. */
+/* The ends of irregular pipe `i`, with b lowered by its drop; liquid reaches up to the heads, but at most to the
+   ceilings. */
 static rn_ends irregular_ends(const newton *n, int32_t i) {
     const rn_state *s = n->step.s;
     const int32_t a = s->graph.irregular_a[i], b = s->graph.irregular_b[i];
@@ -116,7 +119,8 @@ static rn_ends irregular_ends(const newton *n, int32_t i) {
                      rn_splat(s->columns.ceil[b] - drop)};
 }
 
-/* Like start_lanes, for irregular pipe `i`. */
+/* Writes kept part, gain and flux of irregular pipe `i`, as start_lanes does for ordinary ones; 0 if both ends are dry.
+   Raises the highest cross-section. */
 static void start_irregular(const newton *n, int32_t i, rn_extremes *extremes) {
     rn_state *s = n->step.s;
     const rn_step_params *params = n->step.params;
@@ -163,8 +167,8 @@ float rn_newton_irregular_drive(const newton *n, int32_t i) {
 
 /* ---- Limits of kept fluxes -------------------------------------------------------------------------------------- */
 
-/* A task over rows: writes to `share` the share of its kept outflows that each column has liquid for; 1 for full
-   columns. */
+/* A task over rows: writes to `share` the share of its kept outflows that each column has liquid for; 1 for flooded
+   columns. Junctions follow later. */
 static void kept_shares(void *context, int begin, int end, int worker) {
     const newton *n = context;
     rn_state *s = n->step.s;
@@ -182,7 +186,8 @@ static void kept_shares(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The same for junctions, with all their pipes. */
+/* Writes to `share` the share of their kept outflows that junctions have liquid for, over all their pipes; 1 for
+   flooded ones and sinks. */
 static void junction_kept(const newton *n) {
     rn_state *s = n->step.s;
     for (int32_t i = 0; i < s->graph.junction_count; i++) {
@@ -203,8 +208,8 @@ static void junction_kept(const newton *n) {
     }
 }
 
-/* Limits falls to the room below them, because nothing below can push back. Inflow to a column is summed by
-   ascending number of its pipes: solver/multigrid.h. */
+/* Limits what irregular pipes without a gain (falls) bring to a column to its room, because nothing below can push
+   back; sinks take everything. Inflow to a column is summed by ascending number of its pipes: solver/multigrid.h. */
 static void limit_falls(const newton *n) {
     rn_state *s = n->step.s;
     const rn_level *level = &n->grid->levels[0];
@@ -223,8 +228,8 @@ static void limit_falls(const newton *n) {
         }
 }
 
-/* Limits the kept transfers of a row along one axis by shares, and adds the flow driven by the heads of the last
-   substep. */
+/* Limits the kept transfers of a row along one axis by the shares of the giving columns, and adds the flow driven by
+   the heads of the last substep. `row`: slot of the row's first column. */
 RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     const rn_state *s = n->step.s;
     const int32_t next = axis == 0 ? 1 : s->columns.grid.stride;
@@ -251,7 +256,8 @@ RN_INLINE void add_heads(const newton *n, int32_t row, int axis) {
     }
 }
 
-/* A task over rows: add_heads along both axes. */
+/* A task over rows: limits kept transfers by shares and adds the flow driven by the heads of the last substep, along
+   both axes. Idle rows are skipped. */
 static void head_rows(void *context, int begin, int end, int worker) {
     const newton *n = context;
     const rn_state *s = n->step.s;
@@ -264,7 +270,7 @@ static void head_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Moves the links across periodic edges to the irregular links of the linear solver. */
+/* Moves the links across periodic edges to the irregular links of the linear solver, and leaves 0 in their place. */
 static void move_wraps(const newton *n) {
     const rn_state *s = n->step.s;
     const rn_grid *g = &s->columns.grid;

@@ -18,6 +18,7 @@ RN_INLINE float *sum_row(float *sums, int way, int field, int32_t stride) {
     return sums + (way * RN_PACKET_FIELDS + field) * stride + RN_PAD;
 }
 
+/* As sum_row, for sums that are only read: one field of a row's sums in one direction, [x] for cell x. */
 RN_INLINE const float *sum_row_of(const float *sums, int way, int field, int32_t stride) {
     return sums + (way * RN_PACKET_FIELDS + field) * stride + RN_PAD;
 }
@@ -36,14 +37,15 @@ RN_INLINE bool all_wet(const rn_wide h[RN_AROUND]) {
     return rn_least(least) > 0.0f;
 }
 
-/* Where the vector after `x` begins. The last vector of a row overlaps the one before instead of passing `end`,
-   beyond which values may be undefined. Cells that are computed twice get the same bits. */
+/* The x where the vector after the one at `x` begins, in a row from `begin` to `end` - 1. The last vector of a row
+   overlaps the one before instead of passing `end`, beyond which values may be undefined, unless the row is shorter
+   than a vector. Cells that are computed twice get the same bits. */
 RN_INLINE int next_cells(int x, int begin, int end) {
     const int next = x + RN_LANES, last = end - RN_LANES;
     return next >= end || next <= last || last < begin ? next : last;
 }
 
-/* Sets the sums of cells with far packets to 0: solver/packets_far.c sends these. */
+/* Sets the sums of cells with far packets (`far`) to 0: solver/packets_far.c sends these. */
 RN_INLINE void leave_out(rn_mask far, rn_packet_sums *sums) {
     RN_UNROLL
     for (int k = 0; k < RN_AROUND; k++) {
@@ -63,7 +65,8 @@ RN_INLINE void store_sums(const rn_packet_sums *from, int x, int32_t stride, flo
     }
 }
 
-/* Sends the packets of a row and of one cell beyond either end. `own`: marks cells with packets that travel far. */
+/* Sends the packets of a row and of one cell beyond either end: writes their sums, rounded to quanta. Cells with
+   packets that travel far send nothing here. `own`: marks these cells of the row in `far`; not with `near`. */
 RN_INLINE void send_row(const rn_packet_pass *p, int32_t row, bool own, float *sums, const int count, const bool paper,
                         const bool near) {
     for (int x = -1; x <= p->nx; x = next_cells(x, -1, p->nx + 1)) {
@@ -117,7 +120,8 @@ static void send(const rn_packet_pass *p, int32_t row, bool own, float *sums) {
 
 /* ---- Gathering --------------------------------------------------------------------------------------------------- */
 
-/* The arrivals of one field in the cells from x on, added pair by pair. */
+/* The arrivals of one field (0 depth, 1 and 2 momentum) in RN_LANES cells from x on, added pair by pair, from the sums
+   of the rows before, here and after. */
 RN_INLINE rn_wide come_together(const float *before, const float *here, const float *after, int field, int x,
                                 int32_t stride) {
 #define FROM(rows, way, dx) rn_load(sum_row_of(rows, way, field, stride) + x - (dx))
@@ -129,7 +133,7 @@ RN_INLINE rn_wide come_together(const float *before, const float *here, const fl
 #undef FROM
 }
 
-/* Stores the first `lanes` lanes of a vector, or all. */
+/* Stores the first `lanes` lanes of a vector, at most all. */
 RN_INLINE void store_some(float *to, rn_wide value, int lanes) {
     if (lanes >= RN_LANES) {
         rn_store(to, value);
@@ -140,7 +144,8 @@ RN_INLINE void store_some(float *to, rn_wide value, int lanes) {
     memcpy(to, some, (size_t)lanes * sizeof *to);
 }
 
-/* Depths and velocities of a row, from the sums of the rows before, here and after. */
+/* Writes depths and velocities of a row and its margin to h1, u1 and v1, from the sums of the rows before, here and
+   after. */
 static void gather(const rn_packet_pass *p, int32_t row, const float *before, const float *here, const float *after) {
     const int end = p->nx + p->margin;
     for (int x = -p->margin; x < end; x += RN_LANES) {
@@ -153,8 +158,8 @@ static void gather(const rn_packet_pass *p, int32_t row, const float *before, co
     }
 }
 
-/* Writes the liquid that passed the sides of a row at +x and +y (m), for gauges. Liquid to a diagonal cell goes
-   along x first. */
+/* Writes the liquid (m, towards +x and +y) that passed the sides of a row at +x and +y, from the sums of this row and
+   the next, for gauges. Liquid to a diagonal cell goes along x first. */
 static void count_row(const rn_packet_pass *p, int32_t row, const float *here, const float *after) {
 #define FROM(rows, way, x) sum_row_of(rows, way, 0, p->stride)[x]
     for (int x = -1; x < p->nx; x++) {
@@ -171,12 +176,13 @@ static void count_row(const rn_packet_pass *p, int32_t row, const float *here, c
 
 /* ---- Pressure and drag ------------------------------------------------------------------------------------------- */
 
-/* The values of a field from `slot` on, or `all` if the field does not exist. */
+/* The values of a field from `slot` on, or `all` in every lane if the field is NULL. */
 RN_INLINE rn_wide load_or(const float *values, int32_t slot, float all) {
     return values ? rn_load(values + slot) : rn_splat(all);
 }
 
-/* Velocities (m/s) of cells from slot `c` on after pressure, sideways gravity and drag. */
+/* Sets *u, *v to the velocities (m/s) of cells from slot `c` on after pressure, sideways gravity and drag. Reads the
+   state in the middle of the substep; nothing is stored. */
 RN_INLINE void kick_cells(const rn_packet_pass *p, int32_t c, rn_wide *u, rn_wide *v) {
     const rn_packet_params *params = p->params;
     const rn_wide h = rn_load(p->h1 + c);
@@ -208,7 +214,7 @@ RN_INLINE void kick_cells(const rn_packet_pass *p, int32_t c, rn_wide *u, rn_wid
     *v = *v * kept + 0.0f;
 }
 
-/* Kicks a row, writes its new state, and raises the extremes. */
+/* Kicks a row, writes its new state to h, u and v, and raises the extremes by its cells. */
 static void kick(const rn_packet_pass *p, int32_t row, rn_packet_peaks *extremes) {
     rn_wide deepest = rn_splat(0.0f), fastest = deepest, highest = deepest;
     for (int x = 0; x < p->nx; x = next_cells(x, 0, p->nx)) {

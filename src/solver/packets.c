@@ -25,7 +25,8 @@ enum { RIM = 2 };
 
 /* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
-/* RN_INVALID, with a message, if the definition has something that packets do not support. */
+/* RN_INVALID, with a message, if the definition has something that packets do not support, or numbers out of their
+   ranges. */
 static rn_result check(const rn_world_def *def) {
     if (def->contact == RN_CONTACT_DYNAMIC)
         return rn_fail(RN_INVALID, "packets have no dynamic contact; use the explicit solver");
@@ -69,7 +70,7 @@ static rn_result check(const rn_world_def *def) {
     return RN_OK;
 }
 
-/* The parameters that do not change from substep to substep. */
+/* The parameters that do not change from substep to substep; the others are 0. */
 static rn_packet_params make_params(const rn_solver_def *def) {
     const rn_packets_def *p = &def->world->packets;
     const bool paper = def->world->model == RN_MODEL_PAPER;
@@ -93,6 +94,7 @@ static rn_packet_params make_params(const rn_solver_def *def) {
     };
 }
 
+/* Frees the solver with its columns and tiles. NULL is allowed. */
 static void destroy(void *self) {
     rn_packets *solver = self;
     if (!solver) return;
@@ -107,7 +109,7 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
-/* Allocates arrays over slots, and scratch rows of sums for every worker. */
+/* Allocates arrays over slots, and scratch rows of sums for every worker. RN_MEMORY: `destroy` frees what there is. */
 static rn_result allocate(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     bool fine = true;
@@ -123,7 +125,7 @@ static rn_result allocate(rn_packets *solver) {
     return fine && solver->extremes && solver->sums ? RN_OK : RN_MEMORY;
 }
 
-/* What `retune` may change. */
+/* Sets what `retune` may change: gravity, liquid, courant and friction of all ground. */
 static void set_conditions(rn_packets *solver, const rn_world_def *world) {
     solver->params.nu3 = (float)(3.0 * world->liquid.viscosity);
     solver->gravity = (double)(float)-world->gravity.z;
@@ -135,6 +137,7 @@ static void set_conditions(rn_packets *solver, const rn_world_def *world) {
     solver->chezy = world->chezy > 0.0 ? (float)(solver->gravity / (world->chezy * world->chezy)) : 0.0f;
 }
 
+/* A member of rn_solver_class. Never fails. */
 static rn_result retune(void *self, const rn_world_def *world) {
     rn_packets *solver = self;
     set_conditions(solver, world);
@@ -142,7 +145,8 @@ static rn_result retune(void *self, const rn_world_def *world) {
     return RN_OK;
 }
 
-/* Makes the solver and its columns, and the tiles of an adaptive one. *columns points into it. */
+/* Makes the solver and its columns, and the tiles of an adaptive one. *columns points into it. After a failure
+   everything is freed, and *self is not set. */
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
     rn_packets *solver = rn_alloc(&def->hooks, 1, sizeof *solver);
@@ -172,6 +176,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     return RN_OK;
 }
 
+/* Memory and format of the solver; it has no pipes and falls. */
 static rn_solver_info describe(const void *self) {
     const rn_packets *solver = self;
     const rn_grid *g = &solver->columns.grid;
@@ -193,7 +198,8 @@ typedef struct moving {
     int first, rows, bands; /* first row, number of rows, and number of bands */
 } moving;
 
-/* The sums that row `y` sends; `none` for rows that send nothing. `own`: also marks the row's far packets. */
+/* Sends row `y` and returns its sums, in `sums`; `none` for rows that send nothing: those beyond an edge that is not
+   periodic. `own`: also marks the row's far packets. */
 static const float *send_off(const moving *job, int y, bool own, float *sums, const float *none) {
     const rn_columns *c = &job->solver->columns;
     const bool outside = y < 0 || y >= c->grid.ny;
@@ -202,7 +208,8 @@ static const float *send_off(const moving *job, int y, bool own, float *sums, co
     return sums;
 }
 
-/* Sends and gathers the rows of a band. `scratch` has RN_PACKET_ROWS rows of sums, used in turn, then one of zeros. */
+/* Sends and gathers the rows of band number `band`, and counts transfers if they are needed. `scratch` has
+   RN_PACKET_ROWS rows of sums, used in turn, then one of zeros. */
 static void move_band(const moving *job, int band, float *scratch) {
     const rn_grid *g = &job->solver->columns.grid;
     const size_t size = rn_packets_row_sums(job->solver);
@@ -228,7 +235,7 @@ static void move_bands(void *context, int begin, int end, int worker) {
     for (int band = begin; band < end; band++) move_band(job, band, scratch);
 }
 
-/* A task over rows: pressure and drag, and the extremes of each row. */
+/* A task over rows: pressure and drag, and the extremes of each row, which are overwritten. */
 static void kick_rows(void *context, int begin, int end, int worker) {
     const moving *job = context;
     (void)worker;
@@ -238,7 +245,7 @@ static void kick_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Finds the maxima of all rows. Liquid above the lid is pressed down. */
+/* Sets peak_depth and peak_speed to the maxima of all rows. Liquid above the lid is pressed down. */
 static void measure_rows(rn_packets *solver) {
     const int ny = solver->columns.grid.ny;
     bool over = false;
@@ -253,7 +260,7 @@ static void measure_rows(rn_packets *solver) {
 
 enum { ROWS_OF_A_BAND = 16 }; /* at least: two more rows are sent for each band */
 
-/* Takes one substep of `dt` (s) with cells of one size. */
+/* Takes one substep of `dt` (s) with cells of one size, and runs sources. */
 static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
     const rn_packet_pass pass = rn_packets_pass(solver, dt, forcing->gauged);
     const rn_columns *c = &solver->columns;
@@ -276,8 +283,8 @@ static void substep(rn_packets *solver, double dt, const rn_forcing *forcing) {
 
 /* ---- Step size --------------------------------------------------------------------------------------------------- */
 
-/* Finds the deepest and the fastest column, after a change from outside. */
-static void look(rn_packets *solver) {
+/* Finds the deepest and the fastest column again if there was a change from outside; otherwise does nothing. */
+static void find_peaks(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     if (!solver->touched) return;
     solver->peak_depth = solver->peak_speed = 0.0f;
@@ -290,7 +297,8 @@ static void look(rn_packets *solver) {
     solver->added = 0.0f;
 }
 
-/* The largest substep (s) for waves on liquid of this depth (m). In the paper's model waves run at sqrt(2 g h / s). */
+/* The largest substep (s) for waves on liquid of this depth (m), at most 1e9. In the paper's model waves run at sqrt(2
+   g h / s). With tiles also for the fastest packets. */
 static double wave_step(const rn_packets *solver, double depth) {
     const double factor = solver->params.paper ? 2.0 / solver->widening : 1.0;
     const double speed = solver->tiles ? (double)solver->peak_speed : 0.0; /* packets of tiles must not travel far */
@@ -298,10 +306,11 @@ static double wave_step(const rn_packets *solver, double depth) {
     return depth > 0.0 ? rn_min(solver->courant * solver->cell / sqrt(factor * solver->gravity * depth), near) : near;
 }
 
-/* The largest stable substep (s), with the liquid that sources add in that time, found by bisection. */
+/* The largest stable substep (s), with the liquid that sources add in that time, found by bisection; about 1e9 if
+   nothing is wet and no source will pour. */
 static double stable_dt(void *self, const rn_forcing *forcing) {
     rn_packets *solver = self;
-    look(solver);
+    find_peaks(solver);
     const double now = (double)solver->peak_depth, step = wave_step(solver, now + (double)solver->added);
     double low = 0.0, high = rn_min(step, 1e9);
     if (wave_step(solver, now + (double)solver->added + forcing->rise(forcing->context, now, high)) >= high) low = high;
@@ -314,21 +323,22 @@ static double stable_dt(void *self, const rn_forcing *forcing) {
     return rn_min(low, forcing->longest(forcing->context));
 }
 
-/* The length (s) of equal substeps, none longer than `limit`, that fill the time `left`. */
+/* The length (s) of equal substeps, none longer than `limit` (s), that fill the time `left` (s); `left` itself if one
+   suffices. */
 static double even_part(double left, double limit) {
     const double count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9)), part = count > 1.0 ? left / count : left;
     return part >= left * (1.0 - 1e-6) ? left : part;
 }
 
-/* What limits substeps to `limit` (s). */
+/* What limits substeps to `limit` (s): sources, waves, or nothing but the call. */
 static rn_bound bound_of(const rn_packets *solver, double limit, const rn_forcing *forcing) {
     if (!(limit < 1e8)) return RN_BOUND_CALL;
     if (limit >= forcing->longest(forcing->context)) return RN_BOUND_SOURCES;
     return limit < 0.99 * wave_step(solver, (double)solver->peak_depth) ? RN_BOUND_SOURCES : RN_BOUND_WAVES;
 }
 
-/* Advances by `seconds` in equal substeps as far as possible. Stops early, with report->slowed, after `most`
-   substeps. */
+/* Advances by `seconds` in equal substeps as far as possible. Stops early, with report->slowed, once report->substeps
+   reaches `most`. Never fails. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_packets *solver = self;
     double left = seconds;
@@ -358,7 +368,7 @@ static void progress(const void *self, const rn_forcing *forcing, rn_world_stats
 
 /* ---- Changes from outside ---------------------------------------------------------------------------------------- */
 
-/* Handles a change of liquid or friction from outside. */
+/* Handles a change of liquid or friction from outside; with tiles a change of all columns makes all tiles fine. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_packets *solver = self;
     switch (what->what) {
@@ -383,7 +393,8 @@ static void changed(void *self, const rn_disturbance *what) {
     solver->added = fmaxf(solver->added, what->added);
 }
 
-/* Adds an impulse (m^4/s, divided by the density) to the liquid of a column, unless it is dry. */
+/* Adds an impulse (m^4/s, divided by the density) to the liquid of a column, or with tiles of its cell, unless it is
+   dry. */
 static void push(void *self, int32_t slot, const double impulse[2]) {
     rn_packets *solver = self;
     float *h = solver->columns.depth, *u = solver->u, *v = solver->v;
@@ -401,6 +412,7 @@ static void push(void *self, int32_t slot, const double impulse[2]) {
     solver->shown = false;
 }
 
+/* Writes the fluxes that hosts see: rn_packets_show. Never fails. */
 static rn_result sync(void *self) {
     rn_packets_show(self);
     return RN_OK;

@@ -25,7 +25,8 @@ void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]) {
     flow[1] = counts ? (double)v[slot] : 0.0;
 }
 
-/* The height (m) of the side between two columns, as far as liquid stands above both grounds. */
+/* The height (m) of the side between two columns, as far as liquid stands above both grounds; 0 at walls and where none
+   does. */
 static float side_height(const rn_packets *solver, int32_t a, int32_t b) {
     const float za = solver->ground[a], zb = solver->ground[b];
     const float level = fmaxf(za + solver->columns.depth[a], zb + solver->columns.depth[b]),
@@ -40,7 +41,8 @@ rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis) {
     return (rn_face_flow){(int64_t)(moved / solver->columns.quantum), (double)side_height(solver, cell, next)};
 }
 
-/* The flux (m^3/s) through the side between two columns: the mean of what both carry. */
+/* The flux (m^3/s) through the side between two columns: the mean of what both carry at `speed`, u or v; 0 if the side
+   has no height. */
 static float side_flux(const rn_packets *solver, const float *speed, int32_t a, int32_t b) {
     const float *h = solver->columns.depth;
     if (!(side_height(solver, a, b) > 0.0f)) return 0.0f;
@@ -67,7 +69,7 @@ void rn_packets_show(rn_packets *solver) {
     solver->shown = true;
 }
 
-/* Writes the changes of fluxes by hosts to arrays that the next substep overwrites. */
+/* Writes the changes of fluxes (m^3/s) by hosts to u1 and v1, arrays that the next substep overwrites. */
 static void find_changes(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;
@@ -79,7 +81,7 @@ static void find_changes(rn_packets *solver) {
         }
 }
 
-/* Half of the change at a side goes to each of its columns. */
+/* Half of the change at a side goes to each of its columns; dry ones ignore it. */
 void rn_packets_take(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;
@@ -97,7 +99,7 @@ void rn_packets_take(rn_packets *solver) {
 
 /* ---- Archives ---------------------------------------------------------------------------------------------------- */
 
-/* Gives the world the columns of a->batch, if this solver supports them. */
+/* Gives the world the columns of a->batch; RN_INVALID with a message if this solver does not support them. */
 static rn_result shape(void *self, rn_archive *a, bool partial) {
     if (a->layers > 1 || partial)
         return rn_fail(RN_INVALID, "the state has several columns in a cell, or bodies that block, and the solver "
@@ -105,7 +107,8 @@ static rn_result shape(void *self, rn_archive *a, bool partial) {
     return rn_packets_reshape(self, a->batch);
 }
 
-/* Saves, checks or reads columns, velocities and, with tiles, their levels. */
+/* Measures, writes, checks or reads columns, friction, velocities and, with tiles, their levels. Invalid bytes break
+   the archive. */
 static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
     rn_columns *c = &solver->columns;
     const rn_result result = rn_columns_archive(c, a, shape, solver);
@@ -119,7 +122,7 @@ static rn_result archive_liquid(rn_packets *solver, rn_archive *a) {
     return RN_OK;
 }
 
-/* Saves, checks or reads the values that determine the length of the next substep. */
+/* Measures, writes, checks or reads the values that determine the length of the next substep. */
 static void archive_pace(rn_packets *solver, rn_archive *a) {
     rn_archive_size(a, &solver->peak_depth);
     rn_archive_size(a, &solver->peak_speed);
@@ -131,6 +134,7 @@ static void archive_pace(rn_packets *solver, rn_archive *a) {
     a->slowed = flags >> 1 & 1;
 }
 
+/* Adds columns, liquid and velocities to a->hash; friction and tiles do not count. */
 static void hash_liquid(const rn_packets *solver, rn_archive *a) {
     const rn_columns *c = &solver->columns;
     a->hash = rn_hash_long(a->hash, solver->step);

@@ -19,17 +19,18 @@ typedef struct packet {
 } packet;
 
 /* The largest integer not above `at`. */
-static int below(double at) {
+static int floor_of(double at) {
     const int whole = (int)at;
     return whole > at ? whole - 1 : whole;
 }
 
-/* Whether the ground of a cell is at or above the packet's surface. */
+/* Whether the ground of a cell is at or above the packet's surface; walls always are. */
 static bool is_blocked(const packet *p, int x, int y) {
     return p->solver->ground[rn_slot(&p->solver->columns.grid, 0, y, x)] >= p->level;
 }
 
-/* Counts the liquid that passes sides on the way from one cell to another: along x first. */
+/* Counts the liquid (quanta) that passes sides on the way from one cell to another: along x first. Does nothing unless
+   transfers are counted. */
 static void pass_sides(const packet *p, int x, int y, int to_x, int to_y, int64_t quanta) {
     const rn_grid *g = &p->solver->columns.grid;
     const float moved = (float)quanta * p->pass->params->quantum;
@@ -40,12 +41,14 @@ static void pass_sides(const packet *p, int x, int y, int to_x, int to_y, int64_
     for (; y > to_y; y--) p->pass->transfer_y[rn_slot(g, 0, y - 1, x)] -= moved;
 }
 
+/* Whether the packet's centre is in the world. */
 static bool is_inside(const packet *p) {
     const rn_grid *g = &p->solver->columns.grid;
     return p->x >= 0.0 && p->y >= 0.0 && p->x < g->nx && p->y < g->ny;
 }
 
-/* Moves a packet that has left over a periodic edge back through the opposite one; true if it is in the world. */
+/* Moves a packet that has left over a periodic edge back through the opposite one; true if its centre is in the
+   world. */
 static bool come_back(packet *p) {
     const rn_columns *c = &p->solver->columns;
     if (c->periodic_x) p->x += p->x < 0.0 ? c->grid.nx : p->x >= c->grid.nx ? -c->grid.nx : 0;
@@ -53,9 +56,9 @@ static bool come_back(packet *p) {
     return is_inside(p);
 }
 
-/* Moves the packet by at most half a cell along x; a wall reverses it. */
+/* Moves the packet by at most half a cell along x; a wall reverses its travel and speed instead. */
 static void step_x(packet *p, double by) {
-    const int x = below(p->x), y = below(p->y), to = below(p->x + by);
+    const int x = floor_of(p->x), y = floor_of(p->y), to = floor_of(p->x + by);
     if (to != x && is_blocked(p, to, y)) {
         p->dx = -p->dx, p->u = -p->u;
         return;
@@ -64,9 +67,9 @@ static void step_x(packet *p, double by) {
     p->x += by;
 }
 
-/* The same along y. */
+/* Moves the packet by at most half a cell along y; a wall reverses its travel and speed instead. */
 static void step_y(packet *p, double by) {
-    const int x = below(p->x), y = below(p->y), to = below(p->y + by);
+    const int x = floor_of(p->x), y = floor_of(p->y), to = floor_of(p->y + by);
     if (to != y && is_blocked(p, x, to)) {
         p->dy = -p->dy, p->v = -p->v;
         return;
@@ -75,7 +78,8 @@ static void step_y(packet *p, double by) {
     p->y += by;
 }
 
-/* Moves the packet by (dx, dy) in steps of at most half a cell, until it arrives or leaves the world. */
+/* Moves the packet by (dx, dy) in steps of at most half a cell, until it arrives or leaves the world over an open edge,
+   where it stays. */
 static void travel(packet *p) {
     const double far = fabs(p->dx) > fabs(p->dy) ? fabs(p->dx) : fabs(p->dy);
     const int steps = 1 + (int)(2.0 * far);
@@ -88,8 +92,9 @@ static void travel(packet *p) {
     }
 }
 
-/* Adds liquid to a cell, and its velocity: weighted by mass, or by the covered share of the cell. */
-static void add(const packet *p, int x, int y, int64_t quanta, double covered) {
+/* Adds liquid to a cell, and its velocity: weighted by mass, or in the paper's model by the covered share of the
+   packet. Does nothing for 0 quanta. */
+static void add_liquid(const packet *p, int x, int y, int64_t quanta, double covered) {
     const rn_packet_params *params = p->pass->params;
     const int32_t slot = rn_slot(&p->solver->columns.grid, 0, y, x);
     const float mass = (float)quanta * params->quantum, all = p->pass->h1[slot] + mass;
@@ -104,12 +109,12 @@ static void add(const packet *p, int x, int y, int64_t quanta, double covered) {
     p->pass->h1[slot] = all;
 }
 
-/* Adds the packet to the cells that it covers, by area: at most one more along each axis, and nothing to a blocked
-   cell. */
+/* Adds the packet to the cells that it covers, by area: at most one more along each axis. What would go to a blocked
+   cell stays in the packet's own. */
 static void deposit(packet *p) {
     const double half = 0.5 / p->pass->params->scale;
-    const int x = below(p->x), y = below(p->y), west = below(p->x - half), east = below(p->x + half);
-    const int south = below(p->y - half), north = below(p->y + half);
+    const int x = floor_of(p->x), y = floor_of(p->y), west = floor_of(p->x - half), east = floor_of(p->x + half);
+    const int south = floor_of(p->y - half), north = floor_of(p->y + half);
     const int beside = west < x ? west : east, above = south < y ? south : north;
     const double over_x = west < x ? x - (p->x - half) : p->x + half - (x + 1);
     const double over_y = south < y ? y - (p->y - half) : p->y + half - (y + 1);
@@ -125,15 +130,15 @@ static void deposit(packet *p) {
         if (some <= 0 || is_blocked(p, at[k][0], at[k][1])) continue;
         pass_sides(p, x, y, at[k][0], at[k][1], some);
         come_back(&part);
-        add(p, below(part.x), below(part.y), some, shares[k]);
+        add_liquid(p, floor_of(part.x), floor_of(part.y), some, shares[k]);
         left -= some;
         covered -= shares[k];
     }
-    add(p, x, y, left, covered);
+    add_liquid(p, x, y, left, covered);
 }
 
 /* Loads a cell and those around it, the same in all lanes. */
-static void load(const rn_packet_pass *pass, int32_t slot, rn_packet_cells *c) {
+static void load_cells(const rn_packet_pass *pass, int32_t slot, rn_packet_cells *c) {
     for (int j = -1; j <= 1; j++)
         for (int i = -1; i <= 1; i++) {
             const int32_t from = slot + j * pass->stride + i;
@@ -144,18 +149,18 @@ static void load(const rn_packet_pass *pass, int32_t slot, rn_packet_cells *c) {
 }
 
 /* A travel distance (cells), limited to MOST_CELLS in either direction. */
-static double limited(float travel) {
+static double limited_travel(float travel) {
     const double far = (double)travel;
     return far > MOST_CELLS ? MOST_CELLS : far < -MOST_CELLS ? -MOST_CELLS : far;
 }
 
-/* Sends all packets of a cell, one after the other. */
+/* Sends all packets of cell (x, y), one after the other, and deposits them in h1, u1 and v1. */
 static void send_cell(rn_packets *solver, const rn_packet_pass *pass, int x, int y) {
     const int32_t slot = rn_slot(&solver->columns.grid, 0, y, x);
     const int n = pass->count;
     rn_packet_cells c;
     rn_wide open[RN_AROUND], dx, dy;
-    load(pass, slot, &c);
+    load_cells(pass, slot, &c);
     rn_packet_walls(pass->params, &c, open);
     const int64_t all = (int64_t)((double)pass->h[slot] / (double)pass->params->quantum);
     for (int k = 0; k < n * n; k++) {
@@ -168,8 +173,8 @@ static void send_cell(rn_packets *solver, const rn_packet_pass *pass, int x, int
                     .v = pass->v[slot],
                     .x = x + 0.5 + (double)at_x,
                     .y = y + 0.5 + (double)at_y,
-                    .dx = limited(dx[0]),
-                    .dy = limited(dy[0]),
+                    .dx = limited_travel(dx[0]),
+                    .dy = limited_travel(dy[0]),
                     .quanta = all / (n * n) + (k < all % (n * n))};
         travel(&p);
         deposit(&p);

@@ -13,7 +13,8 @@
 
 /* ---- Beyond edges ------------------------------------------------------------------------------------------------ */
 
-/* The ground (m) of a cell, also beyond edges: a copy of the opposite edge, a wall, or a drop. */
+/* The ground (m above the datum) of a cell, also beyond edges: a copy of the opposite edge, less its drop, a wall
+   (RN_NO_COLUMN), or two cells below the datum beyond an open edge. */
 static float ground_at(const rn_columns *c, int x, int y) {
     const rn_grid *g = &c->grid;
     const float nothing = -2.0f * c->cell;
@@ -77,7 +78,7 @@ rn_result rn_packets_accept(const rn_columns *c) {
     return RN_OK;
 }
 
-/* Fails with a message if a batch would give a cell columns that this solver does not support. */
+/* RN_INVALID, with a message, if a batch would give a cell columns that this solver does not support. */
 static rn_result accept_batch(const rn_packets *solver, const rn_reshaping *batch) {
     for (size_t i = 0; i < batch->change_count; i++) {
         const rn_change *change = &batch->changes[i];
@@ -113,7 +114,8 @@ rn_result rn_packets_reshape(void *self, rn_reshaping *batch) {
 
 /* ---- The lid ----------------------------------------------------------------------------------------------------- */
 
-/* Moves as much of a column's excess (m) as fits into the column of cell (x, y), if there is one. */
+/* Moves as much of a column's excess (m), in slot `from`, as fits into the column of cell (x, y), and lowers *excess;
+   does nothing beyond edges, at holes and walls. */
 static void pour_over(rn_packets *solver, int32_t from, int x, int y, float *excess) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;

@@ -18,12 +18,13 @@ typedef struct field {
     const float *ground;
 } field;
 
-/* The surface (m above the datum) or the velocity at a slot. */
-RN_INLINE float at(const field *f, int32_t slot, const bool surface) {
+/* The surface (m above the datum) or the velocity (m/s) at a slot. */
+RN_INLINE float value_at(const field *f, int32_t slot, const bool surface) {
     return surface ? f->ground[slot] + f->values[slot] : f->values[slot];
 }
 
-/* The inverse of `at`: turns a surface into a depth, not below 0; velocities stay. */
+/* The depth that a surface (m above the datum) makes at a slot, not below 0; a velocity stays as it is. The reverse of
+   value_at. */
 RN_INLINE float made_of(const field *f, int32_t slot, float value, const bool surface) {
     const float depth = surface ? value - f->ground[slot] : value;
     return surface && depth < 0.0f ? 0.0f : depth;
@@ -31,13 +32,14 @@ RN_INLINE float made_of(const field *f, int32_t slot, float value, const bool su
 
 /* ---- Ghosts of coarse cells -------------------------------------------------------------------------------------- */
 
-/* Fills the ghosts of a level's coarse cells. A ghost that two cells see is the mean of the values for each. */
+/* Fills the ghosts of a level's coarse cells in finer tiles. A ghost that two cells see is the mean of the values for
+   each. */
 RN_INLINE void fill_coarse(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
     for (int n = 0; n < level->ghost_count; n++) {
         const rn_packet_ghost *g = &level->ghosts[n];
-        const float f = 0.25f * ((at(fine, g->fine[0], surface) + at(fine, g->fine[1], surface)) +
-                                 (at(fine, g->fine[2], surface) + at(fine, g->fine[3], surface)));
-        const float value = g->corner ? f : f + (f - at(coarse, g->cell, surface)) * (1.0f / 3.0f);
+        const float f = 0.25f * ((value_at(fine, g->fine[0], surface) + value_at(fine, g->fine[1], surface)) +
+                                 (value_at(fine, g->fine[2], surface) + value_at(fine, g->fine[3], surface)));
+        const float value = g->corner ? f : f + (f - value_at(coarse, g->cell, surface)) * (1.0f / 3.0f);
         const float made = made_of(coarse, g->slot, value, surface), before = coarse->values[g->home];
         coarse->values[g->home] = g->is_again ? 0.5f * (before + made) : made;
     }
@@ -50,33 +52,34 @@ typedef struct cross {
     float here, west, east, south, north;
 } cross;
 
-/* The values of a cell and of those beside it. `ground` shows where walls are. */
+/* The values of a cell and of those beside it; beyond a wall, which `ground` shows, the cell's own. */
 RN_INLINE cross look_around(const field *f, const float *ground, int32_t slot, int32_t stride, const bool surface) {
-    const float here = at(f, slot, surface);
-    return (cross){here, ground[slot - 1] < RN_NO_COLUMN ? at(f, slot - 1, surface) : here,
-                   ground[slot + 1] < RN_NO_COLUMN ? at(f, slot + 1, surface) : here,
-                   ground[slot - stride] < RN_NO_COLUMN ? at(f, slot - stride, surface) : here,
-                   ground[slot + stride] < RN_NO_COLUMN ? at(f, slot + stride, surface) : here};
+    const float here = value_at(f, slot, surface);
+    return (cross){here, ground[slot - 1] < RN_NO_COLUMN ? value_at(f, slot - 1, surface) : here,
+                   ground[slot + 1] < RN_NO_COLUMN ? value_at(f, slot + 1, surface) : here,
+                   ground[slot - stride] < RN_NO_COLUMN ? value_at(f, slot - stride, surface) : here,
+                   ground[slot + stride] < RN_NO_COLUMN ? value_at(f, slot + stride, surface) : here};
 }
 
-/* The value in a coarse cell's quarter towards (sx, sy), each -1 or 1. */
-RN_INLINE float quarter(const cross *c, const rn_packet_connection *j, const field *fine, int32_t stride, int32_t child,
-                        const int sx, const int sy, const bool surface) {
+/* The value in a coarse cell's quarter towards (sx, sy), each -1 or 1, as a ghost of fine cells. `c`: values around the
+   cell; `child`: slot of the quarter in the finer level, whose rows are `stride` slots long. */
+RN_INLINE float quarter_value(const cross *c, const rn_packet_connection *j, const field *fine, int32_t stride,
+                              int32_t child, const int sx, const int sy, const bool surface) {
     const bool by_x = j->finer >> (RN_STAYS + sx) & 1, by_y = j->finer >> (RN_STAYS + 3 * sy) & 1;
     float sum = 0.0f;
     if (by_x) {
         const float middle = c->here + 0.125f * (float)sy * (c->north - c->south);
-        sum += middle + (at(fine, child + sx, surface) - middle) * (1.0f / 3.0f);
+        sum += middle + (value_at(fine, child + sx, surface) - middle) * (1.0f / 3.0f);
     }
     if (by_y) {
         const float middle = c->here + 0.125f * (float)sx * (c->east - c->west);
-        sum += middle + (at(fine, child + sy * stride, surface) - middle) * (1.0f / 3.0f);
+        sum += middle + (value_at(fine, child + sy * stride, surface) - middle) * (1.0f / 3.0f);
     }
     if (by_x || by_y) return by_x && by_y ? 0.5f * sum : sum;
     return c->here + 0.25f * (((sx < 0 ? c->west : c->east) - c->here) + ((sy < 0 ? c->south : c->north) - c->here));
 }
 
-/* Fills the ghosts of fine cells in the coarse cells at all connections of a level, four in each. */
+/* Fills the ghosts of fine cells in the coarse cells at all connections of a level above 0, four in each. */
 RN_INLINE void fill_fine(const rn_packet_level *level, const field *coarse, const field *fine, const bool surface) {
     const int count = level->first_connection[level->grid.ny];
     const int32_t stride = level[-1].grid.stride;
@@ -86,7 +89,7 @@ RN_INLINE void fill_fine(const rn_packet_level *level, const field *coarse, cons
         RN_UNROLL
         for (int k = 0; k < 4; k++) {
             const int32_t child = j->child + k / 2 * stride + k % 2;
-            const float value = quarter(&c, j, fine, stride, child, k % 2 ? 1 : -1, k / 2 ? 1 : -1, surface);
+            const float value = quarter_value(&c, j, fine, stride, child, k % 2 ? 1 : -1, k / 2 ? 1 : -1, surface);
             fine->values[child] = made_of(fine, child, value, surface);
         }
     }
@@ -123,7 +126,8 @@ static void fill_fields(void *context, int begin, int end, int worker) {
         else fill_field(job->solver, job->fields[k], false);
 }
 
-/* Fills the first `fields` of depth, u and v. `midway`: depths are those in the middle of a substep. */
+/* Fills the ghosts of the first `fields` of depth, u and v on all levels. `midway`: depths are those in the middle of a
+   substep. */
 static void fill_levels(rn_packets *solver, bool midway, int fields) {
     filling job = {.solver = solver};
     for (int l = 0; l <= solver->tiles->levels; l++) {
@@ -141,20 +145,21 @@ void rn_tiles_fill_depths(rn_packets *solver, bool midway) { fill_levels(solver,
 /* ---- Connections ------------------------------------------------------------------------------------------------- */
 
 /* Splits the mass of a cell (quanta of columns, including its debt) into a depth (m), which is returned, and a
-   remainder, which is stored. */
+   remainder, which is stored in `rest`. Negative mass gives 0 and is kept as a negative rest. */
 static float split_mass(const rn_packet_level *level, int32_t slot, int64_t all, float quantum) {
     const int64_t whole = all > 0 ? all / level->share : 0;
     level->rest[slot] = (int32_t)(all - whole * level->share);
     return (float)((double)whole * (double)quantum);
 }
 
-/* The mass of a cell of any level, in quanta of columns, including its debt. */
+/* The mass of a cell of any level with depths h (m), in quanta of columns, including its debt. */
 static int64_t mass_of(const rn_packet_level *level, const float *h, int32_t slot, float quantum) {
     const int64_t whole = (int64_t)(h[slot] / quantum); /* exact: quanta are powers of two */
     return level->rest ? whole * level->share + level->rest[slot] : whole;
 }
 
-/* Undoes the coarse level's transfers between a cell and finer tiles, and adds those of the finer level. */
+/* Undoes the coarse level's transfers between a cell and finer tiles, and adds those of the finer level: updates h1, u1
+   and v1 of the cell, which is at rest if it counts as dry. */
 static void settle_connection(const rn_packets *solver, const rn_packet_level *level, const rn_packet_connection *j) {
     const rn_packet_level *below = level - 1;
     const float quantum = solver->columns.quantum, before = level->h1[j->slot];
@@ -184,15 +189,16 @@ void rn_tiles_settle(rn_packets *solver) {
 
 /* ---- Tiles that change their level ------------------------------------------------------------------------------- */
 
-/* The limited slope of a field along one direction: its change over a quarter of the cell. */
-static float lean(float before, float here, float after) {
+/* The limited slope of a field along one direction: its change over a quarter of the cell; 0 at an extremum. */
+static float quarter_lean(float before, float here, float after) {
     const float back = here - before, ahead = after - here;
     const float least = fminf(fabsf(back), fabsf(ahead)), mean = 0.5f * fabsf(back + ahead);
     return back * ahead > 0.0f ? copysignf(0.25f * fminf(2.0f * least, mean), back) : 0.0f;
 }
 
-/* Distributes the mass of a cell with its remainder `rest` over its four quarters, of which `first` is one. A
-   quarter whose ground is above the surface is dry; its deficit is taken from the others. */
+/* Makes the depths of a cell's four quarters whole: each keeps its mass, and the first also gets `rest` (quanta).
+   `first`: slot of the first quarter. A quarter whose ground is above the surface is dry; its deficit is taken from the
+   others. */
 static void share_out(const rn_packet_level *below, int32_t first, int32_t rest, float quantum) {
     int64_t mass[4], lack = 0;
     for (int n = 0; n < 4; n++) {
@@ -213,7 +219,8 @@ static void share_out(const rn_packet_level *below, int32_t first, int32_t rest,
     }
 }
 
-/* Distributes the mass of a cell, in whole quanta, and its momentum over its four quarters. */
+/* Writes the four quarters of cell (x, y) in the next finer level: along the limited slopes of its fields, with exactly
+   its mass, in whole quanta, and its momentum. */
 static void refine_cell(const rn_packets *solver, const rn_packet_level *level, int x, int y) {
     const rn_packet_level *below = level - 1;
     const int32_t slot = rn_slot(&level->grid, 0, y, x), stride = level->grid.stride;
@@ -223,7 +230,8 @@ static void refine_cell(const rn_packets *solver, const rn_packet_level *level, 
     float slope[3][2], here[3], sums[3] = {0};
     for (int k = 0; k < 3; k++) {
         const cross c = look_around(&fields[k], level->ground, slot, stride, k == 0);
-        slope[k][0] = lean(c.west, c.here, c.east), slope[k][1] = lean(c.south, c.here, c.north), here[k] = c.here;
+        slope[k][0] = quarter_lean(c.west, c.here, c.east), slope[k][1] = quarter_lean(c.south, c.here, c.north),
+        here[k] = c.here;
     }
     for (int k = 0; k < 2; k++) slope[0][k] = (float)(trunc((double)slope[0][k] / quantum) * quantum);
     for (int n = 0; n < 4; n++) {
@@ -253,7 +261,7 @@ void rn_tile_refine(rn_packets *solver, int number) {
         for (int x = e.x0; x < e.x1; x++) refine_cell(solver, &t->at[l], x, y);
 }
 
-/* Gives a cell the mass and momentum of its four quarters. */
+/* Gives cell (x, y) of a level exactly the mass and the momentum of its four quarters. */
 static void coarsen_cell(const rn_packets *solver, const rn_packet_level *level, int x, int y) {
     const rn_packet_level *below = level - 1;
     const float quantum = solver->columns.quantum;

@@ -3,8 +3,9 @@
    order depends on tile numbers alone. */
 #include "solver/packets_tiling.h"
 
-/* Adds cells `from` to `to` - 1 to a row's ranges, in order; returns the new number of ranges. */
-static int append(rn_packet_range *list, int count, int from, int to) {
+/* Adds cells `from` to `to` - 1 to a row's `count` ranges, in order of `from`; touching ranges are merged. Returns the
+   new number of ranges. There is room. */
+static int append_range(rn_packet_range *list, int count, int from, int to) {
     if (count > 0 && from <= list[count - 1].to) {
         if (to > list[count - 1].to) list[count - 1].to = to;
         return count;
@@ -13,7 +14,8 @@ static int append(rn_packet_range *list, int count, int from, int to) {
     return count + 1;
 }
 
-/* Lists the simulated cells of a row: whole tiles. At level 0 they extend beyond open edges, where liquid leaves. */
+/* Lists the simulated cells of row y, from -1 to ny, of level l: whole tiles, and counts them in `active`. At level 0
+   they extend beyond open edges, where liquid leaves. */
 static void list_inside(const rn_packets *solver, int l, int y) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_level *level = &t->at[l];
@@ -25,13 +27,13 @@ static void list_inside(const rn_packets *solver, int l, int y) {
         const int number = (row << l) / RN_TILE * t->nx + tx;
         if (t->level[number] != l) continue;
         const rn_tile_cells e = rn_tile_extent(solver, number, l);
-        count = append(list, count, e.x0 == 0 ? -margin : e.x0, e.x1 == g->nx ? e.x1 + margin : e.x1);
+        count = append_range(list, count, e.x0 == 0 ? -margin : e.x0, e.x1 == g->nx ? e.x1 + margin : e.x1);
         if (row == y) t->active += e.x1 - e.x0;
     }
     level->inside_count[y + 1] = count;
 }
 
-/* Merges the ranges of up to three rows, each a cell wider on both sides; returns their number. */
+/* Merges the ranges of up to three rows, in order, each a cell wider on both sides, into `to`; returns their number. */
 static int join_ranges(const rn_packet_range *const lists[3], const int counts[3], rn_packet_range *to) {
     int at[3] = {0}, count = 0;
     for (;;) {
@@ -40,15 +42,16 @@ static int join_ranges(const rn_packet_range *const lists[3], const int counts[3
             if (at[k] < counts[k] && (next < 0 || lists[k][at[k]].from < lists[next][at[next]].from)) next = k;
         if (next < 0) return count;
         const rn_packet_range *r = &lists[next][at[next]++];
-        count = append(to, count, r->from - 1, r->to + 1);
+        count = append_range(to, count, r->from - 1, r->to + 1);
     }
 }
 
-/* Adds cells at one end of a periodic row that are beside cells at the other; returns the number of ranges. */
+/* Adds cells at one end of a periodic row that are beside cells at the other, to `count` ranges with space for `room`;
+   returns the new number of ranges. Does nothing in other rows. */
 static int join_ends(const rn_columns *c, int nx, rn_packet_range *list, int count, int room) {
     if (!c->periodic_x || count == 0) return count;
     const bool west = list[0].from<0, east = list[count - 1].to> nx;
-    if (west && list[count - 1].to < nx + 1) count = append(list, count, nx - 1, nx + 1);
+    if (west && list[count - 1].to < nx + 1) count = append_range(list, count, nx - 1, nx + 1);
     if (east && list[0].from > 1 && count < room) {
         for (int i = count; i > 0; i--) list[i] = list[i - 1];
         list[0] = (rn_packet_range){-1, 1};
@@ -58,7 +61,8 @@ static int join_ends(const rn_columns *c, int nx, rn_packet_range *list, int cou
     return count;
 }
 
-/* Whether cell x of a row, which may lie beyond an edge, is in a tile finer than its level. */
+/* Whether cell (x, y) of level l, which may lie beyond an edge, is in a finer tile. False beyond edges that are not
+   periodic. */
 static bool is_in_finer(const rn_packets *solver, int l, int x, int y) {
     const rn_packet_level *level = &solver->tiles->at[l];
     const int nx = level->grid.nx, ny = level->grid.ny;
@@ -72,7 +76,7 @@ static bool is_in_finer(const rn_packets *solver, int l, int x, int y) {
     return number >= 0 && rn_tile_level(solver->tiles, number) < l;
 }
 
-/* Divides a row's cells into those that send and those that do not. */
+/* Divides a row's `count` ranges `all` into cells that send and those that do not: ghosts in finer tiles. */
 static void part_row(const rn_packets *solver, int l, int y, const rn_packet_range *all, int count) {
     rn_packet_level *level = &solver->tiles->at[l];
     const int side = RN_TILE >> l;
@@ -83,14 +87,15 @@ static void part_row(const rn_packets *solver, int l, int y, const rn_packet_ran
         for (int x = all[n].from, next; x < all[n].to; x = next) { /* tile by tile */
             const int end = x < 0 ? 0 : x >= level->grid.nx ? all[n].to : (x / side + 1) * side;
             next = end < all[n].to ? end : all[n].to;
-            if (is_in_finer(solver, l, x, y)) silent_count = append(silent, silent_count, x, next);
-            else send_count = append(sends, send_count, x, next);
+            if (is_in_finer(solver, l, x, y)) silent_count = append_range(silent, silent_count, x, next);
+            else send_count = append_range(sends, send_count, x, next);
         }
     level->sends_count[y + 1] = send_count;
     level->silent_count[y + 1] = silent_count;
 }
 
-/* Lists the cells of a row that send packets: those that are simulated, and those around them. `all` is scratch. */
+/* Lists the cells of row y of level l that send packets: those that are simulated, and those around them, except ghosts
+   in finer tiles, which become `silent`. `all` is scratch. */
 static void list_sends(const rn_packets *solver, int l, int y, rn_packet_range *all) {
     rn_packet_level *level = &solver->tiles->at[l];
     const rn_grid *g = &level->grid;
@@ -107,7 +112,7 @@ static void list_sends(const rn_packets *solver, int l, int y, rn_packet_range *
     part_row(solver, l, y, all, join_ends(&solver->columns, g->nx, all, count, level->room));
 }
 
-/* Bits of the tiles around one that are of the next finer level. */
+/* Bits (RN_TO_...) of the tiles around one that are of the next finer level. */
 static uint32_t finer_tiles(const rn_packets *solver, int number) {
     const rn_packet_tiles *t = solver->tiles;
     const int tx = number % t->nx, ty = number / t->nx, own = rn_tile_level(t, number);
@@ -119,7 +124,7 @@ static uint32_t finer_tiles(const rn_packets *solver, int number) {
     return finer;
 }
 
-/* Bits of the cells around one that lie in those tiles. */
+/* Bits of the cells around cell (x, y) of tile `e` that lie in the tiles of the bits `tiles`. */
 static uint32_t finer_cells(const rn_tile_cells *e, int x, int y, uint32_t tiles) {
     uint32_t finer = 0;
     for (int k = 0; k < RN_AROUND; k++) {
@@ -130,7 +135,8 @@ static uint32_t finer_cells(const rn_tile_cells *e, int x, int y, uint32_t tiles
     return finer;
 }
 
-/* Bits of the fine cells around the quarter (sx, sy) of a cell that lie in finer tiles. */
+/* Bits of the fine cells around the quarter (sx, sy), each -1 or 1, of a cell that lie in finer tiles. `finer`: those
+   bits for the cell itself. */
 static uint32_t finer_around(uint32_t finer, int sx, int sy) {
     uint32_t around = 0;
     for (int k = 0; k < RN_AROUND; k++) {
@@ -151,7 +157,8 @@ static rn_packet_connection make_connection(const rn_packet_level *level, int x,
     return connection;
 }
 
-/* Adds the connections of a row to the `count` of the level; returns the new count. */
+/* Appends the connections of row y of level l to the first `count` of the level; returns the new count. Only cells at
+   the sides of tiles have any. */
 static int list_connections(const rn_packets *solver, int l, int y, int count) {
     const rn_packet_tiles *t = solver->tiles;
     const rn_packet_level *level = &t->at[l];
@@ -176,7 +183,8 @@ static int32_t home_of(const rn_columns *c, const rn_grid *g, int x, int y) {
     return rn_slot(g, 0, y, x);
 }
 
-/* The ghost that the cell of a connection sees at (dx, dy) from it. Marks it as seen. */
+/* The ghost that the cell of a connection sees at (dx, dy) from it: at a corner the mean of four fine cells, otherwise
+   of two. Marks it as seen. */
 static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_level *level, const rn_packet_connection *j,
                                   int dx, int dy) {
     const rn_grid *g = &level->grid, *below = &level[-1].grid;
@@ -194,8 +202,8 @@ static rn_packet_ghost make_ghost(const rn_packets *solver, const rn_packet_leve
     return ghost;
 }
 
-/* Lists the ghosts of a level. Two cells may see the same ghost through two of its sides. A corner is listed only if
-   no cell sees it through a side. */
+/* Lists the ghosts of a level above 0, those at sides first. Two cells may see the same ghost through two of its sides.
+   A corner is listed only if no cell sees it through a side. There is room. */
 static void list_ghosts(const rn_packets *solver, rn_packet_level *level) {
     const int connections = level->first_connection[level->grid.ny];
     level->ghost_count = 0;

@@ -46,13 +46,15 @@ typedef struct rn_packets {
     bool poured;      /* sources have added something */
 } rn_packets;
 
+/* Whether liquid can leave over some edge. */
 static inline bool rn_packets_has_open_edge(const rn_packets *solver) {
     for (int side = 0; side < 4; side++)
         if (solver->columns.edges[side] == RN_EDGE_OPEN) return true;
     return false;
 }
 
-/* Wraps a cell's index along an axis into the world; returns how many worlds away it was. */
+/* Wraps a cell's index *at along an axis of `cells` cells into the world; returns how many worlds away it was, negative
+   below 0. */
 static inline int rn_packets_wrap(int *at, int cells) {
     int away = 0;
     for (; *at < 0; away--) *at += cells;
@@ -60,45 +62,55 @@ static inline int rn_packets_wrap(int *at, int cells) {
     return away;
 }
 
-/* Copies the values of an array across periodic edges (solver/packets_edges.c). */
+/* Copies the values of an array over `grid`, a level of this world, across periodic edges into its rim
+   (solver/packets_edges.c). Other rims stay. */
 void rn_packets_mirror(const rn_columns *columns, const rn_grid *grid, float *values);
 
 /* ---- Substeps (solver/packets_substep.c) ------------------------------------------------------------------------- */
 
 /* The number of floats in the sums of one row. */
 size_t rn_packets_row_sums(const rn_packets *solver);
-/* The arrays and parameters of a substep of `dt` (s). */
+/* Sets the parameters of a substep of `dt` (s), and returns these and the arrays of all columns. `gauged`: transfers
+   are counted. */
 rn_packet_pass rn_packets_pass(rn_packets *solver, double dt, bool gauged);
-/* Empties the sinks; returns the quanta that have left over open edges and through holes. */
+/* Empties the sinks in h1; returns the quanta that have left over open edges and through holes. */
 int64_t rn_packets_empty_sinks(rn_packets *solver);
-/* Ends a substep: runs sources, and slows columns to which they have added liquid. */
+/* Ends a substep of `dt` (s) in which `left` quanta left the world: runs sources, and slows columns to which they have
+   added liquid at rest. */
 void rn_packets_end_substep(rn_packets *solver, double dt, int64_t left, const rn_forcing *forcing);
 
 /* ---- Far packets (solver/packets_far.c) -------------------------------------------------------------------------- */
 
-/* Deposits the packets that travel beyond the next cell, one after the other. */
+/* Deposits the packets of cells marked as far, one after the other, in h1, u1 and v1 of the pass. */
 void rn_packets_far(rn_packets *solver, const rn_packet_pass *pass);
 
 /* ---- Views, flows and archives (solver/packets_archive.c) -------------------------------------------------------- */
 
-/* Writes the fluxes that hosts see. */
+/* Writes the fluxes (m^3/s) that hosts see, and with tiles depths and velocities of all columns. Does nothing if they
+   are up to date. */
 void rn_packets_show(rn_packets *solver);
-/* Takes over fluxes that hosts have changed since they were shown. */
+/* Changes velocities by what hosts have changed of the fluxes since they were shown. */
 void rn_packets_take(rn_packets *solver);
-/* Members of rn_solver_class; see solver/solver.h. */
+/* A member of rn_solver_class; see solver/solver.h. Invalid bytes set archive->broken and return RN_OK. */
 rn_result rn_packets_archive(void *self, rn_archive *archive, rn_archive_section section);
+/* A member of rn_solver_class: velocity (m/s) along x and y of a column, or with tiles of its cell; 0 for films. */
 void rn_packets_column_flow(const void *self, int32_t slot, double flow[2]);
+/* A member of rn_solver_class: what moved through the side of a cell at +x or +y, and the height of that side. */
 rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
 
 /* ---- Ground (solver/packets_ground.c) ---------------------------------------------------------------------------- */
 
-/* After columns have changed: finds the ground beyond edges, level surroundings, and sinks. */
+/* After columns have changed: finds the ground beyond edges, level surroundings, and sinks; with tiles the ground of
+   all levels too. */
 void rn_packets_survey(rn_packets *solver);
-/* RN_INVALID, with a message, unless the columns suit this solver: at most one in a cell, open to the lid. */
+/* RN_INVALID, with a message, if a column has a ceiling below the lid. The world has refused several columns in a
+   cell. */
 rn_result rn_packets_accept(const rn_columns *columns);
-/* A member of rn_solver_class; see solver/solver.h. */
+/* A member of rn_solver_class; see solver/solver.h. RN_INVALID, with a message, if a cell would get columns that this
+   solver does not support. With tiles all become fine. */
 rn_result rn_packets_reshape(void *self, rn_reshaping *batch);
-/* Moves liquid above the lid to the nearest columns with room. */
+/* Moves liquid above the lid, in rows whose extremes say so, to the nearest columns with room, without its momentum.
+   What finds no room stays. */
 void rn_packets_press_down(rn_packets *solver);
 
 #endif

@@ -22,7 +22,8 @@ const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int
 
 /* ---- Depths ------------------------------------------------------------------------------------------------------ */
 
-/* Half the rise of a cell's surface from one column to the next (m, whole quanta), along `step`. */
+/* Half the rise of a cell's surface from one column to the next (m, whole quanta), along the axis on which cells are
+   `step` slots apart. Level beyond walls. */
 RN_INLINE float rise_of(const rn_packet_level *level, int32_t slot, int32_t step, const int l, float quantum) {
     const float *z = level->ground, *h = level->h;
     const float here = z[slot] + h[slot];
@@ -32,7 +33,8 @@ RN_INLINE float rise_of(const rn_packet_level *level, int32_t slot, int32_t step
     return (float)(int32_t)((back + ahead) * per_rise) * quantum;
 }
 
-/* Gives all columns of a cell the same depth: for cells where some columns would be dry. */
+/* Gives all columns of a cell the same depth, the first one also the remainder in quanta: for cells where some columns
+   would be dry. */
 static void show_evenly(const rn_packets *solver, const rn_packet_level *level, int l, int x, int y, int32_t slot) {
     const rn_columns *c = &solver->columns;
     const double quantum = (double)c->quantum;
@@ -45,8 +47,9 @@ static void show_evenly(const rn_packets *solver, const rn_packet_level *level, 
     }
 }
 
-/* Whether three corners of a cell have the right depths; then all its columns have, and liquid at rest stays
-   unchanged. Not for level 1, whose columns may hold ghosts. */
+/* Whether three corners of a cell have the right depths; then all its columns have, and liquid at rest stays unchanged.
+   `first`: slot of its first column, `side`: columns along a side, `corner`: surface there (m), dx, dy: of rise_of. Not
+   for level 1, whose columns may hold ghosts. */
 RN_INLINE bool is_shown(const rn_columns *c, int32_t first, const int side, float corner, float dx, float dy,
                         float rest) {
     const int32_t east = first + side - 1, north = first + (side - 1) * c->grid.stride;
@@ -55,7 +58,8 @@ RN_INLINE bool is_shown(const rn_columns *c, int32_t first, const int side, floa
            c->depth[north] == corner + along * dy - c->base[north];
 }
 
-/* Spreads the liquid of a coarse cell over its columns. */
+/* Spreads the liquid of a coarse cell over its columns along the slope of its surface, in whole quanta; evenly if some
+   would be dry. */
 RN_INLINE void show_cell(const rn_packets *solver, const rn_packet_level *level, const int l, int x, int y) {
     const rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x), first = rn_slot(&c->grid, 0, y << l, x << l);
@@ -86,7 +90,7 @@ RN_INLINE void show_tile(const rn_packets *solver, int number, const int l) {
         for (int x = e.x0; x < e.x1; x++) show_cell(solver, &solver->tiles->at[l], l, x, y);
 }
 
-/* A task over tiles: show_tile for coarse ones. */
+/* A task over tiles: spreads the liquid of coarse ones over their columns. */
 static void show_tiles(void *context, int begin, int end, int worker) {
     const rn_packets *solver = context;
     (void)worker;
@@ -123,7 +127,8 @@ void rn_tiles_show_speeds(rn_packets *solver) {
 
 /* ---- Changes from outside ---------------------------------------------------------------------------------------- */
 
-/* Gives a coarse cell the liquid of its columns. Liquid added by sources slows it. */
+/* Gives a coarse cell exactly the liquid of its columns. Liquid added by sources, which is at rest, slows it; clears
+   `gained` of the columns. */
 static void absorb_cell(rn_packets *solver, const rn_packet_level *level, int l, int x, int y) {
     rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x);

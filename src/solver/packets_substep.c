@@ -7,7 +7,7 @@ size_t rn_packets_row_sums(const rn_packets *solver) {
     return (size_t)(RN_AROUND * RN_PACKET_FIELDS) * (size_t)solver->columns.grid.stride + RN_PAD;
 }
 
-/* The parameters of a substep of `dt` (s). */
+/* Sets the parameters of a substep of `dt` (s). */
 static void begin_substep(rn_packets *solver, double dt) {
     rn_packet_params *params = &solver->params;
     params->dt = (float)dt;
@@ -57,7 +57,7 @@ int64_t rn_packets_empty_sinks(rn_packets *solver) {
     return left;
 }
 
-/* Slows columns to which sources have just added liquid, which is at rest. */
+/* Slows columns to which sources have just added liquid, which is at rest, so that momentum stays; clears `gained`. */
 static void dilute(rn_packets *solver) {
     const rn_grid *g = &solver->columns.grid;
     for (int y = 0; y < g->ny; y++)

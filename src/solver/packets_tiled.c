@@ -25,8 +25,8 @@ typedef struct tiled {
 
 /* ---- Connections ------------------------------------------------------------------------------------------------- */
 
-/* The net amount that the marked cells around one have sent to it, minus what they got from it, field by field.
-   `rows` are the sums of the rows before, here and after. */
+/* Sets `net`, field by field, to what the cells around cell x marked in `around` have sent to it, minus what they got
+   from it. `rows` are the sums of the rows before, here and after, of `stride` floats per field. */
 static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t around, float net[RN_PACKET_FIELDS]) {
     net[0] = net[1] = net[2] = 0.0f;
     for (int k = 0; k < RN_AROUND; k++) {
@@ -37,7 +37,8 @@ static void net_of(const float *const rows[3], int32_t stride, int x, uint32_t a
     }
 }
 
-/* Writes the net amount that fine cells sent to ghosts in coarser tiles to h1, u1 and v1 of these ghosts. */
+/* Writes the net amounts that fine cells of row y sent to ghosts in coarser tiles to h1, u1 and v1 of these ghosts, for
+   rn_tiles_settle. `above`: the next coarser level. */
 static void book_ghosts(const rn_packet_level *level, const rn_packet_level *above, int y, const float *const rows[3]) {
     for (int n = above->first_connection[y / 2]; n < above->first_connection[y / 2 + 1]; n++) {
         const rn_packet_connection *j = &above->connections[n];
@@ -52,7 +53,8 @@ static void book_ghosts(const rn_packet_level *level, const rn_packet_level *abo
     }
 }
 
-/* Stores the net amount that a coarse cell sent to its ghosts in finer tiles, to be returned by rn_tiles_settle. */
+/* Stores the net amounts that coarse cells of row y sent to their ghosts in finer tiles, to be returned by
+   rn_tiles_settle. */
 static void book_connections(const rn_packet_level *level, int y, const float *const rows[3]) {
     for (int n = level->first_connection[y]; n < level->first_connection[y + 1]; n++) {
         rn_packet_connection *j = &level->connections[n];
@@ -64,22 +66,24 @@ static void book_connections(const rn_packet_level *level, int y, const float *c
 
 /* ---- Bands of rows ----------------------------------------------------------------------------------------------- */
 
-/* The same pass for a run of `cells` cells. */
+/* A copy of the pass for a run of `cells` cells in place of whole rows. */
 static rn_packet_pass part_of(const rn_packet_pass *pass, int cells) {
     rn_packet_pass part = *pass;
     part.nx = cells;
     return part;
 }
 
-/* Sets the sums of ghosts in finer tiles to 0: they send nothing, because the finer level counts transfers there. */
-static void silence(const rn_packet_level *level, int y, float *sums) {
+/* Sets the sums of ghosts in finer tiles, in row y, to 0: they send nothing, because the finer level counts transfers
+   there. */
+static void silence_ghosts(const rn_packet_level *level, int y, float *sums) {
     const rn_packet_range *list = level->silent + (size_t)(y + 1) * (size_t)level->room;
     for (int n = 0; n < level->silent_count[y + 1]; n++)
         for (int k = 0; k < RN_AROUND * RN_PACKET_FIELDS; k++)
             for (int x = list[n].from; x < list[n].to; x++) sums[k * level->grid.stride + RN_PAD + x] = 0.0f;
 }
 
-/* The sums that row `y` of level `l` sends; `none` for rows that send nothing. */
+/* Sends row `y` of level `l` and returns its sums, in `sums`; `none` for rows that send nothing: those beyond an edge
+   that is not periodic. */
 static const float *send_off(const tiled *job, int l, int y, float *sums, const float *none) {
     const rn_packets *solver = job->solver;
     const rn_packet_level *level = &solver->tiles->at[l];
@@ -90,11 +94,12 @@ static const float *send_off(const tiled *job, int l, int y, float *sums, const 
         const rn_packet_pass part = part_of(&job->pass[l], list[n].to - list[n].from - 2);
         job->sweeps->send(&part, rn_slot(&level->grid, 0, y, list[n].from + 1), false, sums + list[n].from + 1);
     }
-    silence(level, y, sums); /* a vector may have passed the end of a short range */
+    silence_ghosts(level, y, sums); /* a vector may have passed the end of a short range */
     return sums;
 }
 
-/* Gathers the simulated cells of a row, and stores the transfers at its connections. */
+/* Gathers the simulated cells of row y of level l, stores the transfers at its connections, and counts those for
+   gauges. */
 static void gather_row(const tiled *job, int l, int y, const float *const rows[3]) {
     const rn_packet_tiles *t = job->solver->tiles;
     const rn_packet_level *level = &t->at[l];
@@ -112,7 +117,8 @@ static void gather_row(const tiled *job, int l, int y, const float *const rows[3
     if (y < level->grid.ny) job->sweeps->count(pass, rn_slot(&level->grid, 0, y, 0), rows[1], rows[2]);
 }
 
-/* The level and rows `from` to `to` - 1 of band `number`, with `margin` rows beyond both ends of the grid. */
+/* Sets the level and rows `from` to `to` - 1 of band `number`, with `margin` rows beyond both ends of the grid; from =
+   to: none. */
 static void rows_of_band(const tiled *job, int number, int margin, int *level, int *from, int *to) {
     *level = number / job->bands;
     const rn_grid *g = &job->solver->tiles->at[*level].grid;
@@ -121,7 +127,8 @@ static void rows_of_band(const tiled *job, int number, int margin, int *level, i
     *to = -margin + (int)((int64_t)rows * (band + 1) / job->bands);
 }
 
-/* Sends and gathers the rows of a band. `scratch` has RN_PACKET_ROWS rows of sums, used in turn, then one of zeros. */
+/* Sends and gathers the rows of band `number` of all levels. `scratch` has RN_PACKET_ROWS rows of sums, used in turn,
+   then one of zeros. */
 static void move_band(const tiled *job, int number, float *scratch) {
     const size_t size = rn_packets_row_sums(job->solver);
     int l, from, to;
@@ -144,7 +151,7 @@ static void move_bands(void *context, int begin, int end, int worker) {
     for (int n = begin; n < end; n++) move_band(job, n, scratch);
 }
 
-/* A task over bands: pressure and drag, and the extremes of each band. */
+/* A task over bands of all levels: pressure and drag, and the extremes of each band. */
 static void kick_bands(void *context, int begin, int end, int worker) {
     const tiled *job = context;
     (void)worker;
@@ -167,7 +174,8 @@ static void kick_bands(void *context, int begin, int end, int worker) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------------- */
 
-/* The parameters and arrays of a level: its cells are larger, and therefore smooth more in the same time. */
+/* The parameters and arrays of level l, from the pass of all columns: its cells are larger, and therefore smooth more
+   in the same time. Packets of tiles never travel far. */
 static rn_packet_pass pass_of(rn_packets *solver, int l, const rn_packet_pass *finest) {
     rn_packet_level *level = &solver->tiles->at[l];
     const float side = (float)(1 << l);
@@ -198,9 +206,9 @@ static bool is_all_fine(const rn_packet_tiles *t) {
     return true;
 }
 
-/* Chooses levels every few substeps. While sections are measured all tiles are fine, because sections count
-   transfers between columns. */
-static void choose(rn_packets *solver, bool gauged) {
+/* Chooses levels every few substeps, or at once if needed, and fills ghosts again. While sections are measured
+   (`gauged`) all tiles are fine, because sections count transfers between columns. */
+static void choose_levels(rn_packets *solver, bool gauged) {
     rn_packet_tiles *t = solver->tiles;
     if (!t->dirty && solver->step % SUBSTEPS_OF_A_CHOICE != 0 && !gauged) return;
     if (gauged && !t->dirty && is_all_fine(t)) return;
@@ -210,7 +218,8 @@ static void choose(rn_packets *solver, bool gauged) {
     } while (gauged && !is_all_fine(t));
 }
 
-/* Makes all tiles fine, and moves liquid above the lid, which is rare, to other columns. */
+/* Makes all tiles fine, finds the highest surface of each row, and moves liquid above the lid, which is rare, to other
+   columns. */
 static void press_down(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     solver->tiles->stale = true;
@@ -224,8 +233,8 @@ static void press_down(rn_packets *solver) {
     rn_packets_press_down(solver);
 }
 
-/* Finds the maxima of all bands. Liquid above the lid is pressed down. */
-static void measure(rn_packets *solver, const tiled *job, int bands) {
+/* Sets the maxima of all `bands` bands. Liquid above the lid is pressed down. */
+static void measure_bands(rn_packets *solver, const tiled *job, int bands) {
     float highest = 0.0f;
     solver->peak_depth = solver->peak_speed = 0.0f;
     for (int n = 0; n < bands; n++) {
@@ -249,13 +258,13 @@ void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing) 
     const rn_packet_pass finest = rn_packets_pass(solver, dt, forcing->gauged);
     for (int l = 0; l <= t->levels; l++) job.pass[l] = pass_of(solver, l, &finest);
     rn_tiles_fill(solver);
-    choose(solver, forcing->gauged);
+    choose_levels(solver, forcing->gauged);
     rn_parallel_for(solver->pool, bands, move_bands, &job);
     rn_tiles_settle(solver);
     const int64_t left = rn_packets_empty_sinks(solver);
     rn_tiles_fill_depths(solver, true);
     rn_parallel_for(solver->pool, bands, kick_bands, &job);
-    measure(solver, &job, bands);
+    measure_bands(solver, &job, bands);
     t->stale = true;
     if (forcing->sourced || forcing->gauged) rn_tiles_show(solver);
     rn_packets_end_substep(solver, dt, left, forcing);

@@ -27,7 +27,8 @@ static size_t connection_room(const rn_packet_tiles *t, int level) {
     return (size_t)(t->nx * t->ny) * (size_t)rim;
 }
 
-/* Allocates the arrays and lists of a level; level 0 uses the solver's own arrays. */
+/* Allocates the arrays and lists of level `number`, whose grid is known; level 0 uses the solver's own arrays.
+   RN_MEMORY: rn_tiles_destroy frees what there is. */
 static rn_result allocate_level(rn_packets *solver, int number) {
     rn_packet_tiles *t = solver->tiles;
     rn_packet_level *level = &t->at[number];
@@ -138,7 +139,8 @@ size_t rn_tiles_bytes(const rn_packets *solver) {
 
 /* ---- Ground ------------------------------------------------------------------------------------------------------ */
 
-/* Finds the ground of a cell of a level above 0. A cell that contains anything but columns is a wall. */
+/* Finds ground, debt and height of columns of cell (x, y) of a level above 0; sets its rest to 0. A cell that contains
+   anything but columns, or reaches beyond the grid, is a wall. */
 static void survey_cell(rn_packets *solver, rn_packet_level *level, int l, int x, int y) {
     const rn_columns *c = &solver->columns;
     const int32_t slot = rn_slot(&level->grid, 0, y, x);
@@ -162,7 +164,7 @@ static void survey_cell(rn_packets *solver, rn_packet_level *level, int l, int x
     level->extremes[slot] = highest - level->ground[slot];
 }
 
-/* Continues the ground across periodic edges; beyond other edges there is a wall. */
+/* Continues the ground of a level across periodic edges, less their drop; beyond other edges there is a wall. */
 static void survey_rim(const rn_packets *solver, rn_packet_level *level) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &level->grid;
@@ -181,7 +183,7 @@ static void survey_rim(const rn_packets *solver, rn_packet_level *level) {
         }
 }
 
-/* Marks cells whose ground is level with all cells around. */
+/* Marks cells of a level, and of one row and column around it, whose ground is level with all cells around. */
 static void survey_plain(rn_packet_level *level) {
     const rn_grid *g = &level->grid;
     for (int y = -1; y <= g->ny; y++)
@@ -218,7 +220,8 @@ static bool is_rugged(const rn_packets *solver, int number) {
         if ((other = rn_tile_number(solver, (number) % (solver)->tiles->nx + k_ % 3 - 1,                               \
                                     (number) / (solver)->tiles->nx + k_ / 3 - 1)) >= 0)
 
-/* Finds the highest level that each tile may have: 0 if it is not whole, near rugged ground, or to be kept fine. */
+/* Finds the highest level that each tile may have: 0 if it is not whole, on or beside rugged ground, or to be kept
+   fine; otherwise all levels. */
 static void survey_tiles(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {
@@ -274,8 +277,8 @@ void rn_tiles_survey(rn_packets *solver) {
 
 static inline float most_of(float a, float b) { return a > b ? a : b; }
 
-/* The second difference of a field over slots `step` apart: how far a cell is off a straight line. Beyond a wall the
-   field continues level. */
+/* The second difference of a field over slots `step` apart: how far a cell is off a straight line; not negative. Beyond
+   a wall the field continues level. */
 static float bend_of(const float *f, const float *ground, int32_t c, int32_t step) {
     const float here = f[c];
     const float back = ground[c - step] < RN_NO_COLUMN ? f[c - step] - here : 0.0f;
@@ -283,7 +286,8 @@ static float bend_of(const float *f, const float *ground, int32_t c, int32_t ste
     return fabsf(back + ahead);
 }
 
-/* The same for the surface (m). Beyond a wall or dry ground it continues level. */
+/* The second difference (m) of the surface over slots `step` apart: how far a cell is off a straight line; not
+   negative. Beyond a wall or dry ground the surface continues level. */
 static float level_bend(const rn_packet_level *level, int32_t c, int32_t step) {
     const float *z = level->ground, *h = level->h;
     const float here = z[c] + h[c];
@@ -299,8 +303,9 @@ typedef struct looking {
     float scale; /* s, turns a velocity into a height: a wave of 1 m has g/c m/s */
 } looking;
 
-/* Finds how much the fields of a tile bend, and whether some or all of it is dry. */
-static void look_at(const looking *job, int number) {
+/* Finds how much the fields of a tile bend (m), and whether some or all of it is dry. A tile whose liquid is too
+   shallow for cells twice as large counts as bent enough to stay. */
+static void look_at_tile(const looking *job, int number) {
     rn_packets *solver = job->solver;
     rn_packet_tiles *t = solver->tiles;
     const int l = rn_tile_level(t, number);
@@ -331,13 +336,13 @@ static void look_at(const looking *job, int number) {
     t->shore[number] = !wet ? 2 : shore;
 }
 
-/* A task over tiles: look_at. */
+/* A task over tiles: finds how much their fields bend, and whether some or all of them is dry. */
 static void look_at_tiles(void *context, int begin, int end, int worker) {
     (void)worker;
-    for (int n = begin; n < end; n++) look_at(context, n);
+    for (int n = begin; n < end; n++) look_at_tile(context, n);
 }
 
-/* The level that a tile should have, at most one from its present one. */
+/* The level that a tile should have by its bend and shores around it, at most one from its present one. */
 static int wanted_level(const rn_packets *solver, int number) {
     const rn_packet_tiles *t = solver->tiles;
     const int level = rn_tile_level(t, number);
@@ -348,7 +353,7 @@ static int wanted_level(const rn_packets *solver, int number) {
 }
 
 /* Lowers the wanted levels until no tile is more than one level above those around it. */
-static void grade(rn_packets *solver) {
+static void grade_levels(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (bool changed = true; changed;) {
         changed = false;
@@ -370,7 +375,8 @@ bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level) {
     return true;
 }
 
-/* Makes dry tiles among dry ones idle, once all of them are fine, because at a connection the finer tile sends. */
+/* Makes dry tiles among dry ones idle, once all of them are fine, because at a connection the finer tile sends. Wakes
+   idle tiles that no longer are. */
 static void find_idle(rn_packets *solver) {
     rn_packet_tiles *t = solver->tiles;
     for (int n = 0; n < t->nx * t->ny; n++) {
@@ -389,7 +395,7 @@ void rn_tiles_choose(rn_packets *solver, bool all_fine) {
     for (int n = 0; n < count; n++)
         t->want[n] =
             (uint8_t)(all_fine ? (rn_tile_level(t, n) > 0 ? rn_tile_level(t, n) - 1 : 0) : wanted_level(solver, n));
-    grade(solver);
+    grade_levels(solver);
     for (int n = 0; n < count; n++)
         if (t->want[n] < rn_tile_level(t, n)) rn_tile_refine(solver, n);
     for (int n = 0; n < count; n++)

@@ -97,7 +97,8 @@ typedef struct rn_packet_tiles {
     bool stale;           /* columns of coarse tiles are out of date */
 } rn_packet_tiles;
 
-/* The number of the tile at (tx, ty); across periodic edges the one at the other end, beyond other edges -1. */
+/* The number of the tile at (tx, ty), at most one tile beyond an edge; across periodic edges the one at the other end,
+   beyond other edges -1. */
 static inline int rn_tile_number(const rn_packets *solver, int tx, int ty) {
     const rn_packet_tiles *t = solver->tiles;
     const rn_columns *c = &solver->columns;
@@ -133,55 +134,64 @@ static inline rn_tile_cells rn_tile_extent(const rn_packets *solver, int number,
 
 /* ---- Creation and choice of levels (solver/packets_tiles.c) ------------------------------------------------------ */
 
-/* Makes the levels of the definition; all tiles are fine at first. */
+/* Makes the levels of the definition; all tiles are fine at first. Does nothing, and solver->tiles stays NULL, if it
+   has none. RN_MEMORY: the caller calls rn_tiles_destroy. */
 rn_result rn_tiles_create(rn_packets *solver, const rn_solver_def *def);
+/* Frees the tiles and sets solver->tiles to NULL; does nothing if it is. */
 void rn_tiles_destroy(rn_packets *solver);
 size_t rn_tiles_bytes(const rn_packets *solver); /* memory held */
-/* After columns have changed: finds the ground of all levels. All tiles must be fine (rn_tiles_flatten). */
+/* After columns have changed: finds the ground of all levels and the highest level of each tile, and averages friction.
+   All tiles must be fine (rn_tiles_flatten). */
 void rn_tiles_survey(rn_packets *solver);
-/* After friction has changed: averages it for all levels. */
+/* After friction has changed: averages it over the cells of all levels. */
 void rn_tiles_roughen(rn_packets *solver);
-/* Chooses the levels of all tiles again: finer where their fields bend, coarser where they do not. `all_fine`: level
-   0. */
+/* Changes the levels of all tiles by at most one: finer where their fields bend, coarser where they do not. `all_fine`:
+   one level finer everywhere, down to 0. Needs filled ghost cells; makes the lists again. */
 void rn_tiles_choose(rn_packets *solver, bool all_fine);
-/* Makes the lists of rows and connections, after levels have changed. */
+/* Makes the lists of rows, connections and ghosts, after levels have changed, and counts the active cells. */
 void rn_tiles_list(rn_packets *solver);
-/* Whether levels of neighbouring tiles differ by at most one, and no tile is above its highest level. */
+/* Whether these levels of all tiles are valid: neighbours differ by at most one, and no tile is above its highest
+   level. */
 bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level);
 
 /* ---- From level to level (solver/packets_levels.c) --------------------------------------------------------------- */
 
-/* Fills the depths and velocities of all ghost cells. */
+/* Fills the depths and velocities of all ghost cells of all levels, and copies across periodic edges. */
 void rn_tiles_fill(rn_packets *solver);
-/* Fills only their depths: current ones, or those in the middle of a substep. */
+/* Fills the depths of all ghost cells of all levels: current ones, or with `midway` those in the middle of a
+   substep. */
 void rn_tiles_fill_depths(rn_packets *solver, bool midway);
-/* Gives a tile the next finer level. Needs filled ghost cells. */
+/* Writes a tile's liquid to the cells of the next finer level; the caller then changes the level. Needs filled ghost
+   cells. */
 void rn_tile_refine(rn_packets *solver, int number);
-/* Gives a tile the next coarser level. */
+/* Writes a tile's liquid to the cells of the next coarser level; the caller then changes the level. */
 void rn_tile_coarsen(rn_packets *solver, int number);
-/* Corrects cells at connections by the transfers of their finer neighbours. */
+/* Corrects coarse cells at connections, in the middle of a substep, by the transfers of their finer neighbours. */
 void rn_tiles_settle(rn_packets *solver);
 
 /* ---- Columns (solver/packets_shown.c) ---------------------------------------------------------------------------- */
 
-/* Updates the depths of all columns. */
+/* Updates the depths of all columns of coarse tiles, in whole quanta. Does nothing if they are up to date. */
 void rn_tiles_show(rn_packets *solver);
-/* Gives every column the velocity of its cell. */
+/* Gives every column of a coarse tile the velocity of its cell. */
 void rn_tiles_show_speeds(rn_packets *solver);
-/* Marks a column, or a row of columns, as changed from outside. */
+/* Marks the tile of a column, or all tiles of a row of columns, as changed from outside. */
 void rn_tiles_touch(rn_packets *solver, const rn_disturbance *what);
-/* Updates the coarse cells of all marked columns. */
+/* Gives the coarse cells of all marked tiles the liquid of their columns, and clears the marks. */
 void rn_tiles_absorb(rn_packets *solver);
-/* Makes all tiles fine, with the columns as shown. */
+/* Makes all tiles fine, with the columns as shown: depths and velocities. Levels are chosen again in the next
+   substep. */
 void rn_tiles_flatten(rn_packets *solver);
-/* Where the liquid of a column is simulated: returns the level, and sets *at to the slot there. */
+/* Where the liquid of a column is simulated: returns the level, and sets *at to the slot there. Columns beyond edges
+   are of level 0. */
 const rn_packet_level *rn_tiles_find(const rn_packets *solver, int32_t slot, int32_t *at);
-/* Saves, checks or restores the levels of tiles, and the contents of coarse tiles. */
+/* Measures, writes, checks or reads the levels of tiles. After reading, coarse cells get the liquid and velocity of
+   their columns; invalid levels make all tiles fine. */
 void rn_tiles_archive(rn_packets *solver, rn_archive *a);
 
 /* ---- A substep (solver/packets_tiled.c) -------------------------------------------------------------------------- */
 
-/* Takes one substep on all levels. */
+/* Takes one substep of `dt` (s) on all levels, and runs sources. */
 void rn_tiles_substep(rn_packets *solver, double dt, const rn_forcing *forcing);
 
 #endif

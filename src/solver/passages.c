@@ -26,7 +26,7 @@ enum { COUNTABLE = 1 << 22 }; /* most quanta through all ducts of a sink, beside
 
 /* ---- Pipes and ducts --------------------------------------------------------------------------------------------- */
 
-/* Where the value of a duct's pipe is stored, in the array of its kind. */
+/* Where the value of a duct's pipe is stored, in the array of its kind: x, y or irregular. */
 static float *pipe_value(const rn_duct *duct, float *x, float *y, float *irregular) {
     return (duct->way == 0 ? x : duct->way == 1 ? y : irregular) + duct->pipe;
 }
@@ -47,13 +47,13 @@ static void mark_ducts(const rn_flood *flood, rn_state *s, bool held) {
     }
 }
 
-/* The cross-section (m^2) of a duct. */
+/* The cross-section (m^2) of a duct, from its current columns; 0 if it is closed. Shut parts count as open. */
 static float section_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
     const rn_ends p = rn_state_ends(s, duct->a, duct->b, duct->drop);
     return params->cell * rn_duct_height(&p)[0];
 }
 
-/* The flux (m^3/s) of a duct's pipe. */
+/* The flux (m^3/s) of a duct's pipe; with momentum, from its speed. */
 static float flux_of(const rn_state *s, const rn_step_params *params, const rn_duct *duct) {
     if (!s->graph.momentum) return *pipe_value(duct, s->columns.flux_x, s->columns.flux_y, s->graph.irregular_flux);
     return *pipe_value(duct, s->graph.speed_x, s->graph.speed_y, s->graph.irregular_speed) *
@@ -71,14 +71,15 @@ void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params
 
 /* ---- Whole quanta -------------------------------------------------------------------------------------------- */
 
-/* Quanta that the columns of a passage should gain. */
+/* Quanta that the columns of a passage should gain in this substep, all together. */
 static int64_t fill_of(const rn_flood *flood, const rn_passage *passage) {
     int64_t fill = 0;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) fill += flood->nodes[i].fill;
     return fill;
 }
 
-/* Reduces the quanta that columns should gain by `less`; returns what remains of `less`. */
+/* Reduces the quanta that columns of a passage should gain by `less`, as far as they go, in order of nodes; returns
+   what remains of `less`. */
 static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t less) {
     for (int32_t i = passage->nodes; less > 0 && i < passage->node_end; i++) {
         rn_node *node = &flood->nodes[i];
@@ -89,9 +90,9 @@ static int64_t fill_less(rn_flood *flood, const rn_passage *passage, int64_t les
     return less;
 }
 
-/* Makes the inflow at portals equal to the outflow plus the gain of columns: reduces the gain, or the largest
-   transfers. */
-static void balance(rn_flood *flood, const rn_passage *passage) {
+/* Makes the inflow at portals equal to the outflow plus the gain of columns, to the quantum: reduces the gain, or the
+   largest transfers of whichever side is larger. */
+static void balance_portals(rn_flood *flood, const rn_passage *passage) {
     int64_t left = -fill_of(flood, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         const rn_duct *duct = &flood->ducts[i];
@@ -115,8 +116,8 @@ static void balance(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Finds the transfers of the tree's ducts, which absorb the imbalance of the others, from the outermost columns to
-   the first. */
+/* Sets the transfers of the tree's ducts, which absorb the imbalance of the others, from the outermost columns to the
+   first, so that every column gains its `fill`. Portals must balance. */
 static void even_out(rn_flood *flood, const rn_passage *passage) {
     int64_t *even = flood->net_inflow;
     for (int32_t i = passage->nodes; i < passage->node_end; i++) even[i] = -flood->nodes[i].fill;
@@ -134,7 +135,8 @@ static void even_out(rn_flood *flood, const rn_passage *passage) {
     }
 }
 
-/* Whether a passage comes to rest as a whole: its portals are level, and almost nothing flows. */
+/* Whether a passage comes to rest as a whole: its portals are level, almost nothing flows, and no column has to gain
+   anything. */
 static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
     const float least = RN_ASLEEP * params->quantum, per_depth = params->dt / (params->cell * params->cell);
     float low = INFINITY, high = -INFINITY;
@@ -154,18 +156,20 @@ static bool is_sleepy(const rn_flood *flood, const rn_step_params *params, const
 enum { FRACTION = 16 };
 #define MOST_FILL (INT64_C(1) << 44) /* quanta, for the same reason */
 
-/* The inflow of a duct into its passage in a substep, in fixed point, at most RN_MOST quanta. */
+/* The inflow of a duct at a portal into its passage in a substep, in fixed point, at most RN_MOST quanta either way.
+   per_flux: quanta per m^3/s. */
 static int64_t fixed_inward(const rn_duct *duct, double per_flux) {
     const double most = (double)RN_MOST, quanta = (double)rn_duct_inward(duct, duct->flux) * per_flux;
     return (int64_t)rint(fmin(fmax(quanta, -most), most) * (double)(1 << FRACTION));
 }
 
 /* Fixed point to whole quanta, rounded down. */
-static int64_t whole(int64_t fixed) { return fixed >> FRACTION; }
+static int64_t whole_quanta(int64_t fixed) { return fixed >> FRACTION; }
 
-/* Rounds the fluxes at portals. The imbalance left by the solve is removed from all portals in proportion to their
-   fluxes. Then each portal takes the growth of the running sum in whole quanta, so that together they balance to
-   within a quantum. The running sum is a prefix sum of integers: every way to compute it gives the same result. */
+/* Sets the transfers at portals in whole quanta, at most RN_MOST each. The imbalance left by the solve is removed from
+   all portals in proportion to their fluxes. Then each portal takes the growth of the running sum in whole quanta, so
+   that together they balance to within a quantum. The running sum is a prefix sum of integers: every way to compute it
+   gives the same result. */
 static void round_portals(rn_flood *flood, const rn_step_params *params, const rn_passage *passage) {
     const double per_flux = (double)params->dt / ((double)params->cell * params->cell) * params->per_quantum;
     const int64_t dither = (int64_t)((double)params->dither * (double)(1 << FRACTION));
@@ -181,15 +185,16 @@ static void round_portals(rn_flood *flood, const rn_step_params *params, const r
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
         if (duct->portal < 0) continue;
-        const int64_t in = fixed_inward(duct, per_flux), was = whole(sum);
+        const int64_t in = fixed_inward(duct, per_flux), was = whole_quanta(sum);
         sum += in - (int64_t)rint(less * fabs((double)in));
-        const int64_t most = (int64_t)RN_MOST, grown = whole(sum) - was;
+        const int64_t most = (int64_t)RN_MOST, grown = whole_quanta(sum) - was;
         const int64_t quanta = grown > most ? most : grown < -most ? -most : grown;
         duct->moved = duct->node_a < 0 ? quanta : -quanta;
     }
 }
 
-/* Finds the transfers of all ducts of a passage in whole quanta, so that every column gains exactly its `fill`. */
+/* Finds the transfers of all ducts of a passage in whole quanta, so that every column gains exactly its `fill`. Nothing
+   comes from sinks. A passage that comes to rest gets the fluxes of its transfers. */
 static void round_passage(rn_flood *flood, const rn_step_params *params, rn_passage *passage) {
     const bool sleeps = is_sleepy(flood, params, passage);
     for (int32_t i = passage->ducts; i < passage->duct_end; i++)
@@ -201,7 +206,7 @@ static void round_passage(rn_flood *flood, const rn_step_params *params, rn_pass
         if (duct->portal >= 0 && comes_in && flood->portals[duct->portal].sink)
             duct->moved = 0; /* rounding must not draw liquid from a sink */
     }
-    balance(flood, passage);
+    balance_portals(flood, passage);
     even_out(flood, passage);
     for (int32_t i = passage->ducts; sleeps && i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
@@ -221,8 +226,9 @@ void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *param
 
 /* ---- Limits -------------------------------------------------------------------------------------------------- */
 
-/* The net quanta that all pipes other than ducts bring to a column. */
-static int64_t brought(const rn_state *s, const rn_step_params *params, int32_t c) {
+/* The net quanta that all pipes bring to a column in this substep; the transfers of ducts are not stored in the pipes
+   yet. */
+static int64_t brought_quanta(const rn_state *s, const rn_step_params *params, int32_t c) {
     const int32_t up = s->columns.grid.stride;
     float sum =
         (s->graph.transfer_x[c - 1] - s->graph.transfer_x[c]) + (s->graph.transfer_y[c - up] - s->graph.transfer_y[c]);
@@ -234,7 +240,7 @@ static int64_t brought(const rn_state *s, const rn_step_params *params, int32_t 
     return (int64_t)(sum * params->per_quantum);
 }
 
-/* Sums the quanta that ducts bring to every portal (in) and take from it (out). */
+/* Sums the quanta that ducts bring to every portal (in) and take from it (out), both at least 0. */
 static void count_portals(rn_flood *flood) {
     for (size_t i = 0; i < flood->portal_count; i++) flood->portals[i].in = flood->portals[i].out = 0;
     for (size_t i = 0; i < flood->duct_count; i++) {
@@ -247,7 +253,8 @@ static void count_portals(rn_flood *flood) {
     }
 }
 
-/* Finds the shares of its transfers that every portal can give and take. True: some cannot give or take all. */
+/* Finds the shares (0 to 1) of its transfers that every portal can give and take, after those of ordinary pipes. True:
+   some cannot give or take all. */
 static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params *params) {
     bool limited = false;
     count_portals(flood);
@@ -258,7 +265,7 @@ static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params
         limited = limited || portal->take < 1.0f;
         if (portal->sink) continue;
         const int32_t c = portal->slot;
-        const int64_t now = (int64_t)(s->columns.depth[c] * params->per_quantum) + brought(s, params, c);
+        const int64_t now = (int64_t)(s->columns.depth[c] * params->per_quantum) + brought_quanta(s, params, c);
         const int64_t room = (int64_t)(rn_column_capacity(&s->columns, c) * params->per_quantum) - now;
         if (now < portal->out) portal->give = now > 0 ? (float)now / (float)portal->out * RN_SAFE : 0.0f;
         if (room < portal->in) portal->take = room > 0 ? (float)room / (float)portal->in * RN_SAFE : 0.0f;
@@ -268,9 +275,9 @@ static bool find_shares(rn_flood *flood, const rn_state *s, const rn_step_params
 }
 
 /* A share of a transfer, in whole quanta towards 0. */
-static int64_t shared(int64_t moved, double share) { return (int64_t)((double)moved * share); }
+static int64_t shared_quanta(int64_t moved, double share) { return (int64_t)((double)moved * share); }
 
-/* The quanta that come in at all portals of a passage, and that go out. */
+/* Sums the quanta that come in at all portals of a passage, and those that go out; both at least 0. */
 static void portal_sums(const rn_flood *flood, const rn_passage *passage, int64_t *in, int64_t *out) {
     *in = *out = 0;
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
@@ -281,9 +288,10 @@ static void portal_sums(const rn_flood *flood, const rn_passage *passage, int64_
     }
 }
 
-/* Limits the transfers of a passage: every portal does what it can, and the other side is reduced to match. Fluxes
-   keep their speed if only room is missing: the column ahead is about to be flooded itself. */
-static void limit(rn_flood *flood, rn_passage *passage) {
+/* Limits the transfers of a passage: every portal does what its shares allow, the other side is reduced to match, and
+   no duct moves more than RN_MOST. Fluxes keep their speed if only room is missing: the column ahead is about to be
+   flooded itself. Sets passage->share if something is limited. */
+static void limit_passage(rn_flood *flood, rn_passage *passage) {
     int64_t in, out, before, largest = 0;
     bool limited = false, short_of = false;
     portal_sums(flood, passage, &before, &out);
@@ -295,7 +303,7 @@ static void limit(rn_flood *flood, rn_passage *passage) {
         const bool gives = (duct->node_a < 0) == (duct->moved > 0);
         const float share = gives ? portal->give : portal->take;
         if (share >= 1.0f) continue;
-        duct->moved = shared(duct->moved, (double)share);
+        duct->moved = shared_quanta(duct->moved, (double)share);
         limited = true;
         short_of = short_of || gives;
     }
@@ -311,14 +319,16 @@ static void limit(rn_flood *flood, rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
         rn_duct *duct = &flood->ducts[i];
         const bool gives = (duct->node_a < 0) == (duct->moved > 0);
-        duct->moved = shared(duct->moved, duct->portal < 0 ? (double)passage->share : gives ? in_share : out_share);
+        duct->moved = shared_quanta(duct->moved, duct->portal < 0 ? (double)passage->share
+                                                 : gives          ? in_share
+                                                                  : out_share);
         if (short_of) duct->flux = duct->flux * passage->share + 0.0f;
     }
-    balance(flood, passage);
+    balance_portals(flood, passage);
     even_out(flood, passage);
 }
 
-/* Raises the highest cross-section and the highest speed to those at portals. */
+/* Raises the highest cross-section (m) and the highest speed (m/s) to those at open portals. */
 static void raise_portals(const rn_flood *flood, const rn_step_params *params, rn_extremes *extremes) {
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
@@ -329,8 +339,8 @@ static void raise_portals(const rn_flood *flood, const rn_step_params *params, r
     }
 }
 
-/* Marks portals as pressed. A portal under a ceiling without room for all outflow counts as full (rn_flood_press),
-   even if another passage drains it in the same substep. */
+/* Marks portals under ceilings without room for all inflow as pressed: they count as full (rn_flood_press), even if
+   another passage drains them in the same substep. Only with heads and momentum. */
 static void press_portals(const rn_flood *flood, rn_state *s) {
     for (size_t i = 0; s->graph.headed && s->graph.momentum && i < flood->portal_count; i++) {
         const rn_portal *portal = &flood->portals[i];
@@ -354,7 +364,7 @@ static bool any_too_large(const rn_flood *flood) {
 void rn_passages_move(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_extremes *extremes) {
     if (flood->failed || flood->duct_count == 0) return;
     if (find_shares(flood, s, params) || any_too_large(flood))
-        for (size_t i = 0; i < flood->passage_count; i++) limit(flood, &flood->passages[i]);
+        for (size_t i = 0; i < flood->passage_count; i++) limit_passage(flood, &flood->passages[i]);
     press_portals(flood, s);
     for (size_t i = 0; i < flood->duct_count; i++) {
         const rn_duct *duct = &flood->ducts[i];
@@ -390,7 +400,7 @@ rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s) {
     return result;
 }
 
-/* Writes the transfers and fluxes of a passage's ducts to their pipes. */
+/* Writes the transfers (m) and fluxes (m^3/s) of a passage's ducts to their pipes. */
 static void write_moves(const rn_flood *flood, const rn_state *s, const rn_step_params *params,
                         const rn_passage *passage) {
     for (int32_t i = passage->ducts; i < passage->duct_end; i++) {
@@ -427,7 +437,7 @@ void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *para
         portal->take = take[portal->slot];
     }
     for (size_t i = 0; i < flood->passage_count; i++) {
-        limit(flood, &flood->passages[i]);
+        limit_passage(flood, &flood->passages[i]);
         write_moves(flood, s, params, &flood->passages[i]);
     }
 }

@@ -8,28 +8,33 @@
 
 /* ---- Explicit substeps, in this order. All need the lists of rn_flood_find. ---- */
 
-/* Before ordinary pipes find their fluxes: ducts take over the fluxes of their pipes, which are marked as held. */
+/* Before ordinary pipes find their fluxes: ducts take over the fluxes (m^3/s) of their pipes, which are marked as held,
+   and wake their tiles. */
 void rn_passages_hold(rn_flood *flood, rn_state *s, const rn_step_params *params);
-/* After ordinary pipes have found their fluxes: finds the transfers of ducts, in whole quanta. */
+/* After ordinary pipes have found their fluxes: releases the pipes, and finds the transfers of ducts, in whole quanta.
+   flood->failed: the solve did not converge, and there are none. */
 void rn_passages_drive(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_pool *pool);
 /* Once the transfers of ordinary pipes are limited: limits those of ducts to what portals can give and take, writes
-   them to the pipes, and raises the extremes. */
+   them to the pipes, and raises the extremes. Does nothing if the solve failed. */
 void rn_passages_move(rn_flood *flood, rn_state *s, const rn_step_params *params, rn_extremes *extremes);
-/* Once depths have changed: writes the fluxes of ducts to their pipes, and releases these. */
+/* Once depths have changed: writes the fluxes of ducts to their pipes; if the solve failed, those of before the
+   substep. */
 void rn_passages_end(const rn_flood *flood, rn_state *s, const rn_step_params *params);
 
 /* ---- Implicit substeps ---- */
 
-/* Gives a first head to columns that have just filled up. RN_MEMORY: no lists. */
+/* Gives a first head to columns that have just filled up; does nothing if there are none. RN_MEMORY: no lists. */
 rn_result rn_passages_init_heads(rn_flood *flood, rn_state *s);
-/* After the solve: turns the fluxes of ducts into whole quanta, and writes them to the pipes. */
+/* After the solve: marks the pipes of ducts as held, turns their fluxes into whole quanta that balance, and writes both
+   to the pipes. */
 void rn_passages_take(rn_flood *flood, rn_state *s, const rn_step_params *params);
-/* Multiplies the transfers of passages by the shares, by slot, that portals can give and take. */
+/* Limits the transfers of passages to the shares (0 to 1, by slot) that portals can give and take, and writes them and
+   the fluxes to the pipes. */
 void rn_passages_repair(rn_flood *flood, rn_state *s, const rn_step_params *params, const float *give,
                         const float *take);
-/* Sets all transfers of ducts to 0 for this substep. */
+/* Sets all transfers of ducts to 0 for this substep; fluxes stay. */
 void rn_passages_stop(rn_flood *flood, rn_state *s);
-/* Releases the pipes of all ducts. */
+/* Removes the marks of held pipes from all ducts. */
 void rn_passages_release(const rn_flood *flood, rn_state *s);
 
 #endif

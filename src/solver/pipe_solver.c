@@ -42,8 +42,8 @@ static rn_result check_implicit(const rn_world_def *def) {
     return RN_OK;
 }
 
-/* Sets the parameters that stay the same from substep to substep until `retune`. q: the quantum (m). canal: one row of
-   cells. */
+/* Sets the parameters that stay the same from substep to substep until `retune`; the others stay. cell: width of a cell
+   (m). q: the quantum (m). canal: one row of cells. */
 static void set_params(const rn_world_def *world, double cell, double q, bool canal, rn_step_params *params) {
     const double down = -world->gravity.z, nu = world->liquid.viscosity;
     const double viscous = 300.0 * rn_cube_root(nu * nu / down); /* m: viscosity rules thinner films */
@@ -80,7 +80,7 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
    not look through irregular pipes. */
 enum { CONTACT_DEGREE = 7, CONTACT_STEEP_DEGREE = 5, CONTACT_LAYERS_DEGREE = 3 };
 
-/* Chooses the degree of the filter of heads (solver/contact.c), the substep that it allows, and the damping that goes
+/* Sets the degree of the filter of heads (solver/contact.c), the wave_factor that it allows, and the damping that goes
    with it. Short waves run at sqrt(wave_factor h); contact makes that so many times as large. A filter of degree n
    divides it by n^2, or by half as much in a canal, where waves run along one axis only. */
 static void choose_filter(rn_pipe_solver *solver) {
@@ -100,7 +100,8 @@ static void choose_filter(rn_pipe_solver *solver) {
     params->damping = (float)rn_min(CONTACT_DAMPING * (params->wave_factor - base) / g, CONTACT_DAMPED);
 }
 
-/* Adds the parameters of dynamic contact, if it acts (docs/contact.md). */
+/* Sets params->contact, and if dynamic contact acts its parameters (docs/contact.md). It does not act without momentum,
+   in cells (m) of CONTACT_COARSEST or more, without surface tension, or at angles below CONTACT_LEAST. */
 static void add_contact(const rn_world_def *world, double cell, rn_step_params *params) {
     const rn_liquid *liquid = &world->liquid;
     const double G = liquid->surface_tension / liquid->density, g = params->gravity;
@@ -123,6 +124,7 @@ static void add_contact(const rn_world_def *world, double cell, rn_step_params *
     params->clings = (float)rn_max(RN_CLINGS * params->quantum, CONTACT_FILM * foot);
 }
 
+/* Frees the solver with all it owns, columns included. NULL is allowed. */
 static void destroy(void *self) {
     rn_pipe_solver *solver = self;
     if (!solver) return;
@@ -134,7 +136,8 @@ static void destroy(void *self) {
     rn_free(&hooks, solver);
 }
 
-/* Makes a solver of either class. `columns` points into it. */
+/* Makes a solver of either class. *columns points into it. After a failure everything is freed, and *self is not
+   set. */
 static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn_columns **columns) {
     const rn_world_def *world = def->world;
     rn_pipe_solver *solver = rn_alloc(&def->hooks, 1, sizeof *solver);
@@ -188,6 +191,7 @@ static rn_result create_implicit(const rn_solver_def *def, void **self, rn_colum
     return create(def, true, self, columns);
 }
 
+/* Numbers of pipes and falls, memory, and format of the solver. */
 static rn_solver_info describe(const void *self) {
     const rn_pipe_solver *solver = self;
     const rn_graph *g = &solver->state.graph;
@@ -202,7 +206,8 @@ static rn_solver_info describe(const void *self) {
 
 /* ---- Substeps ---------------------------------------------------------------------------------------------- */
 
-/* Sets the parameters of a substep of `dt` (s) that only the momentum-carrying step reads. */
+/* Sets the parameters of a substep of `dt` (s) that only the momentum-carrying step reads; solver->last must be that of
+   the last substep. */
 static void begin_momentum(rn_pipe_solver *solver, double dt) {
     rn_step_params *params = &solver->params;
     const double last = solver->last, kick = params->implicit ? dt : 0.5 * (last + dt), cell = params->cell;
@@ -221,7 +226,7 @@ static void begin_momentum(rn_pipe_solver *solver, double dt) {
     params->drying = (float)rn_min(dt / rn_max(solver->drying_time, 1e-9), 1.0);
 }
 
-/* Sets the parameters of a substep of `dt` (s). */
+/* Sets the parameters of a substep of `dt` (s), implicit or not. */
 static void begin_substep(rn_pipe_solver *solver, double dt, bool implicit) {
     solver->params.dt = (float)dt;
     solver->params.implicit = implicit;
@@ -242,7 +247,8 @@ static int64_t empty_sinks(rn_state *s) {
     return left;
 }
 
-/* Empties sinks and runs sources. Faces of columns that gained liquid lose speed, because it is at rest. */
+/* Empties sinks, runs the sources of a substep of `dt` (s), and stores what they added. Faces of columns that gained
+   liquid lose speed, because it is at rest. */
 static void end_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
     rn_state *s = &solver->state;
     const int64_t left = empty_sinks(s);
@@ -263,7 +269,7 @@ static void warn_if_unsolved_once(rn_pipe_solver *solver, const rn_forcing *forc
            forcing->time(forcing->context), (double)solver->flood.residual);
 }
 
-/* Takes one explicit substep of `dt` (s), with sources. */
+/* Takes one explicit substep of `dt` (s), with sources. RN_MEMORY: nothing has been done. */
 static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_forcing *forcing) {
     const rn_result result = rn_flood_find(&solver->flood, &solver->state);
     if (result != RN_OK) return result;
@@ -277,7 +283,8 @@ static rn_result explicit_substep(rn_pipe_solver *solver, double dt, const rn_fo
     return RN_OK;
 }
 
-/* The length (s) of equal substeps, none longer than `limit`, that fill the time `left`. */
+/* The length (s) of equal substeps, none longer than `limit` (s), that fill the time `left` (s); `left` itself if one
+   suffices. */
 static double even_part(double left, double limit) {
     const double count = ceil(rn_min(left / limit, 1e9) * (1.0 - 1e-9)), part = count > 1.0 ? left / count : left;
     return part >= left * (1.0 - 1e-6) ? left : part;
@@ -290,7 +297,8 @@ typedef struct stride {
     int count;
 } stride;
 
-/* Takes one implicit substep of `dt` (s). If the solve does not converge, takes up to `most` explicit ones instead. */
+/* Takes one implicit substep of `dt` (s), with sources. If the solve does not converge, takes up to `most` explicit
+   ones instead, which may not fill dt. *done: what was done. RN_MEMORY: perhaps a part of those. */
 static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, const rn_forcing *forcing,
                                   stride *done) {
     rn_result result = rn_multigrid_fit(&solver->flood.grid, &solver->state);
@@ -322,6 +330,7 @@ static rn_result implicit_substep(rn_pipe_solver *solver, double dt, int most, c
     return result;
 }
 
+/* The largest stable substep now (s): rn_time_step_limit with the solver's courant. */
 static double stable_dt(void *self, const rn_forcing *forcing) {
     rn_pipe_solver *solver = self;
     return rn_time_step_limit(solver, solver->courant, forcing);
@@ -329,8 +338,8 @@ static double stable_dt(void *self, const rn_forcing *forcing) {
 
 #define REGROWTH 0.95 /* of the limit: substeps become longer only if fewer fit with this reserve */
 
-/* Whether equal substeps of `dt` (s) still suit the time left: the limit does not require shorter ones, nor allow
-   longer ones. */
+/* Whether equal substeps of `dt` (s) still suit the time `left` (s): the limit (s) does not require shorter ones, nor,
+   with momentum, allow fewer. */
 static bool still_fits(const rn_pipe_solver *solver, double dt, double left, double limit) {
     if (limit < dt) return false;
     return !solver->params.momentum || even_part(left, REGROWTH * limit) <= dt * (1.0 + 1e-6);
@@ -338,7 +347,8 @@ static bool still_fits(const rn_pipe_solver *solver, double dt, double left, dou
 
 rn_stretch rn_stretch_of(double seconds) { return (rn_stretch){.seconds = seconds, .left = seconds}; }
 
-/* One substep of the stretch, or what comes in its place, and whether the next may be as long. */
+/* Takes one substep of the stretch, whose limit and dt are chosen, or what comes in its place; updates the stretch and
+   the report, and finds whether the next substep may be as long. */
 static rn_result stretch_substep(rn_pipe_solver *solver, rn_stretch *s, int most, const rn_forcing *forcing,
                                  rn_step_report *report) {
     const rn_bound bound = s->limit >= s->seconds ? RN_BOUND_CALL : rn_time_step_bound(solver, s->limit, forcing);
@@ -370,6 +380,7 @@ rn_result rn_pipes_go_on(rn_pipe_solver *solver, rn_stretch *s, int most, const 
     return RN_OK;
 }
 
+/* Takes substeps for `seconds` (s): rn_pipes_go_on. The first call of a frame resets the count of iterations. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     rn_stretch stretch = rn_stretch_of(seconds);
@@ -393,7 +404,7 @@ static void progress(const void *self, const rn_forcing *forcing, rn_world_stats
 
 /* ---- Changes from outside ------------------------------------------------------------------------------------- */
 
-/* Copies speeds and transfers across periodic edges. */
+/* Copies speeds and transfers across periodic edges; does nothing without momentum. */
 static void mirror_state(const rn_pipe_solver *solver) {
     const rn_state *s = &solver->state;
     if (!s->graph.momentum) return;
@@ -401,7 +412,8 @@ static void mirror_state(const rn_pipe_solver *solver) {
     mirror_faces(s, s->graph.transfer_x, s->graph.transfer_y);
 }
 
-/* After a state was restored: discards what is known of rows, tiles and connections. */
+/* After a state was restored: discards what is known of rows, tiles, connections and passages, and updates copies
+   beyond periodic edges. */
 static void restored(rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     for (int l = 0; l < s->columns.grid.layers; l++)
@@ -414,7 +426,8 @@ static void restored(rn_pipe_solver *solver) {
     mirror_state(solver);
 }
 
-/* Handles a change of liquid or friction from outside. */
+/* Handles a change of liquid or friction from outside: wakes tiles, marks rows, and raises what limits the next
+   substep. */
 static void changed(void *self, const rn_disturbance *what) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -444,8 +457,8 @@ static void changed(void *self, const rn_disturbance *what) {
     solver->added = fmaxf(solver->added, what->added);
 }
 
-/* Other gravity, liquid or courant. Moving contact lines keep values of their own in every column, so they stay on or
-   off. */
+/* Takes over other gravity, liquid or courant, and wakes all tiles. Moving contact lines keep values of their own in
+   every column, so they stay on or off: otherwise RN_INVALID with a message, and nothing has changed. */
 static rn_result retune(void *self, const rn_world_def *world) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -470,7 +483,8 @@ static rn_result retune(void *self, const rn_world_def *world) {
     return RN_OK;
 }
 
-/* Applies a batch of changed columns. On failure nothing has changed. */
+/* Applies a batch of changed columns, and raises what limits the next substep. On failure nothing has changed but the
+   number of layers. */
 static rn_result reshape(void *self, rn_reshaping *batch) {
     rn_pipe_solver *solver = self;
     const rn_columns *c = &solver->state.columns;
@@ -493,13 +507,13 @@ static rn_result reshape(void *self, rn_reshaping *batch) {
     return RN_OK;
 }
 
-/* Shuts parts of faces where bodies are. */
+/* Shuts parts of faces where bodies are: rn_reshape_shut. */
 static void shut(void *self, const rn_face_blockage *list, size_t count, float chink) {
     rn_pipe_solver *solver = self;
     rn_reshape_shut(&solver->state, solver->pool, list, count, chink);
 }
 
-/* Makes the fluxes that hosts see from speeds, unless they are up to date. */
+/* Makes the fluxes that hosts see from speeds, unless they are up to date. Never fails. */
 static rn_result sync(void *self) {
     rn_pipe_solver *solver = self;
     if (solver->params.momentum && !solver->shown) rn_momentum_show(&solver->state);

@@ -37,7 +37,7 @@ bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b) {
 
 enum { SMALL = 256 }; /* tiles */
 
-/* A task over tiles: examines the columns of changed tiles again. */
+/* A task over tiles: examines the columns of changed tiles again. `context`: the state. */
 static void refresh(void *context, int begin, int end, int worker) {
     (void)worker;
     for (int i = begin; i < end; i++) rn_tile_refresh(context, i);
@@ -51,8 +51,8 @@ static int tiles_per_task(const rn_state *s) {
 /* The number of tasks of tiles_per_task tiles that cover all layers. */
 static int task_count(const rn_state *s) { return rn_tile_count(&s->columns.grid) / tiles_per_task(s); }
 
-/* The pipes that may carry something now, which become tile->active, and those that did a substep ago, whose fluxes
-   must be set to 0. */
+/* Returns the pipes of tile `index` that may carry something now, which become tile->active, and those that did a
+   substep ago, whose fluxes must be set to 0; only where it has columns. */
 static rn_tile_mask update_active(rn_state *s, int32_t index) {
     const rn_tile_mask active = rn_tile_active(s, index), was = s->schedule.tiles[index].active,
                        some = s->schedule.tiles[index].columns;
@@ -60,7 +60,8 @@ static rn_tile_mask update_active(rn_state *s, int32_t index) {
     return (rn_tile_mask){(active.lines | was.lines) & some.lines, (active.blocks | was.blocks) & some.blocks};
 }
 
-/* A task over tiles: decides which rest, and finds fluxes and transfers of the others. */
+/* A task over tiles: decides which rest, and finds fluxes and transfers of the others, as if no column could run dry or
+   over. Raises the worker's highest speed. */
 static void fluxes(void *context, int begin, int end, int worker) {
     const wake_task *a = context;
     const substep *step = &a->step;
@@ -83,7 +84,7 @@ static void fluxes(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Fluxes and transfers of all ordinary pipes by the paper's equations. */
+/* Finds fluxes and transfers of all ordinary pipes by the paper's equations, and copies them across periodic edges. */
 static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     wake_task a = {*step, rn_pipes_retimed(step->params, &s->schedule.last_params)};
@@ -106,7 +107,7 @@ typedef struct tile_pass {
     bool in;        /* limits inflows, otherwise outflows */
 } tile_pass;
 
-/* Adds a tile to the list of `count`, unless it is listed. */
+/* Adds a tile to the first *count of tile_list, unless it is marked as listed; marks it. */
 static void list_tile(rn_state *s, int32_t tile, int32_t *count) {
     if (s->schedule.tiles[tile].listed) return;
     s->schedule.tiles[tile].listed = true;
@@ -130,7 +131,8 @@ static const rn_tile *listed_tile(const tile_pass *pass, int i) {
     return &pass->step.s->schedule.tiles[pass->step.s->schedule.tile_list[i]];
 }
 
-/* The rows of the i-th listed tile that a pass works on; with `curbs` only `lines`. */
+/* The part of the i-th listed tile that a pass works on: all of it with `all_lines`, otherwise what transfers can have
+   reached; with `curbs` only rows of `lines`. */
 static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
     const rn_state *s = pass->step.s;
     rn_patch patch = rn_tile_patch(s, s->schedule.tile_list[i]);
@@ -143,13 +145,13 @@ static rn_patch listed_patch(const tile_pass *pass, int i, uint32_t lines) {
 }
 
 /* The rows of the i-th listed tile, as bits, whose depths are found again. */
-static uint32_t redone(const rn_state *s, int i) {
+static uint32_t redone_lines(const rn_state *s, int i) {
     const rn_tile *tile = &s->schedule.tiles[s->schedule.tile_list[i]];
     return tile->redone[0] | tile->redone[1];
 }
 
-/* A task over listed tiles: finds the shares of their columns. In the pass over outflows, rows that only have shares
-   of inflows are reset. */
+/* A task over listed tiles: finds the shares of their columns, of inflows or outflows as pass->in says. In the pass
+   over outflows, rows that only have shares of inflows are set back to 1. */
 static void share_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step.s;
@@ -166,7 +168,7 @@ static void share_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over listed tiles: multiplies their transfers by the shares of their columns. */
+/* A task over listed tiles: multiplies their inflows or outflows, as pass->in says, by the shares of their columns. */
 static void limit_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
@@ -176,14 +178,15 @@ static void limit_tiles(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Copies shares across periodic edges. */
+/* Copies shares of all rows across periodic edges. */
 static void mirror_shares(rn_state *s) {
     for (int r = 0; (s->columns.periodic_x || s->columns.periodic_y) && r < row_count(s); r++)
         mirror_row(s, s->graph.share, row_at(s, r).layer, row_at(s, r).y);
 }
 
-/* Limits the inflows (`in`) or outflows of all listed tiles and of irregular pipes. */
-static void limit(tile_pass *pass, rn_pool *pool, bool in) {
+/* Limits the inflows (`in`) or outflows of all listed tiles and of irregular pipes to what columns can take or give.
+   Leaves the shares; the caller sets them back to 1. */
+static void limit_flows(tile_pass *pass, rn_pool *pool, bool in) {
     rn_state *s = pass->step.s;
     pass->in = in;
     s->schedule.limited[in] = false;
@@ -218,15 +221,15 @@ static void free_shares(tile_pass *pass, rn_pool *pool) {
 
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in) {
     tile_pass pass = {*step, list_all(step->s), .all_lines = true};
-    limit(&pass, pool, in);
+    limit_flows(&pass, pool, in);
 }
 
 /* ---- Depths (step 7) ------------------------------------------------------------------------------------------ */
 
-/* Rows that a patch has. */
+/* The rows that a patch has, as bits. */
 static uint32_t patch_lines(const rn_patch *patch) { return UINT32_MAX >> (32 - patch->rows); }
 
-/* The room (m) below the lid that every column of a tile has at least. */
+/* The room (m) below the lid that every column of a tile has at least; ceilings do not count. */
 static float least_room(const rn_state *s, const rn_tile *tile) {
     return s->columns.lid - tile->highest - tile->deepest;
 }
@@ -248,8 +251,8 @@ static uint32_t gated_lines(const rn_state *s, int32_t index, bool near_lid) {
     return near_lid ? UINT32_MAX : s->schedule.tiles[index].restricted;
 }
 
-/* Marks the rows of `count` tiles where limits are needed. Far from the lid the deepest column decides whether a
-   tile may be overfilled. */
+/* Marks the rows of `count` tiles from `first` on where limits are needed, as `found` says. Far from the lid the
+   deepest column decides whether a tile may be overfilled. */
 static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, const rn_swept *found) {
     for (int i = 0; i < count; i++) {
         rn_tile *tile = &s->schedule.tiles[first + i];
@@ -260,7 +263,8 @@ static void note_limits(rn_state *s, int32_t first, int count, bool near_lid, co
     }
 }
 
-/* Makes the transfers of `count` tiles from `first` on along x, and updates their extremes of depth. */
+/* Makes the transfers of `count` tiles from `first` on along x, in the rows of `patch`, updates their depths and wet
+   places, and marks where transfers were too large. */
 static void depth_run(const substep *step, rn_patch *patch, int32_t first, int count) {
     rn_state *s = step->s;
     const bool near_lid = is_near_lid(s, &s->schedule.tiles[first]);
@@ -282,7 +286,7 @@ static void depth_run(const substep *step, rn_patch *patch, int32_t first, int c
     }
 }
 
-/* A task over runs of tiles: finds depths of all tiles that a transfer may have reached, similar neighbours
+/* A task over runs of tiles: makes the transfers of all tiles that one may have reached, similar neighbours
    together. */
 static void reached_depths(void *context, int begin, int end, int worker) {
     const substep *step = context;
@@ -307,14 +311,14 @@ static void reached_depths(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over listed tiles: finds their depths. A pass that curbs changes only the rows to be redone, and only
+/* A task over listed tiles: makes their transfers. A pass that curbs changes only the rows to be redone, and only
    examines the others. */
 static void listed_depths(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     const rn_state *s = pass->step.s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        rn_patch patch = listed_patch(pass, i, redone(s, i));
+        rn_patch patch = listed_patch(pass, i, redone_lines(s, i));
         if (pass->curbs) patch.look_only = ~patch.lines;
         if (!pass->all_lines) patch.lines = rn_tile_reached(s, s->schedule.tile_list[i]).lines;
         patch.lines |= ~patch_lines(&patch);
@@ -322,7 +326,7 @@ static void listed_depths(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over listed tiles: marks where transfers are too large, without making them. */
+/* A task over listed tiles: marks the rows where transfers are too large, without making them. */
 static void checks(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     rn_state *s = pass->step.s;
@@ -345,7 +349,7 @@ static void undo_tiles(void *context, int begin, int end, int worker) {
     const tile_pass *pass = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const rn_patch patch = listed_patch(pass, i, redone(pass->step.s, i));
+        const rn_patch patch = listed_patch(pass, i, redone_lines(pass->step.s, i));
         pass->step.sweeps->undo(&pass->step, &patch);
     }
 }
@@ -354,7 +358,8 @@ static void undo_tiles(void *context, int begin, int end, int worker) {
 
 enum { BANDS = 64 }; /* rows of tiles; with fewer, one thread settles them faster than several */
 
-/* A task over rows of tiles: finds which tiles come to rest, how deep they are, and which of their rows are wet. */
+/* A task over rows of tiles: finds which tiles come to rest, how deep they are, and marks their rows as wet or not, a
+   whole row of tiles alike. Raises the worker's deepest. */
 static void settle(void *context, int begin, int end, int worker) {
     rn_state *s = context;
     const rn_grid *g = &s->columns.grid;
@@ -379,8 +384,9 @@ static void settle(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Finds the depths of junctions, then which rows are wet and which tiles rest. */
-static void finish(substep *step, rn_pool *pool) {
+/* Adds the transfers of irregular pipes, then finds which rows are wet and which tiles rest, and copies depths across
+   periodic edges. */
+static void finish_substep(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     rn_irregular_depths(step, pool);
     const int bands = s->columns.grid.layers * rn_tiles_y(&s->columns.grid);
@@ -399,10 +405,10 @@ void rn_pipes_depths(substep *step, rn_pool *pool) {
         s->schedule.tiles[i].touched = true;
         s->schedule.tiles[i].active = (rn_tile_mask){UINT32_MAX, UINT32_MAX};
     }
-    finish(step, pool);
+    finish_substep(step, pool);
 }
 
-/* Merges the extremes of all threads, and clears theirs. */
+/* Sets *extremes to the largest of all threads, and clears theirs. */
 static void gather_peaks(rn_state *s, const rn_pool *pool, rn_extremes *extremes) {
     *extremes = (rn_extremes){0};
     for (int i = 0; i < rn_pool_size(pool); i++) {
@@ -430,7 +436,7 @@ void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes) {
 
 /* ---- The step ---------------------------------------------------------------------------------------------------- */
 
-/* Lists the tiles that a transfer may have reached, and returns their number. */
+/* Lists and marks the tiles that a transfer may have reached, and returns their number. */
 static int32_t list_reached(rn_state *s) {
     int32_t count = 0;
     for (int32_t i = 0; i < rn_tile_count(&s->columns.grid); i++)
@@ -439,7 +445,7 @@ static int32_t list_reached(rn_state *s) {
 }
 
 /* Lists tiles with transfers to limit and those around them, which share their pipes, and the rows to be redone in
-   each. Returns the number of tiles. */
+   each. Returns the number of tiles. Does not look across periodic edges. */
 static int32_t list_limited(rn_state *s) {
     const int across = rn_tiles_x(&s->columns.grid), along = rn_tiles_y(&s->columns.grid);
     int32_t count = 0;
@@ -457,20 +463,22 @@ static int32_t list_limited(rn_state *s) {
     return count;
 }
 
-/* Limits inflows, then outflows, if some column would run over or dry. Shares are 1 again afterwards. */
+/* Limits inflows, then outflows, of the listed tiles, each only if some column would run over or dry. Marks full
+   columns as pressed. Shares are 1 again afterwards. */
 static void limit_all(tile_pass *pass, rn_pool *pool) {
     rn_state *s = pass->step.s;
     const bool under = s->schedule.limited[0], over = s->schedule.limited[1];
     if (over) {
-        limit(pass, pool, true);
+        limit_flows(pass, pool, true);
         rn_flood_press(s, pass->count);
     }
-    if (under) limit(pass, pool, false);
+    if (under) limit_flows(pass, pool, false);
     free_shares(pass, pool);
 }
 
-/* Makes all transfers. Few are ever limited: around tiles where some were too large, they are undone and made again. */
-static void move(substep *step, rn_pool *pool) {
+/* Makes all transfers without passages and periodic edges. Few are ever limited: around tiles where some were too
+   large, they are undone and made again. */
+static void move_plainly(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = *step};
     rn_parallel_for(pool, task_count(s), reached_depths, step);
@@ -482,8 +490,8 @@ static void move(substep *step, rn_pool *pool) {
     rn_parallel_for(pool, pass.count, listed_depths, &pass);
 }
 
-/* Makes all transfers if passages are full or edges periodic. Limits are found first, because the transfers of
-   passages follow them, and because tiles at periodic edges have other neighbours. */
+/* Makes all transfers if passages are full or edges periodic. Limits are found first, because the transfers of passages
+   follow them, and because tiles at periodic edges have other neighbours. Also moves liquid through passages. */
 static void move_with_passages(substep *step, rn_flood *flood, rn_pool *pool) {
     rn_state *s = step->s;
     tile_pass pass = {.step = *step, .count = list_reached(s)};
@@ -508,8 +516,8 @@ void rn_pipes_move(substep *step, rn_flood *flood, rn_pool *pool) {
     s->schedule.limited[0] = s->schedule.limited[1] = false;
     rn_irregular_check(step, pool);
     if (flood->duct_count > 0 || s->columns.periodic_x || s->columns.periodic_y) move_with_passages(step, flood, pool);
-    else move(step, pool);
-    finish(step, pool);
+    else move_plainly(step, pool);
+    finish_substep(step, pool);
 }
 
 void rn_pipes_step(rn_state *s, const rn_step_params *params, rn_flood *flood, rn_pool *pool, rn_extremes *extremes) {

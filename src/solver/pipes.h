@@ -4,24 +4,27 @@
 
 #include "solver/passages.h"
 
-/* Takes one substep of the paper's model: fluxes, limits, depths. Liquid that has reached sinks is left in them.
-   Needs the passages of this substep (rn_flood_find). */
+/* Takes one substep of the paper's model: fluxes, limits, depths; sets *extremes. Liquid that has reached sinks is left
+   in them. Needs the passages of this substep (rn_flood_find). */
 void rn_pipes_step(rn_state *state, const rn_step_params *params, rn_flood *flood, rn_pool *pool,
                    rn_extremes *extremes);
 
-/* Second half of a substep, rn_pipes_move: from transfers, found as if no column could run dry or over, to depths.
-   Also moves liquid through passages. */
 struct substep;
+/* Second half of a substep: from transfers, found as if no column could run dry or over, to depths. Limits transfers
+   that are too large, moves liquid through passages, and finds which rows are wet and which tiles rest. */
 void rn_pipes_move(struct substep *step, rn_flood *flood, rn_pool *pool);
 
-/* After depths or fluxes were changed from outside: finds heights, speeds and wet rows again. */
+/* After depths or fluxes were changed from outside: sets *extremes from heights, speeds and levels, and finds wet rows
+   again. Wakes all tiles. */
 void rn_pipes_measure(rn_state *state, const rn_step_params *params, rn_extremes *extremes);
 
-/* Call it after the depth of a column has changed between substeps. */
+/* Call it after the depth of a column has changed between substeps: wakes its tile, and updates its row and its copies
+   beyond periodic edges. */
 void rn_pipes_changed(rn_state *state, int32_t slot);
-/* Call it after depths of a row have changed; the row then counts as wet. */
+/* Call it after depths of a row have changed; wakes its tiles. The row then counts as wet. */
 void rn_pipes_row_wetted(rn_state *state, int layer, int y);
-/* Call it after columns and fluxes of a row have changed. */
+/* Call it after columns and fluxes of a row have changed: the same, but the row counts as wet only if it is, and fluxes
+   are copied across periodic edges too. */
 void rn_pipes_row_changed(rn_state *state, int layer, int y);
 
 #endif

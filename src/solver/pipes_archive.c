@@ -31,7 +31,7 @@ typedef struct saved_pipes {
     bool partial;                  /* the state has these */
 } saved_pipes;
 
-/* The arrays that describe the shut parts of irregular pipes. */
+/* Sets `arrays` to those that describe the shut parts of irregular pipes, in their saved order. */
 static void part_arrays(const rn_graph *g, float *arrays[PARTS]) {
     int count = 0;
 #define COLLECT_SHUT(name) arrays[count++] = g->name;
@@ -43,9 +43,11 @@ static void part_arrays(const rn_graph *g, float *arrays[PARTS]) {
 #undef COLLECT
 }
 
+/* The axis of saved pipe i. */
 static uint8_t axis_at(const rn_archive *a, const saved_pipes *p, int32_t i) { return a->bytes[p->axes + (size_t)i]; }
 
-/* The slot in this grid that corresponds to a slot of the saved grid; -1 if there is none. */
+/* The slot in this grid that corresponds to a slot of the saved grid, by layer, row and x, its rim of one cell
+   included; -1 if there is none. */
 static int32_t slot_from(const saved_pipes *p, const rn_grid *g, int32_t slot) {
     const rn_grid then = {.stride = p->stride, .layer_stride = p->layer_stride, .first = p->first};
     if (slot < 0) return -1;
@@ -54,8 +56,8 @@ static int32_t slot_from(const saved_pipes *p, const rn_grid *g, int32_t slot) {
     return rn_slot(g, at.layer, at.y, at.x);
 }
 
-/* Gives a saved irregular fall's flux to the ordinary pipe that replaces it: falls within a layer were irregular
-   before version 0.2. */
+/* Gives a saved irregular fall's flux to the ordinary fall from slot `from` to `to` that replaces it, if there is one:
+   falls within a layer were irregular before version 0.2. */
 static void take_fall(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t from, int32_t to) {
     const bool along_x = axis_at(a, p, i) == 0;
     const uint8_t *pipes = along_x ? s->graph.pipe_x : s->graph.pipe_y;
@@ -63,7 +65,7 @@ static void take_fall(const rn_archive *a, rn_state *s, const saved_pipes *p, in
     (along_x ? s->columns.flux_x : s->columns.flux_y)[from] = rn_archive_float_at(a, p->fluxes, (size_t)i);
 }
 
-/* Gives irregular pipe `k` the values of saved pipe `i`. */
+/* Gives irregular pipe `k` the values of saved pipe `i`; speed and transfer are 0 if the state has none. */
 static void take_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i, int32_t k) {
     float *arrays[PARTS];
     part_arrays(&s->graph, arrays);
@@ -74,7 +76,7 @@ static void take_pipe(const rn_archive *a, rn_state *s, const saved_pipes *p, in
 }
 
 /* Gives the values of saved pipe `i` to the pipe that joins the same columns now, if there is one. */
-static void take_flux(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
+static void take_matching(const rn_archive *a, rn_state *s, const saved_pipes *p, int32_t i) {
     const rn_graph *g = &s->graph;
     const int32_t from = slot_from(p, &s->columns.grid, rn_archive_int_at(a, p->from, (size_t)i)),
                   to = slot_from(p, &s->columns.grid, rn_archive_int_at(a, p->to, (size_t)i));
@@ -98,7 +100,8 @@ static bool same_pipes(const rn_archive *a, const rn_state *s, const saved_pipes
            memcmp(a->bytes + p->axes, g->irregular_axis, (size_t)g->irregular_count) == 0;
 }
 
-/* Restores the values of irregular pipes. Pipes that were not saved get 0. */
+/* Restores the values of irregular pipes, matched by the columns that they join. Pipes that were not saved get 0,
+   except for their shut parts. */
 static void take_irregular(const rn_archive *a, rn_state *s, const saved_pipes *p) {
     if (same_pipes(a, s, p)) {
         for (int32_t i = 0; i < p->count; i++) take_pipe(a, s, p, i, i);
@@ -107,10 +110,11 @@ static void take_irregular(const rn_archive *a, rn_state *s, const saved_pipes *
     memset(s->graph.irregular_flux, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_flux);
     memset(s->graph.irregular_speed, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_speed);
     memset(s->graph.irregular_transfer, 0, (size_t)s->graph.irregular_count * sizeof *s->graph.irregular_transfer);
-    for (int32_t i = 0; i < p->count; i++) take_flux(a, s, p, i);
+    for (int32_t i = 0; i < p->count; i++) take_matching(a, s, p, i);
 }
 
-/* Checks that all saved values of irregular pipes are finite and small enough to step with. */
+/* Breaks the archive unless all saved values of irregular pipes are finite and small enough to step with. Trusted bytes
+   are not checked. */
 static void check_irregular(rn_archive *a, const saved_pipes *p) {
     if (a->trusted) return;
     rn_archive_check_floats(a, p->fluxes, (size_t)p->count, 1e16f, false); /* a step squares them */
@@ -123,7 +127,7 @@ static void check_irregular(rn_archive *a, const saved_pipes *p) {
         rn_archive_check_floats(a, p->parts[n], (size_t)p->count, most[n], false);
 }
 
-/* Saves, checks or restores irregular pipes. */
+/* Measures, writes, checks or reads irregular pipes. */
 static void archive_irregular(rn_archive *a, rn_state *s) {
     rn_graph *g = &s->graph;
     const rn_grid *grid = &s->columns.grid;
@@ -154,7 +158,8 @@ static void archive_irregular(rn_archive *a, rn_state *s) {
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------ */
 
-/* Saves, checks or restores the heads of flooded columns; before version 2 there were none. */
+/* Measures, writes, checks or reads the heads of flooded columns; before version 2 there were none. Layers that the
+   state lacks get 0. */
 static void archive_heads(rn_archive *a, rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     const bool none = a->version < RN_ARCHIVE_HEADS;
@@ -172,8 +177,8 @@ static void archive_heads(rn_archive *a, rn_state *s) {
     }
 }
 
-/* Saves, checks or restores speeds of faces, transfers of the last substep and its length. States of older versions
-   have none: speeds are then found from fluxes. */
+/* Measures, writes, checks or reads speeds of faces, transfers of the last substep and its length. States of older
+   versions have none: speeds are then found from fluxes. */
 static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     rn_state *s = &solver->state;
     const rn_grid *g = &s->columns.grid;
@@ -196,8 +201,8 @@ static void archive_speeds(rn_archive *a, rn_pipe_solver *solver) {
     }
 }
 
-/* Saves, checks or restores the wetness (0 to 1) of the ground under each column, which lowers what it costs liquid to
-   spread where it has been (kernels/contact.h). Restoring leaves layers that the state lacks dry. */
+/* Measures, writes, checks or reads the wetness (0 to 1) of the ground under each column, which lowers what it costs
+   liquid to spread where it has been (kernels/contact.h). Reading leaves layers that the state lacks dry. */
 static void archive_wet(rn_archive *a, rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     const int32_t kept = a->layers * g->layer_stride;
@@ -205,7 +210,7 @@ static void archive_wet(rn_archive *a, rn_state *s) {
     rn_archive_bounded_rows(a, g, s->graph.wet, 0.0f, 1.0f);
 }
 
-/* Gives the world the columns of a->batch, and room for a->layers layers. */
+/* Gives the world the columns of a->batch, and room for a->layers layers, with `partial` for partial solids too. */
 static rn_result shape(void *self, rn_archive *a, bool partial) {
     rn_pipe_solver *solver = self;
     rn_state *s = &solver->state;
@@ -215,7 +220,8 @@ static rn_result shape(void *self, rn_archive *a, bool partial) {
     return result;
 }
 
-/* Saves, checks or restores the section RN_ARCHIVE_LIQUID. */
+/* Measures, writes, checks or reads the section RN_ARCHIVE_LIQUID. Invalid bytes break the archive; only memory
+   fails. */
 static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     rn_state *s = &solver->state;
     const rn_result result = rn_columns_archive(&s->columns, a, shape, solver);
@@ -230,7 +236,7 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     return RN_OK;
 }
 
-/* Saves, checks or restores the values that determine the length of the next substep. */
+/* Measures, writes, checks or reads the values that determine the length of the next substep. */
 static void archive_pace(rn_pipe_solver *solver, rn_archive *a) {
     rn_extremes *extremes = &solver->extremes;
     float unused[2] = {0}; /* used by older versions */
@@ -245,6 +251,7 @@ static void archive_pace(rn_pipe_solver *solver, rn_archive *a) {
     a->slowed = flags >> 1 & 1;
 }
 
+/* Adds columns, heads, partial solids, speeds, wetness and irregular pipes to a->hash; friction does not count. */
 static void hash_liquid(const rn_state *s, rn_archive *a) {
     const rn_columns *c = &s->columns;
     a->hash = rn_hash_long(a->hash, s->graph.step);

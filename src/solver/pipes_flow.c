@@ -9,8 +9,8 @@ typedef struct side {
     double flux, height;
 } side;
 
-/* Adds a pipe to a side: from the column at the first end of `ends` to another one, which counts `drop` (m) lower.
-   `value` is its speed or flux. */
+/* Adds a pipe to a side: from the column at the first end of `ends` to the slot `other`, which counts `drop` (m) lower.
+   `value` is its speed (m/s) with momentum, otherwise its flux (m^3/s). */
 static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop, float value, side *to) {
     ends.bj = rn_splat(s->columns.base[other] - drop);
     ends.dj = rn_splat(rn_column_height(&s->columns, other));
@@ -20,7 +20,7 @@ static void add_pipe(const rn_state *s, rn_ends ends, int32_t other, float drop,
     to->height += height;
 }
 
-/* The mean speed (m/s) through two sides; 0 for films too thin to count. */
+/* The mean speed (m/s) through two sides of a column; a side whose height is that of a thin film or less counts 0. */
 static double mean_speed(const rn_pipe_solver *solver, const side *before, const side *after) {
     const double thin = solver->params.thin_depth, cell = solver->cell;
     double speed = 0.0;
@@ -29,7 +29,8 @@ static double mean_speed(const rn_pipe_solver *solver, const side *before, const
     return speed;
 }
 
-/* The column's own end of all its pipes, if it counts `drop` lower and its liquid is `stand` high (m). */
+/* The column's own end of its pipes, if it counts `drop` (m) lower and its liquid stands `stand` (m) high; the other
+   end is not set. */
 static rn_ends own_end(const rn_state *s, int32_t slot, float stand, float drop) {
     return (rn_ends){.bi = rn_splat(s->columns.base[slot] - drop),
                      .di = rn_splat(stand),

@@ -17,7 +17,8 @@ typedef struct faces {
     double mass; /* m^3, liquid that moves with them: half of both columns */
 } faces;
 
-/* Adds a face, unless it is closed, with the mass of half of both columns. `value` is its speed or flux. */
+/* Adds the face between slots a and b, which counts `drop` (m) lower, with the mass of half of both columns; does
+   nothing if it is closed. `value`: where its speed or flux is stored. */
 static void add_face(const rn_state *s, int32_t a, int32_t b, float drop, float *value, faces *to) {
     const float height = rn_state_height(s, a, b, drop);
     if (height < RN_CLOSED || to->count == MOST_FACES) return;
@@ -27,7 +28,7 @@ static void add_face(const rn_state *s, int32_t a, int32_t b, float drop, float 
     to->mass += 0.5 * ((double)s->columns.depth[a] + (double)s->columns.depth[b]) * area;
 }
 
-/* All open faces of a column along an axis, ordinary and irregular. */
+/* All open faces of a column along an axis, ordinary and irregular, with pointers to their speeds or fluxes. */
 static faces faces_of(const rn_state *s, int32_t slot, int axis) {
     const rn_graph *g = &s->graph;
     float drop_before, drop_after;
@@ -49,7 +50,8 @@ static faces faces_of(const rn_state *s, int32_t slot, int axis) {
     return found;
 }
 
-/* Marks the row of a column as changed, and wakes its tile. A slot of -1 is a wall. */
+/* Wakes the tile of a column whose faces were changed, and copies its row's values across periodic edges. A slot of -1
+   is a wall: does nothing. */
 static void tell_row(rn_state *s, int32_t slot) {
     if (slot < 0) return; /* a wall */
     const rn_spot at = rn_slot_place(&s->columns.grid, slot);
@@ -59,7 +61,7 @@ static void tell_row(rn_state *s, int32_t slot) {
     mirror_row(s, s->graph.momentum ? s->graph.speed_y : s->columns.flux_y, at.layer, at.y);
 }
 
-/* Raises the extremes to speeds along both axes (m/s) of liquid of this height (m). */
+/* Raises the extremes to speeds along both axes (m/s, at least 0) of liquid of this height (m). */
 static void tell_speed(rn_pipe_solver *solver, const float speed[2], float height) {
     rn_extremes *extremes = &solver->extremes;
     const float both = speed[0] + speed[1];

@@ -54,8 +54,9 @@ typedef struct seam_task {
     rn_state *s;
 } seam_task;
 
+/* The number of slices, the last one perhaps shorter. */
 static size_t slice_count(const rn_reconnection *all) { return (all->seam_count + SLICE - 1) / SLICE; }
-/* One past the last seam of slice `i`. */
+/* One past the last seam of slice `i`, the last slice being shorter. */
 static size_t slice_end(const rn_reconnection *all, size_t i) {
     return (i + 1) * SLICE < all->seam_count ? (i + 1) * SLICE : all->seam_count;
 }
@@ -76,14 +77,16 @@ size_t rn_reconnect_bytes(const rn_reconnection *all) {
 
 /* ---- Which seams --------------------------------------------------------------------------------------------- */
 
-/* The cell at `at` along an axis of `cells`, also across periodic edges; -1: none. */
+/* The index of the cell at `at` along an axis of `cells` cells, at most one world beyond a periodic edge; -1: none
+   there. */
 static int wrapped(int at, int cells, bool periodic) {
     if (at >= 0 && at < cells) return at;
     return periodic ? (at + cells) % cells : -1;
 }
 
-/* Marks the seams to be joined again. A pipe depends on its two cells, and whether it is a fall also on the cell
-   behind the brink: a change affects the pairs that begin up to two cells before it and one after. */
+/* Marks in r->again (1 along x, 2 along y) the seams to be joined again. A pipe depends on its two cells, and whether
+   it is a fall also on the cell behind the brink: a change affects the pairs that begin up to two cells before it and
+   one after. */
 static void mark_seams(rn_reshaping *r, const rn_state *s) {
     const rn_grid *g = &s->columns.grid;
     for (size_t i = 0; i < r->change_count; i++) {
@@ -118,7 +121,8 @@ static size_t next_marked(const uint8_t *marks, size_t from, size_t end) {
     return from;
 }
 
-/* Turns the marks into a list, and clears them. */
+/* Turns the marks of changed cells into a list of seams, in order of cells, and clears the marks, also without
+   memory. */
 static rn_result list_seams(rn_reconnection *all, rn_reshaping *r, const rn_state *s) {
     const size_t nx = (size_t)s->columns.grid.nx;
     const int first = r->changes[0].y - 2, last = r->changes[r->change_count - 1].y + 1;
@@ -150,7 +154,8 @@ static size_t seam_columns(const rn_state *s, const seam *m) {
     return m->b < 0 ? 0 : columns_of(s, m->a) + columns_of(s, m->b);
 }
 
-/* The number of the first irregular pipe of this owner or of a later one. */
+/* The number of the first irregular pipe within the grid of this owner or of a later one; irregular_inner if there is
+   none. */
 static int32_t first_irregular(const rn_state *s, int32_t owner) {
     int32_t low = 0, high = s->graph.irregular_inner;
     while (low < high) {
@@ -183,7 +188,7 @@ static void find_ends(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A record of the pipe as it is now. */
+/* A record of the pipe as it is now, its flux (m^3/s) being known. */
 static record record_of(const rn_state *s, const rn_irregular *pipe) {
     const int32_t a = pipe->a, b = pipe->b;
     return (record){
@@ -199,32 +204,33 @@ static record record_of(const rn_state *s, const rn_irregular *pipe) {
     };
 }
 
-/* Whether a pipe has anything to pass on: a flux, or a shut part. */
+/* Whether a pipe has anything to pass on: a flux, a transfer, or perhaps a shut part. */
 static bool is_recorded(const rn_state *s, const rn_irregular *pipe) {
     return pipe->flux != 0.0f || pipe->move != 0.0f || s->columns.partial;
 }
 
-/* The open share of a pipe's cross-section of this height (m). */
+/* The open share (0 to 1) of a pipe's cross-section of this height (m); 1 if nothing of it is shut. */
 static float open_share(const rn_state *s, const rn_irregular *pipe, float height) {
     if (!(pipe->shut > 0.0f)) return 1.0f;
     const float floor = fmaxf(s->columns.base[pipe->a], s->columns.base[pipe->b] - pipe->drop);
     return rn_partial_open(floor, height, pipe->low, pipe->high, pipe->shut);
 }
 
-/* The flux (m^3/s) of a pipe that has a speed. */
+/* The flux (m^3/s) of a pipe that has a speed, through the open part of its cross-section. */
 static float flux_of(const rn_state *s, const rn_irregular *pipe) {
     const float height = rn_acting_height(s, pipe->a, pipe->b, pipe->drop);
     return pipe->flow * (s->columns.cell * height * open_share(s, pipe, height));
 }
 
-/* The speed (m/s) of a pipe that has a flux. */
+/* The speed (m/s) of a pipe that has a flux; 0 if it is closed. */
 static float speed_of(const rn_state *s, const rn_irregular *pipe) {
     const float height = rn_acting_height(s, pipe->a, pipe->b, pipe->drop),
                 section = s->columns.cell * height * open_share(s, pipe, height);
     return height >= RN_CLOSED && section > 0.0f ? pipe->flux / section : 0.0f;
 }
 
-/* Adds the pipes of a seam to the list, and returns their number. */
+/* Writes records of the pipes of a seam that have anything to pass on to `list`, and returns their number. There is
+   room for as many as its cells have columns. */
 static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
     const uint8_t *pipes = m->owner % 2 == 0 ? s->graph.pipe_x : s->graph.pipe_y;
     const float *flux = m->owner % 2 == 0 ? s->columns.flux_x : s->columns.flux_y;
@@ -248,7 +254,7 @@ static int32_t record_seam(const rn_state *s, const seam *m, record *list) {
     return count;
 }
 
-/* A task over slices: records the pipes of their seams. */
+/* A task over slices: records the pipes of their seams, and how many each has. */
 static void record_slices(void *context, int begin, int end, int worker) {
     rn_reconnection *all = ((seam_task *)context)->all;
     const rn_state *s = ((seam_task *)context)->s;
@@ -262,15 +268,15 @@ static void record_slices(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Whether the values beyond the edges depend on this cell: for periodic edges as far as the rim has copies, and one
-   cell further for their faces. */
+/* Whether the values beyond the edges depend on the cell of this change: for periodic edges as far as the rim has
+   copies, and one cell further for their faces. */
 static bool near_edge(const rn_state *s, const rn_change *c) {
     const rn_grid *g = &s->columns.grid;
     const int x = s->columns.periodic_x ? g->rim + 1 : 1, y = s->columns.periodic_y ? g->rim + 1 : 1;
     return c->x <= x || c->y <= y || c->x >= g->nx - 1 - x || c->y >= g->ny - 1 - y;
 }
 
-/* An upper bound on the columns of all seams, and thus on their pipes, after the change. */
+/* An upper bound on the columns of all seams, now `columns`, and thus on their pipes, after the change. */
 static size_t most_columns(const rn_reshaping *r, size_t columns) {
     enum { MOST_SIDES = 4 };
     for (size_t i = 0; i < r->change_count; i++) {
@@ -289,8 +295,9 @@ static size_t most_outside(const rn_reshaping *r, const rn_state *s) {
     return most;
 }
 
-/* Makes room for all records and pipes, so that joining cannot fail. */
-static rn_result reserve(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
+/* Makes room for all records and pipes, so that joining cannot fail; sets the first record of each slice. RN_MEMORY or
+   RN_LIMIT. */
+static rn_result reserve_all(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     size_t columns = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
         all->slices[k].records = columns;
@@ -313,7 +320,7 @@ rn_result rn_reconnect_begin(rn_reconnection *all, rn_reshaping *r, rn_state *s,
     if (!rn_renew(&s->columns.hooks, &all->slices, &all->slice_capacity, slice_count(all), sizeof(slice)))
         return RN_MEMORY;
     rn_parallel_for(pool, (int)slice_count(all), find_ends, &job);
-    result = reserve(all, r, s);
+    result = reserve_all(all, r, s);
     if (result == RN_OK) rn_parallel_for(pool, (int)slice_count(all), record_slices, &job);
     return result;
 }
@@ -321,29 +328,33 @@ rn_result rn_reconnect_begin(rn_reconnection *all, rn_reshaping *r, rn_state *s,
 /* ---- Joining --------------------------------------------------------------------------------------------------- */
 
 /* The overlap of two ranges; its ceiling is below its base if they do not overlap. */
-static rn_column_range common(rn_column_range a, rn_column_range b) {
+static rn_column_range common_range(rn_column_range a, rn_column_range b) {
     return (rn_column_range){fmaxf(a.base, b.base), fminf(a.ceil, b.ceil)};
 }
+/* The height (m) of a range; negative if it is empty. */
 static float height_of(rn_column_range range) { return range.ceil - range.base; }
 
-/* The height (m) that a pipe shares with a former one; 0: it inherits nothing. */
+/* The height (m) that a new pipe shares with a former one, at least a quantum if both its columns meet those of the
+   former; 0: it inherits nothing. */
 static float height_shared(const rn_state *s, const rn_pair *p, const record *from) {
     const rn_column_range a = {s->columns.base[p->a], s->columns.ceil[p->a]},
                           b = {s->columns.base[p->b] - p->drop, s->columns.ceil[p->b] - p->drop};
-    if (height_of(common(a, from->a)) <= 0.0f || height_of(common(b, from->b)) <= 0.0f) return 0.0f;
-    return fmaxf(height_of(common(common(a, b), common(from->a, from->b))), s->columns.quantum);
+    if (height_of(common_range(a, from->a)) <= 0.0f || height_of(common_range(b, from->b)) <= 0.0f) return 0.0f;
+    return fmaxf(height_of(common_range(common_range(a, b), common_range(from->a, from->b))), s->columns.quantum);
 }
 
-/* The height (m) that opens where a formerly shut part of a pipe is no longer shut. */
-static float opened(const record *from, float part) {
-    const rn_column_range range = common(from->a, from->b);
+/* The height (m) that opens where a formerly shut part of a pipe is no longer shut; `part`: share of the former pipe
+   that the new one inherits. */
+static float opened_height(const record *from, float part) {
+    const rn_column_range range = common_range(from->a, from->b);
     const float room = fminf(from->height, height_of(range));
     return part * room * (1.0f - rn_partial_open(range.base, room, from->low, from->high, from->shut));
 }
 
-/* Gives a pipe, irregular or ordinary, its part of a former one's flux. Nothing becomes faster: where less room is
-   left, less flows. */
-static void inherit(rn_state *s, const rn_pair *p, rn_irregular *irregular, const record *from, float part) {
+/* Adds to a pipe, irregular or ordinary (NULL), its part (0 to 1) of a former one's flux and transfer. Nothing becomes
+   faster: where less room is left, less flows. A new irregular pipe also gets the shut part; in an ordinary one that
+   part opens and moves with the solid's speed. */
+static void inherit_flux(rn_state *s, const rn_pair *p, rn_irregular *irregular, const record *from, float part) {
     const float height = rn_acting_height(s, p->a, p->b, p->drop);
     const float room = height < from->height ? height / from->height : 1.0f;
     float *flux = irregular ? &irregular->flux : &(p->axis == 0 ? s->columns.flux_x : s->columns.flux_y)[p->a];
@@ -352,7 +363,7 @@ static void inherit(rn_state *s, const rn_pair *p, rn_irregular *irregular, cons
         if (irregular) irregular->move += part * from->move;
         else (p->axis == 0 ? s->graph.transfer_x : s->graph.transfer_y)[p->a] += part * from->move;
     }
-    if (!irregular && from->shut > 0.0f) *flux += opened(from, part) * (s->columns.cell * from->speed);
+    if (!irregular && from->shut > 0.0f) *flux += opened_height(from, part) * (s->columns.cell * from->speed);
     if (!irregular || irregular->shut != RN_NEW) return;
     irregular->low = from->low;
     irregular->high = from->high;
@@ -360,23 +371,25 @@ static void inherit(rn_state *s, const rn_pair *p, rn_irregular *irregular, cons
     irregular->speed = from->speed;
 }
 
-/* Divides a former pipe's flux among its successors, by the height that each shares with it. */
+/* Divides a former pipe's flux among the `count` pipes of its seam, by the height that each shares with it; it is lost
+   if none does. irregular[i] is NULL for ordinary pipes. */
 static void hand_down(rn_state *s, const record *from, const rn_pair *pairs, rn_irregular *const *irregular,
                       int count) {
     float shared[MOST_PAIRS], total = 0.0f;
     for (int i = 0; i < count; i++) total += shared[i] = height_shared(s, &pairs[i], from);
     for (int i = 0; i < count; i++)
-        if (shared[i] > 0.0f) inherit(s, &pairs[i], irregular[i], from, shared[i] / total);
+        if (shared[i] > 0.0f) inherit_flux(s, &pairs[i], irregular[i], from, shared[i] / total);
 }
 
-/* Sets speeds and transfer of an ordinary face to 0. */
+/* Sets speeds and transfer of the ordinary face of slot `a` along an axis to 0; with momentum. */
 static void clear_face(rn_state *s, int32_t a, int axis) {
     (axis == 0 ? s->graph.speed_x : s->graph.speed_y)[a] = (axis == 0 ? s->graph.next_x : s->graph.next_y)[a] =
         (axis == 0 ? s->graph.transfer_x : s->graph.transfer_y)[a] = 0.0f;
     if (s->graph.half_x) (axis == 0 ? s->graph.half_x : s->graph.half_y)[a] = 0.0f;
 }
 
-/* Joins the cells of a seam again. Adds its irregular pipes to the list, and returns their number. */
+/* Joins the cells of a seam again and passes its records `from` on. Writes its irregular pipes to `list`, and returns
+   their number. Adds to the slice's tally and heights. Does nothing beyond an edge. */
 static int32_t join_seam(rn_state *s, const seam *m, const record *from, rn_irregular *list, slice *part) {
     const int axis = m->owner % 2;
     rn_pair pairs[MOST_PAIRS];
@@ -424,7 +437,7 @@ static void join_slices(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Joins all seams again, and merges the results of all slices. */
+/* Joins all seams again, and merges the results of all slices: counts of pipes, and r->highest and r->deepest (m). */
 static void join_seams(rn_reconnection *all, rn_reshaping *r, rn_state *s, rn_pool *pool) {
     seam_task job = {all, s};
     size_t columns = 0;
@@ -449,7 +462,7 @@ static void keep_irregular(rn_reconnection *all, const rn_state *s, int32_t begi
     for (int32_t p = begin; p < end; p++) all->irregular.pipes[all->irregular.count++] = rn_irregular_get(s, p);
 }
 
-/* Lists the irregular pipes within the grid in order: those that stay, and the new ones of seams. */
+/* Lists the irregular pipes within the grid in order: those that stay, and the new ones of seams. There is room. */
 static void list_inner(rn_reconnection *all, const rn_state *s) {
     int32_t kept = 0;
     for (size_t k = 0; k < slice_count(all); k++) {
@@ -464,7 +477,8 @@ static void list_inner(rn_reconnection *all, const rn_state *s) {
     keep_irregular(all, s, kept, s->graph.irregular_inner);
 }
 
-/* The flux or speed over an edge of the columns that have become this one. */
+/* The sum of the flux (m^3/s), or with momentum the speed (m/s), over an edge of the former columns that have become
+   column `inner`, into its sink `outer`. */
 static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, int32_t outer) {
     const rn_spot at = rn_slot_place(&s->columns.grid, inner);
     const rn_change *change = rn_change_of(r, at.x, at.y);
@@ -479,7 +493,8 @@ static float flux_out(const rn_reshaping *r, const rn_state *s, int32_t inner, i
     return flux;
 }
 
-/* Lists the pipes that lead out over edges, with their former flow; a sink has a single pipe. */
+/* Lists the pipes that lead out over edges, with their former flow; a sink has a single pipe. Joins the rim again only
+   if a change is near an edge. */
 static void list_outer(rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     const size_t inner = all->irregular.count;
     bool touched = false;
@@ -513,7 +528,7 @@ static bool is_wet(const rn_state *s, int layer, int y) {
     return wet;
 }
 
-/* Updates a row. With periodic edges its tiles are examined again too. */
+/* Updates the flags of row y of a layer, from -1 to ny. With periodic edges its tiles are examined again too. */
 static void refresh_row(rn_state *s, int layer, int y) {
     const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* cells have other neighbours */
     rn_row *row = rn_row_at(s, layer, y);
@@ -524,7 +539,7 @@ static void refresh_row(rn_state *s, int layer, int y) {
     else if (!row->wet) row->wet = is_wet(s, layer, y); /* irregular pipes may have brought liquid since */
 }
 
-/* Updates rows and tiles around the cells that have changed. */
+/* Updates rows and tiles around the cells that have changed: which rows are wet, and which tiles are examined again. */
 static void refresh(const rn_reconnection *all, const rn_reshaping *r, rn_state *s) {
     int fresh = -2; /* last row that was updated */
     for (size_t i = 0; i < all->seam_count; i++) {

@@ -16,10 +16,12 @@ typedef struct rn_reconnection {
 } rn_reconnection;
 
 /* Before columns change: finds the pipes to be made again, records them, and makes room for all pipes there can be
-   afterwards. On failure nothing has changed. */
+   afterwards. The batch must have changes. RN_MEMORY or RN_LIMIT: nothing has changed. */
 rn_result rn_reconnect_begin(rn_reconnection *seams, rn_reshaping *r, rn_state *s, rn_pool *pool);
-/* After columns have changed: joins the cells again, and passes the fluxes on. Cannot fail. */
+/* After columns have changed: joins the cells again, passes the fluxes on, and updates rows, tiles and what r says of
+   heights. Cannot fail: rn_reconnect_begin has made room. */
 rn_result rn_reconnect_finish(rn_reconnection *seams, rn_reshaping *r, rn_state *s, rn_pool *pool);
+/* Frees all buffers, not `seams` itself. */
 void rn_reconnect_free(rn_reconnection *seams, const rn_hooks *hooks);
 size_t rn_reconnect_bytes(const rn_reconnection *seams); /* memory held */
 

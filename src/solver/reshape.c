@@ -16,7 +16,8 @@ typedef struct writing {
     rn_state *s;
 } writing;
 
-/* Writes a changed cell, clears its heads, and updates its rows. */
+/* Writes the changed cell number `index`, clears its heads, dries ground that moved by more than half a cell's width,
+   and updates the flags of its rows. */
 static void write_cell(rn_reshaping *r, rn_state *s, size_t index) {
     const rn_columns *c = &s->columns;
     const rn_change *change = &r->changes[index];
@@ -39,14 +40,16 @@ static void write_cell(rn_reshaping *r, rn_state *s, size_t index) {
     }
 }
 
-/* A task over changed cells. Other cells of the same row may be written at the same time. */
+/* A task over changed cells: writes their columns and updates rows. Other cells of the same row may be written at the
+   same time. */
 static void write_cells(void *context, int begin, int end, int worker) {
     const writing *job = context;
     (void)worker;
     for (int i = begin; i < end; i++) write_cell(job->r, job->s, (size_t)i);
 }
 
-/* Finds a new place for displaced liquid, and wakes the tiles that it reaches. */
+/* Finds a new place for displaced liquid, and wakes the tiles that it reaches; all of them if they could not be
+   listed. */
 static void displace(rn_reshaping *r, rn_state *s) {
     rn_displace(r, &s->columns);
     for (size_t i = 0; i < r->fill_count; i++)
@@ -73,15 +76,15 @@ rn_result rn_reshape_apply(rn_reshaping *r, rn_reconnection *seams, rn_state *s,
 
 /* ---- Partly shut pipes ----------------------------------------------------------------------------------------- */
 
-/* The flux (m^3/s) of a pipe whose open share was `was` and is `is`. A part that opens moves with the solid's speed
-   (m/s). */
+/* The flux (m^3/s) of a pipe of this height and cell width (m), whose open share was `was` and is `is`: less in
+   proportion, or more by the part that opens, which moves with the solid's speed (m/s). */
 static float reopened(float flux, float was, float is, float height, float cell, float speed) {
     if (is < was) return flux * (is / was);
     return flux + (is - was) * (height * cell * speed);
 }
 
-/* The height (m above its base) of liquid in a column that solid has just left: the mean of the levels beside it; 0
-   if all are dry. */
+/* The height (m above its base, at least 0) of liquid in a column that solid has just left: the mean of the levels of
+   wet columns at its irregular pipes; 0 if all are dry. */
 static float level_beside(const rn_state *s, const rn_junction *junction) {
     float sum = 0.0f, count = 0.0f;
     for (int32_t k = junction->begin; k < junction->end; k++) {
@@ -94,7 +97,8 @@ static float level_beside(const rn_state *s, const rn_junction *junction) {
     return count > 0.0f ? fmaxf(sum / count, 0.0f) : 0.0f;
 }
 
-/* Shuts irregular pipe `i` as `is` says, or opens it (NULL). Gaps of up to `chink` (m) below solid are shut too. */
+/* Shuts irregular pipe `i` as `is` says, or opens it (NULL), and changes its flux or speed to match, unless it is new
+   and open. Gaps of up to `chink` (m) below solid are shut too. */
 static void shut_pipe(rn_state *s, int32_t i, const rn_face_blockage *is, float chink) {
     if (!is && s->graph.irregular_shut[i] == 0.0f) return;
     const float was = s->graph.irregular_shut[i] == RN_NEW ? 0.0f : rn_irregular_open(s, i);
@@ -126,7 +130,7 @@ typedef struct shutting {
     float chink; /* m */
 } shutting;
 
-/* A task over irregular pipes within the grid: shut_pipe, each with its entry in the list. */
+/* A task over irregular pipes within the grid: shuts each as its owner's entry in the list says, or opens it. */
 static void shut_pipes(void *context, int begin, int end, int worker) {
     const shutting *job = context;
     size_t at = 0, high = job->count;

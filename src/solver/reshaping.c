@@ -44,7 +44,7 @@ size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells) {
            r->node_capacity * sizeof *r->nodes + (r->again ? cells : 0);
 }
 
-/* Appends ranges to `gaps`; *first: index of the first. False without memory. */
+/* Appends `count` ranges to r->gaps; *first: index of the first. False without memory: some may have been added. */
 static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_column_shape *gaps, int count, size_t *first) {
     *first = r->gap_count;
     for (int i = 0; i < count; i++) {
@@ -54,7 +54,8 @@ static bool add_gaps(rn_reshaping *r, const rn_columns *c, const rn_column_shape
     return true;
 }
 
-/* The current open ranges of a cell; returns their number. */
+/* Writes the current open ranges of a cell, bottom to top, with their partial solids; returns their number, at most
+   RN_MOST_LAYERS. */
 static int present_gaps(const rn_columns *c, int x, int y, rn_column_shape *gaps) {
     rn_column_range ranges[RN_MOST_LAYERS];
     const int count = rn_columns_ranges(c, x, y, ranges);
@@ -112,11 +113,11 @@ int rn_change_successor(const rn_reshaping *r, const rn_change *change, int laye
 
 /* ---- Columns and their liquid ---------------------------------------------------------------------------------- */
 
-/* A depth (m) in quanta. */
+/* A depth (m, whole quanta) in quanta. */
 static int64_t quanta_of(const rn_columns *c, float depth) { return (int64_t)((double)depth / c->quantum); }
 
-/* How far (m) rising ground lifts the liquid of a former range, if it rises by no more than a cell. Solid from the
-   side or from above does not lift. */
+/* How far (m) rising ground lifts the liquid of a former range, from the base of the lowest new range that overlaps it;
+   0 if it sinks or rises by more than a cell. Solid from the side or from above does not lift. */
 static float lift_of(const rn_columns *c, rn_column_shape was, const rn_column_shape *is, int count) {
     for (int i = 0; i < count; i++)
         if (overlap(was, is[i]) > 0.0f) {
@@ -126,7 +127,7 @@ static float lift_of(const rn_columns *c, rn_column_shape was, const rn_column_s
     return 0.0f;
 }
 
-/* The depth (m) that fits into a range. */
+/* The depth (m) that fits into a range, less what its partial solid takes. */
 static float capacity_of(const rn_column_shape *gap) { return (gap->ceil - gap->base) - gap->part.depth; }
 
 /* A depth (m) rounded down to whole quanta. */
@@ -134,7 +135,7 @@ static float whole_quanta(const rn_columns *c, float depth) {
     return (float)(floor((double)depth / c->quantum) * c->quantum);
 }
 
-/* The depth (m, whole quanta) that range `gap` can hold within range `of`. */
+/* The depth (m, whole quanta) that range `gap` can hold within range `of`; 0 or less if they do not overlap. */
 static float held_by(const rn_columns *c, const rn_column_shape *gap, rn_column_shape of) {
     if (gap->part.depth == 0.0f) return whole_quanta(c, overlap(of, *gap)); /* liquid may stand anywhere in the range */
     const float low = fmaxf(of.base, gap->base), high = fminf(of.ceil, gap->ceil);
@@ -144,8 +145,9 @@ static float held_by(const rn_columns *c, const rn_column_shape *gap, rn_column_
     return whole_quanta(c, all - below);
 }
 
-/* Lets liquid rise in the open part of partly solid ranges. Returns how much (m) found room. With `shrink`, the
-   solid takes less of the column in this substep instead of displacing liquid. */
+/* Lets `lost` (m) of liquid rise in the open part of those of `count` partly solid ranges that it touches: adds to
+   their `depths` (m). Returns how much (m) found room. With `shrink`, the solid takes less of the column in this
+   substep instead of displacing liquid, and r->squeezed is set. */
 static float squeeze(rn_reshaping *r, bool shrink, rn_column_shape *is, int count, rn_column_shape liquid, float lost,
                      float *depths) {
     float kept = 0.0f;
@@ -163,8 +165,8 @@ static float squeeze(rn_reshaping *r, bool shrink, rn_column_shape *is, int coun
     return kept;
 }
 
-/* Adds the part of a former column's liquid that keeps its place to `depths` (m, by new layer); the rest is counted
-   in `lost`. */
+/* Adds the part of a former column's liquid (depth, m) that keeps its place to `depths` (m, by new layer); the rest is
+   counted in `lost`, with its level. `index`: of the change; `layer`: the former one. */
 static void hand_down(rn_reshaping *r, const rn_columns *c, size_t index, int layer, float depth, float *depths) {
     const rn_change *change = &r->changes[index];
     const rn_column_shape was = (r->gaps + change->was)[layer];
@@ -195,7 +197,8 @@ void rn_change_pass_on(const rn_reshaping *r, const rn_grid *g, const rn_change 
     for (int l = 0; l < change->is_count; l++) values[rn_slot(g, l, change->y, change->x)] = now[l];
 }
 
-/* Raises the former levels of liquid (m above the base) of the successors of a cell's columns. */
+/* Raises `level_before` (m above the base, by new layer) to the levels of the columns that a new one succeeds. Call it
+   before columns are written. */
 static void inherit_levels(const rn_reshaping *r, const rn_columns *c, const rn_change *change, float *level_before) {
     for (int l = 0; l < change->was_count; l++) {
         const int heir = rn_change_successor(r, change, l);
@@ -238,7 +241,7 @@ void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
 
 /* ---- Before columns are written -------------------------------------------------------------------------------- */
 
-/* Allocates the arrays over slots, cells and gaps. */
+/* Allocates the arrays over slots, cells and gaps, and clears `lost`. RN_MEMORY: some may have grown. */
 static rn_result make_room(rn_reshaping *r, const rn_columns *c) {
     const size_t slots = (size_t)c->grid.slots, cells = (size_t)c->grid.nx * (size_t)c->grid.ny;
     bool fine = rn_renew(&c->hooks, &r->filled, &r->filled_capacity, slots, sizeof *r->filled);
@@ -251,7 +254,8 @@ static rn_result make_room(rn_reshaping *r, const rn_columns *c) {
     return RN_OK;
 }
 
-/* Adds the former ranges of held liquid to `gaps`: it takes part as if its range had just been closed. */
+/* Adds the former ranges of held liquid to `gaps`: it takes part as if its range had just been closed. Without `give`
+   adds none. */
 static rn_result recall_held(rn_reshaping *r, const rn_columns *c) {
     r->held_gap = r->gap_count;
     for (size_t i = 0; r->give > 0.0 && i < r->held_count; i++) {

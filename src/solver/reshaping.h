@@ -68,30 +68,35 @@ typedef struct rn_reshaping {
     float highest;        /* m, highest cross-section of the pipes joined again */
 } rn_reshaping;
 
-/* Empties the batch. */
+/* Empties the batch and clears what it reports; `give`, `squeezed` and held liquid stay. */
 void rn_reshape_begin(rn_reshaping *r);
-/* Adds a cell if its open ranges differ from its present ones. Call it in order of y, then x, once per cell. */
+/* Adds a cell with its `count` new open ranges, bottom to top, if they differ from its present ones; otherwise does
+   nothing. Call it in order of y, then x, once per cell. RN_MEMORY: the batch must not be applied. */
 rn_result rn_reshape_add(rn_reshaping *r, const rn_columns *c, int x, int y, const rn_column_shape *gaps, int count);
-/* The most columns that a cell of the batch will have. */
+/* The most columns that a cell of the batch will have; 0 for an empty batch. */
 int rn_reshape_layers(const rn_reshaping *r);
-/* Allocates everything that the next steps need, so that they cannot fail; held liquid joins the batch as if its
-   range had just been closed. On failure nothing has changed. */
+/* Allocates everything that the next steps need, so that they cannot fail; with `give`, held liquid joins the batch as
+   if its range had just been closed. RN_MEMORY: no column has changed. */
 rn_result rn_reshape_reserve(rn_reshaping *r, const rn_columns *c);
-/* Writes the columns of one changed cell, with the liquid that keeps its place. Threads may do this for different
-   cells at the same time. */
+/* Writes the columns of changed cell number `index`, with the liquid that keeps its place; the rest is counted in
+   `lost`, and what falls into a sink in `left`. Passes friction on. Threads may do this for different cells at the same
+   time. */
 void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index);
-/* Once all cells are written: moves displaced liquid to the nearest columns with room that it could have flowed to,
-   and lists these in `fills` (solver/displace.c). */
+/* Once all cells are written: moves displaced liquid to the nearest columns with room that it could have flowed to, and
+   lists these in `fills` (solver/displace.c). Does nothing unless r->loses. What finds no room is counted in
+   `trapped`. */
 void rn_displace(rn_reshaping *r, rn_columns *c);
 size_t rn_reshape_bytes(const rn_reshaping *r, size_t cells); /* memory held */
+/* Frees all buffers, not `r` itself. Held liquid is forgotten. */
 void rn_reshape_free(rn_reshaping *r, const rn_hooks *hooks);
 
-/* The change of a cell; NULL if it has none. */
+/* The change of a cell, by binary search; NULL if it has none. */
 const rn_change *rn_change_of(const rn_reshaping *r, int x, int y);
-/* The new layer of a changed cell that replaces a former one: the one that shares most of its range; -1: none. */
+/* The new layer of a changed cell that replaces former layer `layer`: the one that shares most of its range; -1: none
+   does. */
 int rn_change_successor(const rn_reshaping *r, const rn_change *change, int layer);
-/* Passes an array's values on to the successors of a changed cell's columns. Columns without a predecessor get the
-   value of the lowest. */
+/* Passes the values of an array over slots on to the successors of a changed cell's columns. Columns without a
+   predecessor get the value of the lowest former layer. Call it before the columns are written. */
 void rn_change_pass_on(const rn_reshaping *r, const rn_grid *g, const rn_change *change, float *values);
 
 #endif

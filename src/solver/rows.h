@@ -21,7 +21,8 @@ static inline row_ref row_at(const rn_state *s, int row) {
     return (row_ref){row / s->columns.grid.ny, row % s->columns.grid.ny};
 }
 
-/* Copies a row across periodic edges: along x beyond its own ends, along y to the rows of the rim that continue it. */
+/* Copies a row across periodic edges into the rim: along x beyond its own ends, along y to the rows of the rim that
+   continue it. Does nothing at other edges. */
 static inline void mirror_row(const rn_state *s, float *array, int layer, int y) {
     const rn_grid *g = &s->columns.grid;
     float *row = array + rn_slot(g, layer, y, 0);
@@ -37,13 +38,14 @@ static inline void mirror_row(const rn_state *s, float *array, int layer, int y)
         memcpy(array + rn_slot(g, layer, to, -g->rim), row - g->rim, bytes);
 }
 
-/* The same for all rows of an array. */
+/* Copies all rows of an array across periodic edges into the rim. Does nothing without periodic edges. */
 static inline void mirror_rows(const rn_state *s, float *array) {
     if (!s->columns.periodic_x && !s->columns.periodic_y) return;
     for (int r = 0; r < row_count(s); r++) mirror_row(s, array, row_at(s, r).layer, row_at(s, r).y);
 }
 
-/* Copies the values of pipes across periodic edges, which are stored at both ends. */
+/* Copies the values of pipes across periodic edges, which are stored at both ends: those at the last column to the slot
+   before the first. */
 static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_y) {
     const rn_grid *g = &s->columns.grid;
     for (int layer = 0; layer < g->layers; layer++) {
@@ -54,7 +56,8 @@ static inline void mirror_pipes(const rn_state *s, float *along_x, float *along_
     }
 }
 
-/* The same for all faces of the rim, which a momentum-carrying substep reads. */
+/* Copies the values of faces along x and y across periodic edges, into all of the rim, which a momentum-carrying
+   substep reads. */
 static inline void mirror_faces(const rn_state *s, float *along_x, float *along_y) {
     mirror_rows(s, along_x);
     mirror_rows(s, along_y);
@@ -69,41 +72,44 @@ static inline void mirror_wet(const rn_state *s) {
     }
 }
 
-/* The first `count` lanes of a vector. */
+/* A mask of the first `count` lanes of a vector, at most all. */
 RN_INLINE rn_mask first_lanes(int count) {
     rn_mask first;
     for (int lane = 0; lane < RN_LANES; lane++) first[lane] = lane < count ? -1 : 0;
     return first;
 }
 
-/* Plain pipes, ducts included. */
+/* A mask of RN_LANES pipes from `kinds` on: plain ones, ducts included. */
 RN_INLINE rn_mask load_plain(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_PLAIN) != 0; }
-/* Plain pipes that are not ducts. */
+/* A mask of RN_LANES pipes from `kinds` on: plain ones that are not ducts. */
 RN_INLINE rn_mask load_open(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_PLAIN; }
-/* Falls that are not ducts. */
+/* A mask of RN_LANES pipes from `kinds` on: falls that are not ducts. */
 RN_INLINE rn_mask load_falls(const uint8_t *kinds) { return rn_load_bytes(kinds) == RN_PIPE_FALL; }
 RN_INLINE rn_mask load_ducts(const uint8_t *kinds) { return (rn_load_bytes(kinds) & RN_PIPE_DUCT) != 0; }
-/* Pipes that are open to ordinary flow: plain ones and falls that are not ducts. */
+/* A mask of RN_LANES pipes from `kinds` on that are open to ordinary flow: plain ones and falls that are not ducts. */
 RN_INLINE rn_mask load_any(const uint8_t *kinds) { return load_open(kinds) | load_falls(kinds); }
 
 /* ---- Passes of solver/pipes.c that the implicit step uses too ---- */
 
-/* Limits the inflows (`in`) or outflows of all columns to their room or their liquid. */
+/* Limits the inflows (`in`) or outflows of all columns to their room or their liquid, by gross sums. Leaves the
+   shares. */
 void rn_pipes_limit(substep *step, rn_pool *pool, bool in);
-/* Sets all shares to 1, as explicit steps do. */
+/* Sets the shares of all columns and junctions to 1, as explicit steps do. */
 void rn_pipes_free_shares(substep *step, rn_pool *pool);
-/* Makes all transfers. */
+/* Makes all transfers, irregular pipes included, which must not be too large; wakes all tiles. */
 void rn_pipes_depths(substep *step, rn_pool *pool);
-/* Ends a substep: finds wet rows and resting tiles, and merges the extremes of all threads. */
+/* Ends a substep: clears the levels from before solid moved, sets *extremes to those of all threads and clears theirs,
+   and counts the substep. */
 void rn_pipes_end(substep *step, rn_pool *pool, rn_extremes *extremes);
-/* Whether the parameters under which tiles came to rest have changed: for example the length of the substep. */
+/* Whether two sets of parameters differ in a way that could wake tiles at rest: for example in the length of the
+   substep. */
 bool rn_pipes_retimed(const rn_step_params *a, const rn_step_params *b);
 
 /* Sets *extremes to the larger of both. */
 static inline void raise(float *extremes, float value) { *extremes = value > *extremes ? value : *extremes; }
 
-/* Raises the signal speed, and stores the column that has it. Of columns with the same signal speed the deepest
-   counts, then the fastest, so that their order does not matter. */
+/* Raises the signal speed (m/s), and stores depth (m) and speed (m/s) of the column that has it. Of columns with the
+   same signal speed the deepest counts, then the fastest, so that their order does not matter. */
 static inline void raise_signal(rn_extremes *extremes, float signal_speed, float depth, float speed) {
     const bool more =
         depth > extremes->signal_depth || (depth == extremes->signal_depth && speed > extremes->signal_flow);

@@ -12,12 +12,14 @@
 #include "base/memory.h"
 #include "terrain/terrain.h"
 
-/* The open heights that two columns have in common (m above the datum). */
+/* The open heights that two columns have in common (m above a's datum), b counting `drop` (m) lower; the ceiling is
+   below the base if there are none. */
 static rn_column_range window_of(const rn_columns *c, int32_t a, int32_t b, float drop) {
     return (rn_column_range){fmaxf(c->base[a], c->base[b] - drop), fminf(c->ceil[a], c->ceil[b] - drop)};
 }
 
-/* The number of a cell's seam with the next one along an axis, in the order in which cells are joined. */
+/* The number of a cell's seam with the next one along an axis, in the order in which cells are joined. `slot`: any
+   column of the cell. */
 static int32_t seam_of(const rn_grid *g, int32_t slot, int axis) {
     const rn_spot at = rn_slot_place(g, slot);
     return 2 * (at.y * g->nx + at.x) + axis;
@@ -42,21 +44,24 @@ bool rn_shells_shut(const rn_state *s, int32_t a, int32_t b, int axis, float dro
 
 /* ---- Finding ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a slab lies over the lower of two columns and the window leads to its top, or to the ground beside it. */
+/* Whether a slab lies over the lower of two columns, which reaches from base to ceil (m), and the window leads to its
+   top, or to the ground beside it. */
 static bool is_under_slab(const rn_state *s, int32_t lower, float base, float ceil, rn_column_range window) {
     const int32_t above = lower + s->columns.grid.layer_stride;
     return above < s->columns.grid.slots && s->columns.base[above] < RN_NO_COLUMN && window.ceil == ceil &&
            window.base > base;
 }
 
-/* Whether a window could be false, so that the terrain must be cut again. */
+/* Whether the window between two columns could be false, so that the terrain must be cut again: it leads from under a
+   slab to its top. */
 static bool may_be_false(const rn_state *s, int32_t a, int32_t b, float drop, rn_column_range window) {
     const rn_columns *c = &s->columns;
     return is_under_slab(s, a, c->base[a], c->ceil[a], window) ||
            is_under_slab(s, b, c->base[b] - drop, c->ceil[b] - drop, window);
 }
 
-/* Whether there is solid in the middle of a window, on the line between its cells. The line is cut like columns. */
+/* Whether there is solid in the middle of a window, on the line between its cells: cell (x, y) and the next along the
+   axis. The line is cut like columns. */
 static bool is_solid(const rn_state *s, const rn_columns_def *def, int x, int y, int axis, rn_column_range window) {
     const rn_terrain *terrain = def->terrain;
     const double cell = terrain->info.cell_size, z = def->datum + 0.5 * ((double)window.base + (double)window.ceil);

@@ -105,14 +105,15 @@ typedef struct rn_solver_class {
 
     /* RN_INVALID, with a message, if the definition needs something that this solver does not support. */
     rn_result (*check)(const rn_world_def *def);
-    /* Makes the solver and its columns. */
+    /* Makes the solver and its columns, which belong to it. On failure nothing is left to free. */
     rn_result (*create)(const rn_solver_def *def, void **self, rn_columns **columns);
-    void (*destroy)(void *self);
+    void (*destroy)(void *self); /* columns included; NULL is allowed */
     rn_solver_info (*describe)(const void *self);
 
     /* The largest stable substep now (s); a billion or more if nothing is wet and no source will pour. */
     double (*stable_dt)(void *self, const rn_forcing *forcing);
-    /* Takes substeps until `seconds` have passed, or `most` substeps in total are done. */
+    /* Takes substeps until `seconds` have passed, or until report->substeps, which continues, reaches `most`; then
+       report->slowed is set. On failure the substeps so far count. */
     rn_result (*advance)(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report);
     /* Fills in the statistics of the last substeps, and what limits the next one. */
     void (*progress)(const void *self, const rn_forcing *forcing, rn_world_stats *stats);
@@ -143,10 +144,10 @@ typedef struct rn_solver_class {
     rn_tiles (*tiles)(const void *self);
 } rn_solver_class;
 
-/* All solvers, the default first; NULL past the last. */
+/* The solver of this number, from 0, the default first; NULL past the last. */
 const rn_solver_class *rn_solver_at(int number);
-/* Finds the solver of this name and backend; NULL stands for "explicit" and "cpu". RN_INVALID, with a message that
-   lists all solvers, if there is none. */
+/* Finds the solver of this name and backend; NULL stands for "explicit" and "cpu". The backend "cuda" opens its library
+   (solver/backend.h). If there is none: RN_INVALID, with a message that lists all solvers or says what is missing. */
 rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_class **found);
 
 #endif

@@ -15,7 +15,7 @@ enum { COUNT = sizeof solvers / sizeof solvers[0] };
 
 const rn_solver_class *rn_solver_at(int number) { return number >= 0 && number < COUNT ? solvers[number] : NULL; }
 
-/* Writes the list of solvers, as in: "explicit" (cpu), "implicit" (cpu). */
+/* Writes the list of solvers, as in: "explicit" (cpu), "implicit" (cpu). Cut off if `size` does not suffice. */
 static void list_all(char *text, size_t size) {
     size_t at = 0;
     text[0] = '\0';

@@ -311,20 +311,21 @@ static inline rn_ends rn_state_ends(const rn_state *s, int32_t a, int32_t b, flo
                      rn_splat(s->columns.ceil[b] - drop)};
 }
 
-/* Height (m) of the cross-section between two columns. */
+/* Height (m) of the cross-section between columns a and b, which counts `drop` (m) lower; 0 if no liquid can pass. */
 static inline float rn_state_height(const rn_state *s, int32_t a, int32_t b, float drop) {
     const rn_ends p = rn_state_ends(s, a, b, drop);
     return rn_pipe_height(&p)[0];
 }
 
-/* The same with the levels that act on pipes: those from before solid last moved. */
+/* Height (m) of the cross-section between columns a and b, which counts `drop` (m) lower, with the levels that act on
+   pipes: those from before solid last moved. */
 static inline float rn_acting_height(const rn_state *s, int32_t a, int32_t b, float drop) {
     rn_ends p = rn_state_ends(s, a, b, drop);
     p.di = rn_splat(rn_column_acting_level(&s->columns, a)), p.dj = rn_splat(rn_column_acting_level(&s->columns, b));
     return rn_pipe_height(&p)[0];
 }
 
-/* The open share of an irregular pipe's cross-section. */
+/* The open share (0 to 1) of an irregular pipe's cross-section at the current levels; 1 if nothing of it is shut. */
 static inline float rn_irregular_open(const rn_state *s, int32_t i) {
     if (!s->columns.partial || !(s->graph.irregular_shut[i] > 0.0f)) return 1.0f;
     const rn_ends p = rn_state_ends(s, s->graph.irregular_a[i], s->graph.irregular_b[i], s->graph.irregular_drop[i]);

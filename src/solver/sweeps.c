@@ -22,7 +22,8 @@ typedef struct wide_peak {
     rn_mask flows;
 } wide_peak;
 
-/* Fluxes and transfers of a row's pipes along one axis. The paper's pipes have neither slopes nor falls. */
+/* Fluxes (m^3/s) and transfers (m) of a row's pipes along one axis, for `columns` columns from slot `first` on; 0 where
+   both columns are dry or no pipe is open. The paper's pipes have neither slopes nor falls. */
 RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int axis, wide_peak *extremes) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -52,7 +53,7 @@ RN_INLINE void paper_lanes(const substep *step, int32_t first, int columns, int 
     }
 }
 
-/* Fluxes and transfers of the marked rows of a patch, and the highest speed (m/s). */
+/* Fluxes and transfers of the marked rows of a patch, and their highest speed (m/s); `flows`: some flux is not 0. */
 static void find_fluxes(const substep *step, const rn_patch *patch, rn_swept *found) {
     wide_peak extremes = {0};
     for (int line = 0; line < patch->rows; line++) {
@@ -93,7 +94,8 @@ RN_INLINE rn_wide flow_out(const sides *t) {
 /* The net gain of each column (m). */
 RN_INLINE rn_wide flow_net(const sides *t) { return (t->west - t->east) + (t->south - t->north); }
 
-/* Finds each column's share of its inflow (`in`) or outflow; true if some share is below 1. */
+/* Finds each column's share of its inflow (`in`) or outflow, in the marked rows, by ordinary pipes alone; true if some
+   share is below 1. Slots without a column get 1. */
 static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -114,7 +116,7 @@ static bool find_shares(const substep *step, const rn_patch *patch, bool in) {
     return rn_any(limited);
 }
 
-/* Sets the shares of a patch to 1. */
+/* Sets the shares of the marked rows of a patch to 1. */
 static void free_shares(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
@@ -124,8 +126,8 @@ static void free_shares(const substep *step, const rn_patch *patch) {
     }
 }
 
-/* Multiplies transfers along one axis by the share of the column that takes (`in`) or gives; also fluxes, or with
-   momentum the speeds of inflows, unless passages have heads. */
+/* Multiplies transfers along one axis, of `count` pipes from slot `first` on, by the share of the column that takes
+   (`in`) or gives; also fluxes, or with momentum the speeds of inflows, unless passages have heads. */
 RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int axis, bool in) {
     const rn_state *s = step->s;
     const rn_step_params params = *step->params;
@@ -155,7 +157,7 @@ RN_INLINE void limit_lanes(const substep *step, int32_t first, int count, int ax
     }
 }
 
-/* Limits the transfers of the marked rows of a patch. */
+/* Limits the inflows (`in`) or outflows of the marked rows of a patch by shares. */
 static void limit(const substep *step, const rn_patch *patch, bool in) {
     for (int y = 0; y < patch->rows; y++) {
         if (!rn_has_line(patch, y)) continue;
@@ -183,8 +185,8 @@ typedef struct row_depths {
     bool wet, under, over;
 } row_depths;
 
-/* Finds the depths of a row after its transfers, or only whether these are too large. Adds wet blocks and extremes
-   to `found`. */
+/* Makes the transfers of `count` columns of a row from slot `first` on, or only finds whether these are too large. Adds
+   wet blocks and extremes to `blocks` and `found`; without `checked` all counts as wet, and `blocks` may be NULL. */
 RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, wide_depths *found, rn_mask *blocks,
                                  const depth_kind kind) {
     const rn_state *s = step->s;
@@ -212,7 +214,7 @@ RN_INLINE row_depths depth_lanes(const substep *step, int32_t first, int count, 
     return (row_depths){!kind.checked || rn_any(wet), kind.checked && rn_any(under), kind.restricted && rn_any(over)};
 }
 
-/* Extremes and wet blocks of a row whose depths do not change; true if any is wet. */
+/* Extremes and wet blocks of `count` columns of a row whose depths do not change; true if any is wet. */
 static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths *found, rn_mask *blocks) {
     rn_mask wet = {0};
     RN_FOR_LANES (c, first, first + count) {
@@ -225,7 +227,8 @@ static bool look_lanes(const rn_state *s, int32_t first, int count, wide_depths 
     return rn_any(wet);
 }
 
-/* Depths of a part of row `y` of a patch, with the simplest loop that suits the row. */
+/* Depths of a part of row `y` of a patch, `count` columns from slot `first` on, with the simplest loop that suits the
+   row. `moves` false: depths stay. */
 RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y, int32_t first, int count,
                                wide_depths *all, rn_mask *blocks, const bool moves) {
     const bool cannot_dry = has_bit(patch->cannot_dry, y), restricted = has_bit(patch->restricted, y);
@@ -239,7 +242,8 @@ RN_INLINE row_depths depth_row(const substep *step, const rn_patch *patch, int y
     return (row_depths){.wet = true};
 }
 
-/* Depths of a patch after its transfers, tile by tile; `moves` false: only whether these are too large. */
+/* Makes the transfers of the marked rows of a patch, and finds tile by tile where they were too large, wet places and
+   extremes; `moves` false: only where they are too large. */
 RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *found, const bool moves) {
     wide_depths all[RN_RUN];
     rn_mask blocks[RN_RUN][RN_TILE_BLOCKS] = {0};
@@ -266,7 +270,8 @@ RN_INLINE void depth_rows(const substep *step, const rn_patch *patch, rn_swept *
     }
 }
 
-/* Depths of deep liquid far from ceilings, without checks: all tiles of the patch get the same bounds. */
+/* Makes the transfers of deep liquid far from ceilings, without checks: all tiles of the patch get the same bounds, and
+   count as wet. */
 static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *found) {
     wide_depths all = {.shallowest = rn_splat(INFINITY)};
     uint32_t wet = 0;
@@ -284,19 +289,19 @@ static void deep_rows(const substep *step, const rn_patch *patch, rn_swept *foun
     }
 }
 
-/* Finds the depths of a patch after its transfers, and where these are too large. */
+/* Makes the transfers of a patch, and finds where these were too large. */
 static void find_depths(const substep *step, const rn_patch *patch, rn_swept *found) {
     if (~patch->cannot_dry & patch->lines || patch->restricted || patch->look_only)
         depth_rows(step, patch, found, true);
     else deep_rows(step, patch, found);
 }
 
-/* Finds only where transfers are too large. */
+/* Finds only where transfers of a patch are too large; depths stay. */
 static void check(const substep *step, const rn_patch *patch, rn_swept *found) {
     depth_rows(step, patch, found, false);
 }
 
-/* Takes the transfers of a patch back. */
+/* Takes the transfers of the marked rows of a patch back. */
 static void undo(const substep *step, const rn_patch *patch) {
     const rn_state *s = step->s;
     for (int y = 0; y < patch->rows; y++) {
@@ -311,7 +316,8 @@ static void undo(const substep *step, const rn_patch *patch) {
 
 /* ---- Rest -------------------------------------------------------------------------------------------------------- */
 
-/* Whether all open pipes of a patch join equal levels. *height (m): highest cross-section, 0 for the paper's model. */
+/* Whether all open pipes of a patch join equal levels, sideways gravity included. *height (m): highest cross-section, 0
+   for the paper's model. */
 static bool is_level(const substep *step, const rn_patch *patch, float *height) {
     const rn_state *s = step->s;
     const rn_step_params *params = step->params;

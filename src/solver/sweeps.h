@@ -20,6 +20,7 @@ typedef struct rn_patch {
     uint32_t restricted; /* rows with a ceiling nearby */
 } rn_patch;
 
+/* Whether row y of a patch, counted from its first, is to be processed. */
 static inline bool rn_has_line(const rn_patch *patch, int y) { return patch->lines >> y & 1u; }
 
 /* The results of a pass over a patch, some of them tile by tile. */

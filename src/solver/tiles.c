@@ -61,14 +61,16 @@ void rn_patch_narrow(rn_patch *patch, uint32_t blocks) {
     patch->columns = end - begin;
 }
 
-/* The tile dx tiles further along x and dy along y; NULL beyond the edges. */
+/* The tile dx tiles further along x and dy along y, in the same layer; NULL beyond the edges, also periodic ones. `at`:
+   the place of `tile`. */
 static const rn_tile *beside(const rn_state *s, int32_t tile, const rn_tile_place *at, int dx, int dy) {
     const int across = rn_tiles_x(&s->columns.grid), x = at->x + dx, y = at->y + dy;
     if (x < 0 || y < 0 || x >= across || y >= rn_tiles_y(&s->columns.grid)) return NULL;
     return &s->schedule.tiles[tile + dy * across + dx];
 }
 
-/* The bits for the range from `from` to `to` within `count` columns or rows from `first` on, `by` of them per bit. */
+/* The bits for the range from `from` to `to`, both included, cut to `count` columns or rows from `first` on, `by` of
+   them per bit. They must overlap. */
 static uint32_t bits_between(int from, int to, int first, int count, int by) {
     const int low = from > first ? from - first : 0, high = to < first + count ? to - first : count - 1;
     return ALL_LINES >> (31 - high / by) & ALL_LINES << low / by;
@@ -87,8 +89,9 @@ enum {
     JUNCTIONS, /* in the tile: irregular pipes end */
 };
 
-/* The traits, as bits, of a row from column `begin` to `end` - 1 of its tile; columns 0 to `columns` - 1 are in the
-   tile. Pipes beyond edges do not count. */
+/* The traits, as bits, of a row from column `begin` to `end` - 1 of its tile, whose column 0 is in slot `first`;
+   columns 0 to `columns` - 1 are in the tile. Pipes beyond edges do not count: at column last_x along x, and with
+   last_y along y. */
 static int look_along(const rn_state *s, int32_t first, int begin, int end, int columns, int last_x, bool last_y) {
     const int32_t up = s->columns.grid.stride;
     rn_mask some_all = {0}, bumpy = {0}, gaps = {0}, roofed = {0}, gates = {0}, falls = {0}, junction_all = {0};
@@ -120,7 +123,8 @@ static int look_along(const rn_state *s, int32_t first, int begin, int end, int 
            rn_any(gates) << GATES | rn_any(falls) << FALLS | rn_any(junction_all) << JUNCTIONS;
 }
 
-/* Finds the traits of the marked blocks of row `y` of a tile, which may be one before the first or after the last. */
+/* Writes the traits of the marked blocks of row `y` of a tile, which may be one before the first or after the last;
+   other blocks keep theirs. */
 static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32_t blocks, uint8_t *traits) {
     const int least = patch->west ? 0 : -1, most = patch->columns + !patch->east;
     const int columns = y >= 0 && y < patch->rows ? patch->columns : 0;
@@ -134,7 +138,8 @@ static void look_at_line(const rn_state *s, const rn_patch *patch, int y, uint32
     }
 }
 
-/* Finds the highest base and the least headroom of a tile. Lanes past the last column are padding, without columns. */
+/* Sets the highest base (m) and the least headroom (m, INFINITY without ceilings) of a tile. Lanes past the last column
+   are padding, without columns. */
 static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *tile) {
     rn_wide highest = {0}, headroom = rn_splat(INFINITY);
     for (int y = 0; y < patch->rows; y++)
@@ -155,7 +160,7 @@ static void measure_heights(const rn_state *s, const rn_patch *patch, rn_tile *t
 static uint32_t beside_lines(uint32_t rows) { return rows | rows >> 1 | rows >> 2; }
 
 /* Derives the traits of the tile's rows from those of blocks. */
-static void sum_up(const rn_state *s, rn_tile *tile) {
+static void sum_up_traits(const rn_state *s, rn_tile *tile) {
     const bool periodic = s->columns.periodic_x || s->columns.periodic_y; /* pipes do not continue */
     uint32_t all[8] = {0};                                                /* one per trait */
     tile->columns = (rn_tile_mask){0};
@@ -174,7 +179,7 @@ static void sum_up(const rn_state *s, rn_tile *tile) {
     tile->junction = all[JUNCTIONS];
 }
 
-/* Sets transfers to 0 where columns have vanished: no pass visits these. */
+/* Sets transfers of row y to 0 in marked blocks where columns have vanished: no pass visits these. */
 static void forget_moves(rn_state *s, const rn_patch *patch, int y, uint32_t blocks, const uint8_t *traits) {
     for (int k = 0; k * RN_TILE_BLOCK < patch->columns; k++) {
         if (!(blocks >> k & 1u) || traits[k] >> SOME & 1) continue;
@@ -196,7 +201,7 @@ void rn_tile_refresh(rn_state *s, int32_t index) {
         look_at_line(s, &patch, y, stale.blocks, tile->traits[y + 1]);
         if (y >= 0 && y < patch.rows) forget_moves(s, &patch, y, stale.blocks, tile->traits[y + 1]);
     }
-    sum_up(s, tile);
+    sum_up_traits(s, tile);
     measure_heights(s, &patch, tile);
     tile->stale = (rn_tile_mask){0};
 }
@@ -213,8 +218,8 @@ static bool is_dry_around(const rn_state *s, int32_t index, const rn_tile_place 
     return true;
 }
 
-/* Whether nothing has moved in a tile and the eight around it. All layers count, because irregular pipes join
-   layers. */
+/* Whether nothing has moved in the tile at this place and the eight around it for a substep. All layers count, because
+   irregular pipes join layers. */
 static bool is_calm_around(const rn_state *s, const rn_tile_place *at) {
     const int per_layer = rn_tiles_x(&s->columns.grid) * rn_tiles_y(&s->columns.grid);
     for (int layer = 0; layer < s->columns.grid.layers; layer++)
@@ -258,12 +263,13 @@ bool rn_tile_is_reached(const rn_state *s, int32_t index) {
     return (west && west->awake) || (south && south->awake);
 }
 
-/* The bits and those before them; `next`: bits of the tile after this one, NULL beyond the edge. */
+/* The bits and those before them; `next`: bits of the tile after this one, NULL beyond the edge; `count`: bits per
+   tile. */
 static uint32_t before(uint32_t bits, const uint32_t *next, int count) {
     return bits | bits >> 1 | (next ? (*next & 1u) << (count - 1) : 0u);
 }
 
-/* The bits and those after them; `last`: bits of the tile before this one. */
+/* The bits and those after them; `last`: bits of the tile before this one; `count`: bits per tile. */
 static uint32_t after(uint32_t bits, const uint32_t *last, int count) {
     return bits | bits << 1 | (last ? *last >> (count - 1) : 0u);
 }
@@ -315,8 +321,8 @@ bool rn_tile_may_run_dry(const rn_state *s, int32_t index) {
     return !(rn_tile_inflow(s, index) < tile->shallowest);
 }
 
-/* Wakes a tile; its least depth is then not known. */
-static void touch(rn_tile *tile) {
+/* Wakes a tile; its least depth is then not known. Its wet places stay. */
+static void wake(rn_tile *tile) {
     tile->rest = 0;
     tile->looked = false;
     tile->shallowest = 0.0f;
@@ -329,7 +335,7 @@ rn_tile_mask rn_tile_spot(const rn_state *s, int32_t slot) {
 }
 
 void rn_tile_touch(rn_tile *tile, rn_tile_mask spot, float depth) {
-    touch(tile);
+    wake(tile);
     tile->wet.lines |= spot.lines;
     tile->wet.blocks |= spot.blocks;
     raise(&tile->deepest, depth);
@@ -339,7 +345,7 @@ void rn_tiles_touch_row(rn_state *s, int layer, int y) {
     const rn_grid *g = &s->columns.grid;
     for (int x = 0; x < g->nx; x += RN_TILE_X) {
         rn_tile *tile = rn_tile_of(s, rn_slot(g, layer, y, x));
-        touch(tile);
+        wake(tile);
         tile->wet = tile->active = everywhere; /* until they are found */
         tile->deepest = INFINITY;
     }
@@ -347,7 +353,7 @@ void rn_tiles_touch_row(rn_state *s, int layer, int y) {
 
 void rn_tiles_touch_all(rn_state *s) {
     for (int32_t i = 0; i < rn_tile_count(&s->columns.grid); i++) {
-        touch(&s->schedule.tiles[i]);
+        wake(&s->schedule.tiles[i]);
         s->schedule.tiles[i].wet = s->schedule.tiles[i].active = everywhere;
         s->schedule.tiles[i].deepest = INFINITY;
     }
@@ -368,7 +374,7 @@ void rn_tiles_reshape(rn_state *s, int from, int to, int y) {
                 rn_tile *tile = &s->schedule.tiles[(l * rn_tiles_y(g) + ty) * rn_tiles_x(g) + tx];
                 const uint32_t lines = bits_between(y0, y1, ty * RN_TILE_Y, RN_TILE_Y, 1);
                 const uint32_t blocks = bits_between(x0, x1, tx * RN_TILE_X, RN_TILE_X, RN_TILE_BLOCK);
-                touch(tile);
+                wake(tile);
                 tile->stale.lines |= bits_between(y - BEFORE, y + AFTER, ty * RN_TILE_Y - 1, RN_TILE_Y + 2, 1);
                 tile->stale.blocks |= blocks;
                 tile->wet.lines |= lines, tile->wet.blocks |= blocks;

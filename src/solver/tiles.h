@@ -14,14 +14,14 @@ typedef struct rn_tile_place {
 rn_tile_place rn_tile_at(const rn_grid *grid, int32_t tile); /* by tile number */
 rn_tile *rn_tile_of(const rn_state *s, int32_t slot);        /* the nearest one for slots beyond the edges */
 rn_tile_mask rn_tile_spot(const rn_state *s, int32_t slot);  /* the place of a slot within its tile */
-/* The columns of a tile. */
+/* The columns of a tile, all rows marked. */
 rn_patch rn_tile_patch(const rn_state *s, int32_t tile);
 rn_patch rn_run_patch(const rn_state *s, int32_t tile, int count); /* of `count` tiles along x */
-/* Drops the columns before the first and after the last marked block. */
+/* Drops the columns before the first and after the last marked block (bits); at least one block stays. */
 void rn_patch_narrow(rn_patch *patch, uint32_t blocks);
 
-/* Marks rows, as bits, where some column would give more than it has (under), or get more than it has room for
-   (over). */
+/* Marks rows of a tile, as bits, where some column would give more than it has (under), or get more than it has room
+   for (over), and that there are such rows. Threads may do this at the same time. */
 static inline void rn_tile_limit(rn_state *s, rn_tile *tile, uint32_t under, uint32_t over) {
     if (under) __atomic_fetch_or(&tile->limited[0], under, __ATOMIC_RELAXED);
     if (over) __atomic_fetch_or(&tile->limited[1], over, __ATOMIC_RELAXED);
@@ -29,32 +29,40 @@ static inline void rn_tile_limit(rn_state *s, rn_tile *tile, uint32_t under, uin
     if (over) __atomic_store_n(&s->schedule.limited[1], true, __ATOMIC_RELAXED);
 }
 
-/* Finds the shape of a tile again if it has changed. */
+/* Finds the shape of a tile again where it is stale; otherwise does nothing. Clears transfers where columns have
+   vanished. */
 void rn_tile_refresh(rn_state *s, int32_t tile);
-/* Decides whether a tile rests, from the results of earlier substeps. Reads other tiles, but writes only this one. */
+/* Decides whether a tile rests, from the results of earlier substeps. `retimed`: parameters have changed, and only a
+   level tile stays at rest. Reads other tiles, but writes only this one. Never true for tiles with columns if edges are
+   periodic. */
 bool rn_tile_rests(const substep *step, int32_t tile, bool retimed);
-/* Whether some transfer to or from a tile's columns may have changed in this substep. */
+/* Whether some transfer to or from a tile's columns may have changed in this substep: it is awake, or the tile before
+   it along x or y is. */
 bool rn_tile_is_reached(const rn_state *s, int32_t tile);
-/* The pipes that may carry something, from the wet columns. */
+/* The pipes of a tile that may carry something, from the wet columns of it and of the tiles beside it; all if edges are
+   periodic. */
 rn_tile_mask rn_tile_active(const rn_state *s, int32_t tile);
-/* The columns that active pipes of this tile or of the tiles beside it reach. */
+/* The rows and blocks of a tile that are wet, or that active pipes of this tile or of the tiles before it reach. */
 rn_tile_mask rn_tile_reached(const rn_state *s, int32_t tile);
-/* The rows whose pipes or depths can change when outflows, or with `in` inflows, are limited. */
+/* The rows of a tile, as bits, whose pipes or depths can change when outflows, or with `in` inflows, are limited in it
+   or around it. */
 uint32_t rn_tile_curbed(const rn_state *s, int32_t tile, bool in);
-/* An upper bound (m) of what a column gets or gives through ordinary pipes. */
+/* An upper bound (m) of what a column of the tile gets or gives through ordinary pipes in this substep. */
 float rn_tile_inflow(const rn_state *s, int32_t tile);
-/* Whether some column could give more than it has. */
+/* Whether some column of the tile could give more than it has; always with junctions. */
 bool rn_tile_may_run_dry(const rn_state *s, int32_t tile);
 
-/* Wakes a tile after a column was changed from outside; spot: its place, depth: its new depth (m). */
+/* Wakes a tile after a column was changed from outside; spot: its place, which counts as wet, depth: its new depth
+   (m). */
 void rn_tile_touch(rn_tile *tile, rn_tile_mask spot, float depth);
-/* Wakes the tiles of a row whose columns were changed. */
+/* Wakes the tiles of a row whose columns were changed; they count as wet everywhere until the next substep. */
 void rn_tiles_touch_row(rn_state *s, int layer, int y);
-/* Wakes all tiles. */
+/* Wakes all tiles, in the same way. */
 void rn_tiles_touch_all(rn_state *s);
-/* Marks tiles whose columns, in cells `from` to `to` of row y, have another shape or other pipes. */
+/* Wakes tiles whose columns, in cells x `from` to `to` of row y, in any layer, have another shape or other pipes, and
+   those near enough to be affected; their shapes are found again later. */
 void rn_tiles_reshape(rn_state *s, int from, int to, int y);
-/* The same for a whole row of a layer. */
+/* Marks all tiles of row y of a layer and of the rows beside it as having another shape, and wakes them. */
 void rn_tiles_reshape_row(rn_state *s, int layer, int y);
 
 #endif

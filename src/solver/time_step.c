@@ -18,8 +18,9 @@
 #define POURED_SAFETY 0.9  /* the same with liquid poured meanwhile; above it even films are unstable */
 #define HEAD_SPEED    2.2  /* fastest flow / sqrt(g head): a dam break's front reaches 2 */
 
-/* After a change from outside: measures the extremes, which are otherwise those of the last substep. */
-static void look(rn_pipe_solver *solver) {
+/* After a change from outside: measures the extremes, which are otherwise those of the last substep. Does nothing if
+   they are up to date. */
+static void measure_if_touched(rn_pipe_solver *solver) {
     if (!solver->touched) return;
     (solver->params.momentum ? rn_momentum_measure : rn_pipes_measure)(&solver->state, &solver->params,
                                                                        &solver->extremes);
@@ -36,13 +37,14 @@ static double paper_step(const rn_pipe_solver *solver, const rn_forcing *forcing
     return wet ? step : 1e9;
 }
 
-/* The largest step (s) for the fastest signal of the last substep. */
+/* The largest step (s) for the fastest signal of the last substep, at most 1e9. */
 static double signal_step(const rn_pipe_solver *solver) {
     const double signal_speed = solver->extremes.signal_speed;
     return signal_speed > 0.0 ? rn_min(SIGNAL_SAFETY * solver->cell / signal_speed, 1e9) : 1e9;
 }
 
-/* The same if the liquid has become `deeper` (m) deeper, and waves faster. */
+/* The largest step (s), at most 1e9, for the fastest signal if the liquid has become `deeper` (m) deeper, and waves
+   faster; no liquid is deeper than the world is high. */
 static double deeper_step(const rn_pipe_solver *solver, double deeper) {
     const rn_extremes *extremes = &solver->extremes;
     const double waves = solver->params.wave_factor, height = rn_min(extremes->height, solver->extent);
@@ -51,7 +53,8 @@ static double deeper_step(const rn_pipe_solver *solver, double deeper) {
     return signal > 0.0 ? rn_min(POURED_SAFETY * solver->cell / signal, 1e9) : 1e9;
 }
 
-/* The largest step (s) for signals on liquid that sources raise in the meantime, by bisection. */
+/* The largest step (s) for signals on liquid that has been added and that sources raise in the meantime, by
+   bisection. */
 static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forcing) {
     const double height = solver->extremes.height,
                  step = rn_min(signal_step(solver), deeper_step(solver, solver->added));
@@ -66,14 +69,15 @@ static double momentum_step(const rn_pipe_solver *solver, const rn_forcing *forc
     return low;
 }
 
-/* The largest implicit step (s) for the speed of the liquid. */
+/* The largest implicit step (s) for the speed of the liquid; INFINITY at rest. */
 static double drift_step(const rn_pipe_solver *solver) {
     const rn_extremes *extremes = &solver->extremes;
     const double drift = extremes->flow_sum > 0.0f ? extremes->flow_sum : 2.0f * extremes->speed;
     return drift > 0.0 ? WAVE_SAFETY * solver->cell / drift : INFINITY;
 }
 
-/* The largest implicit step (s): waves may run `courant` times as far as in an explicit one, the liquid itself not. */
+/* The largest implicit step (s): waves may run `courant` times as far as in an explicit one, the liquid itself not.
+   Leaves the extremes as they are. */
 static double implicit_step(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
     rn_extremes *extremes = &solver->extremes;
     const float signal_speed = extremes->signal_speed;
@@ -84,7 +88,7 @@ static double implicit_step(rn_pipe_solver *solver, double courant, const rn_for
 }
 
 double rn_time_step_limit(rn_pipe_solver *solver, double courant, const rn_forcing *forcing) {
-    look(solver);
+    measure_if_touched(solver);
     if (solver->params.momentum && solver->flood.implicit && courant > 1.0)
         return rn_min(implicit_step(solver, courant, forcing), forcing->longest(forcing->context));
     if (solver->params.momentum)
