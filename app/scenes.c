@@ -22,15 +22,15 @@ typedef struct entry {
     int parameter_count;
 } entry;
 
-/* Reads the title, description and parameters from a scene file. Returns false if the file is not valid;
-   rn_last_error() says why. */
+/* Reads the title, description and parameters from a scene file. Returns false if the file cannot be read or is not
+   valid; rn_last_error() says why. */
 static bool read_entry(const char *path, entry *e) {
     return rn_scene_preview(path, e->title, sizeof e->title, e->about, sizeof e->about) == RN_OK &&
            rn_scene_preview_parameters(path, e->parameters, &e->parameter_count) == RN_OK;
 }
 
-/* Prints a line of the list: name, title and parameters with their default values. */
-static void print_line(const library_scene *scene, const entry *e) {
+/* Prints a line of the list: name, title and, if any, parameters with their default values. */
+static void print_scene_line(const library_scene *scene, const entry *e) {
     printf("  %-16s %s", scene->name, e->title);
     for (int i = 0; i < e->parameter_count; i++)
         printf("%s%s=%.10g", i ? ", " : " (", e->parameters[i].name, e->parameters[i].value);
@@ -38,7 +38,7 @@ static void print_line(const library_scene *scene, const entry *e) {
 }
 
 /* Prints a scene as a JSON object. `first`: no comma before it. */
-static void print_json(const library_scene *scene, const entry *e, bool first) {
+static void print_scene_json(const library_scene *scene, const entry *e, bool first) {
     printf("%s\n  {\"name\": ", first ? "" : ",");
     print_json_text(stdout, scene->name);
     printf(", \"title\": ");
@@ -74,8 +74,8 @@ int command_scenes(int argc, char **argv) {
             complain("%s", rn_last_error());
             continue;
         }
-        if (json) print_json(&scenes.scenes[i], &e, shown == 0);
-        else print_line(&scenes.scenes[i], &e);
+        if (json) print_scene_json(&scenes.scenes[i], &e, shown == 0);
+        else print_scene_line(&scenes.scenes[i], &e);
         shown++;
     }
     if (json) printf("\n]}\n");
