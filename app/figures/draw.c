@@ -1,6 +1,6 @@
 /* Draws the panels of a figure: scenes that run to given frames, are drawn, and are put side by side in a PNG. Entry
-   point: figure_draw(). make_panels() handles each panel in turn: open_scene(), run_until(), draw_panel(), put_panel().
- */
+   point: figure_draw(). make_panels() handles each panel in turn: open_scene(), run_until(), draw_panel() and
+   put_panel(). */
 #include "base/error.h"
 #include "common/library.h"
 #include "figures/figures.h"
