@@ -79,6 +79,8 @@ static int run_command(int argc, char **argv) {
     return unknown_command(name);
 }
 
+/* Sets up the console, runs the sub-command and returns its exit status; that of bad input if stdout could not be
+   written. */
 int main(int argc, char **argv) {
     console_start();
     int status = run_command(argc, argv);

@@ -118,6 +118,8 @@ static int render(rn_scene *scene, const settings *s) {
     return stop_asked ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
+/* `runnel render`: reads and checks the options, opens the checkpoint, draws it and returns the exit status. A film has
+   FILM_FRAMES frames unless --turntable says otherwise. --help prints the help instead. */
 int command_render(int argc, char **argv) {
     settings s = {0};
     const option options[] = {

@@ -483,6 +483,7 @@ static int run_with(settings *s, int argc, char **argv) {
     return status;
 }
 
+/* `runnel run`: allocates room for the lists of options, runs, and returns the exit status. */
 int command_run(int argc, char **argv) {
     const char **texts = calloc(2 * (size_t)argc + 1, sizeof *texts); /* room for both lists of options */
     if (!texts) return complain("there is not enough memory");

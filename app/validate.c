@@ -337,7 +337,7 @@ static void print_json_row(const row *r, double measured, bool first) {
     printf("}");
 }
 
-/* Prints how many rows passed, failed, were missed and were skipped. */
+/* Prints a line with how many rows passed, failed and, if any, were missed and were skipped. */
 static void print_sum(const int count[VERDICTS]) {
     printf("%d passed, %d failed", count[PASSED], count[FAILED]);
     if (count[MISSED]) printf(", %d missed", count[MISSED]);
@@ -439,6 +439,8 @@ static int choose_rows(const option_texts *only, bool *wanted) {
     return EXIT_FINE;
 }
 
+/* `runnel validate`: reads the options, chooses the rows and runs them, or lists all with --list. Returns
+   EXIT_FAILED_CHECK if a row failed. */
 int command_validate(int argc, char **argv) {
     bool wanted[ROWS], json = false, list = false;
     const char *names[256];

@@ -291,7 +291,7 @@ static int measure_row(const session *s, const row *r, bench_result results[MOST
     return 1;
 }
 
-/* Measures how fast each crew copies memory. */
+/* Measures how fast each crew copies memory, into s->copies (bytes/s), while a status line shows. */
 static void measure_copies(session *s) {
     countdown_show("copying memory", 1, 0);
     for (int i = 0; i < s->crews.count; i++) s->copies[i] = measure_copy(s->crews.threads[i]);
@@ -392,6 +392,8 @@ static void choose_threads(session *s, int asked) {
     s->crews = (bench_crews){.threads = {given, all}, .count = asked < 0 && compares && all > 1 ? 2 : 1};
 }
 
+/* `runnel bench`: reads the options, chooses rows and threads, and runs them. No row fails; only bad options do. --help
+   also lists the rows. */
 int command_bench(int argc, char **argv) {
     session s = {.json = false};
     int threads = -1;

@@ -215,7 +215,8 @@ static bench_result substep_ratio(maker make, int substeps, int threads, bool fl
     return result;
 }
 
-/* Makes the tunnels with none of them full; bench_world() exits on failure. */
+/* Makes the tunnels with none of them full. The caller destroys the world, as with the next two; bench_world() exits on
+   failure. */
 static rn_world *make_low(flow_method passages, int threads) { return bench_world(&low_tunnels, passages, 0, threads); }
 
 /* Makes the tunnels with all of them full. */

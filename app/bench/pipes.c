@@ -125,37 +125,42 @@ int bench_pipes_200(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_ROUGH, 200, 32, 40, 21, true}, crews, results);
 }
 
-/* Row pipes-1024: the same with 1024 x 1024 cells. */
+/* Row pipes-1024: the same with 1024 x 1024 cells. Writes a result for each crew and returns their number. */
 int bench_pipes_1024(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_ROUGH, 1024, 16, 4, 11, true}, crews, results);
 }
 
-/* Row pipes-4096: the same with 4096 x 4096 cells, without the plain loops. */
+/* Row pipes-4096: the same with 4096 x 4096 cells, without the plain loops. Writes a result for each crew and returns
+   their number. */
 int bench_pipes_4096(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_ROUGH, 4096, 4, 2, 9, false}, crews, results);
 }
 
-/* Row pipes-4096-dry: a lake with waves that covers a hundredth of the ground. */
+/* Row pipes-4096-dry: a lake with waves that covers a hundredth of the ground, 4096 x 4096 cells. Writes a result for
+   each crew and returns their number. */
 int bench_pipes_dry(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_HOLLOW, 4096, 4, 8, 9, false}, crews, results);
 }
 
-/* Row pipes-4096-still: a settled lake. */
+/* Row pipes-4096-still: a settled lake, 4096 x 4096 cells. Writes a result for each crew and returns their number. */
 int bench_pipes_still(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_STILL, 4096, 4, 8, 9, false}, crews, results);
 }
 
-/* Row film-1024: a film down an incline. */
+/* Row film-1024: a film down an incline, 1024 x 1024 cells, also against the plain loops. Writes a result for each crew
+   and returns their number. */
 int bench_film(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_FILM, 1024, 16, 4, 11, true}, crews, results);
 }
 
-/* Row dam-1024: a radial dam break. */
+/* Row dam-1024: a radial dam break, 1024 x 1024 cells, also against the plain loops. Writes a result for each crew and
+   returns their number. */
 int bench_dam(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_DAM, 1024, 16, 4, 11, true}, crews, results);
 }
 
-/* Row violent-1024: water thrown about over cliffs. */
+/* Row violent-1024: water thrown about over cliffs, 1024 x 1024 cells, also against the plain loops. Writes a result
+   for each crew and returns their number. */
 int bench_violent(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_VIOLENT, 1024, 16, 4, 11, true}, crews, results);
 }
@@ -235,7 +240,7 @@ int bench_naive_200(const bench_crews *crews, bench_result *results) {
     return naive_alone(&(course){WATER_ROUGH, 200, 32, 10, 21, true}, results);
 }
 
-/* Row naive-1024: pipes-1024 with the plain loops alone. */
+/* Row naive-1024: pipes-1024 with the plain loops alone, one result. `crews` is not needed. */
 int bench_naive_1024(const bench_crews *crews, bench_result *results) {
     (void)crews;
     return naive_alone(&(course){WATER_ROUGH, 1024, 4, 2, 9, true}, results);

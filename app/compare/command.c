@@ -268,6 +268,8 @@ static int compare_with(const settings *s) {
     return !fine ? EXIT_BAD_INPUT : r.done < r.asked ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
+/* `runnel compare`: reads the options, runs the comparison, and returns the exit status; EXIT_INTERRUPTED after Ctrl-C,
+   with the results so far kept. */
 int command_compare(int argc, char **argv) {
     const char **texts = calloc((size_t)argc + 1, sizeof *texts);
     if (!texts) return complain("there is not enough memory");

@@ -27,8 +27,9 @@ typedef struct difference {
     double shared; /* area wet in both, divided by area wet in either; 1: the same outline */
 } difference;
 
-/* Compares the current states. Columns of at least `wet` (m) depth count as wet. Both worlds must have the same
-   grid. */
+/* Compares the current states. Columns of at least `wet` (m) depth, all layers together, count as wet. Both worlds must
+   have the same grid, which is not checked. The time is that of the 3D liquid; if either liquid is nowhere wet, `front`
+   is 0. */
 difference compare_worlds(rn_world *const worlds[BOTH], double wet);
 
 /* Draws both scenes side by side. The caller sets scenes, view, width, height and pace before panels_open(). */

@@ -280,6 +280,8 @@ static int list_figures(void) {
     return EXIT_FINE;
 }
 
+/* `runnel figures`: reads the options, makes the figures and the page, and returns the exit status; that of bad input
+   if any figure failed. The default width depends on --quick. */
 int command_figures(int argc, char **argv) {
     settings s = {.out = "out/figures"};
     outcome outcomes[MOST_FIGURES] = {0};

@@ -151,6 +151,7 @@ static int inspect_with(inspection *i) {
     return EXIT_FINE;
 }
 
+/* `runnel inspect`: reads and checks the options, inspects the file, and returns the exit status. */
 int command_inspect(int argc, char **argv) {
     inspect_options o = {.iso = NAN};
     const option options[] = {

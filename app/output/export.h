@@ -30,7 +30,7 @@ typedef struct export_options {
         "--export-wet", OPTION_NUMBER, &(o)->wet, 0, 1e6                                                               \
     }
 
-/* Prints the lines of the help text about these options. */
+/* Prints the lines of the help text about these options, with all kinds of files. */
 void export_help(FILE *file);
 /* Checks the options and sets `chosen` and `unit_in_metre`. Returns false after printing an error. */
 bool export_understand(export_options *options);

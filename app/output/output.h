@@ -56,7 +56,8 @@ typedef struct run_summary {
     export_report exports;
 } run_summary;
 
-/* Prints the summary as JSON. */
+/* Prints the summary as one JSON object. `output`: the folder and the number of pictures; `world`: its volumes, times
+   and hash. */
 void print_summary(FILE *file, const run_summary *run, const output *output, const rn_world *world);
 /* Writes summary.json, under a temporary name until it is complete. */
 bool output_summary(const output *output, const run_summary *run, const rn_world *world);

@@ -37,7 +37,7 @@ void canal_free(canal *c);
    is checked. Nothing passes the walls at both ends. */
 void canal_step(canal *c, double dt);
 
-double canal_volume(const canal *c);   /* m^2 */
-double canal_momentum(const canal *c); /* m^3/s, divided by the density */
+double canal_volume(const canal *c);   /* m^2, of all cells, per metre of width */
+double canal_momentum(const canal *c); /* m^3/s, of all cells, per metre of width and divided by the density */
 
 #endif

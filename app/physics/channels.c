@@ -37,7 +37,7 @@ static int cells_of(const channel *c) { return (int)lround((c->length - c->from)
 /* Returns the discharge per width at x (m²/s), rain included. */
 static double flow_at(const channel *c, double x) { return c->discharge + c->rain * fmax(x, 0.0); }
 
-/* Returns Manning's n at x (m). */
+/* Returns Manning's n at x (m from the origin): uneven or the same everywhere. */
 static double manning_at(const channel *c, double x) {
     return c->roughness ? c->roughness((x - c->from) / (c->length - c->from)) : c->manning;
 }

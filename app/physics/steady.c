@@ -64,7 +64,7 @@ static profile solve_profile(const stream *s) {
     return p;
 }
 
-/* Returns the exact depth at x (m). */
+/* Returns the exact depth at x (m), on either side of the jump. `p`: the exact solution of `s`. */
 static double exact_depth(const stream *s, const profile *p, double x) {
     if (x > p->jump) return depth_of(p->energy_end - bed_height(x), s->discharge, false);
     return depth_of(p->energy - bed_height(x), s->discharge, s->crosses && x > crest_at);

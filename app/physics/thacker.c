@@ -56,7 +56,7 @@ static double canal_level(double x, double phase) {
     return D + 2.0 * A * D / (L * L) * cos(phase) * (x - 0.5 * A * cos(phase));
 }
 
-/* Returns x of the middle of cell i (m). */
+/* Returns x of the middle of cell i (m from the middle of the canal). */
 static double canal_place(int i) { return (i + 0.5) * canal_width / CANAL - 0.5 * canal_width; }
 
 /* Returns x of the centre of mass of the water (m from the middle of the canal). */
