@@ -47,8 +47,8 @@ static rn_shape *make_ball(void) {
 
 static const rn_raster_grid grid = {.cell = 1, .nx = CELLS, .ny = CELLS};
 
-/* Rasterises body `i` at its pose into f->steps[i], sorted by cell; earlier entries are replaced. `d`: buffers of this
-   thread, allocated or enlarged here and freed by bench_bodies_raster(). Returns false if memory is lacking. */
+/* Rasterises body `i` at its pose into f->steps[i] and sorts the steps; earlier entries are replaced. `d`: buffers of
+   this thread, allocated or enlarged here and freed by bench_bodies_raster(). Returns false if memory is lacking. */
 static bool rasterise_body(falling *f, int i, desk *d) {
     rn_share_changes *steps = &f->steps[i];
     if (!d->placed) d->placed = malloc(3 * f->shape->info.vertex_count * sizeof *d->placed);

@@ -19,8 +19,8 @@
 /* Returns how far a cell is from the middle along one axis (cells). */
 static double from_middle(int cells, int at) { return fabs(at + 0.5 - 0.5 * cells); }
 
-/* Writes the columns of cell (x, y) of the scene with tunnels, from below, and returns their number: 2 within the wall,
-   else 3. */
+/* Writes the columns of cell (x, y) of the scene with tunnels, from below, and returns their number: 2 where the wall
+   is solid, else 3. */
 static int tunnels_stack(int cells, int x, int y, rn_column *columns) {
     const double dx = from_middle(cells, x), dy = from_middle(cells, y), away = fmax(dx, dy);
     const bool wall = away > 20 && away < 30, tunnel = wall && fmin(dx, dy) < 4;

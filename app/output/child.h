@@ -19,7 +19,7 @@ bool child_write(child *c, const void *bytes, size_t count);
 
 /* Closes the input, waits for the program to end, and frees `c`. Returns its exit status, or -1 if it was killed or the
    status is unknown. `said`: receives the last line that it wrote, at most `size` - 1 bytes, or "" if unknown, as on
-   Windows; NULL if `size` is 0. */
+   Windows; it may be NULL if `size` is 0. */
 int child_finish(child *c, char *said, size_t size);
 
 #endif

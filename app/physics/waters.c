@@ -95,7 +95,8 @@ static double lid_of(const ground *g) {
     }
 }
 
-/* Makes the terrain from base_at(); the caller destroys it. On failure `terrain` is unchanged. */
+/* Makes the terrain from base_at() with one column in each cell; the caller destroys it. On failure rn_last_error()
+   says why. */
 static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terrain) {
     const size_t cells = (size_t)g->nx * (size_t)g->ny;
     const double lid = lid_of(g);
