@@ -37,7 +37,8 @@ static void print_scene_line(const library_scene *scene, const entry *e) {
     puts(e->parameter_count ? ")" : "");
 }
 
-/* Prints a scene as a JSON object. `first`: no comma before it. */
+/* Prints a scene, with its file and parameters, as a JSON object without a line break after it. `first`: no comma
+   before it. */
 static void print_scene_json(const library_scene *scene, const entry *e, bool first) {
     printf("%s\n  {\"name\": ", first ? "" : ",");
     print_json_text(stdout, scene->name);

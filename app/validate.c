@@ -324,7 +324,8 @@ static void print_row(const row *r, double measured) {
            v == MISSED ? known_cause(r) : "");
 }
 
-/* Prints a row as a JSON object. `first`: no comma before it. */
+/* Prints a row with its verdict as a JSON object without a line break after it; a skipped value is null. `first`: no
+   comma before it. */
 static void print_json_row(const row *r, double measured, bool first) {
     const verdict v = judge(r, measured);
     printf("%s\n  {\"name\": \"%s\", \"measured\": ", first ? "" : ",", r->name);

@@ -131,7 +131,8 @@ static int count_letters(const char *text) {
     return count;
 }
 
-/* Draws the legend, sized for the longest name, in the lower left or right corner. */
+/* Draws the legend over the chart, a line for each series, sized for the longest name, in the lower left or right
+   corner (c->legend_right). */
 static void draw_legend(FILE *file, const chart *c) {
     int longest = 0;
     for (int i = 0; i < c->series_count; i++)

@@ -128,7 +128,7 @@ static rn_result draw_panel(stage *s, const figure_panel *p, rn_renderer *render
     return result == RN_OK ? rn_renderer_draw(renderer, &camera, &look, s->panel) : result;
 }
 
-/* Copies s->panel to the place of panel number `panel` in the whole picture. */
+/* Copies s->panel to the place of panel number `panel`, from 0 at the left, in the whole picture. */
 static void put_panel(const stage *s, int panel) {
     const size_t left = (size_t)panel * (size_t)(s->width + GAP);
     for (int y = 0; y < s->height; y++)

@@ -26,7 +26,7 @@ static void print_size(const rn_vec3 *size) {
     printf("%.4g x %.4g x %.4g %s", size->x / unit.size, size->y / unit.size, size->z / unit.size, unit.name);
 }
 
-/* Returns part / of, or 0 if `of` is 0. */
+/* Returns part / of, 0 to 1, or 0 if `of` is 0. */
 static double share(int64_t part, int64_t of) { return of > 0 ? (double)part / (double)of : 0; }
 
 /* Prints a volume (m³) in a suitable unit, such as "1.2 l", on stdout. */
@@ -70,7 +70,7 @@ static void print_terrain(const inspection *i) {
         printf("place    %s, south-west corner at %.10g, %.10g\n", map->reference, map->west, map->south);
 }
 
-/* Prints how many cavities liquid cannot reach, and their volume. */
+/* Prints a line with how many cavities liquid cannot reach, and their volume, or that there are none. */
 static void print_cavities(const rn_survey *s) {
     if (s->cavities == 0) {
         printf("sealed   nothing: liquid can reach everything\n");
@@ -136,7 +136,7 @@ static void print_numbers(FILE *file, const field *fields, size_t count) {
 }
 #define NUMBERS(file, fields) print_numbers(file, fields, sizeof fields / sizeof fields[0])
 
-/* Prints the "mesh" member of the JSON report, followed by a comma and a line break, as the next two do. */
+/* Prints the "mesh" member of the JSON report, followed by a comma and a line break. */
 static void json_mesh(FILE *file, const inspection *i) {
     const rn_mesh_report *m = &i->mesh;
     const field fields[] = {{"file_parts", i->file_parts},
@@ -174,7 +174,7 @@ static void json_mesh(FILE *file, const inspection *i) {
     fputs("},\n", file);
 }
 
-/* Prints the "terrain" member. */
+/* Prints the "terrain" member of the JSON report, followed by a comma and a line break. */
 static void json_terrain(FILE *file, const inspection *i) {
     const rn_heightmap *map = &i->map;
     const field fields[] = {{"width", map->width},
@@ -198,7 +198,7 @@ static void json_terrain(FILE *file, const inspection *i) {
     fputs("},\n", file);
 }
 
-/* Prints the "grid", "columns" and "world" members. */
+/* Prints the "grid", "columns" and "world" members of the JSON report, each followed by a comma and a line break. */
 static void json_columns(FILE *file, const inspection *i) {
     const rn_survey *s = &i->survey;
     const field grid[] = {{"cells_x", i->cells[0]}, {"cells_y", i->cells[1]}, {"cell_m", i->cell}};

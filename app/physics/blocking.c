@@ -8,7 +8,7 @@
 static const flow_method both[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT};
 enum { BOTH = sizeof both / sizeof both[0] };
 
-/* Returns the definition of a heavy body at (x, y, z) (m) that blocks liquid. */
+/* Returns the definition of a body of 2000 kg/m³ at (x, y, z) (m) that blocks liquid, at rest and without a shape. */
 static rn_body_def blocker(double x, double y, double z) {
     rn_body_def def = rn_body_default();
     def.mode = RN_BODY_BLOCKS;

@@ -49,11 +49,13 @@ static double interpolate(const lab *l, const double *f, double px, double py, d
                 a * value_at(l, f, x + 1, y + 1, mirror_x, mirror_y));
 }
 
-/* Returns the velocity along x (m/s) at (px, py), in cells from the corner of the domain. */
+/* Returns the velocity along x (m/s) at (px, py), in cells from the corner of the domain, interpolated; it is mirrored
+   at walls. */
 static double speed_x(const lab *l, double px, double py) {
     return interpolate(l, l->u, l->def.staggered ? px : px - 0.5, py - 0.5, -1.0, 1.0);
 }
-/* Returns the velocity along y (m/s) at (px, py), in cells from the corner of the domain. */
+/* Returns the velocity along y (m/s) at (px, py), in cells from the corner of the domain, interpolated; it is mirrored
+   at walls. */
 static double speed_y(const lab *l, double px, double py) {
     return interpolate(l, l->v, px - 0.5, l->def.staggered ? py : py - 0.5, 1.0, -1.0);
 }

@@ -67,7 +67,8 @@ static rn_world *fill_dam(const dam *d, int cells, double cell) {
     return world;
 }
 
-/* Returns the L1 error of the depth at this time (s), in % of the exact volume. */
+/* Returns the L1 error of the depths of a canal of `cells` cells of size `cell` (m) at this time (s), in % of the exact
+   volume. */
 static double profile_error(rn_world *world, const dam *d, int cells, double cell, double time) {
     double error = 0.0, volume = 0.0;
     for (int i = 0; i < cells; i++) {

@@ -49,7 +49,8 @@ static profile follow_surface(double curvature, double length, double angle) {
     return p;
 }
 
-/* Returns the shape of a drop of this volume (m³) and contact angle on level ground, by bisection of its curvature. */
+/* Returns the shape of a drop of this volume (m³) and contact angle (degrees) on level ground, by bisection of its
+   curvature. */
 static profile young_laplace(double volume, double degrees) {
     const double length = sqrt(CAP_TENS / GRAVITY);
     double low = log(1e-9 / length), high = log(50.0 / length);

@@ -411,7 +411,7 @@ typedef struct upwind {
     float fall;  /* m, of its depth in half a substep */
 } upwind;
 
-/* Returns the upwind column of a face: the one that its flow comes from. */
+/* Returns the upwind column of a face: the one that its flow comes from, l if the speed is 0. */
 INLINED upwind upwind_of(const naive *n, int axis, const face *f) {
     const bool forward = f->u >= 0.0f;
     const int donor = forward ? f->l : f->r, behind = forward ? f->behind : f->ahead;

@@ -239,16 +239,26 @@ const rn_face_sweeps rn_face_sweeps_gpu = {.kick = kick, .cross = cross, .widths
 /* Connections and contact: lane 0 alone runs the sweep of the same name (solver/connection_sweeps.h,
    solver/contact_sweeps.h). */
 
+/* Transfers and speeds of the split sides of a junction, and its steps of bed and surface; by lane 0 alone, as all
+   below. */
 static void look(const substep *step, int32_t junction) { RN_ISA(rn_connection_sweeps).look(step, junction); }
+/* The next speeds of the split sides of a junction. */
 static void sum(const substep *step, int32_t junction) { RN_ISA(rn_connection_sweeps).sum(step, junction); }
+/* Forces on the connections of a batch. */
 static void forces(const substep *step, int batch) { RN_ISA(rn_connection_sweeps).forces(step, batch); }
+/* Transport of momentum along and across the connections of a batch. */
 static void carries(const substep *step, int batch) { RN_ISA(rn_connection_sweeps).carries(step, batch); }
+/* Transfers over the connections of a batch; *extremes: raised to what is found. */
 static void crossings(const substep *step, int batch, rn_extremes *extremes) {
     RN_ISA(rn_connection_sweeps).crossings(step, batch, extremes);
 }
+/* Heads and holds of a row, given by the slot of its first column; also advances its wet ground by a substep. */
 static void heads(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).heads(step, row); }
+/* One pass of the filter over a row. `part`: as in rn_contact_sweeps. */
 static void filter(const substep *step, int32_t row, float part) { RN_ISA(rn_contact_sweeps).filter(step, row, part); }
+/* Contact heads of a row from the filtered totals, damped. */
 static void finish(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).finish(step, row); }
+/* Only dries the ground of a row, which has no liquid. */
 static void dry(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).dry(step, row); }
 
 const rn_connection_sweeps rn_connection_sweeps_gpu = {

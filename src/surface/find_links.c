@@ -283,8 +283,8 @@ static wet_rows wet_rows_at(const rn_links *t, int y, int i) {
     return r;
 }
 
-/* Where no columns are stacked or roofed, all neighbours are joined, and columns are inside if all around them are
-   wet. */
+/* The cells of a word, as bits, that are wet with all eight neighbours. Where no columns are stacked or roofed, all
+   neighbours are joined, so these columns are inside the liquid. */
 static uint64_t wet_all_around(const wet_rows *r) {
     return r->before[0] & r->here[0] & r->after[0] & r->before[1] & r->here[1] & r->after[1] & r->before[2] &
            r->here[2] & r->after[2];
