@@ -47,7 +47,8 @@ static const command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-/* Prints an error that suggests the most similar command, if any, and returns the exit status for bad input. */
+/* Prints an error that suggests the most similar command, if one is similar, and returns the exit status for bad
+   input. */
 static int unknown_command(const char *name) {
     const char *nearest = NULL;
     for (int i = 0; i < COMMANDS; i++) rn_word_nearer(name, commands[i].name, &nearest);
@@ -55,9 +56,9 @@ static int unknown_command(const char *name) {
     return complain("runnel: there is no command \"%.60s\"; \"runnel --help\" lists them", name);
 }
 
-/* Finds the sub-command named by argv[1] and runs it. "help NAME" runs command NAME with --help. Returns the exit
-   status. */
-static int run(int argc, char **argv) {
+/* Finds the sub-command named by argv[1] and runs it. "help NAME" and "--help NAME" run command NAME with --help;
+   without arguments the overview is printed. Returns the exit status. */
+static int run_command(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "--version") == 0) {
         printf("runnel %s\n", rn_version());
@@ -78,9 +79,11 @@ static int run(int argc, char **argv) {
     return unknown_command(name);
 }
 
+/* Sets up the console, runs the sub-command and returns its exit status; that of bad input if stdout could not be
+   written. */
 int main(int argc, char **argv) {
     console_start();
-    int status = run(argc, argv);
+    int status = run_command(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
     return complain("runnel: the output cannot be written: %s", strerror(errno));
 }

@@ -43,23 +43,25 @@ static void ask_stop(int signal_number) {
     stop_asked = 1;
 }
 
-/* Writes the output path: --out, or picture.png beside the checkpoint. */
+/* Writes the output path: --out, or picture.png beside the checkpoint; cut off if too long. */
 static void choose_file(const settings *s, char *path, size_t size) {
     const int folder = (int)(rn_path_name(s->checkpoint) - s->checkpoint);
     if (s->out) snprintf(path, size, "%s", s->out);
     else snprintf(path, size, "%.*spicture.png", folder, s->checkpoint);
 }
 
-/* Inserts a number into a file name: "a/b.png" and 3 give "a/b-0003.png". */
+/* Inserts a number before the extension of a file name, or at the end if it has none: "a/b.png" and 3 give
+   "a/b-0003.png". */
 static void number_file(const char *path, int number, char *numbered, size_t size) {
     const char *name = rn_path_name(path), *dot = strrchr(name, '.');
     const int length = dot && dot != name ? (int)(dot - path) : (int)strlen(path);
     snprintf(numbered, size, "%.*s-%04d%s", length, path, number, path + length);
 }
 
-/* Draws the single picture, or all pictures around the scene. `frame`: the number of the frame in the checkpoint.
-   Returns false on failure, which pictures_close() or the film's error explains. */
-static bool draw(pictures *p, const settings *s, int frame, const char *path) {
+/* Draws the single picture, or all pictures around the scene until Ctrl-C. `frame`: the number of the frame in the
+   checkpoint; `path`: the picture file, which is numbered for several. Returns false on failure, also of the film,
+   which pictures_close() or the film's error explains. */
+static bool draw_pictures(pictures *p, const settings *s, int frame, const char *path) {
     if (!s->around) return pictures_frame(p, frame, path, false);
     char numbered[4096];
     for (int i = 0; i < s->around && !stop_asked; i++) {
@@ -71,7 +73,7 @@ static bool draw(pictures *p, const settings *s, int frame, const char *path) {
     return true;
 }
 
-/* Prints which files were written, their size in pixels and the view. */
+/* Prints which files were written, their size in pixels, the view and the graphics device, if one drew them. */
 static void print_result(const picture_report *r, const settings *s, const char *path) {
     char first[4096];
     number_file(path, 1, first, sizeof first);
@@ -83,7 +85,8 @@ static void print_result(const picture_report *r, const settings *s, const char 
     putchar('\n');
 }
 
-/* Draws the opened checkpoint as the options ask. Returns the exit status. */
+/* Draws the opened checkpoint as the options ask, and prints the result or an error. Returns the exit status. The
+   caller closes the scene. */
 static int render(rn_scene *scene, const settings *s) {
     pictures p;
     rn_scene_view view;
@@ -105,7 +108,7 @@ static int render(rn_scene *scene, const settings *s) {
     choose_file(s, path, sizeof path);
     console_catch_interrupt(ask_stop, true);
     bool fine = pictures_open(&p, &def);
-    if (fine) fine = draw(&p, s, info.frame, path);
+    if (fine) fine = draw_pictures(&p, s, info.frame, path);
     if (!pictures_close(&p, false)) fine = false;
     const char *no_film = s->pictures.video ? writer_film_error(&p.writer) : NULL;
     if (no_film) return complain("%s", no_film);
@@ -115,6 +118,8 @@ static int render(rn_scene *scene, const settings *s) {
     return stop_asked ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
+/* `runnel render`: reads and checks the options, opens the checkpoint, draws it and returns the exit status. A film has
+   FILM_FRAMES frames unless --turntable says otherwise. --help prints the help instead. */
 int command_render(int argc, char **argv) {
     settings s = {0};
     const option options[] = {

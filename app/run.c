@@ -78,13 +78,13 @@ typedef struct settings {
 
 static volatile sig_atomic_t stop_asked;
 
-/* Handles SIGINT (Ctrl-C). */
+/* Handles SIGINT (Ctrl-C): the run ends after the current frame. */
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = 1;
 }
 
-/* Returns true if simulated time lags behind the requested time because "max_substeps" limits the substeps. */
+/* Returns true if simulated time lags behind the requested time, because "max_substeps" limits the substeps. */
 static bool run_is_slow(const rn_world_stats *stats) { return stats->asked - stats->time > 1e-9 * stats->asked; }
 
 /* Everything that the frame loop writes to. */
@@ -95,32 +95,35 @@ typedef struct outlets {
     bool told; /* the reason why the run ends early has been printed */
 } outlets;
 
-/* Records that the reason for the failure has been printed. Always returns false, for use in a return statement. */
-static bool tell(outlets *to) {
+/* Records that the reason for the failure has been printed, so that closing the pictures prints none. Always returns
+   false, for use in a return statement. */
+static bool mark_told(outlets *to) {
     to->told = true;
     return false;
 }
 
-/* Writes checkpoint.rnl once all pictures and exports queued so far are on disk. Returns false if anything failed. */
+/* Writes checkpoint.rnl once all pictures and exports queued so far are on disk. Returns false if anything failed; the
+   reason has been printed, unless pictures failed, in which case pictures_close() prints it. */
 static bool write_checkpoint(outlets *to, rn_scene *scene) {
     if (!pictures_settle(&to->pictures)) return false; /* a resumed run would not draw them again */
-    if (!export_settle(&to->exports)) return tell(to);
-    return output_checkpoint(&to->out, scene) || tell(to);
+    if (!export_settle(&to->exports)) return mark_told(to);
+    return output_checkpoint(&to->out, scene) || mark_told(to);
 }
 
-/* Writes everything that is due after frame run->frames: the CSV row, a picture, exports and a checkpoint. Returns
-   false on failure; the reason has been printed, unless pictures failed, in which case pictures_close() prints it. */
+/* Writes everything that is due after frame run->frames: the CSV row, a picture, exports and a checkpoint (also after
+   the last frame of a resumed run). Returns false on failure; the reason has been printed, unless pictures failed, in
+   which case pictures_close() prints it. */
 static bool write_frame(outlets *to, const settings *s, rn_scene *scene, const run_summary *run) {
     const int frame = run->frames;
     const bool shown = frame % s->every == 0, filmed = pictures_are_filmed(&to->pictures);
     char path[OUTPUT_LONGEST];
     output_picture_path(&to->out, frame, path);
-    if (!output_row(&to->out, frame, rn_scene_world(scene))) return tell(to);
+    if (!output_row(&to->out, frame, rn_scene_world(scene))) return mark_told(to);
     if (shown && !s->no_render && (filmed || !s->no_frames)) {
         if (!pictures_frame(&to->pictures, frame, s->no_frames ? NULL : path, filmed)) return false;
         to->out.frames += !s->no_frames;
     }
-    if (!export_frame(&to->exports, frame)) return tell(to);
+    if (!export_frame(&to->exports, frame)) return mark_told(to);
     const bool last = frame == run->frames_asked && (s->checkpoint || s->resume);
     return !(last || (s->checkpoint && frame % s->checkpoint == 0)) || write_checkpoint(to, scene);
 }
@@ -135,8 +138,8 @@ static void tell_news(outlets *to, const settings *s, const progress *bar, bool 
     else complain("%s", news);
 }
 
-/* Draws last.png, waits until all pictures and the film are written, and fills run->pictures. Returns false on
-   failure. */
+/* Draws last.png, waits until all pictures and the film are written, and fills run->pictures. Does nothing with
+   --no-render. Returns false on failure of a picture; a film that failed is only reported. */
 static bool finish_pictures(outlets *to, const settings *s, const progress *bar, run_summary *run) {
     if (s->no_render) return true;
     char path[OUTPUT_LONGEST];
@@ -147,7 +150,9 @@ static bool finish_pictures(outlets *to, const settings *s, const progress *bar,
     return drawn && closed;
 }
 
-/* The frame loop. Returns false if a step failed or a file could not be written; the reason has been printed. */
+/* The frame loop, until all frames asked for are done or Ctrl-C, which also writes a checkpoint; then pictures, exports
+   and summary.json are finished. Warns once each of slow time, unsolved substeps and lost bodies. Returns false if a
+   step failed or a file could not be written; the reason has been printed, unless pictures failed. */
 static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summary *run) {
     rn_world *world = rn_scene_world(scene);
     rn_scene_info info = rn_scene_describe(scene);
@@ -160,7 +165,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
         if (result != RN_OK) {
             progress_clear(&bar);
             complain("%s: frame %d: %s", run->file, run->frames + 1, rn_last_error());
-            return tell(to);
+            return mark_told(to);
         }
         int frame = ++run->frames;
         rn_world_stats stats = rn_world_get_stats(world);
@@ -200,7 +205,7 @@ static bool run_frames(rn_scene *scene, const settings *s, outlets *to, run_summ
     progress_clear(&bar);
     run->interrupted = run->frames < run->frames_asked;
     if (run->interrupted && !write_checkpoint(to, scene)) return false;
-    if (!export_finish(&to->exports, run->frames)) return tell(to);
+    if (!export_finish(&to->exports, run->frames)) return mark_told(to);
     run->exports = to->exports.report;
     if (!finish_pictures(to, s, &bar, run)) return false;
     run->wall = clock_now() - bar.start;
@@ -221,7 +226,8 @@ static void warn_of_volume(const run_summary *run, const rn_world *world) {
                 run->scene);
 }
 
-/* Prints the volume balance: poured = present + drained + left, and the drift. */
+/* Prints the volume balance in a readable unit: poured = present + drained + left, corrected for bodies, and the
+   drift. */
 static void print_volume(const rn_world *world) {
     rn_audit audit = rn_world_audit(world);
     volume_unit unit = volume_unit_for(fmax(audit.poured, audit.refused));
@@ -246,7 +252,7 @@ static void print_pictures(const picture_report *r, const output *out) {
     putchar('\n');
 }
 
-/* Prints which kinds of files were exported. Prints nothing if there were none. */
+/* Prints which kinds of files were exported for how many frames. Prints nothing if there were none. */
 static void print_exports(const export_report *r, const output *out) {
     if (!r->kinds) return;
     printf("exports  %s:", out->folder);
@@ -302,7 +308,8 @@ static void print_way_on(const run_summary *run, const output *out, const settin
     putchar('\n');
 }
 
-/* Prints the summary for people: frames, times, volumes, and the files written. */
+/* Prints the summary for people: frames, times, volumes, the files written, and after Ctrl-C the command to
+   continue. */
 static void print_result(const run_summary *run, const outlets *to, const settings *s, rn_scene *scene) {
     const output *out = &to->out;
     const rn_world *world = rn_scene_world(scene);
@@ -332,7 +339,8 @@ static void print_result(const run_summary *run, const outlets *to, const settin
     if (run->interrupted) print_way_on(run, out, s, rn_scene_describe(scene).frames);
 }
 
-/* Chooses the folder for results: --out, else the folder of the resumed checkpoint, else out/SCENE. */
+/* Writes the folder for results: --out, else the folder of the resumed checkpoint, else out/SCENE; cut off if too
+   long. */
 static void choose_folder(const settings *s, const char *scene, char *folder, size_t size) {
     const int beside = s->resume ? (int)(rn_path_name(s->resume) - s->resume) : 0;
     if (s->out) snprintf(folder, size, "%s", s->out);
@@ -340,7 +348,8 @@ static void choose_folder(const settings *s, const char *scene, char *folder, si
     else snprintf(folder, size, "out/%s", scene);
 }
 
-/* Opens the output folder, the exporter and the pictures. Returns false after printing an error. */
+/* Opens the output folder, the exporter and, unless --no-render, the pictures. Returns false after printing an error;
+   the caller closes what is open. */
 static bool open_outlets(outlets *to, const settings *s, rn_scene *scene, const rn_scene_view *view,
                          const run_summary *run) {
     const rn_scene_info info = rn_scene_describe(scene);
@@ -369,8 +378,8 @@ static void print_all(const outlets *to, const settings *s, rn_scene *scene, con
     if (s->hash) fprintf(s->json ? stderr : stdout, "hash %016" PRIx64 "\n", rn_world_hash(world));
 }
 
-/* Runs an open scene to the end and reports the result. `path` is the scene file or checkpoint, for messages. Returns
-   the exit status. */
+/* Decides how many frames to run, opens the outputs, runs an open scene to the end and reports the result. `path` is
+   the scene file or checkpoint, for messages. Returns the exit status. The caller closes the scene. */
 static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     rn_scene_info info = rn_scene_describe(scene);
     run_summary run = {.scene = info.name,
@@ -407,7 +416,8 @@ static int run_scene(rn_scene *scene, const char *path, const settings *s) {
     return run.interrupted ? EXIT_INTERRUPTED : filmed ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
-/* Reads and checks the options, opens the scene, runs it, and returns the exit status. */
+/* Reads the options into `s`, checks them, opens the scene or checkpoint, runs it, keeps recorded poses, and returns
+   the exit status. s->every and the lists of texts are set up by the caller. */
 static int run_with(settings *s, int argc, char **argv) {
     const option options[] = {
         {"SCENE", OPTION_BARE, &s->scene, 0, 0},
@@ -473,6 +483,7 @@ static int run_with(settings *s, int argc, char **argv) {
     return status;
 }
 
+/* `runnel run`: allocates room for the lists of options, runs, and returns the exit status. */
 int command_run(int argc, char **argv) {
     const char **texts = calloc(2 * (size_t)argc + 1, sizeof *texts); /* room for both lists of options */
     if (!texts) return complain("there is not enough memory");

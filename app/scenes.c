@@ -22,23 +22,24 @@ typedef struct entry {
     int parameter_count;
 } entry;
 
-/* Reads the title, description and parameters from a scene file. Returns false if the file is not valid;
-   rn_last_error() says why. */
+/* Reads the title, description and parameters from a scene file. Returns false if the file cannot be read or is not
+   valid; rn_last_error() says why. */
 static bool read_entry(const char *path, entry *e) {
     return rn_scene_preview(path, e->title, sizeof e->title, e->about, sizeof e->about) == RN_OK &&
            rn_scene_preview_parameters(path, e->parameters, &e->parameter_count) == RN_OK;
 }
 
-/* Prints a line of the list: name, title and parameters with their default values. */
-static void print_line(const library_scene *scene, const entry *e) {
+/* Prints a line of the list: name, title and, if any, parameters with their default values. */
+static void print_scene_line(const library_scene *scene, const entry *e) {
     printf("  %-16s %s", scene->name, e->title);
     for (int i = 0; i < e->parameter_count; i++)
         printf("%s%s=%.10g", i ? ", " : " (", e->parameters[i].name, e->parameters[i].value);
     puts(e->parameter_count ? ")" : "");
 }
 
-/* Prints a scene as a JSON object. `first`: no comma before it. */
-static void print_json(const library_scene *scene, const entry *e, bool first) {
+/* Prints a scene, with its file and parameters, as a JSON object without a line break after it. `first`: no comma
+   before it. */
+static void print_scene_json(const library_scene *scene, const entry *e, bool first) {
     printf("%s\n  {\"name\": ", first ? "" : ",");
     print_json_text(stdout, scene->name);
     printf(", \"title\": ");
@@ -57,6 +58,8 @@ static void print_json(const library_scene *scene, const entry *e, bool first) {
     printf("}}");
 }
 
+/* `runnel scenes`: prints all scenes found, as text or JSON, and returns the exit status. A scene file that is not
+   valid is reported on stderr and left out; that is not a failure. */
 int command_scenes(int argc, char **argv) {
     bool json = false;
     const option options[] = {{"--json", OPTION_FLAG, &json, 0, 0}};
@@ -74,8 +77,8 @@ int command_scenes(int argc, char **argv) {
             complain("%s", rn_last_error());
             continue;
         }
-        if (json) print_json(&scenes.scenes[i], &e, shown == 0);
-        else print_line(&scenes.scenes[i], &e);
+        if (json) print_scene_json(&scenes.scenes[i], &e, shown == 0);
+        else print_scene_line(&scenes.scenes[i], &e);
         shown++;
     }
     if (json) printf("\n]}\n");

@@ -282,8 +282,8 @@ static const struct {
     {NULL, NULL}, /* the end */
 };
 
-/* Returns the cause if the row is known not to meet its bar, otherwise NULL. */
-static const char *missed(const row *r) {
+/* Returns the cause if the row is known not to meet its bar, otherwise NULL. The measured value does not matter. */
+static const char *known_cause(const row *r) {
     for (int i = 0; known_misses[i].row; i++)
         if (strcmp(known_misses[i].row, r->name) == 0) return known_misses[i].cause;
     return NULL;
@@ -306,11 +306,12 @@ static const char help[] =
 
 typedef enum verdict { PASSED, FAILED, MISSED, SKIPPED, VERDICTS } verdict;
 
-/* Compares a measured value with the bar of its row. */
+/* Compares a measured value with the bar of its row: SKIPPED if there were no data, MISSED if it fails but is known to.
+   NAN fails. */
 static verdict judge(const row *r, double measured) {
     if (was_skipped(measured)) return SKIPPED;
     if (r->at_least ? measured >= r->bar : measured <= r->bar) return PASSED;
-    return missed(r) ? MISSED : FAILED;
+    return known_cause(r) ? MISSED : FAILED;
 }
 
 /* Prints a row as a line of the table: name, measured value, bar, unit and verdict. */
@@ -320,10 +321,11 @@ static void print_row(const row *r, double measured) {
     if (v == SKIPPED) printf("%-22s %12s", r->name, "-");
     else printf("%-22s %12.6g", r->name, measured);
     printf("  %s %-8.6g %-8s %s%s%s\n", r->at_least ? ">=" : "<=", r->bar, r->unit, words[v], v == MISSED ? ": " : "",
-           v == MISSED ? missed(r) : "");
+           v == MISSED ? known_cause(r) : "");
 }
 
-/* Prints a row as a JSON object. `first`: no comma before it. */
+/* Prints a row with its verdict as a JSON object without a line break after it; a skipped value is null. `first`: no
+   comma before it. */
 static void print_json_row(const row *r, double measured, bool first) {
     const verdict v = judge(r, measured);
     printf("%s\n  {\"name\": \"%s\", \"measured\": ", first ? "" : ",", r->name);
@@ -331,12 +333,12 @@ static void print_json_row(const row *r, double measured, bool first) {
     else print_json_number(stdout, measured);
     printf(", \"bar\": %.9g, \"pass\": %s, \"unit\": \"%s\", \"at_least\": %s", r->bar, v == PASSED ? "true" : "false",
            r->unit, r->at_least ? "true" : "false");
-    if (v == MISSED) printf(", \"missed\": \"%s\"", missed(r)); /* causes need no escapes */
+    if (v == MISSED) printf(", \"missed\": \"%s\"", known_cause(r)); /* causes need no escapes */
     if (v == SKIPPED) printf(", \"skipped\": true");
     printf("}");
 }
 
-/* Prints how many rows passed, failed, were missed and were skipped. */
+/* Prints a line with how many rows passed, failed and, if any, were missed and were skipped. */
 static void print_sum(const int count[VERDICTS]) {
     printf("%d passed, %d failed", count[PASSED], count[FAILED]);
     if (count[MISSED]) printf(", %d missed", count[MISSED]);
@@ -361,8 +363,8 @@ static const struct {
     {case_mac_fig18, 15},     {case_mac_splash, 25}};
 
 /* Returns how long the wanted rows from `first` to `end` - 1 would take on that machine (s). A case counts once, at its
-   first wanted row. */
-static double seconds_of(const bool *wanted, int first, int end) {
+   first wanted row, even if that is before `first`. */
+static double expected_seconds(const bool *wanted, int first, int end) {
     double seconds = 0;
     physics_case last = NULL;
     for (int i = 0; i < end; i++) {
@@ -374,17 +376,18 @@ static double seconds_of(const bool *wanted, int first, int end) {
     return seconds;
 }
 
-/* Shows the name of row `i` and the remaining time, scaled by how long the cases so far took. `done` of `count` rows
-   are finished. */
+/* Shows on the terminal the name of row `i` and the remaining time, scaled by how long the cases so far took compared
+   with what they were expected to. `done` of `count` rows are finished; `start`: clock before the first (s). */
 static void announce(const bool *wanted, int i, int done, int count, double start) {
-    double before = seconds_of(wanted, 0, i), slowness = before > 1 ? (clock_now() - start) / before : 1;
+    double before = expected_seconds(wanted, 0, i), slowness = before > 1 ? (clock_now() - start) / before : 1;
     char text[96];
     snprintf(text, sizeof text, "[%d of %d] %s", done + 1, count, rows[i].name);
-    countdown_show(text, slowness * seconds_of(wanted, i, i + 1), slowness * seconds_of(wanted, i + 1, ROWS));
+    countdown_show(text, slowness * expected_seconds(wanted, i, i + 1),
+                   slowness * expected_seconds(wanted, i + 1, ROWS));
 }
 
-/* Runs and prints all wanted rows. Returns the exit status. Rows of one case stand together, so that each case runs
-   once. */
+/* Runs and prints all wanted rows, as a table or as JSON. Returns EXIT_FAILED_CHECK if any row failed, else EXIT_FINE.
+   Rows of one case stand together, so that each case runs once. */
 static int run(const bool *wanted, bool json) {
     int verdicts[VERDICTS] = {0}, done = 0, count = 0;
     for (int i = 0; i < ROWS; i++) count += wanted[i];
@@ -418,7 +421,7 @@ static int run(const bool *wanted, bool json) {
 
 /* Marks the rows named by --only as wanted, or all rows if none is named. Returns EXIT_FINE, or EXIT_BAD_INPUT after an
    error. */
-static int choose(const option_texts *only, bool *wanted) {
+static int choose_rows(const option_texts *only, bool *wanted) {
     for (int i = 0; i < ROWS; i++) wanted[i] = only->count == 0;
     for (int k = 0; k < only->count; k++) {
         const char *nearest = NULL;
@@ -437,6 +440,8 @@ static int choose(const option_texts *only, bool *wanted) {
     return EXIT_FINE;
 }
 
+/* `runnel validate`: reads the options, chooses the rows and runs them, or lists all with --list. Returns
+   EXIT_FAILED_CHECK if a row failed. */
 int command_validate(int argc, char **argv) {
     bool wanted[ROWS], json = false, list = false;
     const char *names[256];
@@ -452,6 +457,6 @@ int command_validate(int argc, char **argv) {
     }
     for (int i = 0; list && i < ROWS; i++) printf("%-22s %s\n", rows[i].name, rows[i].what);
     if (list) return EXIT_FINE;
-    int chosen = choose(&only, wanted);
+    int chosen = choose_rows(&only, wanted);
     return chosen == EXIT_FINE ? run(wanted, json) : chosen;
 }

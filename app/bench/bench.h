@@ -19,12 +19,13 @@ typedef struct timing {
 /* Runs one variant once and returns how long it took (s), usually per substep or per frame. */
 typedef double (*timed_run)(void *context, int variant);
 
-/* Runs all variants in turn, once as a warm-up that is not counted and then `rounds` times. Adds to
-   timings[variant]. */
+/* Runs variants 0 to `variants` - 1 in turn, once as a warm-up that is not counted and then `rounds` times. Appends
+   each duration to timings[variant], which begins with `rounds` 0 or earlier runs; more than MOST_ROUNDS are not
+   checked. */
 void bench_interleave(int variants, int rounds, timed_run run, void *context, timing *timings);
-/* Returns the median of all runs (s). */
+/* Returns the median of all runs (s), at least one. */
 double timing_median(const timing *t);
-/* Returns the shortest run (s). */
+/* Returns the shortest run (s); INFINITY without runs. */
 double timing_best(const timing *t);
 
 /* The result of a row. NAN means that a value does not apply; for values from `speedup` on, 0 means that. */
@@ -51,16 +52,20 @@ typedef struct bench_result {
 #define PAPER_SUBSTEP_BYTES  28.0
 #define ROOFED_SUBSTEP_BYTES 48.0
 
-/* Makes a result in Mcell/s from the durations of a substep. */
+/* Makes a result in Mcell/s: columns of `world` over the durations of a substep in `t`. `bytes` is SUBSTEP_BYTES. */
 bench_result bench_speed(const rn_world *world, const timing *t);
-/* Makes a result in ms from durations. `bytes`: moved for each column; NAN: does not apply. */
+/* Makes a result in ms from the durations in `t`, counted as one substep each; `columns` are those of `world`. `bytes`:
+   moved for each column; NAN: does not apply. The note stays empty. */
 bench_result bench_duration(const rn_world *world, const timing *t, double bytes);
-/* Makes a result "x": how many times as long `t` took as `against`. `substeps`: taken in each timed part of `t`. */
+/* Makes a result "x": how many times as long `t` took as `against`. The median is that of the rounds' ratios, the best
+   the ratio of both shortest runs; the other values are those of `t`. `substeps`: taken in each timed part of `t`. */
 bench_result bench_ratio(const rn_world *world, const timing *t, const timing *against, double substeps);
-/* Returns how many times as long `t` took as `against`: the median of the ratios of each round. */
+/* Returns how many times as long `t` took as `against`: the median of the ratios of each round. Both have the same
+   number of rounds, at least one. */
 double timing_ratio(const timing *t, const timing *against);
 
-/* Exits with an error message unless the result is RN_OK. Failures here are bugs or lack of memory, never bad input. */
+/* Exits with EXIT_BAD_INPUT after printing the library's last error unless the result is RN_OK. Failures here are bugs
+   or lack of memory, never bad input. */
 void bench_must(rn_result result);
 
 /* A row with one result. */
@@ -71,10 +76,12 @@ enum { MOST_CREWS = 2, MOST_RESULTS = 4 };
 typedef struct bench_crews {
     int threads[MOST_CREWS], count; /* numbers of threads to try: one and all, or only the one asked for */
 } bench_crews;
-typedef int (*bench_comparison)(const bench_crews *crews, bench_result *results); /* returns the number of results */
+/* Writes up to MOST_RESULTS results, each with its number of threads, and returns their number. */
+typedef int (*bench_comparison)(const bench_crews *crews, bench_result *results);
 
 /* Each function up to bench_passages_iterations() measures the row of the same name, which the table in command.c
-   describes. */
+   describes. None returns after a failure: bench_must() exits. What a row lacks (a scene, memory, data) makes a result
+   of NAN with a note. */
 int bench_pipes_200(const bench_crews *crews, bench_result *results);
 int bench_pipes_1024(const bench_crews *crews, bench_result *results);
 int bench_pipes_4096(const bench_crews *crews, bench_result *results);
@@ -130,7 +137,8 @@ bench_result bench_passages_deep(int threads);
 bench_result bench_passages_break_even(int threads);
 bench_result bench_passages_iterations(int threads);
 
-/* Makes a world of cells x cells on rolling ground, filled to `level` (m). `cell`: cell size (m). */
+/* Makes a world of cells x cells on rolling ground (noise as high as 4 % of its width), filled to `level` (m). `cell`:
+   cell size (m). Solids may dig 5 % of its width deep. Exits on failure; the caller destroys the world. */
 rn_world *bench_rolling(int cells, double cell, double level, flow_method passages, int threads);
 
 /* A world of cells x cells, described by functions that are called for every cell. */
@@ -143,7 +151,8 @@ typedef struct bench_scene {
 
 enum { MOST_STACK = 5 }; /* columns in a cell, at most */
 
-/* Makes and fills the world of `scene`. `courant`: multiple of the explicit substep; 0: the default of the method. */
+/* Makes and fills the world of `scene`. `courant`: multiple of the explicit substep; 0: the default of the method.
+   Exits on failure; the caller destroys the world. */
 rn_world *bench_world(const bench_scene *scene, flow_method passages, double courant, int threads);
 
 #endif

@@ -31,7 +31,8 @@ typedef struct falling {
     desk desks[MOST_WORKERS];
 } falling;
 
-/* Makes a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. */
+/* Makes a ball 5.5 m across with 1,000 triangles: the hull of points spread evenly by the golden angle. Returns NULL if
+   that fails; the caller destroys the shape. */
 static rn_shape *make_ball(void) {
     enum { POINTS = 502 };
     float at[3 * POINTS];
@@ -46,8 +47,9 @@ static rn_shape *make_ball(void) {
 
 static const rn_raster_grid grid = {.cell = 1, .nx = CELLS, .ny = CELLS};
 
-/* Rasterises body `i` at its pose into f->steps[i], sorted. Returns false if memory is lacking. */
-static bool see_body(falling *f, int i, desk *d) {
+/* Rasterises body `i` at its pose into f->steps[i] and sorts the steps; earlier entries are replaced. `d`: buffers of
+   this thread, allocated or enlarged here and freed by bench_bodies_raster(). Returns false if memory is lacking. */
+static bool rasterise_body(falling *f, int i, desk *d) {
     rn_share_changes *steps = &f->steps[i];
     if (!d->placed) d->placed = malloc(3 * f->shape->info.vertex_count * sizeof *d->placed);
     if (!d->placed) return false;
@@ -64,14 +66,16 @@ static bool see_body(falling *f, int i, desk *d) {
     return true;
 }
 
-/* Rasterises the bodies from `begin` to `end` - 1. Called in parallel; `worker` selects the buffers. */
-static void see(void *context, int begin, int end, int worker) {
+/* Rasterises the bodies from `begin` to `end` - 1 and sets their `failed`. Called in parallel; `worker` selects the
+   buffers. */
+static void rasterise_range(void *context, int begin, int end, int worker) {
     falling *f = context;
-    for (int i = begin; i < end; i++) f->failed[i] = !see_body(f, i, &f->desks[worker]);
+    for (int i = begin; i < end; i++) f->failed[i] = !rasterise_body(f, i, &f->desks[worker]);
 }
 
-/* Moves and rasterises all bodies PASSES times. Returns the duration of a pass (s). */
-static double run(void *context, int variant) {
+/* Moves, turns and rasterises all bodies PASSES times, from where the last run left them. Returns the duration of a
+   pass (s). Exits if memory was lacking. `variant`: unused, as there is one. */
+static double time_raster(void *context, int variant) {
     (void)variant;
     falling *f = context;
     const double start = clock_now();
@@ -82,7 +86,7 @@ static double run(void *context, int variant) {
             p->at.z -= 0.021;
             p->turn.x += 0.01;
         }
-        rn_parallel_for(f->pool, BODIES, see, f);
+        rn_parallel_for(f->pool, BODIES, rasterise_range, f);
     }
     for (int i = 0; i < BODIES; i++) {
         if (f->failed[i]) bench_must(RN_MEMORY);
@@ -101,7 +105,7 @@ bench_result bench_bodies_raster(int threads) {
         f->pose[i] = (rn_pose){.at = {10 + 16.3 * (i % 10), 10 + 18.7 * (i / 10), 50}, .turn = {0, 0.1 * i, 0.3, 1}};
     }
     timing t = {.rounds = 0};
-    bench_interleave(1, ROUNDS, run, f, &t);
+    bench_interleave(1, ROUNDS, time_raster, f, &t);
     size_t steps = 0;
     for (int i = 0; i < BODIES; i++) {
         steps += f->steps[i].count;

@@ -147,7 +147,7 @@ typedef struct copying {
     char *to, *from;
 } copying;
 
-/* Copies the pieces from `begin` to `end` - 1. Called in parallel. */
+/* Copies the pieces of memory from `begin` to `end` - 1. Called in parallel; `worker` is not needed. */
 static void copy_pieces(void *context, int begin, int end, int worker) {
     (void)worker;
     const copying *c = context;
@@ -155,7 +155,7 @@ static void copy_pieces(void *context, int begin, int end, int worker) {
     memcpy(c->to + first, c->from + first, (size_t)(end - begin) * COPY_PIECE);
 }
 
-/* Copies everything once and returns the duration (s). */
+/* Copies all pieces once and returns the duration (s). `variant`: unused, as there is one. */
 static double copy_once(void *context, int variant) {
     (void)variant;
     copying *c = context;
@@ -166,7 +166,8 @@ static double copy_once(void *context, int variant) {
     return seconds;
 }
 
-/* Returns how many bytes per second are read and written when memory is copied. */
+/* Returns how many bytes per second are read and written, counted together, when 128 MiB are copied: the median of 10
+   copies. Exits if memory is lacking. */
 static double measure_copy(int threads) {
     const size_t size = (size_t)COPY_PIECES * COPY_PIECE;
     copying c = {rn_pool_create(NULL, threads), malloc(size), malloc(size)};
@@ -191,7 +192,7 @@ typedef struct session {
     double copies[MOST_CREWS]; /* bytes per second, of each crew; the first also serves rows with one result */
 } session;
 
-/* Returns the column updates per second of a result. */
+/* Returns the column updates per second of a result; NAN if its substeps or seconds do not apply. */
 static double cells_per_second(const bench_result *b) { return (double)b->columns * b->substeps / b->seconds; }
 
 /* Returns the speed of copying memory with as many threads as the result has (bytes/s), or NAN if not measured. */
@@ -204,19 +205,20 @@ static double copy_speed(const session *s, const bench_result *b) {
 /* Returns a positive number unchanged, and NAN for any other. */
 static double if_known(double number) { return number > 0.0 ? number : NAN; }
 
-/* Returns the bar of a result, or of its row if the result has none. */
+/* Returns the bar of a result, or of its row if the result has none; NAN if neither has. */
 static double bar_of(const row *r, const bench_result *b) { return b->bar > 0.0 ? b->bar : r->bar; }
 
 static const char *model_name(rn_model model) { return model == RN_MODEL_PAPER ? "paper" : "physical"; }
 
-/* Prints a number right-aligned in `width` characters, or "-" if it is not finite. */
+/* Prints a space and a number right-aligned in `width` characters, or "-" if it is not finite. `format`: for one
+   double, at most 31 characters long when printed. */
 static void print_number(int width, const char *format, double number) {
     char text[32] = "-";
     if (isfinite(number)) snprintf(text, sizeof text, format, number);
     printf(" %*s", width, text);
 }
 
-/* Prints a result as a line of the table, and its note. */
+/* Prints a result as a line of the table, and below it its note, if any. */
 static void print_result(const session *s, const row *r, const bench_result *b) {
     printf("%-20s %3d %-8s", r->name, b->threads, model_name(b->model));
     print_number(9, "%.4g", b->median);
@@ -231,13 +233,13 @@ static void print_result(const session *s, const row *r, const bench_result *b) 
     if (*b->note) printf("    %s\n", b->note);
 }
 
-/* Prints , "key": number. */
+/* Prints , "key": number; null for a number that is not finite. */
 static void print_key(const char *key, double number) {
     printf(", \"%s\": ", key);
     print_json_number(stdout, number);
 }
 
-/* Prints a result as a JSON object. `first`: no comma before it. */
+/* Prints a result as a JSON object, without a newline after it. `first`: no comma before it. */
 static void print_json_result(const session *s, const row *r, const bench_result *b, bool first) {
     printf("%s\n  {\"name\": \"%s\", \"n\": %lld, \"threads\": %d, \"model\": \"%s\", \"unit\": \"%s\"",
            first ? "" : ",", r->name, (long long)b->columns, b->threads, model_name(b->model), r->unit);
@@ -262,8 +264,8 @@ static void print_json_result(const session *s, const row *r, const bench_result
     printf("}");
 }
 
-/* Shows the name of row `i` and the remaining time, scaled by how long the rows so far took. `start`: clock before the
-   first row (s). */
+/* Shows on the terminal the place and name of row `i` among the wanted ones, and the remaining time, scaled by how long
+   the rows so far took compared with what they were expected to. `start`: clock before the first row (s). */
 static void announce(const bool *wanted, int i, double start) {
     int place = 0, count = 0;
     double before = 0, after = 0;
@@ -280,7 +282,8 @@ static void announce(const bool *wanted, int i, double start) {
     countdown_show(text, slowness * rows[i].seconds, slowness * after);
 }
 
-/* Runs row `r` with the threads of the session. Returns the number of results. */
+/* Runs row `r` with the threads of the session: all crews if it has several results. Returns the number of results, at
+   most MOST_RESULTS. */
 static int measure_row(const session *s, const row *r, bench_result results[MOST_RESULTS]) {
     if (r->compare) return r->compare(&s->crews, results);
     results[0] = r->run(s->threads);
@@ -288,13 +291,14 @@ static int measure_row(const session *s, const row *r, bench_result results[MOST
     return 1;
 }
 
-/* Measures how fast each crew copies memory. */
+/* Measures how fast each crew copies memory, into s->copies (bytes/s), while a status line shows. */
 static void measure_copies(session *s) {
     countdown_show("copying memory", 1, 0);
     for (int i = 0; i < s->crews.count; i++) s->copies[i] = measure_copy(s->crews.threads[i]);
     countdown_hide();
 }
 
+/* Prints how fast each crew copies memory, and the headings of the table. */
 static void print_heading(const session *s) {
     for (int i = 0; i < s->crews.count; i++)
         printf("copying moves %.1f GB/s with %d thread%s\n", s->copies[i] * 1e-9, s->crews.threads[i],
@@ -303,7 +307,7 @@ static void print_heading(const session *s) {
            "bar", "Mcell/s", "ms", "B/cell", "of copy");
 }
 
-/* Runs and prints all wanted rows. */
+/* Runs and prints all wanted rows, as a table or as JSON. Ctrl-C ends the program in good order from here on. */
 static void run(session *s) {
     /* A row may take a while, so Ctrl-C ends at once: the rows so far have been printed, and the JSON is closed. */
     console_end_on_interrupt(s->json ? "{\"copy_gbs\": null, \"results\": [], \"interrupted\": true}\n"
@@ -341,14 +345,15 @@ static void run(session *s) {
 
 /* ---- The command ------------------------------------------------------------------------------------------ */
 
-/* Returns true if a name consists of the name of the group, a dash, and more. */
+/* Returns true if a name consists of the name of the group, a dash, and anything or nothing more. */
 static bool in_group(const char *name, const char *group) {
     const size_t length = strlen(group);
     return strncmp(name, group, length) == 0 && name[length] == '-';
 }
 
-/* Prints that no row has this name and suggests the most similar row or group. Returns the exit status. */
-static int refuse(const char *name) {
+/* Prints that no row has this name and suggests the most similar row or group, if one is similar. Returns the exit
+   status of bad input. */
+static int refuse_row(const char *name) {
     const char *nearest = NULL;
     static char groups[ROWS][RN_WORD_LONGEST];
     for (int i = 0; i < ROWS; i++) {
@@ -362,7 +367,7 @@ static int refuse(const char *name) {
 
 /* Marks the rows that --only names, as rows or groups, or all rows if it was not given. A name that is exactly a row's
    selects only that row. Returns EXIT_FINE, or EXIT_BAD_INPUT after an error. */
-static int choose(const option_texts *only, bool *wanted) {
+static int choose_rows(const option_texts *only, bool *wanted) {
     for (int i = 0; i < ROWS; i++) wanted[i] = only->count == 0;
     for (int k = 0; k < only->count; k++) {
         const char *name = only->texts[k];
@@ -371,13 +376,14 @@ static int choose(const option_texts *only, bool *wanted) {
             if (strcmp(rows[i].name, name) == 0) wanted[i] = found = true;
         for (int i = 0, exact = found; !exact && i < ROWS; i++)
             if (in_group(rows[i].name, name)) wanted[i] = found = true;
-        if (!found) return refuse(name);
+        if (!found) return refuse_row(name);
     }
     return EXIT_FINE;
 }
 
-/* Sets the numbers of threads. `asked`: -1: not given, 0: one per core. If not given, rows with several results run
-   with one thread and with one per core, all others with one. */
+/* Sets the numbers of threads of a session whose rows are chosen. `asked`: -1: not given, 0: one per core. If not
+   given, rows with several results run with one thread and with one per core (if there is more than one), all others
+   with one. */
 static void choose_threads(session *s, int asked) {
     const int all = rn_cores(), given = asked > 0 ? asked : asked == 0 ? all : 1;
     bool compares = false;
@@ -386,6 +392,8 @@ static void choose_threads(session *s, int asked) {
     s->crews = (bench_crews){.threads = {given, all}, .count = asked < 0 && compares && all > 1 ? 2 : 1};
 }
 
+/* `runnel bench`: reads the options, chooses rows and threads, and runs them. No row fails; only bad options do. --help
+   also lists the rows. */
 int command_bench(int argc, char **argv) {
     session s = {.json = false};
     int threads = -1;
@@ -403,7 +411,7 @@ int command_bench(int argc, char **argv) {
         return EXIT_FINE;
     case OPTIONS_READ: break;
     }
-    const int chosen = choose(&only, s.wanted);
+    const int chosen = choose_rows(&only, s.wanted);
     if (chosen != EXIT_FINE) return chosen;
     choose_threads(&s, threads);
     run(&s);

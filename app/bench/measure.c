@@ -30,14 +30,14 @@ void bench_interleave(int variants, int rounds, timed_run run, void *context, ti
 }
 
 /* Orders doubles, for qsort(). */
-static int compare(const void *a, const void *b) {
+static int order_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
 double timing_median(const timing *t) {
     timing sorted = *t;
-    qsort(sorted.seconds, (size_t)t->rounds, sizeof sorted.seconds[0], compare);
+    qsort(sorted.seconds, (size_t)t->rounds, sizeof sorted.seconds[0], order_doubles);
     return 0.5 * (sorted.seconds[(t->rounds - 1) / 2] + sorted.seconds[t->rounds / 2]);
 }
 

@@ -38,14 +38,15 @@ typedef struct meshing {
     int64_t columns, samples;
 } meshing;
 
-/* calloc() that exits if memory is lacking. */
+/* calloc() that exits if memory is lacking. The caller frees it. */
 static void *must_have(size_t count, size_t size) {
     void *memory = calloc(count, size);
     if (!memory) bench_must(RN_MEMORY);
     return memory;
 }
 
-/* Makes the positions and indices of a ring whose `along` and `around` are set. */
+/* Allocates and makes the positions (m) and indices of a ring whose `along` and `around` are set: two triangles for
+   each vertex. The caller frees both. Exits if memory is lacking. */
 static void make_ring(ring *r) {
     const size_t count = (size_t)r->along * (size_t)r->around;
     r->positions = must_have(3 * count, sizeof *r->positions);
@@ -65,8 +66,8 @@ static void make_ring(ring *r) {
     }
 }
 
-/* Counts the samples of a block that lie within BAND of the surface. Blocks that are too far away are skipped. `low`:
-   lowest corner (m). */
+/* Counts the samples of a block that lie within BAND of the surface. A block whose middle is too far from the surface
+   counts 0 without being sampled. `low`: lowest corner (m). */
 static int64_t sample_block(const sampling *s, rn_vec3 low) {
     const double half = 0.5 * (BLOCK - 1) * SAMPLE;
     const rn_vec3 middle = {low.x + half, low.y + half, low.z + half};
@@ -80,7 +81,8 @@ static int64_t sample_block(const sampling *s, rn_vec3 low) {
     return count;
 }
 
-/* Samples the layers of blocks from `begin` to `end` - 1. Called in parallel. */
+/* Samples the horizontal layers of blocks from `begin` to `end` - 1 and adds to their `counts`. Called in parallel;
+   `worker` is not needed. */
 static void sample_layers(void *context, int begin, int end, int worker) {
     (void)worker;
     const sampling *s = context;
@@ -91,7 +93,8 @@ static void sample_layers(void *context, int begin, int end, int worker) {
                                                       s->low.z + BLOCK * SAMPLE * z});
 }
 
-/* Returns how many samples lie within BAND of the surface of the solid. */
+/* Returns how many samples, SAMPLE apart, lie within BAND of the surface of the solid. `report`: its extent. Exits if
+   memory is lacking. */
 static int64_t sample_band(const rn_sdf *solid, const rn_mesh_report *report, int threads) {
     sampling s = {.solid = solid, .low = {report->low.x - BAND, report->low.y - BAND, report->low.z - BAND}};
     const double sides[3] = {report->high.x - report->low.x, report->high.y - report->low.y,
@@ -108,7 +111,8 @@ static int64_t sample_band(const rn_sdf *solid, const rn_mesh_report *report, in
     return count;
 }
 
-/* Makes solid, distances and columns once. Returns the total duration (s); the parts are in the context. */
+/* Makes the solid, samples its distances and makes its columns once. Returns the total duration (s); the parts are in
+   the context, a meshing. `variant`: unused, as there is one. */
 static double mesh_once(void *context, int variant) {
     (void)variant;
     meshing *m = context;
@@ -143,8 +147,9 @@ static double mesh_once(void *context, int variant) {
     return end - start;
 }
 
-/* Runs one row with a ring of this many vertices. */
-static bench_result mesh(ring of, int threads) {
+/* Runs one row with a ring whose `along` and `around` are set; its memory is freed again. The note has the times of the
+   three parts in the last run. */
+static bench_result run_ring(ring of, int threads) {
     make_ring(&of);
     meshing m = {.of = &of, .threads = threads};
     timing t = {.rounds = 0};
@@ -165,8 +170,8 @@ static bench_result mesh(ring of, int threads) {
     return b;
 }
 
-/* Row mesh-15k: 14750 triangles. */
-bench_result bench_mesh_15k(int threads) { return mesh((ring){.along = 125, .around = 59}, threads); }
+/* Row mesh-15k: a ring of 14750 triangles; the time of all three parts (ms). */
+bench_result bench_mesh_15k(int threads) { return run_ring((ring){.along = 125, .around = 59}, threads); }
 
-/* Row mesh-100k: 100000 triangles. */
-bench_result bench_mesh_100k(int threads) { return mesh((ring){.along = 400, .around = 125}, threads); }
+/* Row mesh-100k: a ring of 100000 triangles; the time of all three parts (ms). */
+bench_result bench_mesh_100k(int threads) { return run_ring((ring){.along = 400, .around = 125}, threads); }

@@ -19,7 +19,8 @@ typedef struct moving {
     const float *forms[FORMS]; /* vertex positions that it is bent through; NULL: it is turned instead */
 } moving;
 
-/* Writes the vertices of a lumpy, beating ball, 0.3 m across. `beat`: phase of the beat, 0 to 1. */
+/* Writes the VERTICES positions (m, x, y, z each) of a lumpy ball about 0.3 m across that beats: rings from the north
+   pole to the south, then both poles. `beat`: phase of the beat, 0 to 1. */
 static void make_form(float *to, double beat) {
     for (int v = 0; v < VERTICES; v++) {
         const double polar = PI * (v < ROWS * AROUND ? (v / AROUND + 1.0) / (ROWS + 1) : v == VERTICES - 1);
@@ -31,7 +32,7 @@ static void make_form(float *to, double beat) {
     }
 }
 
-/* Writes the vertex indices of the ball's triangles: rows of quads, closed by a fan at each pole. */
+/* Writes the 3 * TRIANGLES vertex indices of the ball: rows of quads, closed by a fan at each pole. */
 static void make_triangles(uint32_t *to) {
     const uint32_t top = ROWS * AROUND, bottom = top + 1, last = (ROWS - 1) * AROUND;
     for (uint32_t k = 0; k < AROUND; k++) {
@@ -45,7 +46,7 @@ static void make_triangles(uint32_t *to) {
     }
 }
 
-/* Makes the solid of the ball from its vertex positions. */
+/* Makes the solid of the ball from its vertex positions (m), which are copied. Exits on failure. */
 static rn_sdf *make_ball(const float *positions) {
     uint32_t *indices = malloc(3 * TRIANGLES * sizeof *indices);
     if (!indices) bench_must(RN_MEMORY);
@@ -61,7 +62,8 @@ static rn_sdf *make_ball(const float *positions) {
     return ball;
 }
 
-/* Makes a world with three floors above the ground, half of each cut away: with the ball up to five layers. */
+/* Makes a dry world of 0.4 m x 0.4 m with three floors above the ground, 30 % of each cut away on alternate sides: with
+   the ball up to five layers. Exits on failure. */
 static rn_world *make_floors(int threads) {
     rn_terrain_def terrain = rn_terrain_default();
     terrain.cells_x = terrain.cells_y = CELLS;
@@ -86,9 +88,9 @@ static rn_world *make_floors(int threads) {
     return world;
 }
 
-/* Moves the mesh several times and returns the mean duration (s). Variant 0 only makes the columns again. Variant 1
-   uses a second world and also steps it: in the first, liquid is pushed but never flows, so a step there would not be
-   typical. */
+/* Moves the mesh of world `variant` several times, on from its last place or form, and returns the mean duration (s).
+   Variant 0 only makes the columns again. Variant 1 uses a second world and also steps it by 1/60 s: in the first,
+   liquid is pushed but never flows, so a step there would not be typical. */
 static double update(void *context, int variant) {
     moving *m = (moving *)context + variant;
     const int count = variant == 1 ? STEPS : UPDATES;
@@ -104,7 +106,8 @@ static double update(void *context, int variant) {
     return (clock_now() - start) / count;
 }
 
-/* Makes a world with the ball and a film of liquid. `soft`: the ball is bent through `forms`, otherwise turned. */
+/* Makes a world with the ball in its middle and liquid 6 mm deep. `soft`: the ball is bent through `forms`, which must
+   outlive the result; otherwise turned. Exits on failure; the caller destroys the world. */
 static moving make_moving(float *const *forms, bool soft, int threads) {
     moving m = {.world = make_floors(threads)};
     for (int i = 0; soft && i < FORMS; i++) m.forms[i] = forms[i];
@@ -116,7 +119,8 @@ static moving make_moving(float *const *forms, bool soft, int threads) {
     return m;
 }
 
-/* Runs one row: a mesh that is bent (`soft`) or turned. */
+/* Runs one row: a mesh that is bent (`soft`) or turned. Times are of an update without a step; the note has those with
+   one. */
 static bench_result move_mesh(bool soft, int threads) {
     float *forms[FORMS];
     for (int i = 0; i < FORMS; i++) {
@@ -138,8 +142,8 @@ static bench_result move_mesh(bool soft, int threads) {
     return b;
 }
 
-/* Row moving-rigid: the mesh is turned. */
+/* Row moving-rigid: the mesh is turned; the time of an update without a step (ms). */
 bench_result bench_moving_rigid(int threads) { return move_mesh(false, threads); }
 
-/* Row moving-soft: the mesh is bent, so that every vertex moves. */
+/* Row moving-soft: the mesh is bent, so that every vertex moves; the time of an update without a step (ms). */
 bench_result bench_moving_soft(int threads) { return move_mesh(true, threads); }

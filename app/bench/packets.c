@@ -18,8 +18,9 @@ typedef struct contest {
     double dt;    /* s, of a step */
 } contest;
 
-/* Makes a pond 1 m deep, crossed by waves. */
-static rn_world *pond(int cells, rn_model model, int threads) {
+/* Makes a pond of cells x cells cells of 1 m, 1 m deep, crossed by waves 2 cm high, for the packets solver. Exits on
+   failure; the caller destroys the world. */
+static rn_world *make_pond(int cells, rn_model model, int threads) {
     rn_world *world = make_world(&(setup){.nx = cells,
                                           .ny = cells,
                                           .cell = 1.0,
@@ -36,7 +37,7 @@ static rn_world *pond(int cells, rn_model model, int threads) {
     return world;
 }
 
-/* Steps world `lane` and returns the duration of a substep (s). */
+/* Takes c->substeps steps of world `lane`, on from its last state. Returns the duration of a substep (s). */
 static double time_updates(void *context, int lane) {
     contest *c = context;
     rn_world *world = c->worlds[lane];
@@ -46,14 +47,15 @@ static double time_updates(void *context, int lane) {
     return (clock_now() - start) / (double)(rn_world_get_stats(world).steps - before);
 }
 
-/* Runs one row for both models and all crews. `paper`: updates per second in the paper; 0: none published. Returns the
-   number of results. */
+/* Runs one row for both models and all crews: first the physical model with each crew, then the paper's. `paper`:
+   updates per second in the paper; 0: none published, and no bar. Returns the number of results, MODELS times the
+   crews. */
 static int compete(int cells, double paper, const bench_crews *crews, bench_result *results) {
     contest c = {.substeps = 1 + 600000 / (cells * cells), .dt = 0.1};
     timing t[MODELS * MOST_CREWS] = {{.rounds = 0}};
     const int lanes = MODELS * crews->count;
     for (int i = 0; i < lanes; i++)
-        c.worlds[i] = pond(cells, (rn_model)(i / crews->count), crews->threads[i % crews->count]);
+        c.worlds[i] = make_pond(cells, (rn_model)(i / crews->count), crews->threads[i % crews->count]);
     bench_interleave(lanes, ROUNDS, time_updates, &c, t);
     for (int i = 0; i < lanes; i++) {
         bench_result *b = &results[i];
@@ -73,12 +75,18 @@ static int compete(int cells, double paper, const bench_crews *crews, bench_resu
     return lanes;
 }
 
-/* Rows packets-25 to packets-400, by cells along a side; the number is the updates per second in the paper. */
+/* Row packets-25: a pond of 25 x 25 cells; the paper has 3185.7 updates per second. This and the following rows write a
+   result for each model and crew and return their number. */
 int bench_packets_25(const bench_crews *crews, bench_result *results) { return compete(25, 3185.7, crews, results); }
+/* Row packets-50: 50 x 50 cells; the paper has 736 updates per second. */
 int bench_packets_50(const bench_crews *crews, bench_result *results) { return compete(50, 736.0, crews, results); }
+/* Row packets-100: 100 x 100 cells; the paper has 177.5 updates per second. */
 int bench_packets_100(const bench_crews *crews, bench_result *results) { return compete(100, 177.5, crews, results); }
+/* Row packets-200: 200 x 200 cells; the paper has 43.7 updates per second. */
 int bench_packets_200(const bench_crews *crews, bench_result *results) { return compete(200, 43.7, crews, results); }
+/* Row packets-250: 250 x 250 cells; the paper has no number for it, and there is no bar. */
 int bench_packets_250(const bench_crews *crews, bench_result *results) { return compete(250, 0.0, crews, results); }
+/* Row packets-400: 400 x 400 cells; the paper has 10.2 updates per second. */
 int bench_packets_400(const bench_crews *crews, bench_result *results) { return compete(400, 10.2, crews, results); }
 
 /* ---- Tiles ------------------------------------------------------------------------------------------------------- */
@@ -91,8 +99,9 @@ typedef struct race {
 
 enum { RING = 768, RING_ROUNDS = 12 };
 
-/* Makes the scene `adaptive`, a drop above a basin. `levels`: levels of tiles; 0: fine cells alone. */
-static rn_world *ring(int levels, int threads) {
+/* Makes the scene `adaptive`, a drop above a basin 1 m deep and 76.8 m wide. `levels`: levels of tiles above the
+   finest; 0: fine cells alone. Exits on failure; the caller destroys the world. */
+static rn_world *make_ring_world(int levels, int threads) {
     rn_world *world = make_world(
         &(setup){.nx = RING,
                  .ny = RING,
@@ -112,7 +121,7 @@ static rn_world *ring(int levels, int threads) {
     return world;
 }
 
-/* Returns the percentage of tiles that have the finest level. */
+/* Returns the percentage of tiles that have the finest level. Only for worlds with tiles. */
 static double fine_share(const rn_world *world) {
     const rn_tiles tiles = rn_world_tiles(world);
     int fine = 0;
@@ -120,7 +129,8 @@ static double fine_share(const rn_world *world) {
     return 100.0 * fine / (tiles.tiles_x * tiles.tiles_y);
 }
 
-/* Restores world `lane`, steps it by 0.1 s, and returns the duration of the step (s). */
+/* Restores world `lane` to its snapshot, steps it by 0.1 s, and returns the duration of the step (s) without that of
+   the restore. */
 static double time_ring(void *context, int lane) {
     race *r = context;
     bench_must(rn_world_restore(r->worlds[lane], r->snapshots[lane]));
@@ -129,10 +139,10 @@ static double time_ring(void *context, int lane) {
     return clock_now() - start;
 }
 
-/* Row packets-adaptive: steps both worlds from their own snapshots; the tiles' is taken once 15 % of the tiles are
-   fine. Returns how many times as long fine cells alone take. */
+/* Row packets-adaptive: steps both worlds from their own snapshots; that of the tiles is taken once 15 % of them are
+   fine, or after 400 steps of 0.05 s at the latest. Returns how many times as long fine cells alone take. */
 bench_result bench_packets_adaptive(int threads) {
-    race r = {.worlds = {ring(0, threads), ring(3, threads)}};
+    race r = {.worlds = {make_ring_world(0, threads), make_ring_world(3, threads)}};
     timing t[2] = {{.rounds = 0}};
     bench_must(rn_world_step(r.worlds[1], 0.5)); /* all tiles are fine at first */
     for (int i = 0; fine_share(r.worlds[1]) < 15.0 && i < 400; i++) bench_must(rn_world_step(r.worlds[1], 0.05));

@@ -19,7 +19,8 @@
 /* Returns how far a cell is from the middle along one axis (cells). */
 static double from_middle(int cells, int at) { return fabs(at + 0.5 - 0.5 * cells); }
 
-/* Writes the columns of cell (x, y) of the scene with tunnels, and returns their number. */
+/* Writes the columns of cell (x, y) of the scene with tunnels, from below, and returns their number: 2 where the wall
+   is solid, else 3. */
 static int tunnels_stack(int cells, int x, int y, rn_column *columns) {
     const double dx = from_middle(cells, x), dy = from_middle(cells, y), away = fmax(dx, dy);
     const bool wall = away > 20 && away < 30, tunnel = wall && fmin(dx, dy) < 4;
@@ -32,23 +33,25 @@ static int tunnels_stack(int cells, int x, int y, rn_column *columns) {
     return count;
 }
 
-/* Returns a factor from 1 (west) to -1 (east). The liquid on every floor sloshes, so that no solver can skip rows at
-   rest. */
+/* Returns a factor from 1 at x = 0 (west) to -1 at x = `cells` (east). The liquid on every floor sloshes, so that no
+   solver can skip rows at rest. */
 static double slosh(int cells, int x) { return cos(3.14159265358979 * (x + 0.5) / cells); }
 
-/* Returns the level of the liquid on a deck: about 2 mm deep (m). */
+/* Returns the level of the liquid on a deck, or on the ground of the low tunnels: about 2 mm above the base (m). */
 static double deck_level(int cells, int x, const rn_column *column) {
     return column->base + 0.002 + 0.0003 * slosh(cells, x);
 }
 
-/* Returns a level at which the tunnels are full; it is higher in the basin, so that they flow (m). */
+/* Returns the level (m) that fills the tunnels: about 15 mm in the basin and 10 mm outside, so that they flow. On decks
+   it is deck_level(). */
 static double flooded_level(int cells, int x, int y, const rn_column *column) {
     if (column->base > 0.0) return deck_level(cells, x, column);
     const bool basin = fmax(from_middle(cells, x), from_middle(cells, y)) < 20;
     return (basin ? 0.015 : 0.01) + 0.0005 * slosh(cells, x);
 }
 
-/* Returns a level far below the ceilings of the tunnels (m). */
+/* Returns a level (m) far below the ceilings of the tunnels, about 2 mm above the base everywhere. `y` is not
+   needed. */
 static double low_level(int cells, int x, int y, const rn_column *column) {
     (void)y;
     return deck_level(cells, x, column);
@@ -57,14 +60,15 @@ static double low_level(int cells, int x, int y, const rn_column *column) {
 static const bench_scene flooded_tunnels = {100, 5e-4, 0.04, 4e-6, 0.5, tunnels_stack, flooded_level};
 static const bench_scene low_tunnels = {100, 5e-4, 0.04, 4e-6, 0.5, tunnels_stack, low_level};
 
-/* A basin of 200 m x 200 m, 20 m deep. A slab in its middle dips 5 m into the water. */
+/* Writes the one column of a cell of the deep basin, 200 m x 200 m with 20 m of water; a slab over its middle 60 m x 60
+   m dips 5 m into the water. Returns 1. */
 static int deep_stack(int cells, int x, int y, rn_column *columns) {
     const bool roofed = fmax(from_middle(cells, x), from_middle(cells, y)) < 30;
     columns[0] = (rn_column){-INFINITY, 0.0, roofed ? 15.0 : 30.0};
     return 1;
 }
 
-/* Returns the level of still water in the deep basin (m). */
+/* Returns the level of still water in the deep basin (m); it is the same everywhere. */
 static double deep_level(int cells, int x, int y, const rn_column *column) {
     (void)cells, (void)x, (void)y, (void)column;
     return 20.0;
@@ -72,29 +76,31 @@ static double deep_level(int cells, int x, int y, const rn_column *column) {
 
 static const bench_scene deep_basin = {200, 1.0, 30.0, 1e-6, 0.999, deep_stack, deep_level};
 
-/* Returns a stream function at a corner of cells (m^3/s): one eddy, at most 0.1 m/s fast. The flux through a face is
-   the difference between its two corners, so that no level changes at first. */
-static double stream(int cells, int x, int y) {
+/* Returns the stream function of one eddy (m^3/s) at corner (x, y) of the cells of 1 m: at most 0.1 m/s fast in 20 m of
+   water. The flux through a face is the difference between its two corners, so that no level changes at first. */
+static double eddy_stream(int cells, int x, int y) {
     const double pi = 3.14159265358979, scale = 0.1 * 20.0 * cells / pi;
     return scale * sin(pi * x / cells) * sin(pi * y / cells);
 }
 
-/* Sets the fluxes of the eddy that stream() describes. Returns the world. */
+/* Sets the fluxes of the eddy that the stream function describes in the lowest layer of a square world, and commits
+   them. Returns the same world. */
 static rn_world *stir(rn_world *world) {
     const rn_view along_x = rn_world_view(world, RN_FIELD_FLUX_X), along_y = rn_world_view(world, RN_FIELD_FLUX_Y);
     const int n = along_x.cells_x;
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {
             const ptrdiff_t at = y * along_x.row_stride + x;
-            const double here = stream(n, x + 1, y + 1);
-            if (x + 1 < n) along_x.data[at] = (float)(here - stream(n, x + 1, y));
-            if (y + 1 < n) along_y.data[at] = (float)(stream(n, x, y + 1) - here);
+            const double here = eddy_stream(n, x + 1, y + 1);
+            if (x + 1 < n) along_x.data[at] = (float)(here - eddy_stream(n, x + 1, y));
+            if (y + 1 < n) along_y.data[at] = (float)(eddy_stream(n, x, y + 1) - here);
         }
     bench_must(rn_world_commit(world));
     return world;
 }
 
-/* Makes a flat lake slosh by 1 % of its depth. Returns the world. */
+/* Multiplies the depths of the lowest layer by 1.01 in the west to 0.99 in the east, and commits them. Returns the same
+   world. */
 static rn_world *tilt(rn_world *world) {
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH);
     for (int y = 0; y < depth.cells_y; y++)
@@ -104,14 +110,15 @@ static rn_world *tilt(rn_world *world) {
     return world;
 }
 
-/* The western half is full under a slab, the eastern half is open. */
+/* Writes the one column of a cell: the western half lies under a slab at 8 cm, which slab_level() reaches; the eastern
+   half is open up to 20 cm. Returns 1. */
 static int slab_stack(int cells, int x, int y, rn_column *columns) {
     (void)y;
     columns[0] = (rn_column){-INFINITY, 0.0, 2 * x < cells ? 0.08 : 0.2};
     return 1;
 }
 
-/* Returns a level that is tilted and choppy, with waves of every length (m). */
+/* Returns a level of about 10 cm that is tilted from south to north and choppy, with waves of every length (m). */
 static double slab_level(int cells, int x, int y, const rn_column *column) {
     (void)column;
     uint32_t random = (uint32_t)(y * cells + x) * 2654435761u + 1u;
@@ -132,7 +139,8 @@ typedef struct race {
     rn_world_stats last[MOST_VARIANTS]; /* after a run; `fallbacks` counts that run only */
 } race;
 
-/* Adds a world to the race. It is first stepped by `warm` (s), and that state is where its runs start. */
+/* Adds a world to the race as `variant`; end_race() destroys it. It is first stepped by `warm` (s), and that state is
+   where its runs start. Exits on failure. */
 static void join(race *r, int variant, rn_world *world, double warm) {
     bench_must(rn_world_step(world, warm));
     r->worlds[variant] = world;
@@ -140,7 +148,8 @@ static void join(race *r, int variant, rn_world *world, double warm) {
     bench_must(rn_world_save(world, &r->starts[variant]));
 }
 
-/* Runs one world from its start. Returns the duration of a substep or of a simulated second (s). */
+/* Runs world `variant` from its start. Returns the duration of a substep, or of a simulated second where r->substeps is
+   0 (s). Writes r->steps and r->last of the variant. */
 static double time_race(void *context, int variant) {
     race *r = context;
     rn_world *world = r->worlds[variant];
@@ -166,8 +175,9 @@ static void end_race(race *r) {
     }
 }
 
-/* Describes how many columns were full, or says that none was, in which case the row measured something else. */
-static const char *flooding(const rn_world_stats *stats, char text[64]) {
+/* Describes how many columns were full, or says that none was, in which case the row measured something else. Returns
+   `text`, or a constant. */
+static const char *describe_flooding(const rn_world_stats *stats, char text[64]) {
     if (stats->flooded == 0) return "nothing is flooded";
     snprintf(text, 64, "%lld columns flooded in %d passage%s", (long long)stats->flooded, stats->passages,
              stats->passages == 1 ? "" : "s");
@@ -178,8 +188,9 @@ static const char *flooding(const rn_world_stats *stats, char text[64]) {
 
 typedef rn_world *(*maker)(flow_method passages, int threads);
 
-/* Compares a substep with passages with one without. Memory placement alone makes equal worlds differ by a few percent,
-   so there are several heats, each with new worlds made in another order. `floods`: the note says what is flooded. */
+/* Compares a substep with passages with one without: `substeps` in a run. Memory placement alone makes equal worlds
+   differ by a few percent, so there are several heats, each with new worlds made in another order. `floods`: the note
+   says what is flooded even if nothing is. */
 static bench_result substep_ratio(maker make, int substeps, int threads, bool floods) {
     enum { HEATS = 4, ROUNDS = MOST_ROUNDS / HEATS };
     static const flow_method passages[2] = {FLOW_UNIFIED_LONG, FLOW_NONE};
@@ -200,19 +211,20 @@ static bench_result substep_ratio(maker make, int substeps, int threads, bool fl
     char text[64];
     const bool say = floods || last.flooded > 0;
     snprintf(result.note, sizeof result.note, "%.0f us against %.0f%s%s", timing_median(&t[0]) * 1e6,
-             timing_median(&t[1]) * 1e6, say ? "; " : "", say ? flooding(&last, text) : "");
+             timing_median(&t[1]) * 1e6, say ? "; " : "", say ? describe_flooding(&last, text) : "");
     return result;
 }
 
-/* Makes the tunnels with none of them full. */
+/* Makes the tunnels with none of them full. The caller destroys the world, as with the next two; bench_world() exits on
+   failure. */
 static rn_world *make_low(flow_method passages, int threads) { return bench_world(&low_tunnels, passages, 0, threads); }
 
-/* Makes the tunnels full. */
+/* Makes the tunnels with all of them full. */
 static rn_world *make_flooded(flow_method passages, int threads) {
     return bench_world(&flooded_tunnels, passages, 0, threads);
 }
 
-/* Makes 512 x 512 cells of sloshing water under the open sky. */
+/* Makes 512 x 512 cells of 1 cm of sloshing water under the open sky. */
 static rn_world *make_open(flow_method passages, int threads) {
     return tilt(bench_rolling(512, 0.01, 1.0, passages, threads));
 }
@@ -226,8 +238,8 @@ bench_result bench_passages_step(int threads) { return substep_ratio(make_floode
 
 /* ---- Simulated seconds ------------------------------------------------------------------------------------------ */
 
-/* Compares world 0 (implicit) with world 1 (explicit), then ends the race. The note gives substeps, iterations and
-   failures. */
+/* Compares world 0 (implicit) with world 1 (explicit), then ends the race, which destroys both. The note gives
+   substeps, iterations, and substeps that did not converge, if any. */
 static bench_result implicit_ratio(race *r, int rounds) {
     timing t[2] = {{.rounds = 0}};
     char text[64], fell[64] = "";
@@ -236,7 +248,7 @@ static bench_result implicit_ratio(race *r, int rounds) {
     const unsigned long long fallbacks = r->last[0].fallbacks;
     if (fallbacks) snprintf(fell, sizeof fell, "; %llu substeps did not converge", fallbacks);
     snprintf(result.note, sizeof result.note, "%.4g substeps a second against %.4g, up to %d iterations; %s%s",
-             r->steps[0], r->steps[1], r->last[0].iterations, flooding(&r->last[0], text), fell);
+             r->steps[0], r->steps[1], r->last[0].iterations, describe_flooding(&r->last[0], text), fell);
     end_race(r);
     return result;
 }
@@ -250,7 +262,8 @@ bench_result bench_passages_implicit(int threads) {
     return implicit_ratio(&r, 5);
 }
 
-/* Adds the deep basin, stirred, to the race. `courant`: multiple of the explicit substep. */
+/* Makes the deep basin, stirred and stepped by 4 s, and adds it to the race. `courant`: multiple of the explicit
+   substep; 0: the default of the method. */
 static void join_deep(race *r, int variant, flow_method passages, double courant, int threads) {
     join(r, variant, stir(bench_world(&deep_basin, passages, courant, threads)), 4.0);
 }
@@ -264,8 +277,8 @@ bench_result bench_passages_deep(int threads) {
     return implicit_ratio(&r, 5);
 }
 
-/* Row passages-break-even: finds the least of six multiples of the explicit substep at which implicit steps are
-   faster. */
+/* Row passages-break-even: finds the least of six multiples of the explicit substep at which implicit steps are faster;
+   NAN if none is. */
 bench_result bench_passages_break_even(int threads) {
     static const double courants[] = {1, 2, 3, 5, 10, 20};
     enum { COURANTS = sizeof courants / sizeof courants[0] };
@@ -287,14 +300,15 @@ bench_result bench_passages_break_even(int threads) {
     }
     char text[64];
     snprintf(result.note + used, sizeof result.note - used, "%s%s", isnan(result.median) ? "never faster; " : "",
-             flooding(&r.last[0], text));
+             describe_flooding(&r.last[0], text));
     end_race(&r);
     return result;
 }
 
 /* ---- Iterations -------------------------------------------------------------------------------------------------- */
 
-/* Row passages-iterations: counts the most iterations of a solve in grids of three sizes. */
+/* Row passages-iterations: counts the most iterations of a solve in 4 substeps each of grids of three sizes. Both
+   `median` and `best` are that number; nothing is timed. */
 bench_result bench_passages_iterations(int threads) {
     static const int sizes[] = {64, 256, 1024};
     bench_result result = {.seconds = NAN, .substeps = NAN, .bytes = NAN};
@@ -317,6 +331,6 @@ bench_result bench_passages_iterations(int threads) {
         rn_world_destroy(world);
     }
     char text[64];
-    snprintf(result.note + used, sizeof result.note - used, "%s", flooding(&stats, text));
+    snprintf(result.note + used, sizeof result.note - used, "%s", describe_flooding(&stats, text));
     return result;
 }

@@ -33,7 +33,8 @@ typedef struct contest {
     double dts[MOST_WARM], dt; /* s, lengths of the warm-up substeps, and of the timed ones */
 } contest;
 
-/* Takes the warm-up substeps. The first world chooses their lengths; all others take the same. */
+/* Takes the warm-up substeps of world `crew`. World 0 chooses their lengths, c->dts, and that of the timed ones, c->dt:
+   0.9 times the longest stable one. All others, warmed up later, take the same. */
 static void warm_up(contest *c, int crew) {
     rn_world *world = c->worlds[crew];
     for (int i = 0; i < c->course->warm; i++) {
@@ -43,7 +44,8 @@ static void warm_up(contest *c, int crew) {
     if (crew == 0) c->dt = 0.9 * rn_world_get_stats(world).limit;
 }
 
-/* Makes and warms up world `crew`, and with the first world also the plain loops if the row has them. */
+/* Makes and warms up world `crew`, and with world 0 also the plain loops if the row has them. Exits on failure;
+   end_contest() frees both. */
 static void enter(contest *c, int crew, int threads) {
     const course *on = c->course;
     rn_world_def def;
@@ -54,12 +56,14 @@ static void enter(contest *c, int crew, int threads) {
     for (int i = 0; crew == 0 && on->with_naive && i < on->warm; i++) naive_step(&c->plain, c->dts[i]);
 }
 
+/* Destroys all worlds of the contest and the plain loops, where there are any. */
 static void end_contest(contest *c) {
     for (int i = 0; i < MOST_CREWS; i++) rn_world_destroy(c->worlds[i]);
     naive_destroy(&c->plain);
 }
 
-/* Runs a lane, a world or the plain loops, and returns the duration of a substep (s). */
+/* Takes c->course->substeps steps of a lane, a world or (lane c->crews) the plain loops, on from its last state, and
+   returns the duration of a substep (s). */
 static double time_substeps(void *context, int lane) {
     contest *c = context;
     const int substeps = c->course->substeps;
@@ -75,8 +79,8 @@ static double time_substeps(void *context, int lane) {
     return (clock_now() - start) / (double)(rn_world_get_stats(world).steps - before);
 }
 
-/* Returns the share of columns through whose east or north face liquid flows. */
-static double moving(const rn_world *world) {
+/* Returns the share, 0 to 1, of columns of the lowest layer through whose east or north face liquid flows. */
+static double moving_share(const rn_world *world) {
     const rn_view x = rn_world_view(world, RN_FIELD_FLUX_X), y = rn_world_view(world, RN_FIELD_FLUX_Y);
     int64_t count = 0;
     for (int row = 0; row < x.cells_y; row++)
@@ -87,16 +91,18 @@ static double moving(const rn_world *world) {
     return (double)count / ((double)x.cells_x * x.cells_y);
 }
 
-/* Writes the note of a result: speed relative to one thread and to plain loops, share of moving columns, memory. */
+/* Writes the note of a result: speed relative to one thread and to plain loops where known, share of moving columns,
+   memory. Reads the result's other values. */
 static void write_note(const rn_world *world, bench_result *b) {
     char more[64] = "", plain[64] = "";
     if (b->speedup > 0.0 && b->threads > 1) snprintf(more, sizeof more, "%.2f x one thread; ", b->speedup);
     if (b->naive > 0.0) snprintf(plain, sizeof plain, "%.2f x naive; ", b->naive);
     snprintf(b->note, sizeof b->note, "%s%s%.3g %% of the columns move; %.1f B of memory per column", more, plain,
-             100.0 * moving(world), (double)rn_world_describe(world).bytes / (double)b->columns);
+             100.0 * moving_share(world), (double)rn_world_describe(world).bytes / (double)b->columns);
 }
 
-/* Runs one row with all crews. Returns the number of results. */
+/* Runs one row with all crews: makes the worlds, times them in turn, and destroys them. Returns the number of results,
+   one per crew; the plain loops only appear in their `naive`. */
 static int compete(const course *on, const bench_crews *crews, bench_result *results) {
     contest c = {.course = on, .crews = crews->count};
     timing t[MOST_LANES] = {{.rounds = 0}};
@@ -113,46 +119,55 @@ static int compete(const course *on, const bench_crews *crews, bench_result *res
     return crews->count;
 }
 
+/* Row pipes-200: waves over rough ground, 200 x 200 cells, also against the plain loops. Fields of a course: kind,
+   cells, warm-up, substeps in a run, runs, plain loops. Returns the number of results, as all rows below do. */
 int bench_pipes_200(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_ROUGH, 200, 32, 40, 21, true}, crews, results);
 }
 
+/* Row pipes-1024: the same with 1024 x 1024 cells. Writes a result for each crew and returns their number. */
 int bench_pipes_1024(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_ROUGH, 1024, 16, 4, 11, true}, crews, results);
 }
 
+/* Row pipes-4096: the same with 4096 x 4096 cells, without the plain loops. Writes a result for each crew and returns
+   their number. */
 int bench_pipes_4096(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_ROUGH, 4096, 4, 2, 9, false}, crews, results);
 }
 
-/* Row pipes-4096-dry: a lake with waves that covers a hundredth of the ground. */
+/* Row pipes-4096-dry: a lake with waves that covers a hundredth of the ground, 4096 x 4096 cells. Writes a result for
+   each crew and returns their number. */
 int bench_pipes_dry(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_HOLLOW, 4096, 4, 8, 9, false}, crews, results);
 }
 
-/* Row pipes-4096-still: a settled lake. */
+/* Row pipes-4096-still: a settled lake, 4096 x 4096 cells. Writes a result for each crew and returns their number. */
 int bench_pipes_still(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_STILL, 4096, 4, 8, 9, false}, crews, results);
 }
 
-/* Row film-1024: a film down an incline. */
+/* Row film-1024: a film down an incline, 1024 x 1024 cells, also against the plain loops. Writes a result for each crew
+   and returns their number. */
 int bench_film(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_FILM, 1024, 16, 4, 11, true}, crews, results);
 }
 
-/* Row dam-1024: a radial dam break. */
+/* Row dam-1024: a radial dam break, 1024 x 1024 cells, also against the plain loops. Writes a result for each crew and
+   returns their number. */
 int bench_dam(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_DAM, 1024, 16, 4, 11, true}, crews, results);
 }
 
-/* Row violent-1024: water thrown about over cliffs. */
+/* Row violent-1024: water thrown about over cliffs, 1024 x 1024 cells, also against the plain loops. Writes a result
+   for each crew and returns their number. */
 int bench_violent(const bench_crews *crews, bench_result *results) {
     return compete(&(course){WATER_VIOLENT, 1024, 16, 4, 11, true}, crews, results);
 }
 
 /* ---- As much as fits ---------------------------------------------------------------------------------------- */
 
-/* Returns the bytes of memory that are available, or the machine's total where that is not known. */
+/* Returns the bytes of memory that are available (Linux), or the machine's total where that is not known. */
 static double free_memory(void) {
     FILE *file = fopen("/proc/meminfo", "r");
     char line[128];
@@ -163,7 +178,8 @@ static double free_memory(void) {
     return found > 0.0 ? found : rn_memory_total();
 }
 
-/* Returns the bytes per column that making a world needs. The terrain's columns exist at the same time. */
+/* Returns the most bytes per column in use while a world is made, found with one of 1024 x 1024 columns. The terrain's
+   columns exist at the same time. */
 static double bytes_to_make(void) {
     rn_world *world = NULL;
     rn_world_def def;
@@ -174,7 +190,8 @@ static double bytes_to_make(void) {
     return fmax((double)info.bytes / (double)info.columns + terrain, 2.0 * terrain);
 }
 
-/* Row pipes-16384. Runs one world at a time, because two may not fit in memory; these runs do not alternate. */
+/* Row pipes-16384. Runs one world at a time, because two may not fit in memory; these runs do not alternate. If one
+   would need more than 95 % of the free memory, there is one result of NAN with a note. */
 int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
     static const course on = {WATER_ROUGH, 16384, 2, 1, 3, false};
     const double needed = bytes_to_make() * on.cells * on.cells, available = free_memory();
@@ -197,14 +214,15 @@ int bench_pipes_16384(const bench_crews *crews, bench_result *results) {
 
 /* ---- The plain loops ------------------------------------------------------------------------------------------ */
 
-/* Times the plain loops: returns the duration of a substep (s). */
+/* Times the plain loops: returns the duration of a substep (s). `variant`: unused, as there is one. */
 static double time_naive(void *context, int variant) {
     (void)variant;
     contest *c = context;
     return time_substeps(c, c->crews);
 }
 
-/* Runs a row with the plain loops only. Returns the number of results, 1. */
+/* Runs a row with the plain loops only; its course must have them. Returns the number of results, 1, with one
+   thread. */
 static int naive_alone(const course *on, bench_result *results) {
     contest c = {.course = on};
     timing t = {.rounds = 0};
@@ -216,11 +234,13 @@ static int naive_alone(const course *on, bench_result *results) {
     return 1;
 }
 
+/* Row naive-200: pipes-200 with the plain loops alone. `crews` is not needed: they have one thread. */
 int bench_naive_200(const bench_crews *crews, bench_result *results) {
     (void)crews;
     return naive_alone(&(course){WATER_ROUGH, 200, 32, 10, 21, true}, results);
 }
 
+/* Row naive-1024: pipes-1024 with the plain loops alone, one result. `crews` is not needed. */
 int bench_naive_1024(const bench_crews *crews, bench_result *results) {
     (void)crews;
     return naive_alone(&(course){WATER_ROUGH, 1024, 4, 2, 9, true}, results);

@@ -22,14 +22,15 @@ typedef struct pours {
     double substeps, columns; /* sums over all meshes; substeps in a simulated second */
 } pours;
 
-/* Points `name` at the file name without its folder. Returns its length without the extension. */
+/* Points `name` into `path`, at the file name without its folder. Returns its length up to the first dot. */
 static int bare_name(const char *path, const char **name) {
     const char *slash = strrchr(path, '/');
     *name = slash ? slash + 1 : path;
     return (int)strcspn(*name, ".");
 }
 
-/* Runs the scene with this mesh, and adds its time to `p` and a line to the note. */
+/* Runs the scene with this mesh for SECONDS, and adds its time to `p` and a phrase to the note, which is cut off where
+   full. Exits if the scene cannot be opened. Opening it is not timed. */
 static void pour(pours *p, const char *mesh, bench_result *b) {
     const rn_scene_def def = {.path = p->scene, .geometry = mesh, .threads = p->threads};
     rn_scene *scene = NULL;
@@ -63,7 +64,8 @@ static void pour_all(pours *p, FILE *list, bench_result *b) {
     }
 }
 
-/* Row meshes: speed relative to real time; the median and the best of all meshes. Left out if there are no meshes. */
+/* Row meshes: speed relative to real time; the median and the best of all meshes, with the last crew's threads. If
+   there are no meshes, the result is NAN with a note. Returns 1. */
 int bench_meshes(const bench_crews *crews, bench_result *results) {
     static pours p;
     bench_result *b = &results[0];

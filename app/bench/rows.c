@@ -12,7 +12,7 @@
 
 /* ---- Worlds ------------------------------------------------------------------------------------------------ */
 
-/* Makes a world on this ground. Exits on failure. */
+/* Makes a world on this ground and destroys the terrain again. def->terrain dangles afterwards. Exits on failure. */
 static rn_world *world_on(const rn_terrain_def *ground, rn_world_def *def) {
     rn_terrain *terrain = NULL;
     rn_world *world = NULL;
@@ -93,7 +93,8 @@ rn_world *bench_world(const bench_scene *scene, flow_method passages, double cou
 /* A ball in the liquid that covers a twentieth of all cells: it stays, moves up and down, or moves in a circle. */
 typedef enum ball_kind { BALL_STILL, BALL_HEAVES, BALL_WADES } ball_kind;
 
-/* Moves the ball and steps the world for this many frames. Returns the mean duration of a frame (s). */
+/* Moves the ball and steps the world by 1/60 s for this many frames; the motion begins afresh in each call. `ball`:
+   number of the solid. Returns the mean duration of a frame (s). */
 static double ball_frames(rn_world *world, int ball, ball_kind kind, int frames) {
     const double start = clock_now();
     for (int i = 0; i < frames; i++) {
@@ -116,8 +117,8 @@ typedef struct ball_game {
     int threads;
 } ball_game;
 
-/* Makes a new world, lets it settle with the ball at rest, then times the motion `variant`. Returns the duration of a
-   frame (s). */
+/* Makes a new world (the one of the last run is destroyed), lets it settle with the ball at rest for 60 frames, then
+   times 60 with the motion `variant`. Returns the duration of a frame (s). */
 static double time_ball(void *context, int variant) {
     ball_game *game = context;
     rn_world_destroy(game->world);
@@ -131,7 +132,7 @@ static double time_ball(void *context, int variant) {
     return seconds;
 }
 
-/* Compares frames with a moving ball with frames in which it rests. */
+/* Compares frames with a ball that moves as `kind` says with frames in which it rests; "x" is their ratio. */
 static bench_result edit_ratio(ball_kind kind, int threads) {
     ball_game game = {.kinds = {kind, BALL_STILL}, .threads = threads};
     timing t[2] = {{.rounds = 0}};
@@ -152,8 +153,8 @@ bench_result bench_edits_wading(int threads) { return edit_ratio(BALL_WADES, thr
 
 enum { STOREYS = 5 };
 
-/* Writes five storeys of rough floors as the columns of cell (x, y). Returns their number. */
-static int storeys(int cells, int x, int y, rn_column *columns) {
+/* Writes five storeys of rough floors, 8 mm apart, as the columns of cell (x, y). Returns their number, 5. */
+static int storeys_stack(int cells, int x, int y, rn_column *columns) {
     uint32_t random = (uint32_t)(y * cells + x) * 2654435761u + 1u;
     for (int l = 0; l < STOREYS; l++)
         columns[l] = (rn_column){l ? 0.008 * l - 0.001 : -INFINITY, 0.008 * l + 0.001 * random_unit(&random),
@@ -161,7 +162,7 @@ static int storeys(int cells, int x, int y, rn_column *columns) {
     return STOREYS;
 }
 
-/* Returns the level up to which the storeys are filled (m). */
+/* Returns the level up to which the storeys are filled (m): 2 cm everywhere. */
 static double storeys_level(int cells, int x, int y, const rn_column *column) {
     (void)cells, (void)x, (void)y, (void)column;
     return 0.02;
@@ -174,7 +175,8 @@ typedef struct keeping {
     bool restore;
 } keeping;
 
-/* Takes a step, then saves or restores once. Returns the duration of the save or restore (s). */
+/* Steps the world by 0.1 ms, then saves or restores once; a save writes over the same snapshot. Returns the duration of
+   the save or restore (s). `variant`: unused, as there is one. */
 static double time_snapshot(void *context, int variant) {
     (void)variant;
     keeping *k = context;
@@ -184,9 +186,9 @@ static double time_snapshot(void *context, int variant) {
     return clock_now() - start;
 }
 
-/* Runs row save or row restore. */
+/* Runs row save or row restore (`restore`) with five storeys of 200 x 200 cells; `median` is in ms. */
 static bench_result snapshot_time(bool restore, int threads) {
-    const bench_scene scene = {200, 5e-4, 0.05, 1e-6, 0.5, storeys, storeys_level};
+    const bench_scene scene = {200, 5e-4, 0.05, 1e-6, 0.5, storeys_stack, storeys_level};
     keeping k = {.world = bench_world(&scene, FLOW_DEFAULT, 0, threads), .restore = restore};
     bench_must(rn_world_step(k.world, 0.01));
     bench_must(rn_world_save(k.world, &k.snapshot));
@@ -202,5 +204,7 @@ static bench_result snapshot_time(bool restore, int threads) {
     return result;
 }
 
+/* Row save: the time to take a snapshot (ms). */
 bench_result bench_save(int threads) { return snapshot_time(false, threads); }
+/* Row restore: the time to restore that snapshot (ms). */
 bench_result bench_restore(int threads) { return snapshot_time(true, threads); }

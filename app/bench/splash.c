@@ -16,20 +16,20 @@ typedef struct splash {
     double time;               /* s */
 } splash;
 
-/* Writes the one column of every cell: level ground under a lid at 12 m. */
+/* Writes the one column of every cell: level ground under a lid at 12 m. Returns 1. */
 static int floor_stack(int cells, int x, int y, rn_column *columns) {
     (void)cells, (void)x, (void)y;
     columns[0] = (rn_column){-INFINITY, 0.0, 12.0};
     return 1;
 }
 
-/* Returns the level of 2 m deep water with waves (m). */
-static double waves(int cells, int x, int y, const rn_column *column) {
+/* Returns the level of 2 m deep water with waves 10 cm high (m) in cell (x, y). */
+static double wave_level(int cells, int x, int y, const rn_column *column) {
     (void)cells, (void)column;
     return 2.0 + 0.1 * sin(0.21 * x) * cos(0.17 * y);
 }
 
-/* Makes a car: a box with a smaller box on top. `length` (m). */
+/* Makes a car: a box with a smaller box on top. `length` (m). Exits on failure; the caller destroys the shape. */
 static rn_shape *make_car(double length) {
     rn_shape *car = rn_shape_box((rn_vec3){length, 0.45 * length, 0.2 * length});
     rn_shape *cabin = rn_shape_box((rn_vec3){0.5 * length, 0.4 * length, 0.15 * length});
@@ -53,7 +53,8 @@ static rn_pose pose_at(const splash *s, int body) {
     return pose;
 }
 
-/* Adds all bodies to the first world: crates and cars, half of which block the water and half of which float. */
+/* Adds all bodies to the first world: crates and cars, 2 m to 5 m long, of which those with even numbers block the
+   water and those with odd ones float. Sets s->middles. Exits on failure. */
 static void add_swimmers(splash *s, int cells) {
     for (int i = 0; i < SWIMMERS; i++) {
         const double size = 2.0 + 3.0 * (i % 13) / 12.0, apart = cells / 8.0;
@@ -70,7 +71,8 @@ static void add_swimmers(splash *s, int cells) {
     }
 }
 
-/* Takes LAPS steps of world `variant`, moving the bodies first if it has them. Returns the duration of a step (s). */
+/* Takes LAPS steps of world `variant`, moving the bodies before each step if it has them (0). Returns the duration of a
+   step (s), moving included. */
 static double swim(void *context, int variant) {
     splash *s = context;
     double seconds = 0.0;
@@ -87,9 +89,10 @@ static double swim(void *context, int variant) {
     return seconds / LAPS;
 }
 
-/* Runs one row. `most`: the bar (ms), unless 1.3 times the step without bodies plus 1 ms is less. */
+/* Runs one row with and without bodies; the result is of a step with them (ms). `most`: the bar (ms), unless 1.3 times
+   the step without bodies plus 1 ms is less. */
 static bench_result splash_about(int cells, double most, int threads) {
-    const bench_scene scene = {cells, 1.0, 12.0, 1e-6, 0.8, floor_stack, waves};
+    const bench_scene scene = {cells, 1.0, 12.0, 1e-6, 0.8, floor_stack, wave_level};
     splash s = {.time = 0.0};
     for (int i = 0; i < 2; i++) s.worlds[i] = bench_world(&scene, FLOW_DEFAULT, 1.0, threads);
     add_swimmers(&s, cells);
@@ -106,8 +109,8 @@ static bench_result splash_about(int cells, double most, int threads) {
     return b;
 }
 
-/* Row bodies-256: 256 x 256 cells. */
+/* Row bodies-256: 50 bodies in 256 x 256 cells; the time of a step with them (ms). */
 bench_result bench_bodies_256(int threads) { return splash_about(256, 2.0, threads); }
 
-/* Row bodies-512: 512 x 512 cells. */
+/* Row bodies-512: 50 bodies in 512 x 512 cells; the time of a step with them (ms). */
 bench_result bench_bodies_512(int threads) { return splash_about(512, 5.0, threads); }

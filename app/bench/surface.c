@@ -40,15 +40,15 @@ typedef struct drawn_times {
     int64_t columns;
 } drawn_times;
 
-/* malloc() that exits if memory is lacking. */
+/* malloc() that exits if memory is lacking; at least one byte. The caller frees it. */
 static void *must_have(size_t bytes) {
     void *memory = malloc(bytes ? bytes : 1);
     if (!memory) bench_must(RN_MEMORY);
     return memory;
 }
 
-/* Allocates the buffers. `bare`: the surface has only what the paper's has: no edges within cells, sheets, velocities
-   or ids. */
+/* Allocates the buffers for the surface of `columns`; end_drawing() frees them. `bare`: the surface has only what the
+   paper's has: no edges within cells, sheets, velocities or ids. Exits on failure. */
 static drawing start_drawing(const rn_world *world, const rn_surface_columns *columns, bool bare) {
     drawing d = {.def = rn_surface_default()};
     rn_surface_room room;
@@ -72,14 +72,16 @@ static drawing start_drawing(const rn_world *world, const rn_surface_columns *co
     return d;
 }
 
+/* Frees all buffers of a drawing, not `d` itself. */
 static void end_drawing(drawing *d) {
     void *const all[] = {d->def.kept,        d->scratch,      d->mesh.positions, d->mesh.normals,
                          d->mesh.velocities, d->mesh.opacity, d->mesh.ids,       d->mesh.indices};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
 }
 
-/* Runs the whole example and times the build of every frame. Steps come in between, so that caches are as cold as in
-   use. */
+/* Opens and runs the whole example and times the build of every frame; t->frames keeps the shorter of its old and new
+   times. Sets the other values of `t`, but its `count` is given. Steps come in between, so that caches are as cold as
+   in use. */
 static void draw_again(const char *path, int threads, bool bare, drawn_times *t) {
     rn_scene *scene = NULL;
     bench_must(rn_scene_open(&(rn_scene_def){.path = path, .threads = threads}, &scene));
@@ -105,7 +107,8 @@ typedef struct summary {
     double mean, most, least; /* s */
 } summary;
 
-/* Runs the example TRIES times and summarises the shortest time of each frame. */
+/* Runs the example TRIES times and summarises the shortest time of each frame. t->count and room for t->frames are
+   given; `t` is overwritten. */
 static summary draw_tries(const char *path, int threads, bool bare, drawn_times *t) {
     summary s = {.least = INFINITY};
     for (int i = 0; i < t->count; i++) t->frames[i] = INFINITY;
@@ -118,7 +121,8 @@ static summary draw_tries(const char *path, int threads, bool bare, drawn_times 
     return s;
 }
 
-/* Times an example with this many threads, with all features and bare. `path`: the scene file. */
+/* Times an example with this many threads, with all features, which the result has, and bare, which only the note has.
+   `path`: the scene file. `median` is the mean of all frames (ms). */
 static bench_result draw(const example *of, const char *path, int threads) {
     drawn_times t = {.count = (int)(of->seconds / FRAME)};
     t.frames = must_have((size_t)t.count * sizeof *t.frames);
@@ -144,7 +148,8 @@ static bench_result draw(const example *of, const char *path, int threads) {
     return b;
 }
 
-/* Runs one row with all crews. Returns the number of results. */
+/* Runs one row with all crews. A scene that is not found makes results of NAN with a note. Returns the number of
+   results, one per crew. */
 static int draw_all(const example *of, const bench_crews *crews, bench_result *results) {
     for (int i = 0; i < crews->count; i++) {
         char path[1024];
@@ -159,18 +164,23 @@ static int draw_all(const example *of, const bench_crews *crews, bench_result *r
     return crews->count;
 }
 
+/* Row surface-viscosity: the scene incline. Fields of an example: scene, simulated seconds, the paper's mean and
+   longest time (ms). Returns the number of results, as all rows below do. */
 int bench_surface_viscosity(const bench_crews *crews, bench_result *results) {
     return draw_all(&(example){"incline", 3.0, 0.43, 0.52}, crews, results);
 }
 
+/* Row surface-three-layers: the scene three-layers. */
 int bench_surface_three_layers(const bench_crews *crews, bench_result *results) {
     return draw_all(&(example){"three-layers", 4.5, 0.37, 0.85}, crews, results);
 }
 
+/* Row surface-passages: the scene passages. */
 int bench_surface_passages(const bench_crews *crews, bench_result *results) {
     return draw_all(&(example){"passages", 6.0, 0.34, 0.48}, crews, results);
 }
 
+/* Row surface-surgery: the scene vertebra. */
 int bench_surface_surgery(const bench_crews *crews, bench_result *results) {
     return draw_all(&(example){"vertebra", 3.0, 1.10, 2.11}, crews, results);
 }

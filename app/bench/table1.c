@@ -38,8 +38,8 @@ typedef struct rehearsal {
 /* Returns the number of timed steps in a run. */
 static int step_count(const example *of) { return (int)(of->seconds / of->dt + 0.5); }
 
-/* Opens the scene for this crew, steps it through the warm-up and saves a snapshot. Returns false after printing an
-   error if the scene is not found. */
+/* Opens the scene for this crew, steps it through the warm-up and saves a snapshot; close_examples() frees them.
+   Returns false after printing an error if the scene is not found; exits on other failures. */
 static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
     char path[1024];
     const char *set[] = {model == RN_MODEL_PAPER ? "model=paper" : "model=physical"};
@@ -53,6 +53,7 @@ static bool open_example(rehearsal *r, int crew, rn_model model, int threads) {
     return true;
 }
 
+/* Closes the scenes of all crews, with their worlds, and destroys the snapshots, where there are any. */
 static void close_examples(rehearsal *r) {
     for (int i = 0; i < MOST_CREWS; i++) {
         rn_snapshot_destroy(r->starts[i]);
@@ -60,8 +61,8 @@ static void close_examples(rehearsal *r) {
     }
 }
 
-/* Runs all steps from the snapshot. Returns the mean duration of a step (s), and keeps the shortest time of each
-   step. */
+/* Runs all steps of a crew's world from its snapshot. Returns the mean duration of a step (s), keeps the shortest time
+   of each step in r->least, and sets r->substeps. */
 static double time_example(void *context, int crew) {
     rehearsal *r = context;
     rn_world *world = r->worlds[crew];
@@ -80,8 +81,9 @@ static double time_example(void *context, int crew) {
     return sum / steps;
 }
 
-/* Sets the longest step and the longest frame, which has all steps that begin in it, from the shortest time of each
-   step. Neither is set below the median, which other work on the machine may have raised. */
+/* Sets step_max and frame_max (ms) from the shortest time of each step; a frame of 16.6 ms has all steps that begin in
+   it. Neither is set below the median, which other work on the machine may have raised; b->step and b->seconds are
+   known. */
 static void find_longest(const rehearsal *r, int crew, bench_result *b) {
     double frame = 0.0;
     b->step_max = b->step;
@@ -96,8 +98,9 @@ static void find_longest(const rehearsal *r, int crew, bench_result *b) {
     }
 }
 
-/* Makes the result of a crew from its timings. */
-static bench_result describe(const rehearsal *r, int crew, const timing *t) {
+/* Makes the result of a crew from its timings: `median` is a step (ms), `seconds` and `substeps` are per frame of 16.6
+   ms. Model, threads, bar and note are left to the caller. */
+static bench_result describe_crew(const rehearsal *r, int crew, const timing *t) {
     const example *of = r->of;
     const double steps_in_frame = FRAME / of->dt;
     bench_result b = bench_duration(r->worlds[crew], t, ROOFED_SUBSTEP_BYTES);
@@ -111,7 +114,7 @@ static bench_result describe(const rehearsal *r, int crew, const timing *t) {
     return b;
 }
 
-/* Writes the note of a result, with the paper's times beside ours. */
+/* Writes the note of a result from its other values, with the paper's times beside ours. */
 static void write_example_note(const example *of, bench_result *b) {
     char more[64] = "";
     if (b->speedup > 0.0 && b->threads > 1) snprintf(more, sizeof more, "%.2f x one thread; ", b->speedup);
@@ -122,7 +125,8 @@ static void write_example_note(const example *of, bench_result *b) {
              b->seconds * 1e3, b->frame_max);
 }
 
-/* Times one model with all crews. Returns the number of results. */
+/* Times one model with all crews. If the scene is not found, the results are NAN with a note. Returns the number of
+   results, one per crew. */
 static int rehearse(const example *of, rn_model model, const bench_crews *crews, bench_result *results) {
     static rehearsal r;
     timing t[MOST_CREWS] = {{.rounds = 0}};
@@ -133,7 +137,7 @@ static int rehearse(const example *of, rn_model model, const bench_crews *crews,
     if (found) bench_interleave(crews->count, TABLE1_ROUNDS, time_example, &r, t);
     for (int i = 0; i < crews->count; i++) {
         results[i] = (bench_result){.median = NAN, .best = NAN, .seconds = NAN, .substeps = NAN, .bytes = NAN};
-        if (found) results[i] = describe(&r, i, &t[i]);
+        if (found) results[i] = describe_crew(&r, i, &t[i]);
         else snprintf(results[i].note, sizeof results[i].note, "left out: its scene was not found");
         results[i].model = model;
         if (model == RN_MODEL_PAPER) results[i].bytes -= SUBSTEP_BYTES - PAPER_SUBSTEP_BYTES;
@@ -147,7 +151,7 @@ static int rehearse(const example *of, rn_model model, const bench_crews *crews,
     return crews->count;
 }
 
-/* Runs a row with the physical model and with the paper's. Returns the number of results. */
+/* Runs a row with the physical model and, after these results, with the paper's. Returns the number of results. */
 static int both_models(const example *of, const bench_crews *crews, bench_result *results) {
     const int count = rehearse(of, RN_MODEL_PHYSICAL, crews, results);
     return count + rehearse(of, RN_MODEL_PAPER, crews, results + count);
@@ -161,18 +165,21 @@ int bench_table1_viscosity(const bench_crews *crews, bench_result *results) {
     return both_models(&of, crews, results);
 }
 
+/* Row table1-three-layers: the scene three-layers. */
 int bench_table1_three_layers(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "three-layers", 9e-3, 0.0, 4.5, 0.32, 0.68, {[RN_MODEL_PHYSICAL] = 1.8, [RN_MODEL_PAPER] = 0.32}};
     return both_models(&of, crews, results);
 }
 
+/* Row table1-passages: the scene passages. */
 int bench_table1_passages(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "passages", 9e-3, 0.0, 6.0, 0.26, 0.50, {[RN_MODEL_PHYSICAL] = 1.8, [RN_MODEL_PAPER] = 0.26}};
     return both_models(&of, crews, results);
 }
 
+/* Row table1-surgery: the scene vertebra, timed after 2 s. */
 int bench_table1_surgery(const bench_crews *crews, bench_result *results) {
     static const example of = {
         "vertebra", 3e-3, 2.0, 0.9, 4.86, 5.43, {[RN_MODEL_PHYSICAL] = 3.0, [RN_MODEL_PAPER] = 4.86}};

@@ -10,6 +10,7 @@ enum {
     EXIT_INTERRUPTED = 130,
 };
 
+/* `argv`: the `argc` arguments after the name of the command; they must outlive the call. */
 int command_bench(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_figures(int argc, char **argv);

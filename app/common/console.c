@@ -43,14 +43,15 @@ void console_catch_interrupt(void (*handler)(int), bool once) {
 #endif
 }
 
-/* Writes text without buffering; safe in a signal handler. */
+/* Writes text to a file descriptor without buffering; safe in a signal handler. Failures are ignored. */
 static void write_now(int stream, const char *text) {
     if (write(stream, text, (unsigned)strlen(text)) < 0) return; /* nothing can be done about it */
 }
 
 static const char *ending = ""; /* what end_now() writes to stdout */
 
-/* Handles SIGINT: clears the progress line, writes `ending` to stdout and exits. */
+/* Handles SIGINT: clears the progress line if stderr is a terminal, writes `ending` to stdout and exits with
+   EXIT_INTERRUPTED. Buffered output is lost. */
 static void end_now(int signal_number) {
     (void)signal_number;
     if (console_is_terminal()) write_now(STDERR_FILENO, "\r\033[K");

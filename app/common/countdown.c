@@ -19,7 +19,8 @@ static struct {
     double start, now, later; /* s: clock when shown; estimates for this part and for all later parts */
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-/* Redraws the line. The caller holds the lock. */
+/* Redraws the line with its text and the remaining time, which stays at that of all later parts once this part takes
+   longer than expected. The caller holds the lock. */
 static void draw(void) {
     double left = line.now - (clock_now() - line.start);
     char duration[32];

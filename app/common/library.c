@@ -14,8 +14,8 @@
 
 enum { LONGEST = 4096 };
 
-/* Returns true if a file name is that of a scene: *.json, but not hidden and not schema.json. `stem`: length of the
-   name without ".json". */
+/* Returns true if a file name is that of a scene: *.json, but not hidden and not schema.json. `stem`: receives the
+   length of the name without ".json" if true. */
 static bool is_scene(const char *name, size_t *stem) {
     size_t length = strlen(name);
     if (length < 6 || name[0] == '.' || strcmp(name + length - 5, ".json") != 0) return false;
@@ -25,7 +25,7 @@ static bool is_scene(const char *name, size_t *stem) {
 
 /* Adds folder/file under the name that is the first `stem` bytes of `file`. Does nothing if the name is taken or memory
    is lacking. */
-static void add(library *scenes, const char *folder, const char *file, size_t stem) {
+static void add_scene(library *scenes, const char *folder, const char *file, size_t stem) {
     for (int i = 0; i < scenes->count; i++)
         if (strlen(scenes->scenes[i].name) == stem && strncmp(scenes->scenes[i].name, file, stem) == 0) return;
     library_scene *longer = realloc(scenes->scenes, (size_t)(scenes->count + 1) * sizeof *longer);
@@ -48,7 +48,7 @@ static void add_folder(library *scenes, const char *folder) {
     if (!entries) return;
     size_t stem;
     for (struct dirent *entry; (entry = readdir(entries));)
-        if (is_scene(entry->d_name, &stem)) add(scenes, folder, entry->d_name, stem);
+        if (is_scene(entry->d_name, &stem)) add_scene(scenes, folder, entry->d_name, stem);
     closedir(entries);
 }
 
@@ -60,7 +60,7 @@ static bool beside_program(const char *where, char *folder, size_t size) {
     return snprintf(folder, size, "%.*s%s", length, program, where) < (int)size;
 }
 
-/* Orders scenes by name, for qsort(). */
+/* Orders library_scene entries by name, for qsort(). */
 static int by_name(const void *a, const void *b) {
     return strcmp(((const library_scene *)a)->name, ((const library_scene *)b)->name);
 }

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The log callback: prints a warning on stderr unless the same text was printed before. If memory is lacking, a warning
-   may be printed twice. */
-static void tell(void *user, rn_log_level level, const char *text) {
+/* The log callback of notices `user`: prints a warning on stderr unless the same text was printed before or the notices
+   are closed. If memory is lacking, a warning may be printed twice. */
+static void print_once(void *user, rn_log_level level, const char *text) {
     notices *n = user;
     if (n->closed || level != RN_LOG_WARNING) return;
     for (size_t i = 0; i < n->count; i++)
@@ -22,7 +22,7 @@ static void tell(void *user, rn_log_level level, const char *text) {
     else free(copy);
 }
 
-rn_hooks notices_hooks(notices *n) { return (rn_hooks){.user = n, .log = tell}; }
+rn_hooks notices_hooks(notices *n) { return (rn_hooks){.user = n, .log = print_once}; }
 
 void notices_close(notices *n) {
     for (size_t i = 0; i < n->count; i++) free(n->told[i]);

@@ -11,9 +11,11 @@ typedef struct notices {
     bool closed;
 } notices;
 
-/* Returns the hooks for rn_scene_def. `n` must outlive the scene. */
+/* Returns the hooks for rn_scene_def: warnings are printed on stderr, other log messages are not. `n` must outlive the
+   scene. */
 rn_hooks notices_hooks(notices *n);
-/* Call once the scene is open: frees the texts and stops printing. Later problems are reported by the commands. */
+/* Call once the scene is open or has failed to open: frees the texts, not `n`, and stops printing. Later problems are
+   reported by the commands. */
 void notices_close(notices *n);
 
 #endif

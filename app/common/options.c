@@ -30,7 +30,8 @@ int complain(const char *format, ...) {
     return EXIT_BAD_INPUT;
 }
 
-/* Reads a finite decimal number; `whole`: digits and a sign only. Returns false if the text is anything else. */
+/* Reads a finite decimal number; `whole`: digits and signs only. Returns false if the text is anything else; `number`
+   may have changed then. */
 static bool read_number(const char *text, bool whole, double *number) {
     /* strtod takes more than people mean: "nan", "inf", "0x10", leading spaces. */
     if (!*text || strspn(text, whole ? "+-0123456789" : "+-0123456789.eE") != strlen(text)) return false;
@@ -39,9 +40,9 @@ static bool read_number(const char *text, bool whole, double *number) {
     return *end == 0 && isfinite(*number);
 }
 
-/* Converts `value` and stores it where the option points. Returns false after printing an error if it is out of
-   range. */
-static bool store(const char *command, const option *to, const char *value) {
+/* Converts `value` (ignored for a flag) and stores it where the option points; a list grows by one. Returns false after
+   printing an error if it is not a number or out of range; texts are not checked. `command`: for the message. */
+static bool store_value(const char *command, const option *to, const char *value) {
     double number;
     switch (to->kind) {
     case OPTION_FLAG: *(bool *)to->to = true; return true;
@@ -70,7 +71,8 @@ static bool store(const char *command, const option *to, const char *value) {
     return false;
 }
 
-/* Returns the option whose name equals the first `length` characters of the argument, or NULL. */
+/* Returns the option, other than OPTION_BARE, whose name equals the first `length` characters of the argument, or
+   NULL. */
 static const option *find_option(const option *options, int count, const char *argument, size_t length) {
     for (int i = 0; i < count; i++)
         if (options[i].kind != OPTION_BARE && strlen(options[i].name) == length &&
@@ -79,7 +81,7 @@ static const option *find_option(const option *options, int count, const char *a
     return NULL;
 }
 
-/* Prints an error that suggests the most similar option. Returns OPTIONS_BAD. */
+/* Prints an error that suggests the most similar option, if one is similar. Always returns OPTIONS_BAD. */
 static options_result unknown_option(const char *command, const char *argument, const option *options, int count) {
     const char *nearest = NULL;
     for (int i = 0; i < count; i++)
@@ -89,8 +91,8 @@ static options_result unknown_option(const char *command, const char *argument, 
     return OPTIONS_BAD;
 }
 
-/* Stores an argument without dashes. Returns OPTIONS_BAD after printing an error if none or no further one is
-   allowed. */
+/* Stores an argument without dashes in the first OPTION_BARE. Returns OPTIONS_READ, or OPTIONS_BAD after printing an
+   error if there is no such option or it has a value already. */
 static options_result read_bare(const char *command, const char *argument, const option *options, int count) {
     for (int i = 0; i < count; i++) {
         if (options[i].kind != OPTION_BARE) continue;
@@ -98,14 +100,14 @@ static options_result read_bare(const char *command, const char *argument, const
             complain("runnel %s: \"%.60s\" is one argument too many", command, argument);
             return OPTIONS_BAD;
         }
-        store(command, &options[i], argument);
+        store_value(command, &options[i], argument);
         return OPTIONS_READ;
     }
     complain("runnel %s: unexpected argument \"%.60s\"", command, argument);
     return OPTIONS_BAD;
 }
 
-/* Names the value that an option of this kind takes, for an error message. */
+/* Returns the words for the value that an option of this kind takes, for an error message: "a folder". */
 static const char *what_it_needs(option_kind kind) {
     switch (kind) {
     case OPTION_FOLDER: return "a folder";
@@ -147,7 +149,7 @@ options_result options_read(const char *command, int argc, char **argv, const op
             }
             value = argv[++i];
         }
-        if (!store(command, found, value)) return OPTIONS_BAD;
+        if (!store_value(command, found, value)) return OPTIONS_BAD;
     }
     return OPTIONS_READ;
 }

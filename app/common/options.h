@@ -35,14 +35,17 @@ typedef struct option_texts {
 
 typedef enum options_result { OPTIONS_READ, OPTIONS_HELP, OPTIONS_BAD } options_result;
 
-/* Reads argv into the settings. OPTIONS_HELP: --help or -h was given. OPTIONS_BAD: an error has been printed. */
+/* Reads argv, the arguments after the name of `command`, into the settings of the `count` options; values may follow
+   after a space or "=". Settings not given stay unchanged; texts point into argv. OPTIONS_HELP: --help or -h was given;
+   nothing has been stored. OPTIONS_BAD: an error has been printed, and some settings may be stored. */
 options_result options_read(const char *command, int argc, char **argv, const option *options, int count);
 
-/* Prints a message and a line break on stderr. Returns the exit status for bad input. */
+/* Prints a message and a line break on stderr, or stores it where complain_into() says. Returns the exit status for bad
+   input. */
 RN_PRINTF(1, 2) int complain(const char *format, ...);
 
-/* From now on the sentences of this thread go into a text instead, each in place of the one before; NULL: to stderr
-   again. */
+/* From now on complain() of this thread writes into `text`, of `size` bytes, without a line break, each message in
+   place of the one before; NULL: to stderr again. The text must stay valid until then. */
 void complain_into(char *text, size_t size);
 
 #endif

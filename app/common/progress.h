@@ -17,14 +17,17 @@ typedef struct progress {
 /* Returns the time of a monotonic clock (s). */
 double clock_now(void);
 
-/* Writes a duration for people: "40 s", "3 min", "1.5 h". */
+/* Writes a duration for people, below 90 s in seconds, below 90 min in minutes: "40 s", "3 min", "1.5 h". Cut off if
+   `size` is too small. */
 void write_duration(double seconds, char *text, size_t size);
 
-/* `first`: frames done before; `frames`: total at the end. */
+/* Starts the clock; shows nothing yet. `name`: of the scene, not copied; `first`: frames done before; `frames`: total
+   at the end, more than 0. */
 progress progress_start(const char *name, int first, int frames);
-/* Call after every frame. `frame`: frames done so far; `simulated`: simulated time (s). */
+/* Call after every frame; shows something only if it is due, and always for the last frame. `frame`: frames done so
+   far, more than `first`; `simulated`: simulated time (s). */
 void progress_show(progress *progress, int frame, double simulated);
-/* Clears the bar, so that something else can be printed. */
+/* Clears the bar, so that something else can be printed. Does nothing without a terminal. */
 void progress_clear(const progress *progress);
 
 #endif

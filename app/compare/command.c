@@ -49,7 +49,7 @@ enum { WIDTH = 800, HEIGHT = 600 };
 
 static volatile sig_atomic_t stop_asked;
 
-/* Handles SIGINT (Ctrl-C). */
+/* Handles SIGINT (Ctrl-C): the run ends after the current frame. */
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = 1;
@@ -72,7 +72,7 @@ typedef struct run {
 /* ---- Scenes ------------------------------------------------------------------------------------------------------ */
 
 /* Opens the scene with the --set options and, unless `solver` is NULL, with that further option, such as "solver=mac".
-   Returns false after printing an error. */
+   The caller closes `scene`. Returns false after printing an error. */
 static bool open_one(const settings *s, const char *path, const char *solver, rn_scene **scene) {
     const char **set = calloc((size_t)s->set.count + 1, sizeof *set);
     notices said = {0};
@@ -93,8 +93,8 @@ static bool open_one(const settings *s, const char *path, const char *solver, rn
 /* Returns true if the scene is solved as a 3D liquid. */
 static bool is_deep(rn_scene *scene) { return strcmp(rn_world_describe(rn_scene_world(scene)).solver, "mac") == 0; }
 
-/* Opens the scene with its own solver and with the other kind, and puts each in its slot, SHALLOW or DEEP. Returns
-   false after printing an error. */
+/* Opens the scene with its own solver and with the other kind, "explicit" or "mac", and puts each in its slot, SHALLOW
+   or DEEP. Returns false after printing an error; what is open then is closed by the caller. */
 static bool open_scenes(run *r, const char *path) {
     rn_scene *first;
     if (!open_one(r->s, path, NULL, &first)) return false;
@@ -107,7 +107,7 @@ static bool open_scenes(run *r, const char *path) {
 
 /* ---- Output ------------------------------------------------------------------------------------------------------ */
 
-/* Writes the path of a file in the output folder. */
+/* Writes the path of a file in the output folder, cut off if too long. */
 static void path_in(const run *r, const char *name, char path[4096]) { snprintf(path, 4096, "%s/%s", r->folder, name); }
 
 /* Creates differences.csv and writes its heading. Returns false after printing an error. */
@@ -123,7 +123,7 @@ static bool open_table(run *r) {
     return rows_end(&r->table);
 }
 
-/* Adds the latest frame to differences.csv. Returns false after printing an error. */
+/* Adds the latest frame, number r->done, to differences.csv. Returns false after printing an error. */
 static bool write_row(run *r, const difference *d) {
     rows_print(&r->table, "%d,%.9g,%.6g,%.6g,%.6g", r->done, d->time, d->height, d->front, d->shared);
     for (int i = 0; i < BOTH; i++) {
@@ -134,7 +134,8 @@ static bool write_row(run *r, const difference *d) {
     return rows_end(&r->table);
 }
 
-/* Opens the renderers and the film. Returns false after printing an error. */
+/* Finds the view, and opens the renderers and the film. Returns false after printing an error; the caller closes what
+   is open. */
 static bool open_pictures(run *r) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const picture_options wanted = {.view = r->s->view};
@@ -154,8 +155,8 @@ static bool open_pictures(run *r) {
     return writer_open(&r->writer, &film);
 }
 
-/* Draws both scenes into the film if this frame is due, and also into last.png if it is the last. Returns false on
-   failure. */
+/* Draws both scenes into the film if this frame is due (every r->s->every frames), and also into last.png if it is the
+   last. Does nothing with --no-render. Returns false after printing an error. */
 static bool draw_frame(run *r) {
     const bool last = r->done == r->asked || stop_asked;
     char path[4096];
@@ -170,7 +171,7 @@ static bool draw_frame(run *r) {
 
 /* ---- The run ----------------------------------------------------------------------------------------------------- */
 
-/* Steps both scenes by a frame and adds up the wall time of each. Returns false after printing an error. */
+/* Steps both scenes by a frame and adds the wall time of each to r->seconds. Returns false after printing an error. */
 static bool step_both(run *r) {
     for (int i = 0; i < BOTH; i++) {
         const double before = clock_now();
@@ -181,7 +182,8 @@ static bool step_both(run *r) {
     return true;
 }
 
-/* The frame loop: step, measure, write a row, draw. Returns false after printing an error. */
+/* The frame loop, until r->asked frames are done or Ctrl-C: step, measure, write a row, draw. Returns false after
+   printing an error. */
 static bool run_frames(run *r) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const double wet = r->s->wet > 0 ? r->s->wet : 0.5 * rn_world_describe(r->worlds[DEEP]).cell_size;
@@ -199,7 +201,7 @@ static bool run_frames(run *r) {
     return fine;
 }
 
-/* Prints the differences in the last frame and the wall times. */
+/* Prints the differences in the last frame and the wall times. At least one frame must be done. */
 static void print_result(const run *r) {
     const difference *d = &r->frames[r->done - 1];
     const double cell = rn_world_describe(r->worlds[DEEP]).cell_size;
@@ -210,8 +212,8 @@ static void print_result(const run *r) {
     printf("page     %s/index.html, differences.csv\n", r->folder);
 }
 
-/* Closes the film and writes the page. A film that failed is reported but is not an error. `path`: the scene file.
-   Returns false after printing an error. */
+/* Closes the film and, if any frame is done, writes the page. A film that failed is reported but is not an error.
+   `path`: the scene file, which the page names. Returns false after printing an error. */
 static bool finish(run *r, const char *path) {
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
     const char *no_film = NULL;
@@ -232,8 +234,8 @@ static bool finish(run *r, const char *path) {
     return r->done == 0 || page_write(r->folder, &c);
 }
 
-/* Runs the whole comparison of the scene file `path`. Returns false after printing an error; the caller frees
-   everything. */
+/* Runs the whole comparison of the scene file `path`: chooses frames and folder, opens, runs, finishes and prints.
+   Returns false after printing an error; the caller frees everything. */
 static bool compare(run *r, const char *path) {
     if (!open_scenes(r, path)) return false;
     const rn_scene_info info = rn_scene_describe(r->scenes[DEEP]);
@@ -266,6 +268,8 @@ static int compare_with(const settings *s) {
     return !fine ? EXIT_BAD_INPUT : r.done < r.asked ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
+/* `runnel compare`: reads the options, runs the comparison, and returns the exit status; EXIT_INTERRUPTED after Ctrl-C,
+   with the results so far kept. */
 int command_compare(int argc, char **argv) {
     const char **texts = calloc((size_t)argc + 1, sizeof *texts);
     if (!texts) return complain("there is not enough memory");

@@ -27,8 +27,9 @@ typedef struct difference {
     double shared; /* area wet in both, divided by area wet in either; 1: the same outline */
 } difference;
 
-/* Compares the current states. Columns of at least `wet` (m) depth count as wet. Both worlds must have the same
-   grid. */
+/* Compares the current states. Columns of at least `wet` (m) depth, all layers together, count as wet. Both worlds must
+   have the same grid, which is not checked. The time is that of the 3D liquid; if either liquid is nowhere wet, `front`
+   is 0. */
 difference compare_worlds(rn_world *const worlds[BOTH], double wet);
 
 /* Draws both scenes side by side. The caller sets scenes, view, width, height and pace before panels_open(). */
@@ -43,9 +44,14 @@ typedef struct panels {
     uint8_t *pixels;   /* RGB, of one panel */
 } panels;
 
+/* Creates the renderers and skins of both scenes, with the surfaces built by `threads` threads (0: one per core). On
+   failure rn_last_error() says why, and panels_close() must be called all the same. */
 rn_result panels_open(panels *p, int threads);
+/* Frees everything but the scenes, and zeroes `p`. Also for panels that were never opened or only in part. */
 void panels_close(panels *p);
-/* Draws the current states into an RGB picture of twice the width. */
+/* Draws the current states into an RGB picture of twice the width, top row first, SHALLOW on the left. `frame`: its
+   number times the pace is the time of the camera. On failure the picture is incomplete, and rn_last_error() says
+   why. */
 rn_result panels_draw(panels *p, int frame, uint8_t *picture);
 
 /* The contents of the page. */
@@ -57,7 +63,8 @@ typedef struct comparison {
     int count;
 } comparison;
 
-/* Writes index.html into the folder. Returns false after printing an error. */
+/* Writes index.html into the folder, which exists. `c` has at least one frame. Returns false after printing an
+   error. */
 bool page_write(const char *folder, const comparison *c);
 
 #endif

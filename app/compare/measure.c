@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Returns the depth of all layers of a cell together (m). */
+/* Returns the depth of all layers of cell (x, y) together (m). */
 static double depth_at(const rn_view *depth, int x, int y) {
     double sum = 0;
     for (int layer = 0; layer < depth->layers; layer++)
@@ -12,8 +12,9 @@ static double depth_at(const rn_view *depth, int x, int y) {
     return sum;
 }
 
-/* Adds the cell (x, y) with this depth (m) to the outline: to its volume, and if `wet` also to its area and bounds. */
-static void note(outline *o, const rn_world_info *grid, int x, int y, double depth, bool wet) {
+/* Adds cell (x, y) with this depth (m) to the outline: to its volume and greatest depth, and if `wet` also to its area
+   and bounds. */
+static void add_cell(outline *o, const rn_world_info *grid, int x, int y, double depth, bool wet) {
     const double cell = grid->cell_size, from[2] = {grid->origin_x + x * cell, grid->origin_y + y * cell};
     o->volume += depth * cell * cell;
     o->deepest = fmax(o->deepest, depth);
@@ -35,7 +36,7 @@ difference compare_worlds(rn_world *const worlds[BOTH], double wet) {
         for (int x = 0; x < grid.cells_x; x++) {
             const double depths[BOTH] = {depth_at(&views[SHALLOW], x, y), depth_at(&views[DEEP], x, y)};
             const bool is_wet[BOTH] = {depths[SHALLOW] >= wet, depths[DEEP] >= wet};
-            for (int i = 0; i < BOTH; i++) note(&d.of[i], &grid, x, y, depths[i], is_wet[i]);
+            for (int i = 0; i < BOTH; i++) add_cell(&d.of[i], &grid, x, y, depths[i], is_wet[i]);
             if (!is_wet[SHALLOW] && !is_wet[DEEP]) continue;
             squares += (depths[SHALLOW] - depths[DEEP]) * (depths[SHALLOW] - depths[DEEP]);
             either++;

@@ -33,7 +33,7 @@ static const chart charts[] = {
     {"Wet area", "m²", {shallow_area, deep_area}},
 };
 
-/* Prints text with the characters that HTML reserves escaped. */
+/* Prints text with <, & and " escaped for HTML. */
 static void print_escaped(FILE *file, const char *text) {
     for (; *text; text++) {
         if (*text == '<') fputs("&lt;", file);
@@ -43,7 +43,8 @@ static void print_escaped(FILE *file, const char *text) {
     }
 }
 
-/* Prints one curve as an SVG polyline. `most`: the value at the top of the chart. */
+/* Prints one curve as an SVG polyline over the time of all frames. `most`: the value at the top of the chart, above 0;
+   the bottom is 0. `colour`: as SVG writes it. */
 static void print_curve(FILE *file, const comparison *c, curve of, double most, const char *colour) {
     const double last = c->frames[c->count - 1].time;
     fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
@@ -53,7 +54,7 @@ static void print_curve(FILE *file, const comparison *c, curve of, double most, 
     fputs("\"/>\n", file);
 }
 
-/* Prints a chart with its axes, scaled to the largest value of its curves. */
+/* Prints a chart with its axes from 0 to the largest value of its curves. */
 static void print_chart(FILE *file, const comparison *c, const chart *of) {
     static const char *const colours[BOTH] = {"#2a6fb0", "#c2571a"};
     double most = 1e-12;
@@ -69,7 +70,7 @@ static void print_chart(FILE *file, const comparison *c, const chart *of) {
     fputs("</svg></figure>\n", file);
 }
 
-/* Prints the table of both liquids in the last frame. */
+/* Prints the HTML table of both liquids in the last frame, and the wall times. */
 static void print_table(FILE *file, const comparison *c) {
     const difference *last = &c->frames[c->count - 1];
     fprintf(file, "<table><tr><th>at %.3g s</th><th>%s</th><th>%s</th></tr>\n", last->time, c->solvers[SHALLOW],

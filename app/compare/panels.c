@@ -30,7 +30,9 @@ void panels_close(panels *p) {
     *p = (panels){0};
 }
 
-/* Draws the current state of scene `which` into p->pixels. `time`: the time in the film (s), which moves the camera. */
+/* Updates the skin of scene `which`, and draws its current state into p->pixels. The ground is sent to the renderer
+   only when it has changed. `time`: the time in the film (s), which moves the camera and the look. On failure
+   rn_last_error() says why. */
 static rn_result draw_one(panels *p, int which, double time) {
     rn_renderer *renderer = p->renderers[which];
     const rn_skin *skin = p->skins[which];

@@ -13,8 +13,9 @@ typedef struct scale {
     double start, end; /* pixels of the low and the high end */
 } scale;
 
-/* Returns the pixel position of a value along the axis. */
-static double at(const scale *s, double value) {
+/* Returns the pixel position of a value along the axis; values beyond its ends lie outside. On a logarithmic axis the
+   value must be above 0. */
+static double pixel_of(const scale *s, double value) {
     const chart_axis *a = s->axis;
     const double low = a->log ? log10(a->low) : a->low, high = a->log ? log10(a->high) : a->high;
     return s->start + ((a->log ? log10(value) : value) - low) / (high - low) * (s->end - s->start);
@@ -43,7 +44,7 @@ void chart_say(FILE *file, const chart_text *how, const char *text) {
     fputs("</text>\n", file);
 }
 
-/* Draws a straight line between two points (pixels). */
+/* Draws a straight line between two points; coordinates and `width` in pixels. */
 static void draw_line(FILE *file, double x0, double y0, double x1, double y1, const char *colour, double width) {
     fprintf(file, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"%g\"/>\n", x0, y0, x1, y1, colour,
             width);
@@ -63,7 +64,7 @@ static void draw_mark(FILE *file, double x, double y, const char *colour, chart_
 /* Draws a grid line at a value of axis `s`, across the length of `other`, and labels it if `named`. `upright`: the line
    is vertical, so `s` is the x axis. */
 static void draw_tick(FILE *file, const scale *s, const scale *other, bool upright, double value, bool named) {
-    const double where = at(s, value), width = named ? 1 : 0.5;
+    const double where = pixel_of(s, value), width = named ? 1 : 0.5;
     char text[32];
     snprintf(text, sizeof text, "%.6g", value);
     if (upright) draw_line(file, where, other->start, where, other->end, CHART_GRID, width);
@@ -75,7 +76,8 @@ static void draw_tick(FILE *file, const scale *s, const scale *other, bool uprig
     chart_say(file, &how, text);
 }
 
-/* Draws grid lines at 1 to 9 times each power of ten; labels only some of them if the axis is long. */
+/* Draws grid lines at 1 to 9 times each power of ten within the axis, and labels those at 1 times, on a short axis (2.2
+   powers) also 2 and 5 times. `other`, `upright`: as in draw_tick(). */
 static void draw_log_ticks(FILE *file, const scale *s, const scale *other, bool upright) {
     const double low = log10(s->axis->low), high = log10(s->axis->high);
     for (int power = (int)floor(low); power <= (int)ceil(high); power++)
@@ -86,7 +88,8 @@ static void draw_log_ticks(FILE *file, const scale *s, const scale *other, bool 
         }
 }
 
-/* Draws grid lines at multiples of 1, 2 or 5 times a power of ten, about five in all. */
+/* Draws and labels grid lines at multiples of 1, 2 or 5 times a power of ten, about five in all. `other`, `upright`: as
+   in draw_tick(). */
 static void draw_even_ticks(FILE *file, const scale *s, const scale *other, bool upright) {
     const double span = s->axis->high - s->axis->low, power = pow(10, floor(log10(span / 4)));
     const double step = power * (span / power >= 20 ? 5 : span / power >= 10 ? 2 : 1);
@@ -94,7 +97,8 @@ static void draw_even_ticks(FILE *file, const scale *s, const scale *other, bool
         draw_tick(file, s, other, upright, i * step, true);
 }
 
-/* Draws the grid lines of an axis: at its marks, or at round values if it has none. */
+/* Draws the grid lines and labels of axis `s` across `other`: at its marks, or at round values if it has none.
+   `upright`: `s` is the x axis. */
 static void draw_axis(FILE *file, const scale *s, const scale *other, bool upright) {
     const chart_axis *a = s->axis;
     for (int i = 0; i < a->mark_count; i++) draw_tick(file, s, other, upright, a->marks[i], true);
@@ -102,13 +106,14 @@ static void draw_axis(FILE *file, const scale *s, const scale *other, bool uprig
     if (a->mark_count == 0 && !a->log) draw_even_ticks(file, s, other, upright);
 }
 
-/* Draws the line and the marks of a series. */
+/* Draws the line, unless no_line, and the marks of a series. Points that a logarithmic y axis cannot show are left
+   out. */
 static void draw_series(FILE *file, const chart_series *series, const scale *x, const scale *y) {
     bool begun = false;
     if (!series->no_line) fputs("<path d=\"", file);
     for (int i = 0; i < series->count && !series->no_line; i++) {
         if (y->axis->log && !(series->y[i] > 0)) continue;
-        fprintf(file, "%c%.1f %.1f", begun ? 'L' : 'M', at(x, series->x[i]), at(y, series->y[i]));
+        fprintf(file, "%c%.1f %.1f", begun ? 'L' : 'M', pixel_of(x, series->x[i]), pixel_of(y, series->y[i]));
         begun = true;
     }
     if (!series->no_line)
@@ -116,21 +121,22 @@ static void draw_series(FILE *file, const chart_series *series, const scale *x, 
                 series->colour, series->dashed ? "1.6" : "2", series->dashed ? " stroke-dasharray=\"6 4\"" : "");
     for (int i = 0; i < series->count; i++)
         if (!y->axis->log || series->y[i] > 0)
-            draw_mark(file, at(x, series->x[i]), at(y, series->y[i]), series->colour, series->mark);
+            draw_mark(file, pixel_of(x, series->x[i]), pixel_of(y, series->y[i]), series->colour, series->mark);
 }
 
-/* Returns the number of UTF-8 characters, not bytes. */
-static int letters(const char *text) {
+/* Returns the number of UTF-8 characters, not bytes; the text must be valid. */
+static int count_letters(const char *text) {
     int count = 0;
     for (; *text; text++) count += (*text & 0xc0) != 0x80;
     return count;
 }
 
-/* Draws the legend, sized for the longest name, in the lower left or right corner. */
+/* Draws the legend over the chart, a line for each series, sized for the longest name, in the lower left or right
+   corner (c->legend_right). */
 static void draw_legend(FILE *file, const chart *c) {
     int longest = 0;
     for (int i = 0; i < c->series_count; i++)
-        if (letters(c->series[i].name) > longest) longest = letters(c->series[i].name);
+        if (count_letters(c->series[i].name) > longest) longest = count_letters(c->series[i].name);
     const double width = 52 + 6.9 * longest, height = LINE * c->series_count + 12;
     const double left = c->legend_right ? CHART_WIDTH - RIGHT - 12 - width : LEFT + 12;
     const double top = CHART_HEIGHT - BOTTOM - 12 - height;

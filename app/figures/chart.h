@@ -41,6 +41,8 @@ typedef struct chart {
     bool legend_right; /* in the lower right corner instead of the lower left one */
 } chart;
 
+/* Writes the whole chart as an SVG of CHART_WIDTH x CHART_HEIGHT pixels. An axis must have low < high, and low > 0 if
+   logarithmic. Errors of writing are left to the caller, who checks the file; so in all functions below. */
 void chart_write(FILE *file, const chart *c);
 
 /* How a text is drawn. x, y, size: pixels; turn: degrees; anchor: "start", "middle" (default) or "end". */
@@ -50,9 +52,12 @@ typedef struct chart_text {
     bool bold;
 } chart_text;
 
+/* Writes the opening tag, size, font and white background. */
 void chart_begin(FILE *file);
-/* Draws a line of text; reserved characters are escaped. */
+/* Draws a line of text at how->x, how->y (the baseline); & and < are escaped. `how`: zeroed fields have defaults,
+   except the size. */
 void chart_say(FILE *file, const chart_text *how, const char *text);
+/* Writes the closing tag. The caller closes the file. */
 void chart_end(FILE *file);
 
 #endif

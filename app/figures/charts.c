@@ -14,8 +14,8 @@
 
 /* ---- The viscosity coefficient (Fig. 3) ------------------------------------------------------------------ */
 
-/* Returns the share of its flux that a pipe between level columns keeps in a step of `dt` (s), computed by the same
-   function that steps call. `H`: depth (m); viscosity in m²/s. */
+/* Returns the share, 0 to 1, of its flux that a pipe between level columns keeps in a step of `dt` (s) in the paper's
+   model, computed by the same function that steps call. `H`: depth (m); viscosity in m²/s. */
 static double share_kept(double H, double viscosity, double dt) {
     const rn_step_params params = {.cell = 0.01f,
                                    .dt = (float)dt,
@@ -38,7 +38,7 @@ typedef struct place {
 
 static const double most_depth = 5e-3, least_power = -6, most_power = -1, dt = 3e-3; /* m, log10 of m^2/s, s */
 
-/* Projects a point of the block. u, v, w: 0 to 1 along depth, viscosity and share. */
+/* Returns where a point of the block lies on the picture (pixels). u, v, w: 0 to 1 along depth, viscosity and share. */
 static place project(double u, double v, double w) {
     return (place){92 + 262 * u + 214 * v, 288 + 78 * u - 74 * v - 165 * w};
 }
@@ -53,7 +53,7 @@ static void colour_of(double share, int rgb[3]) {
     }
 }
 
-/* Returns the share kept at (u, v) of the block; 0 where there is no liquid. */
+/* Returns the share kept at (u, v) of the block, each 0 to 1; 0 where there is no liquid (u = 0). */
 static double share_at(double u, double v) {
     return u > 0 ? share_kept(most_depth * u, pow(10, least_power + v * (most_power - least_power)), dt) : 0;
 }
@@ -78,12 +78,13 @@ static void draw_sheet(FILE *file, int pieces) {
         }
 }
 
-/* Draws a straight line. */
+/* Draws a straight line from `a` to `b`. */
 static void draw_edge(FILE *file, place a, place b, const char *colour) {
     fprintf(file, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\"/>\n", a.x, a.y, b.x, b.y, colour);
 }
 
-/* Labels a position with a value. dx, dy: offset of the text (pixels). */
+/* Labels a position with a value. dx, dy: offset of the text (pixels); `anchor`: which end of the text is there, as in
+   chart_text; `format`: for one double. */
 static void name_tick(FILE *file, place at, double dx, double dy, const char *anchor, const char *format,
                       double value) {
     char text[32];
@@ -105,7 +106,7 @@ static void draw_walls(FILE *file) {
     }
 }
 
-/* Draws the front edges of the block, with labels and axis titles. */
+/* Draws the front edges of the block, with values at six places of each and axis titles. */
 static void draw_names(FILE *file) {
     for (int i = 0; i <= 5; i++) {
         const double s = i / 5.0;
@@ -121,6 +122,7 @@ static void draw_names(FILE *file) {
     chart_say(file, &(chart_text){.x = 40, .y = 206, .size = 13, .turn = -90}, "share of the flux kept");
 }
 
+/* Draws Fig. 3 as a surface over depth and viscosity. `quick`: in fewer pieces. Always returns RN_OK. */
 rn_result chart_coefficient(FILE *file, bool quick) {
     chart_begin(file);
     chart_say(file, &(chart_text){.x = 32, .y = 28, .size = 16, .anchor = "start", .bold = true},
@@ -139,8 +141,9 @@ rn_result chart_coefficient(FILE *file, bool quick) {
 enum { SIZES = 7 };
 static const double sizes[SIZES] = {25, 50, 100, 150, 200, 300, 400};
 
-/* Finds the largest stable step (ms) of a square of 10 cm with this many cells along a side and liquid 1 cm deep. */
-static rn_result limit_of(rn_model model, int cells, double *limit) {
+/* Finds the largest stable step (ms) of a square of 10 cm with this many cells along a side and liquid 1 cm deep, after
+   one step of 1 µs. `limit` is written even on failure. */
+static rn_result stable_step(rn_model model, int cells, double *limit) {
     const double side = 0.1, depth = 0.01; /* m */
     rn_world *world = make_world(&(setup){.nx = cells, .ny = cells, .cell = side / cells, .lid = 0.05, .model = model});
     rn_result result = rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_DEPTH, .value = depth});
@@ -150,13 +153,15 @@ static rn_result limit_of(rn_model model, int cells, double *limit) {
     return result;
 }
 
+/* Draws Fig. 16: the stable step of both models by number of cells, beside Table 1. `quick`: four sizes. On failure
+   nothing is drawn. */
 rn_result chart_stable_step(FILE *file, bool quick) {
     double limits[2][SIZES], inverse[SIZES];
     const double table_cells[2] = {100, 200}, table_steps[2] = {9, 3}; /* ms, Table 1 */
     const int count = quick ? 4 : SIZES;
     for (int model = 0; model < 2; model++)
         for (int i = 0; i < count; i++) {
-            const rn_result result = limit_of((rn_model)model, (int)sizes[i], &limits[model][i]);
+            const rn_result result = stable_step((rn_model)model, (int)sizes[i], &limits[model][i]);
             if (result != RN_OK) return result;
         }
     for (int i = 0; i < count; i++) inverse[i] = limits[RN_MODEL_PHYSICAL][0] * sizes[0] / sizes[i];
@@ -184,8 +189,8 @@ typedef struct timing {
     double frame, step;
 } timing;
 
-/* Times frames of blood that sloshes in a square tray of 10 cm, divided into cells x cells. `quick`: only two
-   frames. */
+/* Times frames of 16.6 ms of blood that sloshes in a square tray of 10 cm, divided into cells x cells (at most 400),
+   after one untimed frame. `quick`: only two frames. `taken`: the shortest times. */
 static rn_result time_frame(int cells, bool quick, timing *taken) {
     enum { MOST = 400 };
     const double side = 0.1; /* m */
@@ -212,6 +217,8 @@ static rn_result time_frame(int cells, bool quick, timing *taken) {
     return result;
 }
 
+/* Draws Fig. 22: the wall time of a frame by number of cells, measured now with one thread. `quick`: three sizes. On
+   failure nothing is drawn. */
 rn_result chart_frame_time(FILE *file, bool quick) {
     enum { COUNT = 6 };
     const double cells[COUNT] = {50, 100, 150, 200, 300, 400}, budget_x[2] = {45, 450}, budget[2] = {16.6, 16.6};

@@ -16,7 +16,9 @@ typedef struct patch {
     double cell; /* m */
 } patch;
 
-/* Runs the scene "choppy" for `frames` frames, with one option `set` unless NULL, and copies the vertices. */
+/* Runs the scene "choppy" for `frames` frames, with one option `set` unless NULL, and copies the vertices of the patch
+   and the cell size; vertices of dry cells stay as they are. On failure `p` stays unchanged, and rn_last_error() says
+   why. */
 static rn_result take_patch(const char *set, int frames, patch *p) {
     char path[4096];
     rn_scene *scene = NULL;
@@ -49,14 +51,14 @@ static rn_result take_patch(const char *set, int frames, patch *p) {
 
 enum { LEFT = 14, TOP = 96, WIDTH = 196, GAP = 12 }; /* pixels */
 
-/* Sets `to` to the pixel position of the vertex of cell (x, y) in a panel, 0 to 2. */
+/* Sets `to` to the pixel position of the vertex of cell (x, y) of the patch in a panel, 0 (left) to 2. North is up. */
 static void place(const patch *p, int panel, int y, int x, double to[2]) {
     const double scale = WIDTH / (SIDE * p->cell);
     to[0] = LEFT + panel * (WIDTH + GAP) + (p->at[y][x][0] - FIRST * p->cell) * scale;
     to[1] = TOP + WIDTH - (p->at[y][x][1] - FIRST * p->cell) * scale;
 }
 
-/* Draws the vertices of a patch as a grid of lines. */
+/* Draws the vertices of a patch as a grid of lines along x and along y, in panel 0 to 2. */
 static void draw_lines(FILE *file, const patch *p, int panel) {
     fprintf(file, "<g fill=\"none\" stroke=\"%s\" stroke-width=\"0.7\">\n", CHART_BLUE);
     for (int line = 0; line < 2 * SIDE; line++) {
@@ -71,7 +73,8 @@ static void draw_lines(FILE *file, const patch *p, int panel) {
     fputs("</g>\n", file);
 }
 
-/* Draws each cell in grey, from dark (shallow) to bright (deep). */
+/* Draws each cell of the patch as a grey square, from dark (its lowest surface) to bright (its highest), in panel 0 to
+   2. */
 static void draw_depths(FILE *file, const patch *p, int panel) {
     double low = INFINITY, high = -INFINITY;
     const double size = (double)WIDTH / SIDE;
@@ -90,6 +93,8 @@ static void draw_depths(FILE *file, const patch *p, int panel) {
     fputs("</g>\n", file);
 }
 
+/* Draws the three panels. `quick`: after 14 frames instead of 80. On failure nothing is drawn, and rn_last_error() says
+   why. */
 rn_result chart_choppy(FILE *file, bool quick) {
     static const char *const titles[] = {"as they stand", "moved", "the depth of the liquid"};
     patch *patches = calloc(2, sizeof *patches);

@@ -56,7 +56,7 @@ typedef struct outcome {
 
 static volatile sig_atomic_t stop_asked;
 
-/* Handles SIGINT (Ctrl-C). */
+/* Handles SIGINT (Ctrl-C): the panels being drawn are given up, a chart is finished, and no further figure is made. */
 static void ask_stop(int signal_number) {
     (void)signal_number;
     stop_asked = 1;
@@ -68,7 +68,7 @@ static bool stopped(void) { return stop_asked != 0; }
 /* Returns the file extension of a figure. */
 static const char *ending_of(const figure *f) { return f->chart ? "svg" : "png"; }
 
-/* Writes the path of the file of a figure. */
+/* Writes the path of the file of a figure, cut off if too long. */
 static void path_of(const settings *s, const figure *f, char path[LONGEST_PATH]) {
     snprintf(path, LONGEST_PATH, "%s/%s.%s", s->out, f->name, ending_of(f));
 }
@@ -81,7 +81,7 @@ static bool exists(const char *path) {
 
 /* ---- The page ---------------------------------------------------------------------------------------------- */
 
-/* Prints a paragraph, wrapped at LINE characters. */
+/* Prints a paragraph, wrapped at LINE bytes, and a line break. Longer words are not split. */
 static void print_wrapped(FILE *file, const char *text) {
     size_t column = 0;
     for (;;) {
@@ -96,8 +96,8 @@ static void print_wrapped(FILE *file, const char *text) {
     fputc('\n', file);
 }
 
-/* Prints the section of the page about one figure. */
-static void describe(FILE *file, const settings *s, const figure *f) {
+/* Prints the section of the page about one figure: title, picture, panels, text, and the command that makes it. */
+static void describe_figure(FILE *file, const settings *s, const figure *f) {
     fprintf(file, "\n## %s (%s)\n\n![%s](%s.%s)\n\n", f->title, f->number, f->title, f->name, ending_of(f));
     for (int i = 0; i < f->panel_count; i++) {
         const char *joint = i == 0 ? "Left to right: " : i + 1 < f->panel_count ? ", " : " and ";
@@ -108,7 +108,8 @@ static void describe(FILE *file, const settings *s, const figure *f) {
     fprintf(file, "\n    build/runnel figures --only %s --out %s\n", f->name, s->out);
 }
 
-/* Writes README.md about all figures in the folder, whether made now or earlier. */
+/* Writes README.md about all figures whose files are in the folder, whether made now or earlier. On failure
+   rn_last_error() says why. */
 static rn_result write_page(const settings *s) {
     char path[LONGEST_PATH], picture[LONGEST_PATH];
     snprintf(path, sizeof path, "%s/README.md", s->out);
@@ -127,14 +128,14 @@ static rn_result write_page(const settings *s) {
         s->out);
     for (int i = 0; i < figure_count; i++) {
         path_of(s, &figures[i], picture);
-        if (exists(picture)) describe(page.stream, s, &figures[i]);
+        if (exists(picture)) describe_figure(page.stream, s, &figures[i]);
     }
     return rn_whole_file_keep(&page);
 }
 
 /* ---- Making them ------------------------------------------------------------------------------------------- */
 
-/* Writes a chart as an SVG file. Leaves no file on failure. */
+/* Writes a chart as an SVG file. Leaves no file on failure, or the old one if there was one. */
 static rn_result write_chart(const figure *f, const char *path, bool quick) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, path);
@@ -145,8 +146,9 @@ static rn_result write_chart(const figure *f, const char *path, bool quick) {
     return result;
 }
 
-/* Makes one figure and fills in its outcome. */
-static rn_result make(const settings *s, const figure *f, outcome *o) {
+/* Makes one figure and fills in its outcome; `tried` stays false after Ctrl-C. Returns what it failed with, and prints
+   nothing. */
+static rn_result make_figure(const settings *s, const figure *f, outcome *o) {
     char path[LONGEST_PATH];
     path_of(s, f, path);
     const figure_row row = {.of = f, .width = s->width, .threads = s->threads, .quick = s->quick, .stopped = stopped};
@@ -159,23 +161,24 @@ static rn_result make(const settings *s, const figure *f, outcome *o) {
     return result;
 }
 
-/* Returns how long the wanted figures from `first` on should take (s); with `one`, only figure `first`. */
-static double expected(const settings *s, int first, bool one) {
+/* Returns how long the wanted figures from `first` on should take on a small machine (s); with `one`, only figure
+   `first`. */
+static double expected_seconds(const settings *s, int first, bool one) {
     double sum = 0;
     for (int i = first; i < (one ? first + 1 : figure_count); i++) sum += s->wanted[i] ? figures[i].seconds : 0;
     return s->quick ? sum / 10 : sum;
 }
 
-/* Shows which figure is being made and the remaining time. `start`: clock at the start (s); `before`: expected duration
-   of the figures so far (s), which scales the estimate. */
+/* Shows on the terminal which figure `i` is being made and the remaining time. `start`: clock at the start (s);
+   `before`: expected duration of the figures so far (s), which scales the estimate. */
 static void announce(const settings *s, int i, double start, double before) {
     const double slowness = before > 1 ? (clock_now() - start) / before : 1;
     char text[96];
     snprintf(text, sizeof text, "%s: %s", figures[i].number, figures[i].title);
-    countdown_show(text, slowness * expected(s, i, true), slowness * expected(s, i + 1, false));
+    countdown_show(text, slowness * expected_seconds(s, i, true), slowness * expected_seconds(s, i + 1, false));
 }
 
-/* Prints a line about a finished figure. */
+/* Prints a line about a figure if it has been made, else nothing. */
 static void print_outcome(const settings *s, const figure *f, const outcome *o) {
     char path[LONGEST_PATH];
     path_of(s, f, path);
@@ -183,8 +186,8 @@ static void print_outcome(const settings *s, const figure *f, const outcome *o) 
     fflush(stdout);
 }
 
-/* Makes all wanted figures and returns the exit status. Without OpenGL an error is printed once, and only charts are
-   made. */
+/* Makes all wanted figures until Ctrl-C, fills in their outcomes, and returns the exit status. A figure that fails is
+   reported, and the next one made; without OpenGL an error is printed once, and only charts are made. */
 static int make_all(const settings *s, outcome outcomes[MOST_FIGURES]) {
     int status = EXIT_FINE;
     bool no_device = false;
@@ -196,9 +199,9 @@ static int make_all(const settings *s, outcome outcomes[MOST_FIGURES]) {
         outcome *o = &outcomes[i];
         if (!s->wanted[i] || (no_device && !f->chart)) continue;
         announce(s, i, start, before);
-        const rn_result result = make(s, f, o);
+        const rn_result result = make_figure(s, f, o);
         countdown_hide();
-        before += expected(s, i, true);
+        before += expected_seconds(s, i, true);
         if (o->made && !s->json) print_outcome(s, f, o);
         if (result == RN_DEVICE) {
             no_device = true;
@@ -212,7 +215,7 @@ static int make_all(const settings *s, outcome outcomes[MOST_FIGURES]) {
     return stop_asked ? EXIT_INTERRUPTED : status;
 }
 
-/* Prints the outcomes of all figures that were tried as JSON. */
+/* Prints the outcomes of all figures that were tried as JSON, with the folder. */
 static void print_json(const settings *s, const outcome outcomes[MOST_FIGURES]) {
     bool first = true;
     char path[LONGEST_PATH];
@@ -239,7 +242,8 @@ static void print_json(const settings *s, const outcome outcomes[MOST_FIGURES]) 
 
 /* ---- Options ------------------------------------------------------------------------------------------------ */
 
-/* Marks the figure with this name as wanted. Returns false after printing an error if there is none. */
+/* Marks the figure whose name is the first `length` bytes of `name` as wanted. Returns false after printing an error
+   that lists all names if there is none. */
 static bool want(settings *s, const char *name, size_t length) {
     for (int i = 0; i < figure_count; i++)
         if (strlen(figures[i].name) == length && strncmp(figures[i].name, name, length) == 0)
@@ -255,9 +259,9 @@ static bool want(settings *s, const char *name, size_t length) {
     return false;
 }
 
-/* Marks the figures that --only names, separated by commas, or all figures if it was not given. Returns false after an
-   error. */
-static bool choose(settings *s, const option_texts *only) {
+/* Marks the figures that --only names, separated by commas, or all figures if it was not given. Returns false after
+   printing an error. */
+static bool choose_figures(settings *s, const option_texts *only) {
     for (int i = 0; i < figure_count; i++) s->wanted[i] = only->count == 0;
     for (int k = 0; k < only->count; k++)
         for (const char *name = only->texts[k];; name++) {
@@ -270,12 +274,14 @@ static bool choose(settings *s, const option_texts *only) {
 }
 
 /* Prints the names, numbers and titles of all figures. Returns the exit status. */
-static int list(void) {
+static int list_figures(void) {
     for (int i = 0; i < figure_count; i++)
         printf("%-12s %-15s %s\n", figures[i].name, figures[i].number, figures[i].title);
     return EXIT_FINE;
 }
 
+/* `runnel figures`: reads the options, makes the figures and the page, and returns the exit status; that of bad input
+   if any figure failed. The default width depends on --quick. */
 int command_figures(int argc, char **argv) {
     settings s = {.out = "out/figures"};
     outcome outcomes[MOST_FIGURES] = {0};
@@ -292,8 +298,8 @@ int command_figures(int argc, char **argv) {
     case OPTIONS_HELP: fputs(help, stdout); return EXIT_FINE;
     case OPTIONS_READ: break;
     }
-    if (s.list) return list();
-    if (!choose(&s, &only)) return EXIT_BAD_INPUT;
+    if (s.list) return list_figures();
+    if (!choose_figures(&s, &only)) return EXIT_BAD_INPUT;
     if (s.width == 0) s.width = s.quick ? QUICK_WIDTH : FULL_WIDTH;
     if (!make_folders(s.out)) return EXIT_BAD_INPUT;
     console_catch_interrupt(ask_stop, true);

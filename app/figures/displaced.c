@@ -13,14 +13,16 @@ typedef struct column {
     bool found;
 } column;
 
+/* Returns `i`, or the nearest of 0 to `count` - 1. */
 static int clamp(int i, int count) { return i < 0 ? 0 : i >= count ? count - 1 : i; }
 
-/* Returns the value of a field in one column. */
-static float value(const rn_surface_field *field, int layer, int y, int x) {
+/* Returns the value of a field in column (x, y) of a layer; the arguments are not checked. */
+static float field_at(const rn_surface_field *field, int layer, int y, int x) {
     return field->data[layer * field->layer_stride + y * field->row_stride + x];
 }
 
-/* Returns the column of the cell that contains the vertex `at` (m) whose open range is nearest to it in height. */
+/* Returns the column of the cell that contains the vertex `at` (m), or of the nearest cell outside the grid, whose open
+   range is nearest to it in height; of equally near ones the lowest. `found` is false if the cell has no column. */
 static column nearest_column(const rn_surface_columns *c, const float *at) {
     const int x = clamp((int)floorf((at[0] - c->origin_x) / c->cell_size), c->cells_x);
     const int y = clamp((int)floorf((at[1] - c->origin_y) / c->cell_size), c->cells_y);
@@ -28,19 +30,19 @@ static column nearest_column(const rn_surface_columns *c, const float *at) {
     column nearest = {0};
     float least = INFINITY;
     for (int layer = 0; layer < c->layers; layer++) {
-        const float base = value(&c->base, layer, y, x), ceil = value(&c->ceil, layer, y, x);
+        const float base = field_at(&c->base, layer, y, x), ceil = field_at(&c->ceil, layer, y, x);
         if (base < 0 || base >= RN_NO_COLUMN) continue;
         const float away = fmaxf(fmaxf(base - z, z - ceil), 0);
         if (away >= least) continue;
         least = away;
-        nearest = (column){base + c->datum, base + value(&c->depth, layer, y, x) + c->datum, true};
+        nearest = (column){base + c->datum, base + field_at(&c->depth, layer, y, x) + c->datum, true};
     }
     return nearest;
 }
 
-/* Copies the vertices of the ground, lifted to the liquid, and sets their opacity. `full_depth`: depth (m) at which
-   liquid is opaque. */
-static void lift(const rn_mesh *ground, const rn_surface_columns *c, double full_depth, rn_mesh *mesh) {
+/* Copies the vertices of the ground to `mesh`, lifted to the level of the liquid where that is higher, and sets their
+   opacity, 0 where dry. `full_depth`: depth (m) at which liquid is opaque. */
+static void lift_vertices(const rn_mesh *ground, const rn_surface_columns *c, double full_depth, rn_mesh *mesh) {
     for (uint32_t v = 0; v < ground->vertex_count; v++) {
         const float *from = ground->positions + 3 * (size_t)v;
         float *to = mesh->positions + 3 * (size_t)v;
@@ -53,8 +55,9 @@ static void lift(const rn_mesh *ground, const rn_surface_columns *c, double full
     mesh->vertex_count = ground->vertex_count;
 }
 
-/* Adds the triangles whose three corners are wet, and computes smooth normals from them. */
-static void join(const rn_mesh *ground, rn_mesh *mesh) {
+/* Adds the triangles of the ground whose three corners are wet to the lifted mesh, and computes smooth normals from
+   them; vertices without triangles get one that points up. */
+static void add_wet_triangles(const rn_mesh *ground, rn_mesh *mesh) {
     for (size_t t = 0; t < ground->triangle_count; t++) {
         const uint32_t *corner = ground->indices + 3 * t;
         const float *wet = mesh->opacity;
@@ -98,7 +101,7 @@ rn_result displaced_build(const rn_mesh *ground, const rn_surface_columns *colum
         displaced_free(mesh);
         return rn_fail(RN_MEMORY, "there is not enough memory to lift %zu vertices of the ground", vertices);
     }
-    lift(ground, columns, full_depth, mesh);
-    join(ground, mesh);
+    lift_vertices(ground, columns, full_depth, mesh);
+    add_wet_triangles(ground, mesh);
     return RN_OK;
 }

@@ -1,5 +1,6 @@
 /* Draws the panels of a figure: scenes that run to given frames, are drawn, and are put side by side in a PNG. Entry
-   point: figure_draw(). make_panels() handles each panel in turn: open_scene(), run_until(), draw_panel(), put(). */
+   point: figure_draw(). make_panels() handles each panel in turn: open_scene(), run_until(), draw_panel() and
+   put_panel(). */
 #include "base/error.h"
 #include "common/library.h"
 #include "figures/figures.h"
@@ -21,7 +22,8 @@ typedef struct stage {
     uint8_t *panel, *picture; /* RGB, of one panel and of the whole picture */
 } stage;
 
-/* Collects the changes that the figure and the panel make to the scene. Returns their number. */
+/* Collects the changes that the figure and then the panel make to the scene; the texts are not copied. Returns their
+   number. */
 static int join_changes(const figure *f, const figure_panel *p, const char *set[2 * MOST_CHANGES]) {
     int count = 0;
     for (int i = 0; i < MOST_CHANGES && f->set[i]; i++) set[count++] = f->set[i];
@@ -29,6 +31,7 @@ static int join_changes(const figure *f, const figure_panel *p, const char *set[
     return count;
 }
 
+/* Closes the scene and its skin, if any, and resets the stage to frame 0. */
 static void close_scene(stage *s) {
     rn_skin_destroy(s->skin);
     rn_scene_close(s->scene);
@@ -38,7 +41,8 @@ static void close_scene(stage *s) {
     s->frame = 0;
 }
 
-/* Opens the scene of the panel. A panel without changes continues with the scene of the previous panel. */
+/* Opens the scene of the panel. A panel without changes continues with the scene of the previous panel, if there is
+   one. */
 static rn_result open_scene(stage *s, const figure_panel *p) {
     char path[4096];
     const char *set[2 * MOST_CHANGES];
@@ -54,7 +58,8 @@ static rn_result open_scene(stage *s, const figure_panel *p) {
     return rn_scene_open(&def, &s->scene);
 }
 
-/* Steps the scene up to this frame. Returns RN_INTERRUPTED after Ctrl-C. */
+/* Steps the scene up to this frame, or with --quick up to a sixth of it, rounded up; does nothing if it is there
+   already. Returns RN_INTERRUPTED after Ctrl-C. */
 static rn_result run_until(stage *s, int frame) {
     if (s->row->quick) frame = (frame + QUICK - 1) / QUICK;
     for (; s->frame < frame; s->frame++) {
@@ -71,7 +76,8 @@ static bool same_skin(const figure_panel *a, const figure_panel *b) {
            a->no_meniscus == b->no_meniscus;
 }
 
-/* Makes the skin for the panel, or keeps that of the previous panel if it fits. */
+/* Makes the skin for the panel, or keeps that of the previous panel in the array if the scene is the same and it
+   fits. */
 static rn_result open_skin(stage *s, const figure_panel *p) {
     if (s->skin && same_skin(p - 1, p)) return RN_OK;
     rn_skin_def def = rn_scene_skin(s->scene);
@@ -85,7 +91,8 @@ static rn_result open_skin(stage *s, const figure_panel *p) {
     return rn_skin_create(&def, &s->skin);
 }
 
-/* Updates the meshes and passes ground, liquid and bodies to the renderer. */
+/* Updates the meshes and passes liquid, bodies and, once for a scene, the ground to the renderer. A displaced panel
+   gets the lifted ground as its liquid. */
 static rn_result hand_over(stage *s, const figure_panel *p, const rn_look *look, rn_renderer *renderer) {
     rn_result result = rn_skin_update(s->skin, NULL);
     if (result != RN_OK) return result;
@@ -107,7 +114,7 @@ static rn_result hand_over(stage *s, const figure_panel *p, const rn_look *look,
     return result;
 }
 
-/* Draws the scene as the panel asks, into s->panel. */
+/* Makes or keeps the skin, and draws the scene as the panel asks, as RGB into s->panel. */
 static rn_result draw_panel(stage *s, const figure_panel *p, rn_renderer *renderer) {
     const rn_scene_info info = rn_scene_describe(s->scene);
     const rn_orbit *orbit = p->orbit.zoom > 0 ? &p->orbit : &s->row->of->orbit;
@@ -121,15 +128,15 @@ static rn_result draw_panel(stage *s, const figure_panel *p, rn_renderer *render
     return result == RN_OK ? rn_renderer_draw(renderer, &camera, &look, s->panel) : result;
 }
 
-/* Copies s->panel to its position in the whole picture. */
-static void put(const stage *s, int panel) {
+/* Copies s->panel to the place of panel number `panel`, from 0 at the left, in the whole picture. */
+static void put_panel(const stage *s, int panel) {
     const size_t left = (size_t)panel * (size_t)(s->width + GAP);
     for (int y = 0; y < s->height; y++)
         memcpy(s->picture + 3 * ((size_t)y * (size_t)s->full_width + left), s->panel + 3 * (size_t)y * (size_t)s->width,
                3 * (size_t)s->width);
 }
 
-/* Runs and draws all panels, then closes the scene. */
+/* Runs and draws all panels into the picture, until one fails, then closes the scene. */
 static rn_result make_panels(stage *s, rn_renderer *renderer) {
     rn_result result = RN_OK;
     for (int i = 0; i < s->row->of->panel_count && result == RN_OK; i++) {
@@ -137,7 +144,7 @@ static rn_result make_panels(stage *s, rn_renderer *renderer) {
         result = open_scene(s, p);
         if (result == RN_OK) result = run_until(s, p->frame);
         if (result == RN_OK) result = draw_panel(s, p, renderer);
-        if (result == RN_OK) put(s, i);
+        if (result == RN_OK) put_panel(s, i);
     }
     close_scene(s);
     return result;

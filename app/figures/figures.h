@@ -24,7 +24,8 @@ typedef struct figure_panel {
     rn_overlay overlay;
 } figure_panel;
 
-/* Draws a chart as SVG. `quick`: with fewer measurements. */
+/* Draws a chart as SVG. `quick`: with fewer measurements. On failure rn_last_error() says why, and the file may be
+   incomplete. */
 typedef rn_result (*figure_chart)(FILE *file, bool quick);
 
 typedef struct figure {
@@ -54,15 +55,18 @@ typedef struct figure_row {
     bool (*stopped)(void); /* returns true if drawing should be given up */
 } figure_row;
 
-/* Writes the panels of a figure, side by side, as a PNG. Leaves no file if it returns RN_INTERRUPTED. */
+/* Writes the panels of a figure, which must have some, side by side, as a PNG. Leaves no file if it returns
+   RN_INTERRUPTED or another failure before writing; rn_last_error() says why. */
 rn_result figure_draw(const figure_row *row, const char *path);
 
 /* Builds the liquid as Borgeat et al. 2011 draw it: the triangles of the ground, with every vertex lifted to the
-   surface of the liquid in the nearest column. `full_depth` (m): where liquid is opaque. Free the mesh with
-   displaced_free(). */
+   surface of the liquid in the nearest column; dry triangles are left out. `full_depth` (m): where liquid is opaque.
+   Free the mesh with displaced_free(); on lack of memory it is empty. */
 rn_result displaced_build(const rn_mesh *ground, const rn_surface_columns *columns, double full_depth, rn_mesh *mesh);
+/* Frees the arrays of the mesh and zeroes it. An empty mesh is fine. */
 void displaced_free(rn_mesh *mesh);
 
+/* The charts, of type figure_chart: each runs what it shows and writes one SVG; the caller closes the file. */
 rn_result chart_coefficient(FILE *file, bool quick);
 rn_result chart_stable_step(FILE *file, bool quick);
 rn_result chart_frame_time(FILE *file, bool quick);

@@ -19,8 +19,8 @@ typedef struct stretch {
     int count;
 } stretch;
 
-/* Copies the part of the canal between `from` and `to` (m). */
-static void look_at(const canal *c, double from, double to, stretch *s) {
+/* Copies the cells of the canal between `from` and `to` (m), at most MOST_CELLS, into `s`. */
+static void copy_stretch(const canal *c, double from, double to, stretch *s) {
     s->count = 0;
     for (int i = 0; i < c->def.cells && s->count < MOST_CELLS; i++) {
         if (c->middle[i] < from || c->middle[i] > to) continue;
@@ -32,14 +32,15 @@ static void look_at(const canal *c, double from, double to, stretch *s) {
 static const char *const gradient_names[] = {"from the sides", "parabola", "Losasso et al. 2004"};
 static const char *const gradient_colours[] = {CHART_GREY, CHART_BLUE, CHART_ORANGE};
 
-/* A wave crosses from cells of 1 m into cells of 2 m. */
+/* Draws Fig. 4: a wave crosses from cells of 1 m into cells of 2 m, after 300 s. `quick` changes nothing. Always
+   returns RN_OK, as all charts here do. */
 rn_result chart_adaptive(FILE *file, bool quick) {
     static stretch fine, coarse;
     (void)quick;
     canal c = train_create(CANAL_SIDES, 32.0);
     train_run(&c, 300.0);
-    look_at(&c, TRAIN_JUMP - 44.0, TRAIN_JUMP, &fine);
-    look_at(&c, TRAIN_JUMP, TRAIN_JUMP + 44.0, &coarse);
+    copy_stretch(&c, TRAIN_JUMP - 44.0, TRAIN_JUMP, &fine);
+    copy_stretch(&c, TRAIN_JUMP, TRAIN_JUMP + 44.0, &coarse);
     canal_free(&c);
     const chart_series series[] = {
         {"cells of 1 m", CHART_BLUE, CHART_CIRCLE, false, false, fine.x, fine.y, fine.count},
@@ -53,7 +54,7 @@ rn_result chart_adaptive(FILE *file, bool quick) {
     return RN_OK;
 }
 
-/* What a jump of resolution reflects, with each of three ways to compute gradients. */
+/* Draws what a jump of resolution reflects, with each of three ways to compute gradients. `quick` changes nothing. */
 rn_result chart_reflections(FILE *file, bool quick) {
     static stretch left[3];
     chart_series series[3];
@@ -61,7 +62,7 @@ rn_result chart_reflections(FILE *file, bool quick) {
     for (int by = 0; by < 3; by++) {
         canal c = train_create((canal_gradient)by, 16.0);
         train_run(&c, TRAIN_CROSSED);
-        look_at(&c, 130.0, 570.0, &left[by]);
+        copy_stretch(&c, 130.0, 570.0, &left[by]);
         canal_free(&c);
         series[2 - by] = (chart_series){gradient_names[by], gradient_colours[by], CHART_NONE,    false, false,
                                         left[by].x,         left[by].y,           left[by].count};
@@ -80,8 +81,8 @@ rn_result chart_reflections(FILE *file, bool quick) {
 
 enum { ROW = 48 };
 
-/* Writes the depths (m) in a row of a square basin, 20 steps after a ridge two cells wide was released. `way`: how
-   gradients and smoothing are computed. */
+/* Writes the depths (m) in the middle row of a square basin of ROW x ROW cells of 1 m, 20 steps of 0.15 s after a ridge
+   two cells wide was released. `way`: how gradients and smoothing are computed; its other fields are not used. */
 static void row_after(const lab_def *way, double depths[ROW]) {
     lab_def def = *way;
     def.cells = ROW, def.cell = 1.0, def.gravity = GRAVITY, def.smoothing = 1.05, def.periodic = true;
@@ -92,7 +93,8 @@ static void row_after(const lab_def *way, double depths[ROW]) {
     lab_free(&l);
 }
 
-/* A ridge leaves a zigzag with central differences alone, and none with widened packets or Rhie-Chow. */
+/* Draws how a ridge leaves a zigzag with central differences alone, and none with widened packets or Rhie-Chow. `quick`
+   changes nothing. */
 rn_result chart_checkerboard(FILE *file, bool quick) {
     static const struct {
         const char *name, *colour;
@@ -120,7 +122,8 @@ rn_result chart_checkerboard(FILE *file, bool quick) {
 
 /* ---- Updates a second (section 5) -------------------------------------------------------------------------------- */
 
-/* Updates per second of the packets solver, beside those of the paper. */
+/* Draws the updates per second of the packets solver, the best of rows packets-25 to packets-400 of `runnel bench`,
+   beside those of the paper. `quick`: two sizes. */
 rn_result chart_updates(FILE *file, bool quick) {
     enum { SIZES = 5, MODELS = 2 };
     static const bench_comparison rows[SIZES] = {bench_packets_25, bench_packets_50, bench_packets_100,

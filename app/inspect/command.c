@@ -78,7 +78,7 @@ static void warn_of_thin(inspection *i, const rn_sdf *solid) {
 }
 
 /* Warns of what the survey found. */
-static void judge(inspection *i) {
+static void warn_of_columns(inspection *i) {
     const rn_survey *s = &i->survey;
     if (i->is_mesh && i->mesh.meaning == RN_MESH_SOLID && fabs(s->solid - i->mesh.volume) > 0.05 * i->mesh.volume) {
         const volume_unit unit = volume_unit_for(i->mesh.volume);
@@ -90,8 +90,8 @@ static void judge(inspection *i) {
     if (s->covered == 0) inspect_warn(i, "no part of it rises above the ground");
 }
 
-/* Draws the picture of the scene. Returns false on failure. */
-static bool draw(inspection *i, rn_scene *scene) {
+/* Draws the first view of the scene into the file i->picture. Returns false after printing an error. */
+static bool draw_picture(inspection *i, rn_scene *scene) {
     const picture_options none = {0};
     const rn_scene_info info = rn_scene_describe(scene);
     const pictures_def def = {.command = "inspect",
@@ -108,9 +108,9 @@ static bool draw(inspection *i, rn_scene *scene) {
     return pictures_close(&p, false) && fine;
 }
 
-/* Opens the scene file as `runnel run` would, surveys its columns, and draws it. Returns false after printing an
-   error. */
-static bool build(inspection *i) {
+/* Opens the scene file as `runnel run` would, which i->seconds times, surveys its columns, and draws it unless
+   --no-render, which empties i->picture. Returns false after printing an error. */
+static bool build_scene(inspection *i) {
     const rn_scene_def def = {.path = i->scene, .threads = i->options->threads, .keep_solid = true};
     rn_scene *scene;
     const double before = clock_now();
@@ -127,23 +127,25 @@ static bool build(inspection *i) {
     if (i->options->no_render) *i->picture = 0;
     else if (fine) {
         countdown_show("drawing", 2, 0);
-        fine = draw(i, scene);
+        fine = draw_picture(i, scene);
     }
     rn_scene_close(scene);
     return fine;
 }
 
-/* Runs all steps of the inspection. Returns false after printing an error. */
+/* Runs all steps of the inspection: read, write the scene, build it, collect warnings. Prints no report. Returns false
+   after printing an error. */
 static bool inspect(inspection *i) {
     countdown_show("reading", 1, 3);
     if (!inspect_make_scene(i)) return false;
     countdown_show("making a world", 1, 2);
-    if (!build(i)) return false;
-    judge(i);
+    if (!build_scene(i)) return false;
+    warn_of_columns(i);
     return true;
 }
 
-/* Checks that the options fit the kind of file. Returns false after printing an error. */
+/* Checks that a file was given and that the options fit its kind. `is_mesh` is also true for volumes. Returns false
+   after printing an error. */
 static bool check_options(const inspect_options *o, bool is_mesh, bool is_volume) {
     if (!o->path)
         complain("runnel inspect: give a mesh, a volume or a terrain, such as part.stl, ct.nii.gz or valley.tif");
@@ -159,7 +161,7 @@ static bool check_options(const inspect_options *o, bool is_mesh, bool is_volume
     return false;
 }
 
-/* Runs the inspection, prints warnings and the report, and returns the exit status. */
+/* Runs the inspection, prints warnings on stderr and the report on stdout, and returns the exit status. */
 static int inspect_with(inspection *i) {
     countdown_start();
     console_end_on_interrupt("");
@@ -172,6 +174,7 @@ static int inspect_with(inspection *i) {
     return EXIT_FINE;
 }
 
+/* `runnel inspect`: reads and checks the options, inspects the file, and returns the exit status. */
 int command_inspect(int argc, char **argv) {
     inspect_options o = {.iso = NAN};
     const option options[] = {

@@ -66,53 +66,66 @@ typedef struct inspection {
     int warning_count;
 } inspection;
 
-/* Starts the inspection of a file; its name tells whether it is a terrain, a volume or a mesh. */
+/* Starts the inspection of a file, which is not opened yet; its name tells whether it is a terrain, a volume or a mesh.
+   `options` must outlive the inspection; options->path may be NULL. */
 inspection inspect_start(const inspect_options *options);
-/* Reads the file and writes a scene that pours liquid over it, to i->scene. Returns false after printing an error. */
+/* Reads the file, makes the output folder, and writes a scene that pours liquid over it, to i->scene. Returns false
+   after printing an error. */
 bool inspect_make_scene(inspection *i);
 
-/* Adds a warning to the report. Warnings beyond INSPECT_WARNINGS are dropped. */
+/* Adds a warning to the report, cut off after INSPECT_TEXT - 1 bytes. Warnings beyond INSPECT_WARNINGS are dropped.
+   Prints nothing. */
 RN_PRINTF(2, 3) void inspect_warn(inspection *i, const char *format, ...);
 
 /* Returns true if the file extension is `ending`, which is given in lower case without a dot. Case is ignored. */
 bool inspect_has_ending(const char *path, const char *ending);
 
-/* Chooses the cell size and the number of cells that cover the plan and a margin around it. `margin`: total, as a share
-   of the longer side. Returns false after printing an error. */
+/* Chooses i->cell, from --cell or --cells (default: 200 along the longer side, rounded up to three digits), and
+   i->cells, at least 4, to cover the plan i->size and a margin around it. `margin`: total, as a share of the longer
+   side; 0: cells that would reach beyond the plan are left out. Returns false after printing an error: no width, or
+   more than INSPECT_CELLS. */
 bool inspect_choose_cells(inspection *i, double margin);
 
 /* Checks --unit, --up, --as and --thickness. Returns false after printing an error. */
 bool inspect_check_mesh_options(const inspect_options *o);
 /* Returns the name of a meaning in a scene: "solid", "sheet", "ground". */
 const char *inspect_meaning(rn_mesh_meaning meaning);
-/* Reads and inspects a mesh file. Returns false after printing an error. */
+/* Reads and inspects a mesh file, i->options->path, and chooses unit, up, size and cells. Returns false after printing
+   an error. */
 bool inspect_mesh(inspection *i);
-/* Inspects the triangles of a mesh or of the surface of a volume. Returns false after printing an error. */
+/* Inspects the triangles of a mesh or of the surface of a volume: chooses unit, up, size and cells, and fills i->mesh
+   and the warnings. `file` stays the caller's. Returns false after printing an error. */
 bool inspect_triangles(inspection *i, const rn_mesh_file *file);
 
 /* Sets i->pours. `rows`: the transform that places the mesh in the scene. */
 void inspect_choose_pours(inspection *i, const rn_mesh_file *file, double rows[3][4]);
 
+/* Returns true if the file name is that of a volume; the file is not opened. */
 bool inspect_is_volume(const char *path);
-/* Reads and inspects a volume file. Returns false after printing an error. */
+/* Reads and inspects a volume file: chooses the iso value, extracts the surface and inspects it as a mesh. Returns
+   false after printing an error. */
 bool inspect_volume(inspection *i);
-/* Prints the lines of the report that only volumes have. */
+/* Prints the lines of the report that only volumes have, on stdout. */
 void inspect_print_volume(const inspection *i);
-/* Prints the "volume" object of the JSON report. */
+/* Prints the "volume" member of the JSON report, followed by a comma and a line break. */
 void inspect_json_volume(FILE *file, const inspection *i);
-/* Prints a volume as a shape of a scene. */
+/* Prints a volume as a shape of a scene, on one line. */
 void inspect_print_volume_shape(FILE *file, const inspection *i);
 
+/* Returns true if the file extension is that of a terrain; the file is not opened. */
 bool inspect_is_terrain(const char *path);
-/* Reads and inspects a terrain file. Returns false after printing an error. */
+/* Reads and inspects a terrain file: heights, spacing, size and cells. Its heights are freed again. Returns false after
+   printing an error. */
 bool inspect_terrain(inspection *i);
-/* Prints a terrain as a shape of a scene. */
+/* Prints a terrain as a shape of a scene, on one line; its scale only if that was guessed. */
 void inspect_print_heightmap(FILE *file, const inspection *i);
 
-/* Prints the scene as JSON, ready to run. `indent` begins every line but the first. */
+/* Prints the scene as JSON, ready to run, without a line break at the end. `indent` begins every line but the first. */
 void inspect_print_scene(FILE *file, const inspection *i, const char *indent);
 
+/* Prints the whole report for people on stdout, with the scene. */
 void inspect_print_text(const inspection *i);
+/* Prints the whole report as one JSON object, with the scene. */
 void inspect_print_json(FILE *file, const inspection *i);
 
 #endif

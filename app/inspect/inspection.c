@@ -27,7 +27,7 @@ bool inspect_has_ending(const char *path, const char *ending) {
     return true;
 }
 
-/* Returns a length rounded up to three significant digits, which are easier to read in a scene. */
+/* Returns a length, above 0, rounded up to three significant digits, which are easier to read in a scene. */
 static double round_up(double length) {
     const double digit = pow(10, floor(log10(length)) - 2);
     return ceil(length / digit - 1e-9) * digit;

@@ -14,6 +14,8 @@ inspection inspect_start(const inspect_options *options) {
     return i;
 }
 
+/* Sets i->name, the absolute i->path, and the files i->scene and i->picture in --out (default: out/inspect), and makes
+   that folder. Returns false after printing an error. */
 static bool name_files(inspection *i) {
     const inspect_options *o = i->options;
     const char *name = rn_path_name(o->path), *dot = strrchr(name, '.');
@@ -30,6 +32,8 @@ static bool name_files(inspection *i) {
     return fits && make_folders(folder);
 }
 
+/* Writes the scene to the file i->scene, which it replaces only when complete. Returns false after printing an
+   error. */
 static bool write_scene(const inspection *i) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, i->scene);

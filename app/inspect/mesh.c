@@ -12,7 +12,7 @@
 const char *inspect_meaning(rn_mesh_meaning meaning) { return rn_mesh_meanings[meaning]; }
 
 /* Returns the index of `name` in a list that ends with NULL, or -1. */
-static int find(const char *name, const char *const names[]) {
+static int index_of(const char *name, const char *const names[]) {
     for (int k = 0; names[k]; k++)
         if (strcmp(names[k], name) == 0) return k;
     return -1;
@@ -21,7 +21,7 @@ static int find(const char *name, const char *const names[]) {
 /* Returns true if `name` is NULL or in the list; otherwise prints an error that lists the names allowed for option
    `key`. */
 static bool is_known(const char *key, const char *name, const char *const names[]) {
-    if (!name || find(name, names) >= 0) return true;
+    if (!name || index_of(name, names) >= 0) return true;
     char list[128] = "";
     size_t used = 0;
     for (int k = 0; names[k] && used < sizeof list; k++)
@@ -48,9 +48,9 @@ typedef struct box {
     double low[3], high[3];
 } box;
 
-/* Transforms a vertex by the 3 x 4 matrix `rows`. Returns false if its coordinates are not usable; rn_sdf_mesh()
-   ignores such vertices too. */
-static bool place(const rn_mesh_file *file, size_t vertex, double rows[3][4], double to[3]) {
+/* Writes a vertex of the file, transformed by the 3 x 4 matrix `rows`, to `to`. Returns false if its coordinates are
+   not finite or 1e12 or more; rn_sdf_mesh() ignores such vertices too. */
+static bool place_vertex(const rn_mesh_file *file, size_t vertex, double rows[3][4], double to[3]) {
     const float *from = file->positions + 3 * vertex;
     for (int row = 0; row < 3; row++) {
         const double *r = rows[row];
@@ -59,8 +59,8 @@ static bool place(const rn_mesh_file *file, size_t vertex, double rows[3][4], do
     return fabs(to[0]) < 1e12 && fabs(to[1]) < 1e12 && fabs(to[2]) < 1e12;
 }
 
-/* Finds the bounds and the highest point of all vertices transformed by `rows`. Returns false if no vertex is
-   usable. */
+/* Finds the bounds and the highest point of all usable vertices transformed by `rows`. Returns false if no vertex is
+   usable; `peak` is unchanged then. */
 static bool measure(const rn_mesh_file *file, double rows[3][4], box *around, double peak[3]) {
     for (int axis = 0; axis < 3; axis++) {
         around->low[axis] = INFINITY;
@@ -68,7 +68,7 @@ static bool measure(const rn_mesh_file *file, double rows[3][4], box *around, do
     }
     for (size_t v = 0; v < file->vertex_count; v++) {
         double at[3];
-        if (!place(file, v, rows, at)) continue;
+        if (!place_vertex(file, v, rows, at)) continue;
         if (at[2] > around->high[2]) memcpy(peak, at, sizeof at);
         for (int axis = 0; axis < 3; axis++) {
             around->low[axis] = fmin(around->low[axis], at[axis]);
@@ -78,14 +78,15 @@ static bool measure(const rn_mesh_file *file, double rows[3][4], box *around, do
     return around->low[0] <= around->high[0];
 }
 
-/* Returns the name of a unit of this length (m), or "auto" if it has none. */
+/* Returns the name, as in a scene, of a unit of this length (m), or "auto" if it has none. */
 static const char *unit_name(double metres) {
     for (int k = 1; rn_mesh_units[k]; k++)
         if (fabs(rn_mesh_unit(&(rn_mesh_values){.unit = k}) - metres) < 1e-6 * metres) return rn_mesh_units[k];
     return rn_mesh_units[0];
 }
 
-/* Sets the unit and why: --unit, else the file's own, else a guess from the size. `raw`: bounds in the file's unit. */
+/* Sets i->unit, i->unit_why and values->unit: --unit, else the file's own, else a guess from the size (mm above 10
+   across, otherwise m), with a warning. `raw`: bounds in the file's unit. */
 static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, const box *raw) {
     const double across =
         fmax(raw->high[0] - raw->low[0], fmax(raw->high[1] - raw->low[1], raw->high[2] - raw->low[2]));
@@ -101,11 +102,11 @@ static void choose_unit(inspection *i, const rn_mesh_file *file, rn_mesh_values 
         snprintf(i->unit_why, sizeof i->unit_why, "a guess: the file names none, and is %.4g across", across);
         inspect_warn(i, "its unit was taken to be %s, %s; --unit changes it", i->unit, i->unit_why);
     }
-    values->unit = find(i->unit, rn_mesh_units);
+    values->unit = index_of(i->unit, rn_mesh_units);
 }
 
-/* Returns the axis along which the mesh is less than a tenth as long as along both others, or -1. A plate is assumed to
-   lie flat, with this axis up. */
+/* Returns the axis, 0 to 2, along which the mesh is less than a tenth as long as along both others, or -1. A plate is
+   assumed to lie flat, with this axis up. */
 static int thin_axis(const box *raw) {
     for (int axis = 0; axis < 3; axis++) {
         const int b = (axis + 1) % 3, c = (axis + 2) % 3;
@@ -133,7 +134,7 @@ static facing find_facing(const rn_mesh_file *file, double rows[3][4]) {
             const uint32_t *ends = file->indices + 3 * t;
             bool usable = true;
             for (int k = 0; k < 3 && usable; k++)
-                usable = ends[k] < file->vertex_count && place(file, ends[k], rows, at[k]);
+                usable = ends[k] < file->vertex_count && place_vertex(file, ends[k], rows, at[k]);
             if (!usable) continue;
             const rn_vec3 u = {at[1][0] - at[0][0], at[1][1] - at[0][1], at[1][2] - at[0][2]};
             const rn_vec3 v = {at[2][0] - at[0][0], at[2][1] - at[0][1], at[2][2] - at[0][2]};
@@ -179,7 +180,7 @@ static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *v
     static const rn_up along[] = {RN_UP_X, RN_UP_Y, RN_UP_Z};
     const char *asked = i->options->up;
     if (asked && strcmp(asked, "auto") != 0) {
-        values->up = find(asked, rn_mesh_ups);
+        values->up = index_of(asked, rn_mesh_ups);
         snprintf(i->up_why, sizeof i->up_why, "as --up says");
     } else if (file->up != RN_UP_UNKNOWN) {
         values->up = (int)file->up;
@@ -199,8 +200,8 @@ static void choose_up(inspection *i, const rn_mesh_file *file, rn_mesh_values *v
     i->up = rn_mesh_ups[values->up];
 }
 
-/* Makes the solid and destroys it again, to fill i->mesh, the report on the surface. Returns false after printing an
-   error. */
+/* Makes the solid of the mesh transformed by `rows` and destroys it again, to fill i->mesh, the report on the surface.
+   Returns false after printing an error. */
 static bool make_solid(inspection *i, const rn_mesh_file *file, const rn_mesh_values *values, double rows[3][4]) {
     rn_mesh_solid_def def = rn_mesh_solid_default();
     def.positions = file->positions;
@@ -222,7 +223,7 @@ static bool make_solid(inspection *i, const rn_mesh_file *file, const rn_mesh_va
 
 /* Places the mesh as "centred" does in a scene, with its plan in the middle of the grid and its lowest point at z = 0.
    Fills i->mesh, i->top and i->pours. Returns false after printing an error. */
-static bool centre(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, double rows[3][4]) {
+static bool place_centred(inspection *i, const rn_mesh_file *file, rn_mesh_values *values, double rows[3][4]) {
     const rn_shape_pose pose = {.scale = 1, .stretch = {1, 1, 1}};
     const rn_shape_context domain = {.size = {i->cells[0] * i->cell, i->cells[1] * i->cell}};
     double peak[3];
@@ -250,7 +251,9 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
     const rn_shape_pose pose = {.scale = 1, .stretch = {1, 1, 1}};
     const rn_shape_context nowhere = {.size = {1, 1}};
     double as_is[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, rows[3][4], peak[3];
-    rn_mesh_values values = {.as = i->is_volume ? RN_MESH_SOLID : o->as ? find(o->as, rn_mesh_meanings) : RN_MESH_AUTO};
+    rn_mesh_values values = {.as = i->is_volume ? RN_MESH_SOLID
+                                   : o->as      ? index_of(o->as, rn_mesh_meanings)
+                                                : RN_MESH_AUTO};
     box around;
     snprintf(i->format, sizeof i->format, "%s", file->format);
     i->file_parts = file->parts;
@@ -269,13 +272,13 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
     i->size = (rn_vec3){around.high[0] - around.low[0], around.high[1] - around.low[1], around.high[2] - around.low[2]};
     if (!inspect_choose_cells(i, values.as == RN_MESH_GROUND ? 0 : 0.25)) return false;
     if (values.as == RN_MESH_SHEET) make_sheet(i, &values);
-    if (!centre(i, file, &values, rows)) return false;
+    if (!place_centred(i, file, &values, rows)) return false;
     if (i->mesh.meaning == RN_MESH_GROUND && values.as != RN_MESH_GROUND) {
         values.as = RN_MESH_GROUND; /* ground fills the grid and needs no margin */
-        if (!inspect_choose_cells(i, 0) || !centre(i, file, &values, rows)) return false;
+        if (!inspect_choose_cells(i, 0) || !place_centred(i, file, &values, rows)) return false;
     } else if (values.as == RN_MESH_AUTO && i->mesh.open_edges > 0 && is_shell(file, rows)) {
         make_sheet(i, &values);
-        if (!centre(i, file, &values, rows)) return false;
+        if (!place_centred(i, file, &values, rows)) return false;
         inspect_warn(i, "it is open and was taken as a sheet %.3g mm thick; --as solid closes its holes instead",
                      1000 * values.thickness);
     }

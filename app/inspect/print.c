@@ -13,29 +13,29 @@ typedef struct length_unit {
     double size; /* m */
 } length_unit;
 
-/* Returns the unit in which lengths up to this one (m) are easy to read. */
+/* Returns the unit in which lengths up to this one (m) are easy to read: mm below 1 m, m below 10 km, else km. */
 static length_unit length_unit_for(double length) {
     if (length < 1) return (length_unit){"mm", 0.001};
     if (length < 10000) return (length_unit){"m", 1};
     return (length_unit){"km", 1000};
 }
 
-/* Prints a size with its unit, such as "66.2 x 81 x 45.3 mm". */
+/* Prints a size (m) in a unit that suits the longest side, such as "66.2 x 81 x 45.3 mm", on stdout. */
 static void print_size(const rn_vec3 *size) {
     const length_unit unit = length_unit_for(fmax(size->x, fmax(size->y, size->z)));
     printf("%.4g x %.4g x %.4g %s", size->x / unit.size, size->y / unit.size, size->z / unit.size, unit.name);
 }
 
-/* Returns part / of, or 0 if `of` is 0. */
+/* Returns part / of, 0 to 1, or 0 if `of` is 0. */
 static double share(int64_t part, int64_t of) { return of > 0 ? (double)part / (double)of : 0; }
 
-/* Prints a volume (m³) in a suitable unit. */
+/* Prints a volume (m³) in a suitable unit, such as "1.2 l", on stdout. */
 static void print_volume(double volume) {
     const volume_unit unit = volume_unit_for(volume);
     printf("%.4g %s", volume * unit.per_m3, unit.name);
 }
 
-/* Prints the lines about a mesh: format, size, unit, up, and the state of its surface. */
+/* Prints the lines about a mesh or the surface of a volume: format, size, unit, up, and the state of its surface. */
 static void print_mesh(const inspection *i) {
     const rn_mesh_report *m = &i->mesh;
     printf("%s: %s, %" PRId64 " triangle%s, %" PRId64 " vertices\n", i->options->path, i->format, m->triangles,
@@ -70,7 +70,7 @@ static void print_terrain(const inspection *i) {
         printf("place    %s, south-west corner at %.10g, %.10g\n", map->reference, map->west, map->south);
 }
 
-/* Prints how many cavities liquid cannot reach, and their volume. */
+/* Prints a line with how many cavities liquid cannot reach, and their volume, or that there are none. */
 static void print_cavities(const rn_survey *s) {
     if (s->cavities == 0) {
         printf("sealed   nothing: liquid can reach everything\n");
@@ -81,7 +81,7 @@ static void print_cavities(const rn_survey *s) {
     printf(", which no liquid can reach\n");
 }
 
-/* Prints the lines about the grid, the columns and the world. */
+/* Prints the lines about the grid, the columns and the world; overhangs, solid and cavities only of a mesh. */
 static void print_columns(const inspection *i) {
     const rn_survey *s = &i->survey;
     const length_unit unit = length_unit_for(i->cell);
@@ -110,14 +110,14 @@ void inspect_print_text(const inspection *i) {
 
 /* ---- JSON ---- */
 
-/* Prints "key": "value". */
-static void text(FILE *file, const char *key, const char *value) {
+/* Prints "key": "value", with the value escaped. */
+static void print_text(FILE *file, const char *key, const char *value) {
     fprintf(file, "\"%s\": ", key);
     print_json_text(file, value);
 }
 
-/* Prints "key": value. */
-static void number(FILE *file, const char *key, double value) {
+/* Prints "key": value; null for a number that is not finite. */
+static void print_number(FILE *file, const char *key, double value) {
     fprintf(file, "\"%s\": ", key);
     print_json_number(file, value);
 }
@@ -127,16 +127,16 @@ typedef struct field {
     double value;
 } field;
 
-/* Prints several "key": value pairs, separated by commas. */
-static void numbers(FILE *file, const field *fields, size_t count) {
+/* Prints `count` pairs "key": value, separated by commas. */
+static void print_numbers(FILE *file, const field *fields, size_t count) {
     for (size_t k = 0; k < count; k++) {
         if (k) fputs(", ", file);
-        number(file, fields[k].name, fields[k].value);
+        print_number(file, fields[k].name, fields[k].value);
     }
 }
-#define NUMBERS(file, fields) numbers(file, fields, sizeof fields / sizeof fields[0])
+#define NUMBERS(file, fields) print_numbers(file, fields, sizeof fields / sizeof fields[0])
 
-/* Prints the "mesh" member of the JSON report. */
+/* Prints the "mesh" member of the JSON report, followed by a comma and a line break. */
 static void json_mesh(FILE *file, const inspection *i) {
     const rn_mesh_report *m = &i->mesh;
     const field fields[] = {{"file_parts", i->file_parts},
@@ -160,21 +160,21 @@ static void json_mesh(FILE *file, const inspection *i) {
                             {"unit_m", i->unit_size},
                             {"thickness_m", i->thickness}};
     fputs("  \"mesh\": {", file);
-    text(file, "as", inspect_meaning(m->meaning));
+    print_text(file, "as", inspect_meaning(m->meaning));
     fputs(", ", file);
-    text(file, "unit", i->unit);
+    print_text(file, "unit", i->unit);
     fputs(", ", file);
-    text(file, "unit_why", i->unit_why);
+    print_text(file, "unit_why", i->unit_why);
     fputs(", ", file);
-    text(file, "up", i->up);
+    print_text(file, "up", i->up);
     fputs(", ", file);
-    text(file, "up_why", i->up_why);
+    print_text(file, "up_why", i->up_why);
     fputs(", ", file);
     NUMBERS(file, fields);
     fputs("},\n", file);
 }
 
-/* Prints the "terrain" member. */
+/* Prints the "terrain" member of the JSON report, followed by a comma and a line break. */
 static void json_terrain(FILE *file, const inspection *i) {
     const rn_heightmap *map = &i->map;
     const field fields[] = {{"width", map->width},
@@ -188,17 +188,17 @@ static void json_terrain(FILE *file, const inspection *i) {
                             {"west", map->west},
                             {"south", map->south}};
     fputs("  \"terrain\": {", file);
-    text(file, "reference", map->reference);
+    print_text(file, "reference", map->reference);
     fputs(", ", file);
-    text(file, "pixel_why", i->spacing_why);
+    print_text(file, "pixel_why", i->spacing_why);
     fputs(", ", file);
-    text(file, "heights_why", i->heights_why);
+    print_text(file, "heights_why", i->heights_why);
     fputs(", ", file);
     NUMBERS(file, fields);
     fputs("},\n", file);
 }
 
-/* Prints the "grid", "columns" and "world" members. */
+/* Prints the "grid", "columns" and "world" members of the JSON report, each followed by a comma and a line break. */
 static void json_columns(FILE *file, const inspection *i) {
     const rn_survey *s = &i->survey;
     const field grid[] = {{"cells_x", i->cells[0]}, {"cells_y", i->cells[1]}, {"cell_m", i->cell}};
@@ -231,7 +231,7 @@ static void json_files(FILE *file, const inspection *i) {
         print_json_text(file, i->warnings[k]);
     }
     fputs("],\n  \"files\": {", file);
-    text(file, "scene", i->scene);
+    print_text(file, "scene", i->scene);
     fputs(", \"picture\": ", file);
     if (*i->picture) print_json_text(file, i->picture);
     else fputs("null", file);
@@ -243,13 +243,13 @@ static void json_files(FILE *file, const inspection *i) {
 void inspect_print_json(FILE *file, const inspection *i) {
     const field size[] = {{"x", i->size.x}, {"y", i->size.y}, {"z", i->size.z}};
     fputs("{\n  ", file);
-    text(file, "runnel", rn_version());
+    print_text(file, "runnel", rn_version());
     fputs(",\n  ", file);
-    text(file, "file", i->options->path);
+    print_text(file, "file", i->options->path);
     fputs(",\n  ", file);
-    text(file, "kind", i->is_volume ? "volume" : i->is_mesh ? "mesh" : "terrain");
+    print_text(file, "kind", i->is_volume ? "volume" : i->is_mesh ? "mesh" : "terrain");
     fputs(",\n  ", file);
-    text(file, "format", i->format);
+    print_text(file, "format", i->format);
     fputs(",\n  \"size_m\": {", file);
     NUMBERS(file, size);
     fputs("},\n", file);

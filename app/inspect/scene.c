@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Prints the mesh or volume as a shape of a scene. */
+/* Prints the mesh or volume as a shape of a scene, on one line. */
 static void print_mesh(FILE *file, const inspection *i) {
     if (i->is_volume) {
         inspect_print_volume_shape(file, i);
@@ -19,7 +19,8 @@ static void print_mesh(FILE *file, const inspection *i) {
     fputc('}', file);
 }
 
-/* Prints the "solid" key: the terrain, or the mesh, which stands on a plane unless it is ground itself. */
+/* Prints the "solid" key: the terrain, or the mesh, which stands on a plane unless it is ground itself. `indent` begins
+   every line. */
 static void print_solid(FILE *file, const inspection *i, const char *indent) {
     fprintf(file, "%s  \"solid\": ", indent);
     if (!i->is_mesh) inspect_print_heightmap(file, i);
@@ -43,7 +44,8 @@ static void print_pours(FILE *file, const inspection *i, const char *indent) {
     fprintf(file, "%s  ],\n", indent);
 }
 
-/* Returns the duration of a frame (s). By Froude's law, times grow with the square root of the size. */
+/* Returns the duration of a frame (s): 1/60 for grids up to 0.2 m long. By Froude's law, times grow with the square
+   root of the size. */
 static double frame_time(const inspection *i) {
     const double length = i->cell * fmax(i->cells[0], i->cells[1]);
     return fmax(1, sqrt(length / 0.2)) / 60;

@@ -16,7 +16,8 @@ bool inspect_is_terrain(const char *path) {
     return false;
 }
 
-/* The log callback of the reader: adds its text to the warnings, without the path that it begins with. */
+/* The log callback of the reader: adds its text, whatever its level, to the warnings of inspection `user`, without the
+   path that it begins with. */
 static void take_warning(void *user, rn_log_level level, const char *text) {
     (void)level;
     inspection *i = user;
@@ -25,8 +26,8 @@ static void take_warning(void *user, rn_log_level level, const char *text) {
     inspect_warn(i, "%s", named ? text + path + 2 : text);
 }
 
-/* Finds the lowest and highest value of the map. */
-static void measure(inspection *i) {
+/* Sets i->lowest and i->highest from the heights of i->map (m, or grey levels of a picture). */
+static void measure_heights(inspection *i) {
     const rn_heightmap *map = &i->map;
     i->lowest = INFINITY;
     i->highest = -INFINITY;
@@ -37,8 +38,9 @@ static void measure(inspection *i) {
     }
 }
 
-/* Guesses spacing and height of a picture, which states neither. Values above 255 must be an elevation model in
-   metres. */
+/* Guesses spacing and height of a picture, which states neither, scales i->lowest and i->highest from grey levels to
+   metres, and adds a warning. Values above 255 must be an elevation model in metres with pixels of 30 m; else pixels
+   are 1 m, and heights span 15 % of the longer side. */
 static void guess_scale(inspection *i) {
     const bool metres = i->highest > 255;
     const double longer = fmax(i->map.width, i->map.height), across = i->highest - i->lowest;
@@ -55,14 +57,15 @@ static void guess_scale(inspection *i) {
                  spacing, i->grey);
 }
 
-/* Sets size, spacing and cells from the map. Returns false after printing an error. */
-static bool understand(inspection *i) {
+/* Sets heights, spacing, size and cells from i->map. Returns false after printing an error, also for less than 2 x 2
+   heights. */
+static bool measure_terrain(inspection *i) {
     rn_heightmap *map = &i->map;
     if (map->width < 2 || map->height < 2) {
         complain("%s: has %d x %d heights; a terrain needs 2 x 2 or more", i->options->path, map->width, map->height);
         return false;
     }
-    measure(i);
+    measure_heights(i);
     if (map->spacing_x > 0 && map->spacing_y > 0) {
         i->spacing[0] = map->spacing_x;
         i->spacing[1] = map->spacing_y;
@@ -86,7 +89,7 @@ bool inspect_terrain(inspection *i) {
     }
     snprintf(i->format, sizeof i->format, "%s", picture ? "PNG picture" : "elevation model");
     i->map = map;
-    const bool fine = understand(i);
+    const bool fine = measure_terrain(i);
     rn_heightmap_free(&map);
     i->map.heights = NULL;
     return fine;

@@ -15,7 +15,8 @@ enum { MOST_LABELS = 64 };
 
 bool inspect_is_volume(const char *path) { return rn_volume_is_named(path); }
 
-/* Returns true if the values look like labels: whole numbers from 0 to at most MOST_LABELS. */
+/* Returns true if the values look like labels: whole numbers from 0 to a greatest of 1 to MOST_LABELS, and not a level
+   set. */
 static bool looks_like_labels(const rn_volume_info *v) {
     return v->whole && !v->level_set && v->least >= 0 && v->most >= 1 && v->most <= MOST_LABELS;
 }
@@ -23,7 +24,8 @@ static bool looks_like_labels(const rn_volume_info *v) {
 /* Returns true if the values look like CT in Hounsfield units: only air (-1000) is so low, and bone begins near 300. */
 static bool looks_like_ct(const rn_volume_info *v) { return v->least < -500 && v->most > 300; }
 
-/* Sets the iso value and why: --iso, else by the kind of volume. Adds a warning if it is a guess. */
+/* Sets i->iso and i->iso_why: --iso, else 0 for a level set, NAN (all labels) for labels, 300 for CT, otherwise the
+   middle of the values. Adds a warning if it is a guess. */
 static void choose_iso(inspection *i) {
     const rn_volume_info *v = &i->volume;
     const char *why;
@@ -38,7 +40,7 @@ static void choose_iso(inspection *i) {
         inspect_warn(i, "values from %.6g up were taken as solid, %s; --iso changes it", i->iso, why);
 }
 
-/* Returns how many labels are taken as solid, counted from 1; 0 if the iso value decides. */
+/* Returns how many labels are taken as solid, counted from 1; 0 if the iso value decides (i->iso is not NAN). */
 static int label_count(const inspection *i) { return isnan(i->iso) ? (int)i->volume.most : 0; }
 
 bool inspect_volume(inspection *i) {

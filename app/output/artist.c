@@ -7,8 +7,9 @@
 
 #include <stdio.h>
 
-/* Draws a sketch and passes the picture to the writer. Returns false on failure; rn_last_error() says why. */
-static bool draw(artist *a, rn_renderer *renderer, const sketch *s) {
+/* Draws a sketch and passes the picture to the writer; a sketch with `again` only repeats the last picture. Returns
+   false on failure of drawing; rn_last_error() says why. A failed writer reports its error itself. */
+static bool draw_sketch(artist *a, rn_renderer *renderer, const sketch *s) {
     writer *w = a->def.writer;
     if (s->again) {
         writer_again(w, s->path);
@@ -29,8 +30,9 @@ static bool draw(artist *a, rn_renderer *renderer, const sketch *s) {
     return result == RN_OK;
 }
 
-/* Makes the renderer in the thread that will use it. This is the first entry of the queue. Returns NULL on failure. */
-static rn_renderer *begin(artist *a) {
+/* Makes the renderer in the thread that will use it, and sets a->device, or a->no_gl if there is no OpenGL. This is the
+   first entry of the queue. Returns NULL on failure, which the queue has. */
+static rn_renderer *make_renderer(artist *a) {
     rn_renderer_def def = rn_renderer_default();
     rn_renderer *renderer = NULL;
     if (queue_next(&a->queue) < 0) return NULL;
@@ -43,12 +45,13 @@ static rn_renderer *begin(artist *a) {
     return renderer;
 }
 
-/* The body of the thread. */
+/* The body of the thread of artist `argument`: makes the renderer, draws sketches until the queue ends, and destroys
+   it. */
 static void *draw_sketches(void *argument) {
     artist *a = argument;
-    rn_renderer *renderer = begin(a);
+    rn_renderer *renderer = make_renderer(a);
     for (int slot; renderer && (slot = queue_next(&a->queue)) >= 0;)
-        queue_done(&a->queue, draw(a, renderer, &a->sketches[slot]) ? NULL : rn_last_error());
+        queue_done(&a->queue, draw_sketch(a, renderer, &a->sketches[slot]) ? NULL : rn_last_error());
     rn_renderer_destroy(renderer);
     return NULL;
 }

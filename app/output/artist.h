@@ -38,12 +38,16 @@ typedef struct artist {
     double busy;      /* s, spent drawing */
 } artist;
 
-/* Returns false if drawing is not possible: queue.error says why, and nothing needs to be closed. */
+/* Starts the thread and waits until it has a renderer. `def` is copied; its writer must stay open until artist_close().
+   Returns false if drawing is not possible: queue.error says why, no_gl whether OpenGL is missing, and nothing needs to
+   be closed. */
 bool artist_open(artist *a, const artist_def *def);
-/* Draws all queued sketches and ends the thread. Returns false if anything failed; queue.error says what. */
+/* Draws all queued sketches, ends the thread and frees the sketches. Returns false if anything failed; queue.error says
+   what. */
 bool artist_close(artist *a);
 
-/* Returns the next sketch to fill in, waiting for a free one. NULL: drawing has failed. */
+/* Returns the next sketch to fill in, waiting for a free one; `again` and `has_ground` are cleared, other fields are
+   old. NULL: drawing has failed. For one thread only. */
 sketch *artist_room(artist *a);
 /* Queues the sketch that artist_room() returned. */
 void artist_give(artist *a);

@@ -18,15 +18,15 @@ void bounds_note(bound_report *report, const rn_world_stats *stats) {
     report->speed[k] += stats->bound_speed;
 }
 
-/* Returns the number of substeps, whatever limited them. */
-static double sum_of(const rn_world_stats *stats) {
+/* Returns the number of all substeps of the world, whatever limited them. */
+static double count_substeps(const rn_world_stats *stats) {
     double sum = 0;
     for (int k = 0; k < RN_BOUNDS; k++) sum += (double)stats->bounded[k];
     return sum;
 }
 
-/* Prints the mean depth and speed in the column that limited the substeps, for bound `k`. Prints nothing if there were
-   none. */
+/* Prints the mean depth and speed in the column that limited the substeps, for bound `k`. Prints nothing if there was
+   none, or if the length of a call was the limit. */
 static void print_column(const bound_report *report, int k) {
     if (report->frames[k] == 0 || k == RN_BOUND_CALL) return;
     const double depth = report->depth[k] / report->frames[k], speed = report->speed[k] / report->frames[k];
@@ -34,9 +34,9 @@ static void print_column(const bound_report *report, int k) {
     else printf(" (%.3g m deep, %.3g m/s)", depth, speed);
 }
 
-/* The most frequent bounds come first; those below 0.5 % are left out. */
+/* The most frequent bounds come first; those below 0.5 % are left out, except the first. */
 void bounds_print(const bound_report *report, const rn_world_stats *stats, double seconds) {
-    const double sum = sum_of(stats);
+    const double sum = count_substeps(stats);
     bool printed[RN_BOUNDS] = {false};
     if (!(sum > 0 && seconds > 0)) return;
     printf("step     %.4g substeps per simulated second, limited by", sum / seconds);
@@ -55,7 +55,7 @@ void bounds_print(const bound_report *report, const rn_world_stats *stats, doubl
 
 void bounds_print_json(FILE *file, const bound_report *report, const rn_world_stats *stats, double seconds) {
     fprintf(file, "  \"substeps_per_s\": ");
-    print_json_number(file, seconds > 0 ? sum_of(stats) / seconds : 0);
+    print_json_number(file, seconds > 0 ? count_substeps(stats) / seconds : 0);
     fprintf(file, ",\n  \"bounded_by\": {");
     for (int k = 0; k < RN_BOUNDS; k++) {
         fprintf(file, "%s\"%s\": {\"substeps\": %" PRIu64, k ? ", " : "", keys[k], stats->bounded[k]);

@@ -13,10 +13,12 @@ typedef struct bound_report {
     double speed[RN_BOUNDS]; /* m/s, of its liquid */
 } bound_report;
 
-/* Call after every frame. */
+/* Call after every frame with the world's stats. A frame for which the column with the fastest signal is not known (no
+   liquid, or not in this model) does not count. */
 void bounds_note(bound_report *report, const rn_world_stats *stats);
 
-/* Prints one line: how many substeps a simulated second takes, and what bounds them. `seconds`: simulated. */
+/* Prints one line on stdout: how many substeps a simulated second takes, and what bounds them, with the share of each.
+   Prints nothing without substeps. `seconds`: simulated. */
 void bounds_print(const bound_report *report, const rn_world_stats *stats, double seconds);
 /* Prints "substeps_per_s" and "bounded_by" as members of a JSON object, each followed by a comma. `seconds`:
    simulated. */

@@ -129,8 +129,8 @@ static int spawn(child *c, const char *const *argv, int read_end) {
 /* Keeps child processes from inheriting a file descriptor. */
 static void close_on_exec(int file) { fcntl(file, F_SETFD, FD_CLOEXEC); }
 
-/* Makes the pipe and starts the process. Returns 0 or an errno. */
-static int start(child *c, const char *const *argv) {
+/* Makes the pipe and starts the process. Returns 0, or an errno with nothing left open but c->said. */
+static int start_process(child *c, const char *const *argv) {
     int ends[2];
     if (pipe(ends) != 0) return errno;
     for (int i = 0; i < 2; i++) close_on_exec(ends[i]);
@@ -147,7 +147,7 @@ child *child_start(const char *const *argv) {
     if (!c) return NULL;
     c->said = tmpfile();
     if (!c->said) c->said = fopen("/dev/null", "w+b"); /* only its messages are lost then */
-    const int error = c->said ? start(c, argv) : EMFILE;
+    const int error = c->said ? start_process(c, argv) : EMFILE;
     if (!error) return c;
     if (c->said) fclose(c->said);
     free(c);
@@ -166,7 +166,8 @@ bool child_write(child *c, const void *bytes, size_t count) {
     return true;
 }
 
-/* Copies the last line that is not empty, with control characters replaced by spaces. */
+/* Copies the last line of the file that is not empty, at most 511 bytes, with control characters replaced by spaces.
+   `line` is unchanged if there is none; `size` is not 0. */
 static void last_line(FILE *file, char *line, size_t size) {
     char next[512];
     rewind(file);

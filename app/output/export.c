@@ -14,8 +14,9 @@ static const struct {
     double metres;
 } units[] = {{"m", 1}, {"cm", 0.01}, {"mm", 0.001}};
 
-/* Lists the kinds of files that --export-unit and --export-up apply to, such as "ply, obj, usda". Returns `text`. */
-static const char *turning(char text[64]) {
+/* Lists the kinds of files that --export-unit and --export-up apply to, such as "ply, obj, usda", cut off if too long.
+   Returns `text`. */
+static const char *list_turning_kinds(char text[64]) {
     const rn_export_kind *kind;
     size_t length = 0;
     text[0] = 0;
@@ -37,22 +38,22 @@ void export_help(FILE *file) {
             "  --export-unit U   m (default), cm or mm, for %s\n"
             "  --export-up AXIS  z (default) or y, for the same\n"
             "  --export-wet D    liquid counts as arrived once it is more than D metres deep (default: 0), for tif\n",
-            turning(kinds));
+            list_turning_kinds(kinds));
 }
 
-/* Returns true if option `name`, --export-unit or --export-up, applies to one of the chosen kinds; else prints an
-   error. */
+/* Returns true if option `name`, --export-unit or --export-up, applies to at least one of the chosen kinds; else prints
+   an error. */
 static bool is_taken(const export_options *o, const char *name) {
     const rn_export_kind *kind;
     char kinds[64];
     for (int i = 0; (kind = rn_export_kind_at(i)); i++)
         if ((o->chosen >> i & 1) && kind->turns) return true;
     complain("runnel run: %s changes none of these files, which have a unit and axes of their own; it is for %s", name,
-             turning(kinds));
+             list_turning_kinds(kinds));
     return false;
 }
 
-/* Sets o->unit_in_metre. Returns false after printing an error. */
+/* Sets o->unit_in_metre from --export-unit, 1 if it was not given. Returns false after printing an error. */
 static bool understand_unit(export_options *o) {
     o->unit_in_metre = 1;
     if (!o->unit) return true;
@@ -65,7 +66,7 @@ static bool understand_unit(export_options *o) {
     return false;
 }
 
-/* Checks --export-up. Returns false after printing an error. */
+/* Checks --export-up, which may be missing. Returns false after printing an error. */
 static bool understand_up(const export_options *o) {
     if (!o->up) return true;
     if (strcmp(o->up, "y") == 0 || strcmp(o->up, "z") == 0) return is_taken(o, "--export-up");
@@ -107,7 +108,8 @@ void export_print_options(const export_options *o) {
 
 /* ---- The thread that writes ------------------------------------------------------------------------------------ */
 
-/* The body of the thread: writes each queued frame. */
+/* The body of the thread of exporter `argument`: writes each queued frame until the queue ends; a failure makes the
+   queue fail. */
 static void *write_frames(void *argument) {
     exporter *e = argument;
     for (int slot; (slot = queue_next(&e->queue)) >= 0;) {
@@ -121,13 +123,14 @@ static void *write_frames(void *argument) {
 
 /* ---- The thread of the simulation ------------------------------------------------------------------------------ */
 
-/* Prints an error. Always returns false, for use in a return statement. */
+/* Prints an error on stderr. Always returns false, for use in a return statement. */
 static bool fail(const char *sentence) {
     complain("%s", sentence);
     return false;
 }
 
-/* Makes the skin that builds meshes. Returns false after printing an error. */
+/* Makes e->skin, which builds meshes, with `threads` threads (0: one per core). Returns false after printing an
+   error. */
 static bool make_skin(exporter *e, int threads) {
     rn_skin_def def = rn_scene_skin(e->scene);
     def.threads = threads;
@@ -166,7 +169,8 @@ bool export_open(exporter *e, const export_options *options, rn_scene *scene, co
     return export_frame(e, info.frame);
 }
 
-/* Updates the meshes and copies them into the slot; the ground only if it has changed. Returns false after an error. */
+/* Updates the meshes of the skin and copies them into the slot; the ground only if it has changed (slot->frame.ground
+   is NULL otherwise), bodies only if there are any. Returns false after printing an error. */
 static bool take_meshes(exporter *e, export_slot *slot) {
     bool changed;
     if (rn_skin_update(e->skin, &changed) != RN_OK) return fail(rn_last_error());
@@ -181,8 +185,9 @@ static bool take_meshes(exporter *e, export_slot *slot) {
     return fail("there is not enough memory to export meshes");
 }
 
-/* Copies the current state of the scene into the queue. Returns false after printing an error. */
-static bool give(exporter *e, int frame, const rn_surface_columns *columns) {
+/* Copies the current state of the scene into the queue as frame number `frame`, waiting for a free slot. `columns`: of
+   the world. Returns false after printing an error, also of an earlier frame. */
+static bool give_frame(exporter *e, int frame, const rn_surface_columns *columns) {
     const double before = clock_now();
     const int room = queue_room(&e->queue);
     const double after = clock_now();
@@ -210,7 +215,7 @@ bool export_frame(exporter *e, int frame) {
     e->report.making += clock_now() - before;
     const bool first = e->report.frames == 0;
     const bool due = !e->options->at_end && (first || frame % e->every == 0);
-    return !due || give(e, frame, &columns);
+    return !due || give_frame(e, frame, &columns);
 }
 
 bool export_settle(exporter *e) {
@@ -221,7 +226,7 @@ bool export_settle(exporter *e) {
 bool export_finish(exporter *e, int frame) {
     if (!e->options) return true;
     const rn_surface_columns columns = rn_surface_columns_of(rn_scene_world(e->scene));
-    if (e->options->at_end && !give(e, frame, &columns)) return false;
+    if (e->options->at_end && !give_frame(e, frame, &columns)) return false;
     queue_close(&e->queue);
     if (e->queue.failed) return fail(e->queue.error);
     const double before = clock_now();

@@ -30,11 +30,11 @@ typedef struct export_options {
         "--export-wet", OPTION_NUMBER, &(o)->wet, 0, 1e6                                                               \
     }
 
-/* Prints the lines of the help text about these options. */
+/* Prints the lines of the help text about these options, with all kinds of files. */
 void export_help(FILE *file);
 /* Checks the options and sets `chosen` and `unit_in_metre`. Returns false after printing an error. */
 bool export_understand(export_options *options);
-/* Prints the options that were given, as on a command line. */
+/* Prints the options that were given, as on a command line, each after a space, on stdout. Texts are not quoted. */
 void export_print_options(const export_options *options);
 
 /* What was exported, and how long it took. */
@@ -66,17 +66,22 @@ typedef struct exporter {
     export_report report;
 } exporter;
 
-/* Starts exporting and queues the first frame. `every`: used unless --export-every was given. Returns false after
-   printing an error, as do the functions below. */
+/* Starts exporting to the folder, which exists, and queues the current state as the first frame (unless only the last
+   is exported). Does nothing if no kind was chosen. `options` and `scene` must outlive `e`; `every`: used unless
+   --export-every was given; `threads`: for meshes. Returns false after printing an error, as do the functions below;
+   call export_close() all the same. */
 bool export_open(exporter *e, const export_options *options, rn_scene *scene, const char *folder, int every,
                  int threads);
-/* Queues the current state if frame number `frame` is due. */
+/* Passes the current state to files that need every frame, and queues it if frame number `frame` is due. Call after
+   every frame. */
 bool export_frame(exporter *e, int frame);
-/* Waits until everything queued is written. */
+/* Waits until everything queued is written. Returns true if nothing is exported. */
 bool export_settle(exporter *e);
-/* Writes the last frame if only that is exported, and the data that is only known at the end. `frame`: its number. */
+/* Writes the last frame if only that is exported, waits for everything queued, and writes the data that is only known
+   at the end. `frame`: its number. Does nothing if nothing is exported. */
 bool export_finish(exporter *e, int frame);
-/* Frees everything. Without export_finish() before, keeps the files written so far and prints nothing. */
+/* Frees everything. Without export_finish() before, keeps the files written so far and prints nothing. Also for an
+   exporter that was never opened, if zeroed. */
 void export_close(exporter *e);
 
 #endif

@@ -16,7 +16,7 @@
 
 enum { LONGEST = OUTPUT_LONGEST };
 
-/* Writes the path of a file in the output folder. */
+/* Writes the path of a file in the output folder into `path`, which has room for LONGEST bytes. */
 static void path_in(const output *o, const char *name, char *path) {
     snprintf(path, LONGEST, "%s/%s", o->folder, name);
 }
@@ -62,7 +62,8 @@ static bool is_ours(const char *file, int kept) {
 }
 
 /* Removes the files of an earlier run, which would look like results of this one, except the frames up to `kept` of a
-   run that this one continues. A folder without ledger.csv is not ours and is left alone. */
+   run that this one continues (0: none). A folder without ledger.csv is not ours and is left alone. Failures are
+   ignored. */
 static void take_away_old(const output *o, int kept) {
     char path[LONGEST];
     path_in(o, "ledger.csv", path);
@@ -79,8 +80,8 @@ static void take_away_old(const output *o, int kept) {
     closedir(entries);
 }
 
-/* Opens ledger.csv and, if the scene has probes, probes.csv. Rows of frames up to `kept` remain. Returns false after an
-   error. */
+/* Opens ledger.csv and, if the scene has probes, probes.csv, and writes headings where they are new. Rows of frames up
+   to `kept` remain. Returns false after printing an error. */
 static bool open_tables(output *o, int kept) {
     char path[LONGEST];
     path_in(o, "ledger.csv", path);
@@ -138,7 +139,7 @@ bool output_checkpoint(const output *o, rn_scene *scene) {
     return false;
 }
 
-/* Prints the members of the "volume" object. */
+/* Prints the members of the "volume" object (m³), separated by commas. */
 static void print_volume(FILE *file, const rn_world *world) {
     rn_audit audit = rn_world_audit(world);
     const struct {
@@ -153,7 +154,7 @@ static void print_volume(FILE *file, const rn_world *world) {
     }
 }
 
-/* Prints a line "key": number, of the summary. */
+/* Prints a line "key": number, of the summary; null for a number that is not finite. */
 static void print_number(FILE *file, const char *key, double number) {
     fprintf(file, "  \"%s\": ", key);
     print_json_number(file, number);
@@ -167,7 +168,7 @@ static void print_text(FILE *file, const char *key, const char *text) {
     fputs(",\n", file);
 }
 
-/* Prints "key": "path of a file in the folder", followed by `joint`. */
+/* Prints "key": "path of the file `name` in the folder", followed by `joint`. */
 static void print_file(FILE *file, const output *o, const char *key, const char *name, const char *joint) {
     char path[LONGEST];
     path_in(o, name, path);
@@ -176,7 +177,7 @@ static void print_file(FILE *file, const output *o, const char *key, const char 
     fputs(joint, file);
 }
 
-/* Prints the "pictures" member of the summary. */
+/* Prints the "pictures" member of the summary, followed by a comma; pictures were drawn, so r->view is not NULL. */
 static void print_pictures(FILE *file, const picture_report *r) {
     fprintf(file, "  \"pictures\": {\"view\": ");
     print_json_text(file, r->view);
@@ -194,7 +195,7 @@ static void print_pictures(FILE *file, const picture_report *r) {
     fprintf(file, "},\n");
 }
 
-/* Prints the "exports" member of the summary. */
+/* Prints the "exports" member of the summary, followed by a comma. */
 static void print_exports(FILE *file, const export_report *r) {
     fprintf(file, "  \"exports\": {\"kinds\": [");
     for (int i = 0, told = 0; rn_export_kind_at(i); i++) {

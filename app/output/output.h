@@ -20,21 +20,24 @@ typedef struct output {
     int frames; /* pictures of frames requested so far */
 } output;
 
-/* Makes a folder and all its parents. */
+/* Makes a folder and all its parents; those that exist are fine. The name must not be empty. */
 bool make_folders(const char *folder);
 
-/* Makes the folder and opens its tables. Removes what an earlier run left, except its first `kept` frames. */
+/* Makes the folder and opens its tables. Removes what an earlier run left, except its first `kept` frames (0: a new
+   run). `scene`: its list of probes must outlive `output`. */
 bool output_open(output *output, const char *folder, const rn_scene_info *scene, int kept);
+/* Closes the tables and zeroes `output`. Also for one that failed to open. */
 void output_close(output *output);
 
-/* Adds a row for this frame to ledger.csv and probes.csv. */
+/* Adds a row for this frame, with the world's time, substeps and volumes, to ledger.csv and, if there are probes, to
+   probes.csv. */
 bool output_row(output *output, int frame, const rn_world *world);
 
 enum { OUTPUT_LONGEST = 4096 };
-/* Writes the path of a picture such as frame-0012.png; frame 0: last.png. */
+/* Writes the path of a picture such as frame-0012.png in the folder; frame 0: last.png. */
 void output_picture_path(const output *output, int frame, char path[OUTPUT_LONGEST]);
 
-/* Writes checkpoint.rnl, from which the run can be resumed. */
+/* Writes checkpoint.rnl, from which the run can be resumed. An earlier one is replaced. */
 bool output_checkpoint(const output *output, rn_scene *scene);
 
 /* The facts about a run, for summary.json and --json. */
@@ -53,7 +56,8 @@ typedef struct run_summary {
     export_report exports;
 } run_summary;
 
-/* Prints the summary as JSON. */
+/* Prints the summary as one JSON object. `output`: the folder and the number of pictures; `world`: its volumes, times
+   and hash. */
 void print_summary(FILE *file, const run_summary *run, const output *output, const rn_world *world);
 /* Writes summary.json, under a temporary name until it is complete. */
 bool output_summary(const output *output, const run_summary *run, const rn_world *world);

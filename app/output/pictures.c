@@ -17,7 +17,8 @@ static const char *const overlay_names[] = {"none",    "depth", "speed",   "laye
                                             "flooded", "links", "distance"}; /* in the order of rn_overlay */
 enum { OVERLAYS = sizeof overlay_names / sizeof overlay_names[0] };
 
-/* Writes the list "a, b and c". `name(from, i)` returns the name with index i. */
+/* Writes the list "a, b and c" of `count` names into `text`, cut off after `size` - 1 bytes. `name(from, i)` returns
+   the name with index i. */
 static void list_names(char *text, size_t size, const char *(*name)(const void *, int), const void *from, int count) {
     size_t used = 0;
     *text = 0;
@@ -31,7 +32,7 @@ static void list_names(char *text, size_t size, const char *(*name)(const void *
 /* Returns the name of overlay `i`, for list_names(). `from`: overlay_names. */
 static const char *overlay_name(const void *from, int i) { return ((const char *const *)from)[i]; }
 
-/* Reads --size into width and height. Returns false after printing an error. */
+/* Reads o->size, which is not NULL, into o->width and o->height (pixels). Returns false after printing an error. */
 static bool read_size(const char *command, picture_options *o) {
     char rest = 0;
     const bool two = strspn(o->size, "0123456789x") == strlen(o->size) && strlen(o->size) < 16 &&
@@ -43,7 +44,8 @@ static bool read_size(const char *command, picture_options *o) {
     return false;
 }
 
-/* Reads --overlay into `colours`. Returns false after printing an error. */
+/* Reads o->overlay, which is not NULL, into o->colours. Returns false after printing an error that suggests a similar
+   name. */
 static bool read_overlay(const char *command, picture_options *o) {
     const char *nearest = NULL;
     for (int i = 0; i < OVERLAYS; i++) {
@@ -71,7 +73,7 @@ static const rn_scene_view map_view = {.name = "map"};
 
 bool pictures_is_map(const rn_scene_view *view) { return strcmp(view->name, map_view.name) == 0; }
 
-/* Returns the name of view `i` of the scene; "map" comes after the last. */
+/* Returns the name of view `i` of the rn_scene_info `from`, for list_names(); "map" comes after the last. */
 static const char *view_name(const void *from, int i) {
     const rn_scene_info *scene = from;
     return i < scene->view_count ? scene->views[i].name : "map";
@@ -97,7 +99,8 @@ bool pictures_find_view(const char *command, const rn_scene_info *scene, const p
     return false;
 }
 
-/* Sets the size of a map: as wide as --size or the scene says, but not higher than --size allows. */
+/* Sets the size of a map, in p->map_def and p->width and p->height (pixels): as wide as --size or the scene says, but
+   narrower if it would be higher than --size allows. */
 static void size_map(pictures *p, const picture_options *o) {
     const rn_world *world = rn_scene_world(p->scene);
     p->map_def = p->info.view;
@@ -121,7 +124,8 @@ static bool open_writer(pictures *p, const pictures_def *def) {
     return writer_open(&p->writer, &film);
 }
 
-/* Starts the artist. Returns false if there is no renderer; fall_back() decides what to do then. */
+/* Starts the artist with the look of the scene and the overlay asked for. Returns false, and prints nothing, if there
+   is no renderer; fall_back() decides what to do then. */
 static bool open_artist(pictures *p, const pictures_def *def) {
     artist_def with = {.width = p->width,
                        .height = p->height,
@@ -132,7 +136,7 @@ static bool open_artist(pictures *p, const pictures_def *def) {
     return artist_open(&p->artist, &with);
 }
 
-/* Makes the skin that builds the meshes. Returns false with p->error set. */
+/* Makes p->skin, which builds the meshes, with `threads` threads (0: one per core). Returns false with p->error set. */
 static bool open_skin(pictures *p, int threads) {
     rn_skin_def def = rn_scene_skin(p->scene);
     def.menisci = true;
@@ -172,8 +176,8 @@ bool pictures_open(pictures *p, const pictures_def *def) {
     return open_writer(p, def) && (p->map || open_skin(p, def->threads));
 }
 
-/* Prints one error: that of whatever failed first. */
-static void tell(const pictures *p) {
+/* Prints one error: that of pictures.c if there is one, else the writer's, else the artist's. */
+static void print_error(const pictures *p) {
     if (*p->error) complain("%s", p->error);
     else if (p->writer.queue.failed) complain("%s", p->writer.queue.error);
     else complain("%s", p->artist.queue.error);
@@ -186,11 +190,12 @@ bool pictures_close(pictures *p, bool has_failed) {
     const bool fine = writer_close(&p->writer, drawn && !has_failed) && drawn;
     rn_skin_destroy(p->skin);
     p->skin = NULL;
-    if (!fine && !has_failed) tell(p);
+    if (!fine && !has_failed) print_error(p);
     return fine;
 }
 
-/* Draws a map here and queues it for the writer. Returns false on failure. */
+/* Draws a map of the current state here and queues it for the writer. `path`: of a PNG; NULL: none. Returns false on
+   failure, which pictures_close() prints. */
 static bool draw_map(pictures *p, const char *path, bool in_film) {
     const double before = clock_now();
     uint8_t *pixels = writer_room(&p->writer);
@@ -203,8 +208,9 @@ static bool draw_map(pictures *p, const char *path, bool in_film) {
     return true;
 }
 
-/* Updates the meshes and queues a copy of them for the artist. `turn`: added to the azimuth of the view (degrees).
-   Returns false on failure. */
+/* Updates the meshes and queues a copy of them for the artist. `frame`: its number times the pace is the time of the
+   camera; `turn`: added to the azimuth of the view (degrees); `path`: of a PNG; NULL: none. Returns false on failure,
+   which pictures_close() prints. */
 static bool hand_over(pictures *p, int frame, double turn, const char *path, bool in_film) {
     bool changed;
     if (rn_skin_update(p->skin, &changed) != RN_OK) return fail(p);

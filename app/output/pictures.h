@@ -20,7 +20,8 @@ typedef struct picture_options {
         "--video", OPTION_FILE, &(o)->video, 0, 0                                                                      \
     }
 
-/* Checks --size, --overlay and --video. Returns false after printing an error. */
+/* Checks --size, --overlay and --video, and sets width, height and colours. `command`: for messages. Returns false
+   after printing an error. */
 bool pictures_understand(const char *command, picture_options *options);
 
 /* What was drawn, and how long it took. */
@@ -63,23 +64,27 @@ typedef struct pictures {
     char error[1024]; /* why something here failed; pictures_close() prints it */
 } pictures;
 
-/* Finds the view that --view names, or the first of the scene. Returns false after printing an error that lists the
-   views. */
+/* Copies to `view` the view that --view names, or the first of the scene; "map" is always there, but not with an
+   overlay. `command`: for messages. Returns false after printing an error that suggests a view or lists all. */
 bool pictures_find_view(const char *command, const rn_scene_info *scene, const picture_options *options,
                         rn_scene_view *view);
+/* Returns true if the view is the map, which is drawn without OpenGL. */
 bool pictures_is_map(const rn_scene_view *view);
 
-/* Starts drawing. Without OpenGL, pictures are maps from above, and a message says so, unless the options ask for what
-   a map cannot show. Returns false after printing an error. */
+/* Starts drawing. `def` may be freed afterwards, but not its scene. Without OpenGL, pictures are maps from above, and a
+   message says so, unless the options ask for what a map cannot show. Returns false after an error, printed here or by
+   pictures_close(), which must be called all the same. A film that cannot be made is no error. */
 bool pictures_open(pictures *p, const pictures_def *def);
-/* Finishes everything that is queued, and keeps the film if all went well. Returns false if anything failed, after
-   printing the error. `has_failed`: the run failed and has printed why, so nothing more is printed. */
+/* Finishes everything that is queued, and keeps the film if all went well. Returns false if anything but the film
+   failed, after printing the error. `has_failed`: the run failed and has printed why, so nothing more is printed and no
+   film kept. A second call does nothing; a zeroed `p` is fine. */
 bool pictures_close(pictures *p, bool has_failed);
 
-/* Draws the current state as frame number `frame`. `path`: of a PNG; NULL: none. Returns false on failure, as do the
-   functions below; pictures_close() prints the reason. */
+/* Draws the current state as frame number `frame`, while the caller goes on. `path`: of a PNG; NULL: none; `in_film`:
+   into the film, if there is one. Returns false on failure, as do the functions below; pictures_close() prints the
+   reason. */
 bool pictures_frame(pictures *p, int frame, const char *path, bool in_film);
-/* Like pictures_frame(), with the camera turned by `turn` degrees. */
+/* Like pictures_frame(), with the camera turned by `turn` degrees; a map does not turn. */
 bool pictures_turned(pictures *p, int frame, double turn, const char *path, bool in_film);
 /* Writes a picture of this frame to `path`. If the frame was the last one drawn, its picture is reused. */
 bool pictures_last(pictures *p, int frame, const char *path);
@@ -92,6 +97,8 @@ bool pictures_settle(pictures *p);
 bool pictures_are_filmed(pictures *p);
 /* Returns why the film cannot be made, the first time that this is known; otherwise NULL. */
 const char *pictures_news(pictures *p);
+/* Returns what was drawn so far; complete after pictures_close(). Its texts belong to `p`. Of a zeroed `p` the view is
+   "". */
 picture_report pictures_report(const pictures *p);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Prints the title of a column, NAME_WHAT. The scene's author chooses names: they are quoted if CSV requires it, and
-   control characters become spaces. */
+/* Prints a comma and the title of a column, NAME_WHAT. The scene's author chooses names: they are quoted if CSV
+   requires it, and control characters become spaces. */
 static void print_title(rows *to, const char *name, const char *what) {
     bool quoted = strpbrk(name, ",\"") != NULL;
     rows_print(to, quoted ? ",\"" : ",");

@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <stdio.h>
 
-/* Starts a thread with all signals blocked, including SIGPIPE; the main thread handles signals. Returns 0 or an
-   errno. */
+/* Starts a thread that runs body(argument) with all signals blocked, including SIGPIPE; the main thread handles
+   signals. Returns 0 or an errno. */
 static int start_thread(pthread_t *thread, void *(*body)(void *), void *argument) {
 #ifdef _WIN32
     return pthread_create(thread, NULL, body, argument);
@@ -20,7 +20,9 @@ static int start_thread(pthread_t *thread, void *(*body)(void *), void *argument
 #endif
 }
 
-static void destroy(queue *q) {
+/* Destroys the lock and the condition of a queue whose thread does not run, and marks it as not running. Counts and
+   error stay. */
+static void destroy_lock(queue *q) {
     pthread_cond_destroy(&q->changed);
     pthread_mutex_destroy(&q->lock);
     q->running = false;
@@ -30,7 +32,7 @@ bool queue_open(queue *q, int deep, void *(*body)(void *), void *argument) {
     *q = (queue){.deep = deep, .running = true};
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->changed, NULL);
-    if (start_thread(&q->thread, body, argument) != 0) destroy(q);
+    if (start_thread(&q->thread, body, argument) != 0) destroy_lock(q);
     return q->running;
 }
 
@@ -41,7 +43,7 @@ void queue_close(queue *q) {
     pthread_cond_broadcast(&q->changed);
     pthread_mutex_unlock(&q->lock);
     pthread_join(q->thread, NULL);
-    destroy(q);
+    destroy_lock(q);
 }
 
 int queue_room(queue *q) {

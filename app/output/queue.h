@@ -17,23 +17,28 @@ typedef struct queue {
     char error[1024]; /* why it failed */
 } queue;
 
-/* Starts the thread, which runs body(argument). Returns false if there is no thread; nothing needs to be closed
-   then. */
+/* Starts the thread, which runs body(argument) and must call queue_next() until that returns -1, or end after a
+   failure. `deep`: number of slots. Returns false if there is no thread; nothing needs to be closed then. */
 bool queue_open(queue *q, int deep, void *(*body)(void *), void *argument);
-/* Waits until all entries are done, and ends the thread. */
+/* Waits until all entries are done, and ends the thread. `failed` and `error` stay to be read. Does nothing if it is
+   not running. */
 void queue_close(queue *q);
 
-/* Producer: returns the slot for the next entry, waiting until it is free. -1: the queue has failed. */
+/* Producer: returns the slot for the next entry, waiting until it is free. -1: the queue has failed. Takes nothing:
+   without queue_give() the next call returns the same slot. */
 int queue_room(queue *q);
 /* Producer: adds the entry in the slot that queue_room() returned. */
 void queue_give(queue *q);
-/* Producer: waits until all entries are done. Returns false if anything failed. */
+/* Producer: waits until all entries are done, or dropped after a failure. Returns false if anything failed. */
 bool queue_settle(queue *q);
+/* Returns true once an entry has failed, without waiting. */
 bool queue_has_failed(queue *q);
 
-/* Thread: waits for the next entry and returns its slot. -1: there will be no more. */
+/* Thread: waits for the next entry and returns its slot. -1: there will be no more. Drops all entries after a
+   failure. */
 int queue_next(queue *q);
-/* Thread: the entry is finished. `error`: why it failed; NULL: it did not. */
+/* Thread: the entry of the last queue_next() is finished. `error`: why it failed, which is copied if it is the first;
+   NULL: it did not. */
 void queue_done(queue *q, const char *error);
 
 #endif

@@ -34,7 +34,7 @@ static const struct kind {
     const char *const *arguments; /* NULL: a GIF, see gif_filter() */
 } kinds[] = {{"mp4", mp4}, {"webm", webm}, {"gif", NULL}};
 
-/* Returns the kind of film by its file extension, or NULL if unknown. */
+/* Returns the kind of film by its file extension, in upper or lower case, or NULL if unknown. */
 static const struct kind *kind_of(const char *path) {
     const char *name = rn_path_name(path), *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof kinds / sizeof kinds[0]; i++)
@@ -65,13 +65,15 @@ typedef struct arguments {
     int count;
 } arguments;
 
-/* Appends arguments from a list that ends with NULL. */
-static void add(arguments *a, const char *const *more) {
+/* Appends arguments from a list that ends with NULL; those beyond MOST_ARGUMENTS are dropped. The texts are not
+   copied. */
+static void add_arguments(arguments *a, const char *const *more) {
     for (int i = 0; more[i] && a->count < MOST_ARGUMENTS; i++) a->list[a->count++] = more[i];
 }
 
-/* Writes the filter for a GIF. The rate is limited, because players show frames for whole hundredths of a second, and
-   much too long if it is less than two. */
+/* Writes ffmpeg's filter for a GIF. The rate is at most FASTEST_GIF, because players show frames for whole hundredths
+   of a second, and much too long if it is less than two. All frames share a palette unless that would need too much
+   memory. */
 static void gif_filter(const video_def *def, char *text, size_t size) {
     const double rate = fmin(def->rate, FASTEST_GIF);
     const bool one = 4.0 * def->width * def->height * def->frames * rate / def->rate < MOST_FOR_ONE_PALETTE;
@@ -81,7 +83,7 @@ static void gif_filter(const video_def *def, char *text, size_t size) {
              rate, one ? "diff" : "single", one ? ":diff_mode=rectangle" : ":new=1");
 }
 
-/* Sets v->error from errno. Always returns false. */
+/* Sets v->error to why ffmpeg could not be started, from errno. Always returns false. */
 static bool fail_start(video *v) {
     if (errno == ENOENT)
         snprintf(v->error, sizeof v->error, "--video %.200s: ffmpeg was not found; install it (apt-get install ffmpeg)",
@@ -90,7 +92,7 @@ static bool fail_start(video *v) {
     return false;
 }
 
-/* Removes unfinished films of this name, left by runs that were killed. */
+/* Removes unfinished films of this name, left by runs that were killed. Failures are ignored. */
 static void take_away_parts(const char *path) {
     const char *name = rn_path_name(path);
     char folder[4096], part[sizeof folder + 300];
@@ -107,8 +109,8 @@ static void take_away_parts(const char *path) {
     closedir(entries);
 }
 
-/* Checks that the film can be written, which ffmpeg would only report at the first frame. Returns false with v->error
-   set. */
+/* Checks that the film can be written, which ffmpeg would only report at the first frame, by making an empty
+   v->temporary. Returns false with v->error set. */
 static bool can_write(video *v) {
     FILE *file = fopen(v->temporary, "wb");
     if (file) {
@@ -135,10 +137,10 @@ bool video_open(video *v, const video_def *def) {
     const char *const gif[] = {"-filter_complex", filter, "-loop", "0", "-f", "gif", NULL};
     const char *const output[] = {to, NULL};
     arguments all = {.count = 0};
-    add(&all, input);
+    add_arguments(&all, input);
     gif_filter(def, filter, sizeof filter);
-    add(&all, kind->arguments ? kind->arguments : gif);
-    add(&all, output);
+    add_arguments(&all, kind->arguments ? kind->arguments : gif);
+    add_arguments(&all, output);
     take_away_parts(v->path);
     if (!can_write(v)) return false;
     v->ffmpeg = child_start(all.list);
@@ -149,8 +151,9 @@ bool video_open(video *v, const video_def *def) {
     return fail_start(v);
 }
 
-/* Ends ffmpeg and returns its exit status. `said`: its last message, without the full stop. */
-static int finish(video *v, char *said, size_t size) {
+/* Ends ffmpeg, which must be running, and returns its exit status, -1 if it was killed. `said`: its last message,
+   without the full stop. */
+static int finish_ffmpeg(video *v, char *said, size_t size) {
     const int status = child_finish(v->ffmpeg, said, size);
     v->ffmpeg = NULL;
     const size_t length = strlen(said);
@@ -158,10 +161,11 @@ static int finish(video *v, char *said, size_t size) {
     return status;
 }
 
-/* Ends ffmpeg after a failed write and sets v->error, with ffmpeg's own message if it has one. Always returns false. */
+/* Ends ffmpeg after a failed write, removes the unfinished film and sets v->error, with ffmpeg's own message if it has
+   one. Always returns false. */
 static bool give_up(video *v) {
     char said[400];
-    const int status = finish(v, said, sizeof said);
+    const int status = finish_ffmpeg(v, said, sizeof said);
     remove(v->temporary);
     snprintf(v->error, sizeof v->error, "--video %.200s: ffmpeg %s after %d frames%s%s", v->path,
              status < 0 ? "was killed" : "gave up", v->frames, *said ? ": " : "", said);
@@ -178,7 +182,7 @@ bool video_frame(video *v, const uint8_t *rgb) {
 bool video_close(video *v, bool keep) {
     if (!v->ffmpeg) return *v->error == 0;
     char said[400];
-    const int status = finish(v, said, sizeof said);
+    const int status = finish_ffmpeg(v, said, sizeof said);
     if (keep && status == 0 && v->frames > 0 && rn_rename_over(v->temporary, v->path)) return true;
     const int reason = errno;
     remove(v->temporary);

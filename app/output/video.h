@@ -22,21 +22,26 @@ typedef struct video {
     char error[800]; /* a message; empty: no error */
 } video;
 
-/* Returns true if a film of this name can be made; otherwise prints an error. */
+/* Returns true if a film of this name can be made: its extension is known and it is not too long; otherwise prints an
+   error. Files are not touched. */
 bool video_knows(const char *command, const char *path);
 
-/* Writes the name for the rest of a film that ended after `frame` frames: "a.mp4" and 12 give "a-from-12.mp4". */
+/* Writes the name for the rest of a film that ended after `frame` frames: "a.mp4" and 12 give "a-from-12.mp4". The path
+   must have an extension. */
 void video_name_from(const char *path, int frame, char *name, size_t size);
 
-/* Returns the frames per second for frames that are `step` simulated seconds apart: real time if possible, otherwise
-   time-lapse (25) or slow motion (60). */
+/* Returns the frames per second for frames that are `step` simulated seconds apart: real time (1 / step) from 10 to 60,
+   otherwise time-lapse (25) or slow motion (60). */
 double video_rate(double step);
 
-/* Starts ffmpeg. Returns false if that fails; `error` says why, and what to do. */
+/* Starts ffmpeg, which writes a temporary file beside def->path; its name must be one that video_knows() accepts.
+   Returns false if that fails; `error` says why, and what to do, and nothing needs to be closed. */
 bool video_open(video *v, const video_def *def);
-/* Adds a frame, width x height RGB bytes. */
+/* Adds a frame, width x height RGB bytes, top row first. Returns false if the film has failed, now or earlier; the film
+   is removed then. */
 bool video_frame(video *v, const uint8_t *rgb);
-/* Ends the film, and gives it its final name if `keep`; otherwise removes it. */
+/* Ends the film, and gives it its final name if `keep`; otherwise removes it. A film without frames is not kept.
+   Returns false if it failed, now or earlier; true if it was never opened, or removed as asked. */
 bool video_close(video *v, bool keep);
 
 #endif

@@ -21,7 +21,7 @@ static bool write_slot(writer *w, const writer_slot *slot) {
     return fine;
 }
 
-/* The body of the thread. */
+/* The body of the thread of writer `argument`: writes queued pictures until the queue ends. */
 static void *write_pictures(void *argument) {
     writer *w = argument;
     for (int slot; (slot = queue_next(&w->queue)) >= 0;) {

@@ -24,23 +24,24 @@ typedef struct writer {
     double busy;      /* s, spent writing */
 } writer;
 
-/* Starts the thread. film->path NULL: no film. Returns false after printing an error. A film that cannot be made is not
-   an error here; see writer_film_error(). */
+/* Allocates the slots and starts the thread and the film. film->path NULL: no film; its width and height are those of
+   all pictures. Returns false after printing an error; nothing needs to be closed then. A film that cannot be made is
+   not an error here; see writer_film_error(). */
 bool writer_open(writer *w, const video_def *film);
-/* Writes everything queued and ends the film, which is kept only if `keep_film` is set and nothing failed. Returns
-   false on failure; queue.error says why. */
+/* Writes everything queued, frees the slots and ends the film, which is kept only if `keep_film` is set and nothing
+   failed. Returns false if a PNG failed; queue.error says why. Does nothing if not open. */
 bool writer_close(writer *w, bool keep_film);
 
-/* Returns the pixels for the next picture, waiting until there is room. NULL: writing has failed. For one thread
-   only. */
+/* Returns the pixels for the next picture, width x height RGB bytes, waiting until there is room. NULL: writing has
+   failed. For one thread only. */
 uint8_t *writer_room(writer *w);
 /* Queues the picture in these pixels: to a PNG unless `path` is NULL, and into the film, if there is one, if
    `in_film`. */
 void writer_give(writer *w, const char *path, bool in_film);
-/* Writes the previous picture to another PNG. */
+/* Writes the previous picture to another PNG, not into the film. There must be one. Does nothing after a failure. */
 void writer_again(writer *w, const char *path);
 
-/* Returns why the film failed. NULL: it has not, or no film was requested. */
+/* Returns why the film failed so far; the text belongs to `w`. NULL: it has not, or no film was requested. */
 const char *writer_film_error(writer *w);
 
 #endif

@@ -11,8 +11,9 @@ enum { FINE = 700, COARSE = 500 };
 
 static const double train_length = 96.0, train_depth = 1.0; /* m */
 
-/* Returns the height (m) of the train of waves at distance x (m) from its middle. */
-static double train(double x, double wavelength) {
+/* Returns the height (m) of the train of waves at distance x (m) from its middle: a cosine of this length (m) under a
+   Gaussian. */
+static double train_height(double x, double wavelength) {
     return TRAIN_HEIGHT * exp(-x * x / (train_length * train_length)) * cos(2.0 * PI * x / wavelength);
 }
 
@@ -23,8 +24,9 @@ canal train_create(canal_gradient by, double wavelength) {
         .cells = FINE + COARSE, .sizes = sizes, .gravity = GRAVITY, .smoothing = 1.05, .packets = 2, .by = by});
     const double speed = sqrt(GRAVITY * train_depth), from = TRAIN_JUMP - 3.2 * train_length;
     for (int i = 0; i < c.def.cells; i++) {
-        c.h[i] = train_depth + train(c.middle[i] - from, wavelength);
-        c.u[i] = train(c.middle[i] - from - 0.125, wavelength) * speed / train_depth; /* half a step ahead of h */
+        c.h[i] = train_depth + train_height(c.middle[i] - from, wavelength);
+        c.u[i] =
+            train_height(c.middle[i] - from - 0.125, wavelength) * speed / train_depth; /* half a step ahead of h */
     }
     return c;
 }
@@ -35,8 +37,8 @@ void train_run(canal *c, double distance) {
 }
 
 /* Returns how much of a train of this wavelength (m) is reflected, in % of its height: when the train is in the coarse
-   cells, what is left in the fine cells has come back. */
-static double reflected(canal_gradient by, double wavelength) {
+   cells, what is left in the fine cells, more than 4 m from the jump, has come back. */
+static double reflected_share(canal_gradient by, double wavelength) {
     canal c = train_create(by, wavelength);
     double back = 0.0;
     train_run(&c, TRAIN_CROSSED);
@@ -52,11 +54,11 @@ void case_adaptive_1d(double measured[MOST_MEASURES]) {
     double parabola = 0.0, losasso = 0.0;
     measured[0] = 0.0;
     for (int k = 8; k <= 32; k *= 2) {
-        measured[0] = worse(measured[0], reflected(CANAL_SIDES, 2.0 * k));
-        parabola = worse(parabola, reflected(CANAL_PARABOLA, 2.0 * k));
-        losasso = worse(losasso, reflected(CANAL_LOSASSO, 2.0 * k));
+        measured[0] = worse(measured[0], reflected_share(CANAL_SIDES, 2.0 * k));
+        parabola = worse(parabola, reflected_share(CANAL_PARABOLA, 2.0 * k));
+        losasso = worse(losasso, reflected_share(CANAL_LOSASSO, 2.0 * k));
     }
-    measured[1] = reflected(CANAL_SIDES, 2.0 * 16);
+    measured[1] = reflected_share(CANAL_SIDES, 2.0 * 16);
     measured[2] = losasso / measured[0];
     measured[3] = parabola / measured[0];
 }

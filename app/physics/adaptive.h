@@ -12,7 +12,8 @@
 /* Makes the canal, 1 m deep, with a train of waves of this length (m) before the jump. `by`: how slopes are computed.
    Free it with canal_free(). */
 canal train_create(canal_gradient by, double wavelength);
-/* Steps the canal until the waves have travelled this far (m). */
+/* Steps the canal, in steps of a quarter of a fine cell, until the waves have travelled this far (m), or up to 0.25 m
+   farther. */
 void train_run(canal *c, double distance);
 
 #endif

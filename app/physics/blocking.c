@@ -8,7 +8,7 @@
 static const flow_method both[] = {FLOW_UNIFIED_LONG, FLOW_IMPLICIT};
 enum { BOTH = sizeof both / sizeof both[0] };
 
-/* Returns the definition of a heavy body at (x, y, z) (m) that blocks liquid. */
+/* Returns the definition of a body of 2000 kg/m³ at (x, y, z) (m) that blocks liquid, at rest and without a shape. */
 static rn_body_def blocker(double x, double y, double z) {
     rn_body_def def = rn_body_default();
     def.mode = RN_BODY_BLOCKS;
@@ -22,8 +22,9 @@ static rn_body_def blocker(double x, double y, double z) {
 enum { REACH = 120, BREADTH = 60, SPONGE = 15 };
 static const double still_level = 2.0, current = 1.0, pillar = 4.3, pillar_y = 30.3; /* m, m/s, m (radius), m */
 
-/* Damps waves at both ends: within SPONGE cells of an end, depth and flux relax towards the undisturbed current.
-   `flow`: its speed (m/s). */
+/* Damps waves at both ends: within SPONGE cells of an end, depth and flux relax towards the undisturbed current, at a
+   rate of at most 1/s. `flow`: its speed (m/s); `seconds`: since the last call. Commits the changes, which add or
+   remove liquid. */
 static void soak_up(rn_world *world, double flow, double seconds) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), fx = rn_world_view(world, RN_FIELD_FLUX_X),
             fy = rn_world_view(world, RN_FIELD_FLUX_Y);
@@ -40,7 +41,8 @@ static void soak_up(rn_world *world, double flow, double seconds) {
     rn_world_commit(world);
 }
 
-/* Returns the largest deviation of the level (m) outside the sponges and more than a cell away from the pillar. */
+/* Returns the largest deviation of the level (m) from still water, outside the sponges and more than a cell away from
+   the pillar. `pillar_x`: its middle (m). NaN if a depth is. */
 static double highest_wave(const rn_world *world, double pillar_x) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double highest = 0.0;
@@ -105,8 +107,8 @@ enum { CHANNEL = 60, BREAST = 13, CRATES = 10 };
 static const double crate = 1.3, dam_x = 20.37;              /* m, side of a crate; x of the upstream face of the dam */
 static const double crest = 2 * 1.3, foot = 20.37 + 2 * 1.3; /* m, height of the dam; x of its downstream face */
 
-/* Builds the dam: two rows of touching crates, two high. Crates of the second row cover the gaps of the first, and its
-   ends are inside the walls. Nothing is aligned with the cells. */
+/* Builds the dam, 2.6 m high, across the channel: two rows of touching crates, two high. Crates of the second row cover
+   the gaps of the first, and its ends are inside the walls. Nothing is aligned with the cells. */
 static void stack_crates(rn_world *world) {
     for (int row = 0; row < 2; row++)
         for (int high = 0; high < 2; high++)
@@ -117,7 +119,8 @@ static void stack_crates(rn_world *world) {
     rn_world_commit(world);
 }
 
-/* Makes a channel with the dam, filled to `level` (m) upstream of it. */
+/* Makes a channel of 60 m x 13 m with the dam, filled to `level` (m) upstream of it and dry downstream. `s`: other
+   settings; its size, cells and lid are replaced. The caller destroys the world. */
 static rn_world *dammed_channel(const setup *s, double level) {
     setup full = *s;
     full.nx = CHANNEL;
@@ -152,8 +155,8 @@ void case_dam_leak(double measured[MOST_MEASURES]) {
     }
 }
 
-/* Returns the discharge per width over the dam once it is steady (m²/s). `head`: level held upstream above the crest
-   (m). `measured_head`: the mean level there, above the crest (m). */
+/* Runs the channel for 80 s and then measures for 20 s. Returns the discharge per width over the dam (m²/s). `head`:
+   level held upstream above the crest (m). `measured_head`: receives the mean level there, above the crest (m). */
 static double weir_discharge(flow_method passages, double head, double *measured_head) {
     enum { STEPS = 400 };
     rn_world *world = dammed_channel(&(setup){.passages = passages, .open_east = true}, crest + head);
@@ -189,14 +192,14 @@ void case_dam_weir(double measured[MOST_MEASURES]) {
 enum { LAKE = 40 };
 static const double lake_cell = 0.5, lake_level = 1.2; /* m */
 
-/* Makes an irregular tetrahedron. */
+/* Makes an irregular tetrahedron, about 1.7 m long. The caller, or make_body(), destroys it. */
 static rn_shape *make_wedge(void) {
     const float corners[] = {-0.8f, -0.6f, -0.5f, 0.9f, -0.5f, -0.4f, 0.1f, 0.9f, -0.5f, 0.0f, 0.1f, 0.9f};
     const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
     return rn_shape_mesh(corners, 4, faces, 4, NULL);
 }
 
-/* Adds 12 tilted bodies: some submerged, some emerging, some above others. */
+/* Adds 12 tilted bodies that block: some submerged, some emerging, some above others. The caller commits. */
 static void strew_bodies(rn_world *world) {
     for (int i = 0; i < 12; i++) {
         rn_body_def def = blocker(3.13 + 4.1 * (i % 4), 4.21 + 5.3 * (i / 4 % 3), (double[]){0.4, 0.9, 1.4}[i % 3]);
@@ -209,9 +212,9 @@ static void strew_bodies(rn_world *world) {
     }
 }
 
-/* Returns the number of columns whose depth differs from `depths`, plus the number of pipes that flow. Updates
-   `depths`. */
-static double stirrings(const rn_world *world, float *depths) {
+/* Returns the number of columns, in all layers, whose depth differs from `depths`, plus the number of faces through
+   which liquid flows. Copies the present depths into `depths`. */
+static double count_stirrings(const rn_world *world, float *depths) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), fx = rn_world_view(world, RN_FIELD_FLUX_X),
             fy = rn_world_view(world, RN_FIELD_FLUX_Y);
     double count = 0.0;
@@ -225,7 +228,8 @@ static double stirrings(const rn_world *world, float *depths) {
     return count;
 }
 
-/* Returns the largest difference between the levels of open columns and that in a corner, in quanta of depth. */
+/* Returns the largest difference between the levels of wet columns and that in a corner, in quanta of depth. Columns
+   whose ceiling is less than 0.1 m above that level do not count. */
 static double level_spread(const rn_world *world) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     const double quantum = rn_world_describe(world).quantum, level = rn_world_sample_layer(world, 0.25, 0.25, 0).level;
@@ -255,10 +259,10 @@ void case_body_lake(double measured[MOST_MEASURES]) {
         for (int i = 0; i < 2000; i++) rn_world_step(world, 0.04);
         float depths[MOST_LAYERS * LAKE * LAKE];
         if (rn_world_describe(world).layers > MOST_LAYERS) measured[0] = NAN;
-        else stirrings(world, depths);
+        else count_stirrings(world, depths);
         for (int i = 0; i < 100 && !isnan(measured[0]); i++) {
             rn_world_step(world, 0.04);
-            measured[0] += stirrings(world, depths);
+            measured[0] += count_stirrings(world, depths);
         }
         /* The implicit step comes to rest on slopes of a few quanta a cell, with or without bodies. */
         if (both[m] != FLOW_IMPLICIT) measured[1] = level_spread(world);

@@ -9,14 +9,15 @@
 #define PI   3.14159265358979323846
 #define STEP 0.01 /* s */
 
-/* Makes a world and fills it to `level` (m). */
-static rn_world *filled(const setup *s, double level) {
+/* Makes a world and fills it to `level` (m). The caller destroys it. */
+static rn_world *make_filled(const setup *s, double level) {
     rn_world *world = make_world(s);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level});
     return world;
 }
 
-/* Returns the definition of a body of this density (kg/m³) at (x, y, z) (m). */
+/* Returns the definition of a body of this mode and density (kg/m³) at (x, y, z) (m), with the other values at their
+   defaults and without a shape. */
 static rn_body_def body_of(rn_body_mode way, double density, double x, double y, double z) {
     rn_body_def def = rn_body_default();
     def.mode = way;
@@ -27,13 +28,13 @@ static rn_body_def body_of(rn_body_mode way, double density, double x, double y,
 
 /* ---- Where bodies come to rest ----------------------------------------------------------------------------------- */
 
-/* Returns the error (%) of the draught of a floating raft whose density is `share` of the liquid's. A raft, because a
-   cube would float tilted. */
+/* Floats a raft for 25 s and returns the error (%) of its draught; its density is `share` of the liquid's. A raft,
+   because a cube would float tilted. Bodies that block run with implicit steps. */
 static double draught_error(rn_body_mode way, double share) {
     const double high = 0.5, x = 3.1, y = 2.9;
     const flow_method passages = way == RN_BODY_BLOCKS ? FLOW_IMPLICIT : FLOW_DEFAULT;
     rn_world *world =
-        filled(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 8.0, .friction = 0.5, .passages = passages}, 2.0);
+        make_filled(&(setup){.nx = 24, .ny = 24, .cell = 0.25, .lid = 8.0, .friction = 0.5, .passages = passages}, 2.0);
     const rn_body_def def = body_of(way, share * rn_world_liquid(world).density, x, y, 2.2);
     adrift raft = set_adrift(world, make_body(world, def, rn_shape_box((rn_vec3){1.2, 1.0, high})));
     for (int i = 0; i < 2500; i++) drift_on(world, &raft, 1, STEP);
@@ -51,12 +52,12 @@ void case_body_draught(double measured[MOST_MEASURES]) {
     for (int i = 2; i < 5; i += 2) measured[0] = worse(measured[0], draught_error(RN_BODY_BLOCKS, shares[i]));
 }
 
-/* Returns the error (%) of the rise of the level that a body on the bottom causes; in theory, its volume over the
-   area. */
+/* Returns the error (%) of the mean rise of the level along a wall, 30 s after a body was added on the bottom; in
+   theory, its volume over the area. Takes ownership of the shape. */
 static double displacement_error(flow_method passages, rn_body_def def, rn_shape *shape) {
     enum { CELLS = 24 };
     const double cell = 0.25, level = 2.0;
-    rn_world *world = filled(
+    rn_world *world = make_filled(
         &(setup){.nx = CELLS, .ny = CELLS, .cell = cell, .lid = 8.0, .friction = 0.001, .passages = passages}, level);
     const double volume = rn_shape_describe(shape).volume;
     make_body(world, def, shape);
@@ -85,10 +86,10 @@ void case_body_displacement(double measured[MOST_MEASURES]) {
 static const double raft_side = 2.0, raft_high = 0.8, raft_draught = 0.4; /* m */
 
 /* Releases a floating raft from a displaced pose and returns its period (s): the time between two turning points of the
-   same kind. The first turning point after the start counts as the beginning. `rolls`: watch the roll, else the
-   heave. */
+   same kind. The first turning point after the start counts as the beginning. `start`: height above the level (m, at.z)
+   and rotation; `rolls`: watch the roll about x, else the heave. NaN: fewer than three turning points in 10 s. */
 static double swing_period(rn_pose start, bool rolls) {
-    rn_world *world = filled(&(setup){.nx = 64, .ny = 64, .cell = 0.25, .lid = 8.0}, 2.0);
+    rn_world *world = make_filled(&(setup){.nx = 64, .ny = 64, .cell = 0.25, .lid = 8.0}, 2.0);
     rn_body_def def = body_of(RN_BODY_FLOATS, 0.5 * rn_world_liquid(world).density, 8.03, 7.96, 2.0);
     def.drag = def.damping = 0.0;
     def.pose.at.z += start.at.z;
@@ -128,7 +129,7 @@ void case_body_roll(double measured[MOST_MEASURES]) {
 void case_body_drag(double measured[MOST_MEASURES]) {
     enum { NX = 64, NY = 16 };
     const double cell = 0.5, depth = 1.5, speed = 1.0;
-    rn_world *world = filled(&(setup){.nx = NX, .ny = NY, .cell = cell, .lid = 8.0, .periodic_x = true}, depth);
+    rn_world *world = make_filled(&(setup){.nx = NX, .ny = NY, .cell = cell, .lid = 8.0, .periodic_x = true}, depth);
     rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X);
     for (int y = 0; y < NY; y++)
         for (int x = -1; x < NX; x++) fx.data[y * fx.row_stride + x] = (float)(speed * cell * depth);
@@ -153,7 +154,8 @@ void case_body_drag(double measured[MOST_MEASURES]) {
 
 enum { SPLASHERS = 200, POND = 32 };
 
-/* Makes a shape of random kind and size. */
+/* Makes a box, cylinder or capsule of random kind and size, 0.4 m to 1.8 m long, and advances `random`. The caller, or
+   make_body(), destroys it. */
 static rn_shape *some_shape(uint32_t *random) {
     const double size = 0.4 + 0.8 * random_unit(random);
     switch ((int)(4.0 * random_unit(random))) {
@@ -164,7 +166,7 @@ static rn_shape *some_shape(uint32_t *random) {
     }
 }
 
-/* Returns a random pose within the pond. */
+/* Returns a random pose within the pond, up to 2 m high, at rest, and advances `random`. */
 static rn_pose some_pose(uint32_t *random) {
     const double wide = 0.5 * POND;
     rn_pose pose = {.at = {wide * random_unit(random), wide * random_unit(random), 2.0 * random_unit(random)}};
@@ -173,7 +175,7 @@ static rn_pose some_pose(uint32_t *random) {
     return pose;
 }
 
-/* Adds a random body and returns its number. */
+/* Adds a random body, advances `random`, and returns the body's number. */
 static int add_splasher(rn_world *world, uint32_t *random) {
     rn_body_def def = rn_body_default();
     const double kind = random_unit(random);
@@ -183,7 +185,8 @@ static int add_splasher(rn_world *world, uint32_t *random) {
     return make_body(world, def, some_shape(random));
 }
 
-/* Moves a body a little; or, rarely, teleports it, or replaces it by another, whose number goes into `body`. */
+/* Moves a body a little; or, 2 times in 100 each, teleports it, or replaces it by another, whose number goes into
+   `body`. Advances `random`. */
 static void disturb(rn_world *world, int *body, uint32_t *random) {
     const double what = random_unit(random);
     rn_pose pose = rn_bodies_describe(world, *body).pose;
@@ -203,18 +206,19 @@ static void disturb(rn_world *world, int *body, uint32_t *random) {
     }
 }
 
-/* Disturbs random bodies of a pond until it has taken `steps` substeps, a few bodies at a time, so that others rest.
-   Raises measured[0] to the largest drift (m³; NaN after a failure), and adds broken columns to measured[1]. */
+/* Makes a pond and disturbs random bodies in it until it has taken `steps` substeps, a few bodies at a time, so that
+   others rest. Raises measured[0] to the largest drift (m³; NaN after a failure), and adds broken columns to
+   measured[1]. */
 static void splash(flow_method passages, uint64_t steps, double measured[MOST_MEASURES]) {
     enum { AT_ONCE = 8, SUBSTEPS = 100 };
-    rn_world *world = filled(&(setup){.nx = POND,
-                                      .ny = POND,
-                                      .cell = 0.5,
-                                      .lid = 4.0,
-                                      .friction = 0.5,
-                                      .max_substeps = SUBSTEPS,
-                                      .passages = passages},
-                             1.0);
+    rn_world *world = make_filled(&(setup){.nx = POND,
+                                           .ny = POND,
+                                           .cell = 0.5,
+                                           .lid = 4.0,
+                                           .friction = 0.5,
+                                           .max_substeps = SUBSTEPS,
+                                           .passages = passages},
+                                  1.0);
     uint32_t random = 7;
     int bodies[SPLASHERS];
     for (int i = 0; i < SPLASHERS; i++) bodies[i] = add_splasher(world, &random);

@@ -1,5 +1,5 @@
 /* The adaptive 1D solver of Lee & O'Sullivan 2007 (canal.h). canal_step() moves mass and momentum across the sides of
-   cells with cross(), then accelerates the liquid by surface_slope(). */
+   cells with cross_side(), then accelerates the liquid by surface_slope(). */
 #include "physics/canal.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ canal canal_create(const canal_def *def) {
 
 void canal_free(canal *c) { free(c->size); }
 
-/* Returns the slope of field `f` in cell `i` (1/m): the smaller of both sides, 0 at extrema and at walls. */
+/* Returns the slope of field `f` in cell `i` (per m): that of the flatter side, 0 at extrema and in the end cells. */
 static double limited_slope(const canal *c, const double *f, int i) {
     if (i == 0 || i == c->def.cells - 1) return 0.0;
     const double back = (f[i] - f[i - 1]) / (c->middle[i] - c->middle[i - 1]),
@@ -35,10 +35,10 @@ static double limited_slope(const canal *c, const double *f, int i) {
     return back * ahead > 0.0 ? copysign(fmin(fabs(back), fabs(ahead)), back) : 0.0;
 }
 
-/* Sets the mass and momentum that cross the side between cells i and i + 1 in a step. The edges of packets move with
-   the flow there. Widened packets of a large cell would spill more than those of a small neighbour, and water at rest
-   would move; therefore the exchange uses the smaller cell for both. */
-static void cross(canal *c, int i, double dt) {
+/* Sets the mass (m²) and momentum (m³/s) that cross the side between cells i and i + 1 in a step of dt (s), in entry i
+   + 1. The edges of packets move with the flow there. Widened packets of a large cell would spill more than those of a
+   small neighbour, and water at rest would move; therefore the exchange uses the smaller cell for both. */
+static void cross_side(canal *c, int i, double dt) {
     const double a = 0.5 * c->size[i], b = 0.5 * c->size[i + 1], u = (c->u[i] * b + c->u[i + 1] * a) / (a + b);
     const double h_left = c->h[i] + a * limited_slope(c, c->h, i),
                  h_right = c->h[i + 1] - b * limited_slope(c, c->h, i + 1);
@@ -50,13 +50,14 @@ static void cross(canal *c, int i, double dt) {
         dt * u * (u > 0.0 ? h_left * u_left : h_right * u_right) + k * (h_left * u_left - h_right * u_right);
 }
 
-/* Returns the depth on the side between cells i and i + 1, interpolated by distance, as velocities are. Each cell size
-   then treats pressure and velocity alike, and no wave is reflected. */
+/* Returns the depth (m) on the side between cells i and i + 1, interpolated by distance, as velocities are. Each cell
+   size then treats pressure and velocity alike, and no wave is reflected. */
 static double side_depth(const canal *c, int i) {
     return c->h[i] + (c->h[i + 1] - c->h[i]) * c->size[i] / (c->size[i] + c->size[i + 1]);
 }
 
-/* Returns the slope of the surface in cell `i`, computed as def.by says. */
+/* Returns the slope of the surface in cell `i` (m/m), computed as def.by says; at a wall, half the difference to the
+   one neighbour. */
 static double surface_slope(const canal *c, int i) {
     const int w = i > 0 ? i - 1 : i, e = i < c->def.cells - 1 ? i + 1 : i;
     const double *h = c->h, *size = c->size;
@@ -69,7 +70,7 @@ static double surface_slope(const canal *c, int i) {
 
 void canal_step(canal *c, double dt) {
     const int n = c->def.cells;
-    for (int i = 0; i + 1 < n; i++) cross(c, i, dt);
+    for (int i = 0; i + 1 < n; i++) cross_side(c, i, dt);
     for (int i = 0; i < n; i++) {
         const double had = c->h[i] * c->u[i];
         c->h[i] += (c->mass[i] - c->mass[i + 1]) / c->size[i];

@@ -28,14 +28,16 @@ typedef struct canal {
     double *mass, *momentum; /* scratch: what crosses the side before each cell in a step, m^2 and m^3/s */
 } canal;
 
-/* Makes a canal, dry and at rest. Free it with canal_free(). Exits if memory is lacking. */
+/* Makes a canal, dry and at rest. def->sizes are copied. Free it with canal_free(). Exits if memory is lacking. */
 canal canal_create(const canal_def *def);
+/* Frees the arrays, not `c` itself. */
 void canal_free(canal *c);
 
-/* Takes a step of dt (s). Waves must travel less than the smallest cell in it, and all depths must be above 0. */
+/* Takes a step of dt (s). Waves must travel less than the smallest cell in it, and all depths must be above 0; neither
+   is checked. Nothing passes the walls at both ends. */
 void canal_step(canal *c, double dt);
 
-double canal_volume(const canal *c);   /* m^2 */
-double canal_momentum(const canal *c); /* m^3/s, divided by the density */
+double canal_volume(const canal *c);   /* m^2, of all cells, per metre of width */
+double canal_momentum(const canal *c); /* m^3/s, of all cells, per metre of width and divided by the density */
 
 #endif

@@ -37,7 +37,7 @@ static int cells_of(const channel *c) { return (int)lround((c->length - c->from)
 /* Returns the discharge per width at x (m²/s), rain included. */
 static double flow_at(const channel *c, double x) { return c->discharge + c->rain * fmax(x, 0.0); }
 
-/* Returns Manning's n at x (m). */
+/* Returns Manning's n at x (m from the origin): uneven or the same everywhere. */
 static double manning_at(const channel *c, double x) {
     return c->roughness ? c->roughness((x - c->from) / (c->length - c->from)) : c->manning;
 }
@@ -57,20 +57,21 @@ static double smooth_fall(const channel *c, double x, double d) {
 }
 
 /* Returns how far the bed falls from x to x + d (m). The depth may jump within; the bed is continuous there. */
-static double fall(const channel *c, double x, double d) {
+static double bed_fall(const channel *c, double x, double d) {
     const double before = c->jump - x, least = 1e-6 * d;
     if (!(before > least && before < d - least)) return smooth_fall(c, x, d);
     return smooth_fall(c, x, before) + smooth_fall(c, c->jump, d - before);
 }
 
-/* Computes the mean bed height (0 at the east end) and the mean exact depth of every cell (m). */
-static void lay(const channel *c, double *heights, double *depths) {
+/* Computes the mean bed height (0 at the east end) and the mean exact depth of every cell (m), from the exact depth of
+   the channel. */
+static void lay_bed(const channel *c, double *heights, double *depths) {
     const double part = c->cell / PARTS;
     double z = 0.0;
     for (int i = cells_of(c) - 1; i >= 0; i--) {
         heights[i] = depths[i] = 0.0;
         for (int k = PARTS - 1; k >= 0; k--) {
-            const double x = c->from + (i * PARTS + k) * part, drop = fall(c, x, part);
+            const double x = c->from + (i * PARTS + k) * part, drop = bed_fall(c, x, part);
             heights[i] += (z + 0.5 * drop) / PARTS;
             depths[i] += c->depth(c, x + 0.5 * part) / PARTS;
             z += drop;
@@ -80,7 +81,7 @@ static void lay(const channel *c, double *heights, double *depths) {
 
 /* ---- Worlds ------------------------------------------------------------------------------------------------------ */
 
-/* Sets the uneven roughness of the channel, by a map or by two regions. */
+/* Sets the uneven roughness of the channel, c->roughness, by a map or, if c->region, by two regions. */
 static void roughen(rn_world *world, const channel *c) {
     const int cells = cells_of(c);
     rn_roughness_def def = rn_roughness_default();
@@ -103,7 +104,8 @@ static void roughen(rn_world *world, const channel *c) {
     }
 }
 
-/* Makes the channel with its exact depths at rest and runs it until c->until. Returns the world. */
+/* Makes the channel with its exact depths at rest and runs it until c->until. Returns the world, which the caller
+   destroys. */
 static rn_world *run_channel(const channel *c, const double *heights, const double *depths) {
     const int cells = cells_of(c);
     double most = 0.0;
@@ -134,11 +136,11 @@ static rn_world *run_channel(const channel *c, const double *heights, const doub
     return world;
 }
 
-/* Runs the channel. Returns the L1 error of the depth between two shares of the length, in % of the exact volume
-   there. */
+/* Runs the channel. Returns the L1 error of the depth between two shares of the length, 0 to 1, in % of the exact
+   volume there. */
 static double channel_error(const channel *c, double begin, double end) {
     double heights[MOST_CELLS], depths[MOST_CELLS];
-    lay(c, heights, depths);
+    lay_bed(c, heights, depths);
     rn_world *world = run_channel(c, heights, depths);
     double error = 0.0, volume = 0.0;
     for (int i = 0; i < cells_of(c); i++) {
@@ -159,8 +161,8 @@ static double uniform_depth(const channel *c, double x) {
     return c->normal;
 }
 
-/* Returns a channel in which liquid of this depth (m) flows uniformly down this slope. n: Manning, or C: Chezy; the
-   other is 0. */
+/* Returns a channel of 2 km in which liquid of this depth (m) flows uniformly down this slope, to be run for three
+   times its passage. n: Manning (s/m^(1/3)), or C: Chezy (m^(1/2)/s); the other is 0. */
 static channel uniform_channel(double slope, double depth, double n, double C) {
     const double u = n > 0.0 ? pow(depth, 2.0 / 3.0) * sqrt(slope) / n : C * sqrt(depth * slope);
     return (channel){.depth = uniform_depth,
@@ -182,7 +184,8 @@ static double two_roughnesses(double share) { return share < 0.5 ? 0.03 : 0.05; 
 /* Nine uniform channels with Manning's n, nine with Chezy's C, and two with uneven roughness. */
 enum { SLOPES = 3, NUMBERS = 3, KINDS = SLOPES * NUMBERS, UNIFORM = 2 * KINDS + 2 };
 
-/* Runs channel `i` of these and stores its error (%) in the array `context`. Called in parallel. */
+/* Runs channel `i` of these and stores the L1 error of its depth (%) in entry `i` of the array `context`. Called in
+   parallel. */
 static void run_uniform(void *context, int i) {
     static const double slopes[SLOPES] = {5e-4, 3e-3, 2e-2}, numbers[NUMBERS] = {0.015, 0.035, 0.1};
     const double slope = slopes[i % KINDS / NUMBERS], n = numbers[i % NUMBERS];
@@ -213,17 +216,18 @@ void case_manning(double measured[MOST_MEASURES]) {
 
 /* ---- MacDonald's channels ---------------------------------------------------------------------------------------- */
 
-static double unit(void) { return cbrt(4.0 / GRAVITY); } /* m, critical depth for 2 m^2/s */
+/* Returns the critical depth (m) for 2 m²/s, in which the depths below are expressed. */
+static double critical_depth(void) { return cbrt(4.0 / GRAVITY); }
 
 /* Returns the exact depth at x (m): subcritical flow throughout. */
 static double slow_depth(const channel *c, double x) {
     (void)c;
     const double s = x / 1000.0 - 0.5;
-    return unit() * (1.0 + 0.5 * exp(-16.0 * s * s));
+    return critical_depth() * (1.0 + 0.5 * exp(-16.0 * s * s));
 }
 
-/* Returns the depth (m) upstream of x = 0, where the flow must become supercritical: from 1.5 critical depths at the
-   inlet down to `to`. */
+/* Returns the depth at x < 0 (m), where the flow must become supercritical: from 1.5 critical depths at the inlet,
+   c->from, down to `to` at x = 0. */
 static double lead_in(const channel *c, double x, double to) {
     const double critical = cbrt(c->discharge * c->discharge / GRAVITY), share = x / c->from;
     return to + (1.5 * critical - to) * share * share * (3.0 - 2.0 * share);
@@ -231,7 +235,7 @@ static double lead_in(const channel *c, double x, double to) {
 
 /* Returns the exact depth at x (m): supercritical flow, after a lead-in upstream of x = 0. */
 static double fast_depth(const channel *c, double x) {
-    const double s = fmax(x, 0.0) / 1000.0 - 0.5, h = unit() * (1.0 - 0.2 * exp(-36.0 * s * s));
+    const double s = fmax(x, 0.0) / 1000.0 - 0.5, h = critical_depth() * (1.0 - 0.2 * exp(-36.0 * s * s));
     return x < 0.0 ? lead_in(c, x, h) : h;
 }
 
@@ -239,24 +243,24 @@ static double fast_depth(const channel *c, double x) {
 static double crossing_depth(const channel *c, double x) {
     (void)c;
     const double s = x / 1000.0 - 0.5;
-    return unit() * (s <= 0.0 ? 1.0 - tanh(3.0 * s) / 3.0 : 1.0 - tanh(6.0 * s) / 6.0);
+    return critical_depth() * (s <= 0.0 ? 1.0 - tanh(3.0 * s) / 3.0 : 1.0 - tanh(6.0 * s) / 6.0);
 }
 
 /* Returns the exact depth at x (m): from supercritical to subcritical flow, with a hydraulic jump at c->jump. */
 static double jumping_depth(const channel *c, double x) {
     const double s = x / 1000.0 - 0.5;
     if (x > c->jump)
-        return unit() * (1.0 - 0.348427 * exp(-20.0 * s) + 0.552264 * exp(-40.0 * s) - 0.55558 * exp(-60.0 * s) +
-                         0.8 * exp(s - 0.5));
-    const double h = unit() * (0.9 - exp(-fmax(x, 0.0) / 250.0) / 6.0);
+        return critical_depth() * (1.0 - 0.348427 * exp(-20.0 * s) + 0.552264 * exp(-40.0 * s) -
+                                   0.55558 * exp(-60.0 * s) + 0.8 * exp(s - 0.5));
+    const double h = critical_depth() * (0.9 - exp(-fmax(x, 0.0) / 250.0) / 6.0);
     return x < 0.0 ? lead_in(c, x, h) : h;
 }
 
 /* Returns the exact depth at x (m): subcritical, supercritical, and subcritical again after a jump, within 100 m. */
 static double short_depth(const channel *c, double x) {
     const double s = x / 100.0 - 2.0 / 3.0;
-    if (x <= c->jump) return unit() * (4.0 / 3.0 - x / 100.0) - 9.0 * x / 1000.0 * s;
-    return unit() * (0.674202 * s * s * s * s + 0.674202 * s * s * s - 21.7112 * s * s + 14.492 * s + 1.4305);
+    if (x <= c->jump) return critical_depth() * (4.0 / 3.0 - x / 100.0) - 9.0 * x / 1000.0 * s;
+    return critical_depth() * (0.674202 * s * s * s * s + 0.674202 * s * s * s - 21.7112 * s * s + 14.492 * s + 1.4305);
 }
 
 /* Steady flow in MacDonald's channels of 1 km, against the exact depths. L1 errors of the depth (%): measured[0]:

@@ -21,16 +21,16 @@ lab lab_create(const lab_def *def) {
 
 void lab_free(lab *l) { free(l->h); }
 
-/* Returns the index of a cell along one axis: wrapped around if periodic, otherwise clamped. */
+/* Returns the index of a cell along one axis: wrapped around if periodic, at most once, otherwise clamped. */
 static int wrap(const lab *l, int at) {
     const int n = l->def.cells;
     if (l->def.periodic) return at < 0 ? at + n : at >= n ? at - n : at; /* never more than one period away */
     return at < 0 ? 0 : at >= n ? n - 1 : at;
 }
 
-/* Returns the value of cell (x, y). Beyond a wall it is that of the nearest cell, multiplied by the mirror sign of that
-   axis. */
-static double at(const lab *l, const double *f, int x, int y, double mirror_x, double mirror_y) {
+/* Returns the value of field `f` in cell (x, y). Beyond a wall it is that of the nearest cell, multiplied by the mirror
+   sign of that axis: 1, -1, or 0 for none. */
+static double value_at(const lab *l, const double *f, int x, int y, double mirror_x, double mirror_y) {
     const int n = l->def.cells;
     double sign = 1.0;
     if (!l->def.periodic && (x < 0 || x >= n)) sign *= mirror_x;
@@ -38,21 +38,26 @@ static double at(const lab *l, const double *f, int x, int y, double mirror_x, d
     return sign * f[wrap(l, y) * n + wrap(l, x)];
 }
 
-/* Returns the value of a field at (px, py), in cells, interpolated bilinearly between its values at whole numbers. */
-static double between(const lab *l, const double *f, double px, double py, double mirror_x, double mirror_y) {
+/* Returns the value of a field at (px, py), in cells, interpolated bilinearly between its values at whole numbers.
+   Mirror signs: as for value_at(). */
+static double interpolate(const lab *l, const double *f, double px, double py, double mirror_x, double mirror_y) {
     const int x = (int)floor(px), y = (int)floor(py);
     const double a = px - x, b = py - y;
-    return (1 - b) * ((1 - a) * at(l, f, x, y, mirror_x, mirror_y) + a * at(l, f, x + 1, y, mirror_x, mirror_y)) +
-           b * ((1 - a) * at(l, f, x, y + 1, mirror_x, mirror_y) + a * at(l, f, x + 1, y + 1, mirror_x, mirror_y));
+    return (1 - b) *
+               ((1 - a) * value_at(l, f, x, y, mirror_x, mirror_y) + a * value_at(l, f, x + 1, y, mirror_x, mirror_y)) +
+           b * ((1 - a) * value_at(l, f, x, y + 1, mirror_x, mirror_y) +
+                a * value_at(l, f, x + 1, y + 1, mirror_x, mirror_y));
 }
 
-/* Returns the velocity along x (m/s) at (px, py), in cells from the corner of the domain. */
+/* Returns the velocity along x (m/s) at (px, py), in cells from the corner of the domain, interpolated; it is mirrored
+   at walls. */
 static double speed_x(const lab *l, double px, double py) {
-    return between(l, l->u, l->def.staggered ? px : px - 0.5, py - 0.5, -1.0, 1.0);
+    return interpolate(l, l->u, l->def.staggered ? px : px - 0.5, py - 0.5, -1.0, 1.0);
 }
-/* Returns the velocity along y (m/s) at (px, py), in cells from the corner of the domain. */
+/* Returns the velocity along y (m/s) at (px, py), in cells from the corner of the domain, interpolated; it is mirrored
+   at walls. */
 static double speed_y(const lab *l, double px, double py) {
-    return between(l, l->v, px - 0.5, l->def.staggered ? py : py - 0.5, 1.0, -1.0);
+    return interpolate(l, l->v, px - 0.5, l->def.staggered ? py : py - 0.5, 1.0, -1.0);
 }
 
 void lab_velocity(const lab *l, int x, int y, double out[2]) {
@@ -62,15 +67,16 @@ void lab_velocity(const lab *l, int x, int y, double out[2]) {
 
 /* ---- Transport -------------------------------------------------------------------------------------------------- */
 
-/* Copies the scratch fields to the state. */
-static void swap_in(lab *l) {
+/* Copies the scratch fields h1, u1 and v1 to the state h, u and v. */
+static void copy_scratch(lab *l) {
     const size_t bytes = (size_t)l->def.cells * (size_t)l->def.cells * sizeof(double);
     memcpy(l->h, l->h1, bytes);
     memcpy(l->u, l->u1, bytes);
     memcpy(l->v, l->v1, bytes);
 }
 
-/* Moves (px, py), in cells, to where the liquid there was a step ago. `lambda`: dt / cell. */
+/* Moves (px, py), in cells, to where the liquid there was a step ago, by the midpoint method; walls keep it inside.
+   `lambda`: dt / cell. */
 static void trace_back(const lab *l, double lambda, double *px, double *py) {
     const double mx = *px - 0.5 * lambda * speed_x(l, *px, *py), my = *py - 0.5 * lambda * speed_y(l, *px, *py);
     *px -= lambda * speed_x(l, mx, my);
@@ -80,22 +86,24 @@ static void trace_back(const lab *l, double lambda, double *px, double *py) {
     *py = fmin(fmax(*py, 0.0), l->def.cells);
 }
 
-/* Returns the divergence of the velocity in a cell (1/s). */
+/* Returns the divergence of the velocity in cell (x, y) (1/s), by central or, if staggered, by face differences;
+   nothing flows through walls. */
 static double divergence(const lab *l, int x, int y) {
     if (l->def.staggered) {
         const bool last_x = x + 1 == l->def.cells && !l->def.periodic,
                    last_y = y + 1 == l->def.cells && !l->def.periodic;
-        return ((last_x ? 0.0 : at(l, l->u, x + 1, y, 0, 0)) - at(l, l->u, x, y, 0, 0) +
-                (last_y ? 0.0 : at(l, l->v, x, y + 1, 0, 0)) - at(l, l->v, x, y, 0, 0)) /
+        return ((last_x ? 0.0 : value_at(l, l->u, x + 1, y, 0, 0)) - value_at(l, l->u, x, y, 0, 0) +
+                (last_y ? 0.0 : value_at(l, l->v, x, y + 1, 0, 0)) - value_at(l, l->v, x, y, 0, 0)) /
                l->def.cell;
     }
     return 0.5 *
-           (at(l, l->u, x + 1, y, -1, 1) - at(l, l->u, x - 1, y, -1, 1) + at(l, l->v, x, y + 1, 1, -1) -
-            at(l, l->v, x, y - 1, 1, -1)) /
+           (value_at(l, l->u, x + 1, y, -1, 1) - value_at(l, l->u, x - 1, y, -1, 1) +
+            value_at(l, l->v, x, y + 1, 1, -1) - value_at(l, l->v, x, y - 1, 1, -1)) /
            l->def.cell;
 }
 
-/* Semi-Lagrangian transport of depth and velocity. */
+/* Semi-Lagrangian transport of depth and velocity by a step of dt (s); with def.divergence the depth also shrinks or
+   grows with the flow. */
 static void carry_back(lab *l, double dt) {
     const int n = l->def.cells;
     const double lambda = dt / l->def.cell;
@@ -103,7 +111,7 @@ static void carry_back(lab *l, double dt) {
         for (int x = 0; x < n; x++) {
             double px = x + 0.5, py = y + 0.5;
             trace_back(l, lambda, &px, &py);
-            l->h1[y * n + x] = between(l, l->h, px - 0.5, py - 0.5, 1, 1);
+            l->h1[y * n + x] = interpolate(l, l->h, px - 0.5, py - 0.5, 1, 1);
             if (l->def.staggered) px = x, py = y + 0.5, trace_back(l, lambda, &px, &py);
             l->u1[y * n + x] = speed_x(l, px, py);
             if (l->def.staggered) px = x + 0.5, py = y, trace_back(l, lambda, &px, &py);
@@ -111,12 +119,12 @@ static void carry_back(lab *l, double dt) {
         }
     for (int y = 0; l->def.divergence && y < n; y++)
         for (int x = 0; x < n; x++) l->h1[y * n + x] *= 1.0 - dt * divergence(l, x, y);
-    swap_in(l);
+    copy_scratch(l);
 }
 
-/* Adds 1/4 of the values of cell `from`, one packet, to the cells that the packet covers. (px, py): its middle, width:
-   its side, in cells. Walls keep it inside. */
-static void deposit(lab *l, int from, double px, double py, double width) {
+/* Adds 1/4 of the values of cell `from`, one packet, to the scratch values of the up to four cells that the packet
+   covers. (px, py): its middle, width: its side, in cells, at most 1. Walls keep it inside. */
+static void deposit_packet(lab *l, int from, double px, double py, double width) {
     const int n = l->def.cells;
     const double half = 0.5 * width;
     if (!l->def.periodic) px = fmin(fmax(px, half), n - half), py = fmin(fmax(py, half), n - half);
@@ -132,7 +140,8 @@ static void deposit(lab *l, int from, double px, double py, double width) {
         }
 }
 
-/* Transport of depth and velocity by packets. */
+/* Transport of depth and velocity by 2 x 2 packets in a cell, by a step of dt (s). With the box filter the packets are
+   widened. */
 static void carry_packets(lab *l, double dt) {
     const int n = l->def.cells;
     const double lambda = dt / l->def.cell, width = (l->def.blur == LAB_BLUR_BOX ? l->def.smoothing : 1.0) / PACKETS;
@@ -141,23 +150,23 @@ static void carry_packets(lab *l, double dt) {
         for (int x = 0; x < n; x++)
             for (int k = 0; k < PACKETS * PACKETS; k++) {
                 const double px = x + (k % PACKETS + 0.5) / PACKETS, py = y + (k / PACKETS + 0.5) / PACKETS;
-                deposit(l, y * n + x, px + lambda * speed_x(l, px, py), py + lambda * speed_y(l, px, py), width);
+                deposit_packet(l, y * n + x, px + lambda * speed_x(l, px, py), py + lambda * speed_y(l, px, py), width);
             }
     for (int y = 0; l->def.divergence && y < n; y++)
         for (int x = 0; x < n; x++) l->h1[y * n + x] *= 1.0 - dt * divergence(l, x, y);
-    swap_in(l);
+    copy_scratch(l);
 }
 
 /* ---- Blur -------------------------------------------------------------------------------------------------------- */
 
 /* Writes to `to` the field `f` after one pass of the filter def.blur. k: its strength, the weight of each side
-   neighbour in the box filter. mirror_x, mirror_y: signs beyond walls, as for at(). */
+   neighbour in the box filter. mirror_x, mirror_y: signs beyond walls, as for value_at(). */
 static void blur(const lab *l, const double *f, double *to, double k, double mirror_x, double mirror_y) {
     const int n = l->def.cells;
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {
             const double here = f[y * n + x];
-#define AT(dx, dy) at(l, f, x + (dx), y + (dy), mirror_x, mirror_y)
+#define AT(dx, dy) value_at(l, f, x + (dx), y + (dy), mirror_x, mirror_y)
             const double sides = AT(-1, 0) + AT(1, 0) + AT(0, -1) + AT(0, 1) - 4.0 * here;
             double more = k * sides;
             if (l->def.blur == LAB_BLUR_TENT)
@@ -179,7 +188,7 @@ static void blur_all(lab *l) {
     blur(l, l->h, l->h1, k, 1, 1);
     blur(l, l->u, l->u1, k, -1, 1);
     blur(l, l->v, l->v1, k, 1, -1);
-    swap_in(l);
+    copy_scratch(l);
 }
 
 /* ---- Pressure ---------------------------------------------------------------------------------------------------- */
@@ -189,40 +198,42 @@ static void push_central(lab *l, double push) {
     const int n = l->def.cells;
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {
-            l->u[y * n + x] -= 0.5 * push * (at(l, l->h, x + 1, y, 1, 1) - at(l, l->h, x - 1, y, 1, 1));
-            l->v[y * n + x] -= 0.5 * push * (at(l, l->h, x, y + 1, 1, 1) - at(l, l->h, x, y - 1, 1, 1));
+            l->u[y * n + x] -= 0.5 * push * (value_at(l, l->h, x + 1, y, 1, 1) - value_at(l, l->h, x - 1, y, 1, 1));
+            l->v[y * n + x] -= 0.5 * push * (value_at(l, l->h, x, y + 1, 1, 1) - value_at(l, l->h, x, y - 1, 1, 1));
         }
 }
 
-/* Returns the velocity on the side before cell (x, y) along `axis` after acceleration: the mean of both cells, plus the
-   push. 0 on walls. */
-static double side(const lab *l, const double *f, int x, int y, int axis, double push) {
+/* Returns the velocity of `f` (m/s) on the side before cell (x, y) along `axis` (0: x, 1: y) after acceleration: the
+   mean of both cells, plus the push (gravity * dt / cell) times the fall of the depth. 0 on walls. */
+static double side_velocity(const lab *l, const double *f, int x, int y, int axis, double push) {
     const int bx = x - (axis == 0), by = y - (axis == 1), n = l->def.cells;
     if (!l->def.periodic && (bx < 0 || by < 0 || x >= n || y >= n)) return 0.0;
-    return 0.5 * (at(l, f, bx, by, 0, 0) + at(l, f, x, y, 0, 0)) -
-           push * (at(l, l->h, x, y, 0, 0) - at(l, l->h, bx, by, 0, 0));
+    return 0.5 * (value_at(l, f, bx, by, 0, 0) + value_at(l, f, x, y, 0, 0)) -
+           push * (value_at(l, l->h, x, y, 0, 0) - value_at(l, l->h, bx, by, 0, 0));
 }
 
-/* Accelerates the liquid on the sides of cells, and averages back to the middles. */
+/* Accelerates the liquid on the sides of cells, and averages back to the middles. `push`: gravity * dt / cell. */
 static void push_faces(lab *l, double push) {
     const int n = l->def.cells;
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {
-            l->u1[y * n + x] = 0.5 * (side(l, l->u, x, y, 0, push) + side(l, l->u, x + 1, y, 0, push));
-            l->v1[y * n + x] = 0.5 * (side(l, l->v, x, y, 1, push) + side(l, l->v, x, y + 1, 1, push));
+            l->u1[y * n + x] =
+                0.5 * (side_velocity(l, l->u, x, y, 0, push) + side_velocity(l, l->u, x + 1, y, 0, push));
+            l->v1[y * n + x] =
+                0.5 * (side_velocity(l, l->v, x, y, 1, push) + side_velocity(l, l->v, x, y + 1, 1, push));
         }
     memcpy(l->u, l->u1, (size_t)n * (size_t)n * sizeof *l->u);
     memcpy(l->v, l->v1, (size_t)n * (size_t)n * sizeof *l->v);
 }
 
-/* Smooths the depth as Rhie and Chow's interpolation does: it adds a velocity at sides, the difference between the
-   gradient there and the mean around it, which amounts to a fourth difference of the depth. */
+/* Smooths the depth as Rhie and Chow's interpolation does in a step of dt (s): it adds a velocity at sides, the
+   difference between the gradient there and the mean around it, which amounts to a fourth difference of the depth. */
 static void smooth_depth(lab *l, double dt) {
     const int n = l->def.cells;
     const double k = 0.25 * l->def.gravity * dt * dt / (l->def.cell * l->def.cell);
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {
-#define AT(dx, dy) at(l, l->h, x + (dx), y + (dy), 1, 1)
+#define AT(dx, dy) value_at(l, l->h, x + (dx), y + (dy), 1, 1)
             const double fourth = AT(-2, 0) + AT(2, 0) + AT(0, -2) + AT(0, 2) -
                                   4.0 * (AT(-1, 0) + AT(1, 0) + AT(0, -1) + AT(0, 1)) + 12.0 * AT(0, 0);
 #undef AT
@@ -231,16 +242,19 @@ static void smooth_depth(lab *l, double dt) {
     memcpy(l->h, l->h1, (size_t)n * (size_t)n * sizeof *l->h);
 }
 
-/* Accelerates velocities that are stored on the sides of cells; none through walls. */
+/* Accelerates velocities that are stored on the sides of cells, and stops those at walls. `push`: gravity * dt /
+   cell. */
 static void push_staggered(lab *l, double push) {
     const int n = l->def.cells;
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {
             const bool wall_x = x == 0 && !l->def.periodic, wall_y = y == 0 && !l->def.periodic;
             l->u[y * n + x] =
-                wall_x ? 0.0 : l->u[y * n + x] - push * (at(l, l->h, x, y, 1, 1) - at(l, l->h, x - 1, y, 1, 1));
+                wall_x ? 0.0
+                       : l->u[y * n + x] - push * (value_at(l, l->h, x, y, 1, 1) - value_at(l, l->h, x - 1, y, 1, 1));
             l->v[y * n + x] =
-                wall_y ? 0.0 : l->v[y * n + x] - push * (at(l, l->h, x, y, 1, 1) - at(l, l->h, x, y - 1, 1, 1));
+                wall_y ? 0.0
+                       : l->v[y * n + x] - push * (value_at(l, l->h, x, y, 1, 1) - value_at(l, l->h, x, y - 1, 1, 1));
         }
 }
 
@@ -281,7 +295,7 @@ double lab_zigzag(const lab *l) {
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {
             const double zigzag =
-                0.25 * (at(l, l->h, x + 1, y, 1, 1) - 2.0 * l->h[y * n + x] + at(l, l->h, x - 1, y, 1, 1));
+                0.25 * (value_at(l, l->h, x + 1, y, 1, 1) - 2.0 * l->h[y * n + x] + value_at(l, l->h, x - 1, y, 1, 1));
             sum += zigzag * zigzag;
         }
     return sqrt(sum / (n * n));

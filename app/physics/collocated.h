@@ -40,7 +40,9 @@ typedef struct lab {
 
 /* Makes a square, dry and at rest. Free it with lab_free(). Exits if memory is lacking. */
 lab lab_create(const lab_def *def);
+/* Frees the arrays, not `l` itself. */
 void lab_free(lab *l);
+/* Takes a step of dt (s), as the definition says: transport, filter, pressure. Stability is not checked. */
 void lab_step(lab *l, double dt);
 double lab_volume(const lab *l); /* m^3 */
 double lab_turn(const lab *l);   /* m^5/s, angular momentum about the middle, divided by the density */

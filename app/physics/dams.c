@@ -1,6 +1,6 @@
 /* Cases of `runnel validate` about dam breaks in a level canal without friction, against the exact solutions of the
    shallow-water equations (Ritter 1892, Stoker 1957): case_stoker, case_stoker_shock, case_ritter. fill_dam() makes the
-   canal; profile_error() compares depths, place_of() finds a front. */
+   canal; profile_error() compares depths, front_place() finds a front. */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -15,21 +15,21 @@ typedef struct dam {
     double shock;     /* m/s, of the bore; on dry ground, of the front */
 } dam;
 
-/* Stoker 1957: returns the speed that the rarefaction gives water of depth `star`, minus the speed that the bore
-   requires. */
-static double mismatch(double high, double low, double star) {
+/* Stoker 1957: returns the speed (m/s) that the rarefaction gives water of depth `star`, minus the speed that the bore
+   requires. Depths in m, above 0. */
+static double speed_mismatch(double high, double low, double star) {
     double drawn = 2.0 * (sqrt(GRAVITY * high) - sqrt(GRAVITY * star));
     return drawn - (star - low) * sqrt(0.5 * GRAVITY * (star + low) / (star * low));
 }
 
-/* Solves for the exact solution by bisection. */
+/* Returns the exact solution for depths `high` and `low` (m) beside the dam, by bisection; `low` 0: dry ground. */
 static dam make_dam(double high, double low) {
     dam d = {.high = high, .low = low};
     if (low > 0.0) {
         double below = low, above = high;
         for (int i = 0; i < 200; i++) {
             d.star = 0.5 * (below + above);
-            if (mismatch(high, low, d.star) > 0.0) below = d.star;
+            if (speed_mismatch(high, low, d.star) > 0.0) below = d.star;
             else above = d.star;
         }
     }
@@ -48,7 +48,8 @@ static double exact_depth(const dam *d, double xi) {
     return root * root / GRAVITY;
 }
 
-/* Returns the mean exact depth (m) of cell i at this time (s). */
+/* Returns the mean exact depth (m) of cell i of a canal of `cells` cells of size `cell` (m), with the dam in its
+   middle, at this time (s, above 0). */
 static double exact_mean(const dam *d, double i, int cells, double cell, double time) {
     enum { PARTS = 20 };
     double sum = 0.0;
@@ -56,7 +57,8 @@ static double exact_mean(const dam *d, double i, int cells, double cell, double 
     return sum / PARTS;
 }
 
-/* Makes a canal of `cells` cells with the dam in the middle. */
+/* Makes a canal of `cells` cells, at most FINE, of size `cell` (m) with the dam in the middle. The caller destroys the
+   world. */
 static rn_world *fill_dam(const dam *d, int cells, double cell) {
     double depth[FINE];
     for (int i = 0; i < cells; i++) depth[i] = i < cells / 2 ? d->high : d->low;
@@ -65,7 +67,8 @@ static rn_world *fill_dam(const dam *d, int cells, double cell) {
     return world;
 }
 
-/* Returns the L1 error of the depth, in % of the exact volume. */
+/* Returns the L1 error of the depths of a canal of `cells` cells of size `cell` (m) at this time (s), in % of the exact
+   volume. */
 static double profile_error(rn_world *world, const dam *d, int cells, double cell, double time) {
     double error = 0.0, volume = 0.0;
     for (int i = 0; i < cells; i++) {
@@ -76,15 +79,15 @@ static double profile_error(rn_world *world, const dam *d, int cells, double cel
     return 100.0 * error / volume;
 }
 
-/* Returns where the depth falls below `level` for the last time (m from the dam). */
-static double place_of(rn_world *world, int cells, double cell, double level) {
+/* Returns where the depth falls below `level` (m) for the last time, interpolated between cells (m from the dam). */
+static double front_place(rn_world *world, int cells, double cell, double level) {
     int i = cells - 2;
     while (i > 0 && depth_at(world, i, 0) < level) i--;
     const double here = depth_at(world, i, 0), next = depth_at(world, i + 1, 0);
     return (i + 0.5 + (here - level) / (here - next) - 0.5 * cells) * cell;
 }
 
-/* Returns the time (s) at which the waves have covered `share` of the way to the nearer end. */
+/* Returns the time (s) at which the waves have covered `share` of the way to the end of a canal of this length (m). */
 static double end_time(const dam *d, double length, double share) {
     return share * 0.5 * length / fmax(d->shock, sqrt(GRAVITY * d->high));
 }
@@ -125,7 +128,7 @@ void case_ritter(double measured[MOST_MEASURES]) {
     rn_world_step(world, until);
     measured[0] = profile_error(world, &d, COARSE, cell, until);
     const double front = (2.0 * sqrt(GRAVITY * d.high) - 3.0 * sqrt(GRAVITY * thin * d.high)) * until;
-    measured[1] = percent(place_of(world, COARSE, cell, thin * d.high), front);
+    measured[1] = percent(front_place(world, COARSE, cell, thin * d.high), front);
     rn_world_destroy(world);
 }
 
@@ -139,9 +142,9 @@ void case_stoker_shock(double measured[MOST_MEASURES]) {
         const double until = end_time(&d, SHOCK_CELLS * cell, 0.9), half = 0.5 * (d.star + d.low);
         rn_world *world = fill_dam(&d, SHOCK_CELLS, cell);
         rn_world_step(world, 0.5 * until);
-        const double halfway = place_of(world, SHOCK_CELLS, cell, half);
+        const double halfway = front_place(world, SHOCK_CELLS, cell, half);
         rn_world_step(world, 0.5 * until);
-        const double speed = (place_of(world, SHOCK_CELLS, cell, half) - halfway) / (0.5 * until);
+        const double speed = (front_place(world, SHOCK_CELLS, cell, half) - halfway) / (0.5 * until);
         measured[0] = worse(measured[0], percent(speed, d.shock));
         rn_world_destroy(world);
     }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Exits with rn_last_error() unless `ok`. */
+/* Exits with status 1 after printing rn_last_error() unless `ok`. */
 static void must(bool ok) {
     if (ok) return;
     fprintf(stderr, "runnel validate: %s\n", rn_last_error());
@@ -24,7 +24,7 @@ typedef struct box {
     const char *solver; /* NULL: "mac" */
 } box;
 
-/* Makes an empty world in this box. */
+/* Makes an empty world with level ground in this box: the caller destroys it. Exits on failure. */
 static rn_world *make_box(const box *b) {
     rn_terrain_def ground = rn_terrain_default();
     ground.cells_x = b->cells[0];
@@ -48,7 +48,7 @@ static rn_world *make_box(const box *b) {
     return world;
 }
 
-/* Fills a block of this size (m) in the corner at the origin. */
+/* Fills a block of this size (m) in the corner at the origin. Exits on failure. */
 static void fill_box(rn_world *world, rn_vec3 size) {
     rn_sdf *shape = rn_sdf_move(rn_sdf_box(size), (rn_vec3){0.5 * size.x, 0.5 * size.y, 0.5 * size.z});
     const rn_fill_def fill = {.kind = RN_FILL_SHAPE, .shape = shape};
@@ -145,7 +145,8 @@ void case_mac_rest(double measured[MOST_MEASURES]) {
 
 /* ---- Fig. 18 of Dagenais et al. 2018 ----------------------------------------------------------------------------- */
 
-/* Finds how far down the plane (front) and how wide (width) the liquid reaches, in m, from half a cell of depth on. */
+/* Finds how far down the plane, along x (front, from x = 0), and how wide along y (width) the liquid reaches, in m,
+   counting columns from half a cell of depth on. A dry world has front 0. */
 static void measure_spread(rn_world *world, double cell, double *front, double *width) {
     const rn_view view = rn_world_view(world, RN_FIELD_DEPTH);
     int low = view.cells_y, high = -1, far = 0;

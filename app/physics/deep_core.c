@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Prints the last error and exits unless `ok`. */
+/* Exits with status 1 after printing rn_last_error() unless `ok`. */
 static void must(bool ok) {
     if (ok) return;
     fprintf(stderr, "runnel validate: %s\n", rn_last_error());
@@ -19,15 +19,15 @@ static void must(bool ok) {
 
 static const rn_vec3 origin = {0.0, 0.0, 0.0};
 
-/* A 3D liquid by this definition; exits if that fails. */
-static rn_mac *make(const rn_mac_def *def) {
+/* Returns a 3D liquid by this definition; exits if that fails. The caller destroys it. */
+static rn_mac *make_mac(const rn_mac_def *def) {
     rn_mac *mac = NULL;
     must(rn_mac_create(def, &mac) == RN_OK);
     return mac;
 }
 
-/* A cube of n cells and 1 m along each axis. */
-static rn_mac_def cube(int n) {
+/* Returns the definition of a cube of n cells and 1 m along each axis, without liquid. */
+static rn_mac_def cube_def(int n) {
     rn_mac_def def = rn_mac_default();
     def.cells_x = def.cells_y = def.cells_z = n;
     def.cell_size = 1.0 / n;
@@ -47,13 +47,15 @@ typedef struct state {
     uint8_t empty[6];                     /* the neighbours at -x, +x, -y, +y, -z, +z that are empty */
 } state;
 
-/* The next number of a fixed random sequence, from low up to high. */
+/* Returns the next number of a fixed random sequence, from `low` up to but not including `high`, and advances
+   `seed`. */
 static double random_number(uint32_t *seed, double low, double high) {
     *seed = *seed * 1664525u + 1013904223u;
     return low + (high - low) * (*seed >> 8) / 16777216.0;
 }
 
-/* A random cell whose empty neighbours are the bits of `flag`; even: with equal sides. */
+/* Returns a random cell whose empty neighbours are the six bits of `flag`, the highest for -x; `even`: with equal
+   sides. Advances `seed`. */
 static state make_state(uint32_t *seed, unsigned flag, bool even) {
     state s;
     for (int i = 0; i < 6; i++) {
@@ -69,7 +71,7 @@ static state make_state(uint32_t *seed, unsigned flag, bool even) {
     return s;
 }
 
-/* The largest speed (m/s) that a term of a formula may have. */
+/* Returns the largest speed (m/s) that a term of a formula may have in this cell. */
 static double scale_of(const state *s) {
     double sum = 0.0, longest = 0.0;
     for (int a = 0; a < 3; a++) {
@@ -79,8 +81,8 @@ static double scale_of(const state *s) {
     return sum * longest;
 }
 
-/* The largest difference between the rules and the listing over all cases, relative to scale_of; even: of cubic cells
-   only. */
+/* Returns the largest difference between the rules and the listing over 1000 random cells of each case, relative to
+   scale_of(); `even`: of cubic cells only. */
 static double furthest_from_listing(bool even) {
     uint32_t seed = 1;
     double worst = 0.0;
@@ -95,7 +97,8 @@ static double furthest_from_listing(bool even) {
     return worst;
 }
 
-/* The largest divergence (1/s) that the rules leave in cells with these empty neighbours. */
+/* Returns the largest divergence (1/s) that the rules leave in 1000 random cells with these empty neighbours (`flag`:
+   as in make_state()). */
 static double divergence_left(unsigned flag) {
     uint32_t seed = flag;
     double worst = 0.0;
@@ -109,8 +112,8 @@ static double divergence_left(unsigned flag) {
     return worst;
 }
 
-/* Measures: the largest relative difference from the listing for cubic cells and for others; the number of the 63 cases
-   that leave no divergence. */
+/* The rules of kernels/gates.h against Gates' listing. measured[0], [1]: the largest relative difference for cubic
+   cells and for others; [2]: how many of the 63 cases with empty neighbours leave no divergence. */
 void case_mac_gates(double measured[MOST_MEASURES]) {
     measured[0] = furthest_from_listing(true);
     measured[1] = furthest_from_listing(false);
@@ -125,14 +128,14 @@ typedef struct ball {
     double radius; /* m */
 } ball;
 
-/* The distance (m) from a place to the surface of a ball, below 0 inside. user: the ball. */
+/* Returns the distance (m) from a place to the surface of a ball, below 0 inside. `user`: the ball. */
 static double ball_distance(void *user, rn_vec3 at) {
     const ball *b = user;
     const double x = at.x - b->centre.x, y = at.y - b->centre.y, z = at.z - b->centre.z;
     return sqrt(x * x + y * y + z * z) - b->radius;
 }
 
-/* Adds a ball of liquid at rest. */
+/* Adds a ball of liquid at rest. Exits on failure. */
 static void fill_ball(rn_mac *mac, ball b) {
     const double r = b.radius;
     const rn_vec3 low = {b.centre.x - r, b.centre.y - r, b.centre.z - r};
@@ -140,7 +143,7 @@ static void fill_ball(rn_mac *mac, ball b) {
     must(rn_mac_add_liquid(mac, low, high, ball_distance, &b, origin) == RN_OK);
 }
 
-/* Means over particles: height (m) and speed along x (m/s). */
+/* Writes means over all particles: height (m) and speed along x (m/s); 0 without particles. */
 static void find_means(const rn_mac *mac, double *height, double *speed) {
     const int64_t count = rn_mac_particle_count(mac);
     *height = *speed = 0.0;
@@ -151,12 +154,12 @@ static void find_means(const rn_mac *mac, double *height, double *speed) {
     }
 }
 
-/* A ball falls through air for 0.4 s. Measure: the error of its fall, in percent. */
+/* A ball falls through air for 0.4 s. Theory: g t^2 / 2. measured[0]: the error of its fall (%). */
 void case_mac_free_fall(double measured[MOST_MEASURES]) {
-    rn_mac_def def = cube(16);
+    rn_mac_def def = cube_def(16);
     def.cells_z = 32;
     def.density_time = -1.0; /* moves particles by some thousandths of a cell */
-    rn_mac *mac = make(&def);
+    rn_mac *mac = make_mac(&def);
     double before, now, speed;
     fill_ball(mac, (ball){.centre = {0.5, 0.5, 1.6}, .radius = 0.2});
     find_means(mac, &before, &speed);
@@ -167,11 +170,11 @@ void case_mac_free_fall(double measured[MOST_MEASURES]) {
     rn_mac_destroy(mac);
 }
 
-/* A dam break in 32^3 cells for one second. Measure: the largest divergence after the projection, relative to that
+/* A dam break in 32^3 cells for one second. measured[0]: the largest divergence after a projection, relative to that
    before. */
 void case_mac_divergence(double measured[MOST_MEASURES]) {
-    const rn_mac_def def = cube(32);
-    rn_mac *mac = make(&def);
+    const rn_mac_def def = cube_def(32);
+    rn_mac *mac = make_mac(&def);
     must(rn_mac_add_liquid(mac, origin, (rn_vec3){0.4, 1.0, 5.0 / 12.0}, NULL, NULL, origin) == RN_OK);
     measured[0] = 0.0;
     for (int frame = 0; frame < 30; frame++) {
@@ -182,8 +185,8 @@ void case_mac_divergence(double measured[MOST_MEASURES]) {
     rn_mac_destroy(mac);
 }
 
-/* Flow between two plates 16 cells apart. Measure: the error of the mean speed, which should be g H^2 / (12 nu), in
-   percent. */
+/* Flow between two plates 16 cells apart, for 2 s from rest. Theory: mean speed g H^2 / (12 nu). measured[0]: the error
+   of the mean speed (%). */
 void case_mac_poiseuille(double measured[MOST_MEASURES]) {
     const double high = 0.016, g = 0.1, nu = 1e-4;
     rn_mac_def def = rn_mac_default();
@@ -193,7 +196,7 @@ void case_mac_poiseuille(double measured[MOST_MEASURES]) {
     def.gravity = (rn_vec3){g, 0.0, 0.0};
     def.periodic_x = true;
     def.no_slip = RN_MAC_Z_LOW | RN_MAC_Z_HIGH;
-    rn_mac *mac = make(&def);
+    rn_mac *mac = make_mac(&def);
     must(rn_mac_add_liquid(mac, origin, (rn_vec3){1.0, 1.0, high}, NULL, NULL, origin) == RN_OK);
     for (int frame = 0; frame < 20; frame++) must(rn_mac_step(mac, 0.1, NULL) == RN_OK);
     double height, speed;
@@ -202,8 +205,8 @@ void case_mac_poiseuille(double measured[MOST_MEASURES]) {
     rn_mac_destroy(mac);
 }
 
-/* The angular momentum, per mass of a particle (m^2/s), about the vertical axis through the middle of a box of 1 m,
-   including the rotation of each particle's own volume. cell: the cell size (m). */
+/* Returns the angular momentum of all particles, per mass of one (m^2/s), about the vertical axis through the middle of
+   a box of 1 m, including the rotation of each particle's own volume. `cell`: the cell size (m). */
 static double angular_momentum(const rn_mac *mac, double cell) {
     double sum = 0.0;
     for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) {
@@ -214,13 +217,13 @@ static double angular_momentum(const rn_mac *mac, double cell) {
     return sum;
 }
 
-/* A ball of viscosity 0.4 m^2/s spins for half a second without gravity. Measure: the share of its angular momentum
-   that is left. */
+/* A ball of viscosity 0.4 m^2/s spins for half a second without gravity. Theory: it keeps all its angular momentum.
+   measured[0]: the share that is left. */
 void case_mac_spin(double measured[MOST_MEASURES]) {
-    rn_mac_def def = cube(32);
+    rn_mac_def def = cube_def(32);
     def.gravity = origin;
     def.viscosity = 0.4;
-    rn_mac *mac = make(&def);
+    rn_mac *mac = make_mac(&def);
     const rn_vec3 middle = {0.5, 0.5, 0.5};
     fill_ball(mac, (ball){.centre = middle, .radius = 0.25});
     must(rn_mac_spin(mac, middle, (rn_vec3){0.0, 0.0, 2.0}) == RN_OK);
@@ -238,7 +241,8 @@ static const double seen[][2] = {{0.41, 1.11}, {0.84, 1.22}, {1.19, 1.44}, {1.43
                                  {2.65, 3.22}, {2.83, 3.44}, {2.97, 3.67}, {3.11, 3.89}, {3.33, 4.11}};
 enum { SEEN = sizeof seen / sizeof *seen, FRAMES = 200 };
 
-/* The position (m) along x of the front: that of the second particle from it, so that a single drop does not count. */
+/* Returns the position (m) along x of the front: that of the second particle from it, so that a single drop does not
+   count. 0 with fewer than two particles. */
 static double front_of(const rn_mac *mac) {
     double first = 0.0, second = 0.0;
     for (int64_t n = 0; n < rn_mac_particle_count(mac); n++) {
@@ -249,9 +253,9 @@ static double front_of(const rn_mac *mac) {
     return second;
 }
 
-/* The root mean square of the relative differences between fronts Z at times T and the measurements, whose times are
-   shifted by `offset`. */
-static double apart(const double *T, const double *Z, double offset) {
+/* Returns the root mean square of the relative differences between the fronts Z at FRAMES times T and the measurements,
+   whose times are shifted by `offset`; times outside are extrapolated or, below 0, taken as 0. */
+static double front_difference(const double *T, const double *Z, double offset) {
     double sum = 0.0;
     for (int n = 0; n < SEEN; n++) {
         const double at = fmax(seen[n][0] + offset, 0.0);
@@ -263,15 +267,16 @@ static double apart(const double *T, const double *Z, double offset) {
     return sqrt(sum);
 }
 
-/* Sixteen cells to the column's width. The offset allows for the moment at which the column was released. Measures: the
-   difference (percent) with the best offset, that offset, and the difference without an offset. */
+/* The front of a column that collapses, sixteen cells wide, against Martin & Moyce. The offset allows for the moment at
+   which the column was released. measured[0]: the difference (%) with the best offset within 0.35; [1]: that offset,
+   without its sign; [2]: the difference without an offset (%). */
 void case_mac_front(double measured[MOST_MEASURES]) {
     enum { CELLS = 16 };
     const double a = 0.05715;
     rn_mac_def def = rn_mac_default();
     def.cells_x = 5 * CELLS, def.cells_y = CELLS / 2, def.cells_z = 5 * CELLS / 2;
     def.cell_size = a / CELLS;
-    rn_mac *mac = make(&def);
+    rn_mac *mac = make_mac(&def);
     must(rn_mac_add_liquid(mac, origin, (rn_vec3){a, 1.0, 2.0 * a}, NULL, NULL, origin) == RN_OK);
     double T[FRAMES] = {0.0}, Z[FRAMES] = {1.0};
     for (int i = 1; i < FRAMES; i++) {
@@ -282,15 +287,15 @@ void case_mac_front(double measured[MOST_MEASURES]) {
     rn_mac_destroy(mac);
     double best = 0.0;
     for (int n = -35; n <= 35; n++)
-        if (apart(T, Z, 0.01 * n) < apart(T, Z, best)) best = 0.01 * n;
-    measured[0] = 100.0 * apart(T, Z, best);
+        if (front_difference(T, Z, 0.01 * n) < front_difference(T, Z, best)) best = 0.01 * n;
+    measured[0] = 100.0 * front_difference(T, Z, best);
     measured[1] = fabs(best);
-    measured[2] = 100.0 * apart(T, Z, 0.0);
+    measured[2] = 100.0 * front_difference(T, Z, 0.0);
 }
 
 /* ---- Splash ------------------------------------------------------------------------------------------------------ */
 
-/* A world with the tank, the post and the dam of the scene `splash`. */
+/* Makes a world with the tank, the post and the dam of the scene `splash`. Exits on failure; the caller destroys it. */
 static rn_world *make_splash(void) {
     rn_terrain_def ground = rn_terrain_default();
     ground.cells_x = 96;
@@ -315,8 +320,8 @@ static rn_world *make_splash(void) {
     return world;
 }
 
-/* Runs two seconds or, with RUNNEL_LONG, ten. Measures, in percent: the largest difference between the measured volume
-   and that of the particles, and its mean over the last fifth. */
+/* A splash for two seconds or, with RUNNEL_LONG, ten. Differences between the measured volume and that of the particles
+   (%): measured[0]: the largest; [1]: its mean over the last fifth of the time. */
 void case_mac_splash(double measured[MOST_MEASURES]) {
     const int frames = getenv("RUNNEL_LONG") ? 600 : 120;
     rn_world *world = make_splash();

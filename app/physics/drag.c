@@ -10,15 +10,16 @@
 
 static const rn_body_mode ways[] = {RN_BODY_FLOATS, RN_BODY_BLOCKS};
 
-/* Makes a world and fills it to `level` (m). */
-static rn_world *water(const setup *s, double level) {
+/* Makes a world and fills it to `level` (m). The caller destroys it. */
+static rn_world *make_filled(const setup *s, double level) {
     rn_world *world = make_world(s);
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = level});
     return world;
 }
 
-/* Returns the definition of a body that is held or towed, so heavy that it does not yield within a step. */
-static rn_body_def heavy(rn_body_mode way, double x, double y, double z) {
+/* Returns the definition of a body at (x, y, z) (m) that is held or towed, so heavy that it does not yield within a
+   step; at rest, without a shape. */
+static rn_body_def heavy_body(rn_body_mode way, double x, double y, double z) {
     rn_body_def def = rn_body_default();
     def.mode = way;
     def.mass = 1e6;
@@ -27,7 +28,8 @@ static rn_body_def heavy(rn_body_mode way, double x, double y, double z) {
     return def;
 }
 
-/* Moves the body along x by one step at its own velocity, then steps the world. */
+/* Moves the body along x by one step of STEP at the velocity of its pose, which the caller sets, then steps the world
+   by STEP. Updates pose->at. */
 static void tow(rn_world *world, int body, rn_pose *pose) {
     pose->at.x += STEP * pose->velocity.x;
     rn_bodies_move(world, body, pose);
@@ -36,13 +38,13 @@ static void tow(rn_world *world, int body, rn_pose *pose) {
 
 /* ---- Drag -------------------------------------------------------------------------------------------------------- */
 
-/* Returns the mean drag (N) on a submerged ball, 1 m across, towed at 1 m/s through still water, between 3 m and 8 m of
-   its way. */
+/* Returns the mean drag (N, positive against the motion) on a submerged ball, 1 m across, towed at 1 m/s through still
+   water, between 3 m and 8 m of its way. `way`: floats or blocks; `cell`: cell size (m). */
 static double drag_on_ball(rn_body_mode way, double cell) {
     const double length = 16.0, breadth = 8.0, radius = 0.5, speed = 1.0, from = 3.0, to = 8.0;
     rn_world *world =
-        water(&(setup){.nx = (int)(length / cell), .ny = (int)(breadth / cell), .cell = cell, .lid = 16.0}, 8.0);
-    rn_body_def def = heavy(way, 4.0, 4.03, 4.0);
+        make_filled(&(setup){.nx = (int)(length / cell), .ny = (int)(breadth / cell), .cell = cell, .lid = 16.0}, 8.0);
+    rn_body_def def = heavy_body(way, 4.0, 4.03, 4.0);
     def.drag = 1.0;
     def.pose.velocity.x = speed;
     const int body = make_body(world, def, rn_shape_sphere(radius));
@@ -71,7 +73,7 @@ void case_body_drag_cells(double measured[MOST_MEASURES]) {
 enum { REACH = 64, BREADTH = 16 };
 static const double river_cell = 0.5, river_depth = 1.5; /* m */
 
-/* Returns the momentum of all liquid along x (kg m/s). */
+/* Returns the momentum of all liquid of the river along x (kg m/s), from the fluxes of its one layer. */
 static double momentum(const rn_world *world) {
     const rn_view f = rn_world_view(world, RN_FIELD_FLUX_X);
     double sum = 0.0;
@@ -80,15 +82,16 @@ static double momentum(const rn_world *world) {
     return sum * river_cell * rn_world_liquid(world).density;
 }
 
-/* A ball that floats or a pillar that blocks is towed through still water, or held in a current. The channel is
-   periodic and without friction, so only the body changes the momentum of the water. Returns the difference between the
-   body's impulse and the water's change of momentum, in % of the impulse, once the first waves have spread. */
-static double unexplained(rn_body_mode way, bool towed) {
+/* A ball that floats or a pillar that blocks is towed through still water, or held in a current (`towed` false). The
+   channel is periodic and without friction, so only the body changes the momentum of the water. Returns the difference
+   between the body's impulse and the water's change of momentum, in % of the impulse, over 8 s once the first waves
+   have spread (3 s). */
+static double unexplained_share(rn_body_mode way, bool towed) {
     const double wait = 3.0, seconds = 8.0, speed = 1.0;
     const bool blocks = way == RN_BODY_BLOCKS;
-    rn_world *world =
-        water(&(setup){.nx = REACH, .ny = BREADTH, .cell = river_cell, .lid = 8.0, .periodic_x = true}, river_depth);
-    rn_body_def def = heavy(way, 10.0, 4.03, river_depth);
+    rn_world *world = make_filled(
+        &(setup){.nx = REACH, .ny = BREADTH, .cell = river_cell, .lid = 8.0, .periodic_x = true}, river_depth);
+    rn_body_def def = heavy_body(way, 10.0, 4.03, river_depth);
     if (towed) def.pose.velocity.x = speed;
     const int body = make_body(world, def, blocks ? rn_shape_box((rn_vec3){1.3, 1.3, 6.0}) : rn_shape_sphere(0.5));
     rn_world_commit(world);
@@ -114,13 +117,14 @@ static double unexplained(rn_body_mode way, bool towed) {
    measured[0]: the largest unexplained share of the impulse (%). */
 void case_body_reaction(double measured[MOST_MEASURES]) {
     measured[0] = 0.0;
-    for (int i = 0; i < 4; i++) measured[0] = worse(measured[0], unexplained(ways[i % 2], i / 2 == 0));
+    for (int i = 0; i < 4; i++) measured[0] = worse(measured[0], unexplained_share(ways[i % 2], i / 2 == 0));
 }
 
 /* ---- Swept away -------------------------------------------------------------------------------------------------- */
 
-/* A box stands on dry ground, 2 m from a dam that breaks. It stays upright and is moved by the liquid and its weight;
-   the ground supports it without friction. Returns when (s) it is `distance` (m) from the dam. */
+/* A box stands on dry ground, 2 m from a dam of depth `high` (m) that breaks. It stays upright and is moved by the
+   liquid and its weight; the ground supports it without friction. `side` (m), `density` (kg/m³): of the box. Returns
+   when (s) it is `distance` (m) from the dam, or 20. */
 static double swept_time(double high, double side, double density, double distance) {
     enum { LENGTH = 200, WIDTH = 8 };
     const double cell = 0.25, dam = 20.0;

@@ -1,6 +1,6 @@
 /* Cases of `runnel validate` about drops, puddles, rivulets and films with surface tension and dynamic contact angles
-   (docs/contact.md). Drops on level ground are compared with the equation of Young and Laplace: settle() runs one. Many
-   drops run in parallel with side_by_side(). */
+   (docs/contact.md). Drops on level ground are compared with the equation of Young and Laplace: settle_drop() runs one.
+   Many drops run in parallel with side_by_side(). */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #define CAP_TENS 7.2e-5 /* m^3/s^2, TENSION / DENSITY */
 #define FRAME    (1.0 / 60.0)
 
-/* Returns a liquid with these contact angles (degrees) and viscosity (m²/s). */
+/* Returns a liquid like water with these contact angles (degrees) and viscosity (m²/s), that hardly dries. */
 static rn_liquid liquid_of(double advancing, double receding, double viscosity) {
     rn_liquid liquid = rn_liquid_water();
     liquid.density = DENSITY;
@@ -34,8 +34,8 @@ typedef struct profile {
 } profile;
 
 /* Integrates the surface of a drop, from its top, where it has this curvature (1/m), until it is inclined by `angle`
-   (rad). `length`: capillary length (m). */
-static profile follow(double curvature, double length, double angle) {
+   (rad) or its radius is 0.2 m, and returns its shape. `length`: capillary length (m). */
+static profile follow_surface(double curvature, double length, double angle) {
     profile p = {0};
     const double step = length / 2000.0;
     for (double slope = 0.0; slope < angle && p.radius < 0.2;) {
@@ -49,14 +49,15 @@ static profile follow(double curvature, double length, double angle) {
     return p;
 }
 
-/* Returns the shape of a drop of this volume (m³) and contact angle on level ground, by bisection of its curvature. */
+/* Returns the shape of a drop of this volume (m³) and contact angle (degrees) on level ground, by bisection of its
+   curvature. */
 static profile young_laplace(double volume, double degrees) {
     const double length = sqrt(CAP_TENS / GRAVITY);
     double low = log(1e-9 / length), high = log(50.0 / length);
     profile p = {0};
     for (int i = 0; i < 40; i++) {
         const double middle = 0.5 * (low + high);
-        p = follow(exp(middle), length, degrees * DEGREE);
+        p = follow_surface(exp(middle), length, degrees * DEGREE);
         if (p.volume > volume) low = middle;
         else high = middle;
     }
@@ -80,8 +81,9 @@ typedef struct drop_result {
     double rests;          /* s, when it comes to rest; INFINITY: it still moves */
 } drop_result;
 
-/* Makes a plate of cells x cells. `tilt`: its slope (rad); `azimuth`: the direction downhill (rad). */
-static rn_world *plate(int cells, double cell, const rn_liquid *liquid, double tilt, double azimuth) {
+/* Makes a dry plate of cells x cells cells of size `cell` (m), with dynamic contact angles. `tilt`: its slope (rad);
+   `azimuth`: the direction downhill (rad). The caller destroys the world; `liquid` is copied. */
+static rn_world *make_plate(int cells, double cell, const rn_liquid *liquid, double tilt, double azimuth) {
     return make_world(&(setup){.nx = cells,
                                .ny = cells,
                                .cell = cell,
@@ -93,8 +95,8 @@ static rn_world *plate(int cells, double cell, const rn_liquid *liquid, double t
                                .tilt_y = GRAVITY * sin(tilt) * sin(azimuth)});
 }
 
-/* Places a cylinder of liquid of this volume (m³) and radius (m) in the middle. */
-static void place(rn_world *world, int cells, double cell, double volume, double radius) {
+/* Fills a cylinder of this volume (m³) and radius (m) in the middle of a square world, and empties all other cells. */
+static void place_drop(rn_world *world, int cells, double cell, double volume, double radius) {
     double *depth = calloc((size_t)cells * (size_t)cells, sizeof *depth);
     if (!depth) abort();
     int count = 0;
@@ -118,7 +120,7 @@ static double depth_between(const rn_view *d, double x, double y) {
 }
 
 /* Returns how far (cells) the drop reaches from the middle in this direction (rad). Columns lower than 0.3 of its
-   height count in part. */
+   `height` (m) count in part. */
 static double reach(const rn_view *d, double angle, double height) {
     const double middle = 0.5 * d->cells_x, step = 0.1;
     double sum = 0.0;
@@ -138,8 +140,8 @@ static bool moves(const rn_world *world) {
     return false;
 }
 
-/* Measures the height of the drop and its radii in 32 directions. */
-static void look_round(const rn_world *world, drop_result *out) {
+/* Measures the height of the drop at its middle and its radii in 32 directions: sets all of `out` but `rests`. */
+static void measure_drop(const rn_world *world, drop_result *out) {
     enum { RAYS = 32 };
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double radius[RAYS], least = INFINITY, most = 0.0, axes = 0.0, diagonals = 0.0;
@@ -153,19 +155,19 @@ static void look_round(const rn_world *world, drop_result *out) {
     out->ragged = least / most;
 }
 
-/* Places a drop, runs it until it rests or its time is over, and measures it. */
-static drop_result settle(const drop *d) {
+/* Places a drop on a level plate, runs it until it rests or its time is over, and returns its measures. */
+static drop_result settle_drop(const drop *d) {
     const rn_liquid liquid = liquid_of(d->advancing, d->receding, d->viscosity);
     const profile low = young_laplace(d->volume, d->receding), high = young_laplace(d->volume, d->advancing);
     const int cells = 2 * (int)ceil(1.3 * low.radius / d->cell) + 10;
-    rn_world *world = plate(cells, d->cell, &liquid, 0.0, 0.0);
-    place(world, cells, d->cell, d->volume, 0.75 * high.radius);
+    rn_world *world = make_plate(cells, d->cell, &liquid, 0.0, 0.0);
+    place_drop(world, cells, d->cell, d->volume, 0.75 * high.radius);
     drop_result result = {.rests = INFINITY};
     for (double time = 0.0; time < d->seconds && result.rests == INFINITY; time += FRAME) {
         rn_world_step(world, FRAME);
         if (!moves(world)) result.rests = time + FRAME;
     }
-    look_round(world, &result);
+    measure_drop(world, &result);
     rn_world_destroy(world);
     return result;
 }
@@ -180,8 +182,8 @@ static const drop drops[] = {
 };
 enum { DROPS = sizeof drops / sizeof drops[0] };
 
-/* Settles drop `i` of `drops`. Called in parallel. */
-static void settle_one(void *context, int i) { ((drop_result *)context)[i] = settle(&drops[i]); }
+/* Settles drop `i` of `drops` and stores its result in entry `i` of the array `context`. Called in parallel. */
+static void settle_one(void *context, int i) { ((drop_result *)context)[i] = settle_drop(&drops[i]); }
 
 /* Drops and puddles of 0.05 to 5 ml settle. Theory (Young and Laplace): their heights are between those for the
    receding and the advancing angle, and they are round. measured[0]: height outside that range (%); [1]: radius along
@@ -208,7 +210,7 @@ void case_drop_water(double measured[MOST_MEASURES]) {
                                  {0.25e-3, 0.05e-6, 60, 40, 1e-6, 10}};
     measured[0] = 0.0;
     for (size_t i = 0; i < sizeof water / sizeof water[0]; i++)
-        measured[0] = worse(measured[0], settle(&water[i]).rests);
+        measured[0] = worse(measured[0], settle_drop(&water[i]).rests);
 }
 
 static const drop puddles[] = {{0.5e-3, 0.2e-6, 90, 60, 1e-6, 10},   {0.5e-3, 0.2e-6, 110, 80, 1e-6, 10},
@@ -216,8 +218,8 @@ static const drop puddles[] = {{0.5e-3, 0.2e-6, 90, 60, 1e-6, 10},   {0.5e-3, 0.
                                {1e-3, 1e-6, 60, 40, 1e-6, 10},       {1e-3, 5e-6, 60, 40, 1e-6, 10}};
 enum { PUDDLES = sizeof puddles / sizeof puddles[0] };
 
-/* Settles drop `i` of `puddles`. Called in parallel. */
-static void settle_puddle(void *context, int i) { ((drop_result *)context)[i] = settle(&puddles[i]); }
+/* Settles drop `i` of `puddles` and stores its result in entry `i` of the array `context`. Called in parallel. */
+static void settle_puddle(void *context, int i) { ((drop_result *)context)[i] = settle_drop(&puddles[i]); }
 
 /* Larger and steeper drops of water. measured[0]: how many of six still move after 10 s. */
 void case_drop_puddles(double measured[MOST_MEASURES]) {
@@ -234,8 +236,9 @@ typedef struct hanging {
     double middle, width; /* m */
 } hanging;
 
-/* Measures where the centre of mass of the drop is along the slope, and how wide the drop is across it. `azimuth`: the
-   direction downhill (rad). */
+/* Measures where the centre of mass of the drop is along the slope (m from the corner of the world), and how wide (m)
+   the part deeper than 0.15 of its greatest depth is across it. `azimuth`: the direction downhill (rad). The middle is
+   NaN if the plate is dry. */
 static hanging look_across(const rn_world *world, double cell, double azimuth) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double sum = 0.0, moment = 0.0, least = INFINITY, most = -INFINITY, deepest = 0.0;
@@ -258,11 +261,12 @@ typedef struct incline {
     double degrees, k; /* results: the steepest slope on which it stays; rho g V sin / (w gamma (cos - cos)) there */
 } incline;
 
-/* Returns true if a drop, copied from the world `level` where it has come to rest, slides down a slope of `tilt` (rad).
-   `width`: its final width (m). */
+/* Returns true if a drop, copied from the world `level` where it has come to rest, slides down a slope of `tilt` (rad):
+   within 100 frames it goes on moving, or has moved by 0.35 of its width. `cells`: along each side of both worlds;
+   `width`: receives its final width (m). */
 static bool slides(const incline *c, const rn_world *level, int cells, double tilt, double *width) {
     const rn_liquid liquid = liquid_of(c->drop.advancing, c->drop.receding, c->drop.viscosity);
-    rn_world *world = plate(cells, c->drop.cell, &liquid, tilt, c->azimuth);
+    rn_world *world = make_plate(cells, c->drop.cell, &liquid, tilt, c->azimuth);
     const rn_view from = rn_world_view(level, RN_FIELD_DEPTH), to = rn_world_view(world, RN_FIELD_DEPTH);
     for (int y = 0; y < cells; y++)
         memcpy(to.data + y * to.row_stride, from.data + y * from.row_stride, (size_t)cells * sizeof(float));
@@ -277,14 +281,15 @@ static bool slides(const incline *c, const rn_world *level, int cells, double ti
     return last.middle - then.middle > 0.25 * c->drop.cell || last.middle - first.middle > 0.35 * last.width;
 }
 
-/* Finds the steepest slope that holds drop `i`, by bisection. Called in parallel. */
+/* Finds the steepest slope from 2 to 62 degrees that holds drop `i` of the array `context` of inclines, by bisection in
+   6 steps, and sets its results. Called in parallel. */
 static void tilt_one(void *context, int i) {
     incline *c = &((incline *)context)[i];
     const rn_liquid liquid = liquid_of(c->drop.advancing, c->drop.receding, c->drop.viscosity);
     const double radius = 1.2 * cbrt(c->drop.volume);
     const int cells = (int)(5.0 * radius / c->drop.cell) + 10;
-    rn_world *level = plate(cells, c->drop.cell, &liquid, 0.0, 0.0);
-    place(level, cells, c->drop.cell, c->drop.volume, radius);
+    rn_world *level = make_plate(cells, c->drop.cell, &liquid, 0.0, 0.0);
+    place_drop(level, cells, c->drop.cell, c->drop.volume, radius);
     for (int frame = 0; frame < 60; frame++) rn_world_step(level, FRAME);
     double low = 2.0, high = 62.0, width = 0.0, stays = 1.0;
     for (int step = 0; step < 6; step++) {
@@ -317,9 +322,9 @@ void case_drop_retention(double measured[MOST_MEASURES]) {
 /* ---- Rivulets ---------------------------------------------------------------------------------------------------- */
 
 /* Returns the flow of a rivulet with edges at -half and half (m³/s). With a small contact angle its depth is s l
-   (cosh(half/l) - cosh(y/l))/sinh(half/l). `length`: l, the capillary length on the slope (m); `slope`: s, of its edge;
-   `down`: gravity along the slope (m/s²). */
-static double carries(double half, double length, double slope, double down, double viscosity) {
+   (cosh(half/l) - cosh(y/l))/sinh(half/l). `length`: l, the capillary length on the slope (m); `slope`: s, of its edge
+   (tangent); `down`: gravity along the slope (m/s²); viscosity in m²/s. */
+static double rivulet_flow(double half, double length, double slope, double down, double viscosity) {
     enum { PARTS = 400 };
     double sum = 0.0;
     for (int i = 0; i < PARTS; i++) {
@@ -338,7 +343,8 @@ typedef struct rivulet {
 
 static const double rivulet_rate = 0.3e-6, rivulet_viscosity = 3e-5, rivulet_tilt = 30.0 * DEGREE, rivulet_angle = 25.0;
 
-/* Pours rivulet `i` for 3 s and measures its cross-section. Called in parallel. */
+/* Pours rivulet `i` of the array `context` for 3 s and measures its cross-section, 5 mm below the middle: greatest
+   depth, and area over that depth as the width. Called in parallel. */
 static void run_rivulet(void *context, int i) {
     rivulet *r = &((rivulet *)context)[i];
     enum { CELLS = 140 };
@@ -369,15 +375,16 @@ static void run_rivulet(void *context, int i) {
     rn_world_destroy(world);
 }
 
-/* A rivulet runs down a plate of 30 degrees, in three directions. Theory: the profile for which carries() is the rate
-   poured. measured[0]: the largest error of the width, area over depth (%); [1]: of the depth (%). */
+/* A rivulet runs down a plate of 30 degrees, in three directions. Theory: the profile for which rivulet_flow() is the
+   rate poured. measured[0]: the largest error of the width, area over depth (%); [1]: of the depth (%). */
 void case_rivulet(double measured[MOST_MEASURES]) {
     rivulet found[3] = {{.azimuth = 0.0}, {.azimuth = 30.0 * DEGREE}, {.azimuth = 45.0 * DEGREE}};
     const double length = sqrt(CAP_TENS / (GRAVITY * cos(rivulet_tilt))), slope = tan(rivulet_angle * DEGREE);
     double low = 1e-4, high = 0.05;
     for (int i = 0; i < 60; i++) {
         const double half = 0.5 * (low + high);
-        if (carries(half, length, slope, GRAVITY * sin(rivulet_tilt), rivulet_viscosity) > rivulet_rate) high = half;
+        if (rivulet_flow(half, length, slope, GRAVITY * sin(rivulet_tilt), rivulet_viscosity) > rivulet_rate)
+            high = half;
         else low = half;
     }
     const double depth = slope * length * (cosh(low / length) - 1.0) / sinh(low / length);
@@ -393,7 +400,8 @@ void case_rivulet(double measured[MOST_MEASURES]) {
 
 /* ---- Wet ground, films, and where contact must change nothing ---------------------------------------------------- */
 
-/* Places a drop on the plate and returns how long (s) it takes for 10 mm downhill. */
+/* Empties the plate, places a drop near its upper edge and returns how long (s) its centre of mass takes for 10 mm
+   downhill, along +x; at most 5 s. The ground keeps its wetness. */
 static double run_down(rn_world *world, int cells, double cell) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     for (int y = 0; y < cells; y++)
@@ -412,7 +420,7 @@ static double run_down(rn_world *world, int cells, double cell) {
 void case_drop_trail(double measured[MOST_MEASURES]) {
     enum { CELLS = 80 };
     const rn_liquid liquid = liquid_of(60.0, 30.0, 1e-5);
-    rn_world *world = plate(CELLS, 0.5e-3, &liquid, 30.0 * DEGREE, 0.0);
+    rn_world *world = make_plate(CELLS, 0.5e-3, &liquid, 30.0 * DEGREE, 0.0);
     const double dry = run_down(world, CELLS, 0.5e-3), wet = run_down(world, CELLS, 0.5e-3);
     rn_world_destroy(world);
     measured[0] = wet / dry;
@@ -423,7 +431,7 @@ void case_drop_trail(double measured[MOST_MEASURES]) {
 void case_film_breakup(double measured[MOST_MEASURES]) {
     enum { CELLS = 100 };
     const rn_liquid liquid = liquid_of(100.0, 80.0, 1e-6);
-    rn_world *world = plate(CELLS, 0.5e-3, &liquid, 0.0, 0.0);
+    rn_world *world = make_plate(CELLS, 0.5e-3, &liquid, 0.0, 0.0);
     double *depth = calloc(CELLS * CELLS, sizeof *depth);
     if (!depth) abort();
     uint32_t seed = 7;
@@ -441,14 +449,14 @@ void case_film_breakup(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* Returns how far (cells) honey has spread after 1 s, in a case where gravity dominates. */
+/* Returns how far (cells of 4 mm) honey has spread after 1 s, in a case where gravity dominates. */
 static double spread_of_honey(rn_contact contact) {
     enum { CELLS = 100 };
     const double cell = 4e-3;
     rn_liquid liquid = liquid_of(40.0, 20.0, 1e-2);
     rn_world *world =
         make_world(&(setup){.nx = CELLS, .ny = CELLS, .cell = cell, .lid = 0.2, .liquid = &liquid, .contact = contact});
-    place(world, CELLS, cell, 1.6e-3, 0.08);
+    place_drop(world, CELLS, cell, 1.6e-3, 0.08);
     for (int frame = 0; frame < 60; frame++) rn_world_step(world, FRAME);
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     const double height = depth_between(&d, 0.5 * CELLS, 0.5 * CELLS), radius = reach(&d, 0.0, height);
@@ -456,8 +464,8 @@ static double spread_of_honey(rn_contact contact) {
     return radius;
 }
 
-/* Runs water on a shore with cells of 1 m and returns the hash of its state. */
-static uint64_t shore(rn_contact contact) {
+/* Runs water on a shore with cells of 1 m for 1 s and returns the hash of its state. */
+static uint64_t shore_hash(rn_contact contact) {
     enum { N = 60 };
     double heights[N * 4], depth[N * 4];
     for (int i = 0; i < N * 4; i++)
@@ -482,5 +490,5 @@ static uint64_t shore(rn_contact contact) {
    [1]: 1 if a shore with cells of 1 m differs in any bit, else 0. */
 void case_contact_off(double measured[MOST_MEASURES]) {
     measured[0] = fabs(percent(spread_of_honey(RN_CONTACT_DYNAMIC), spread_of_honey(RN_CONTACT_STATIC)));
-    measured[1] = shore(RN_CONTACT_DYNAMIC) == shore(RN_CONTACT_STATIC) ? 0.0 : 1.0;
+    measured[1] = shore_hash(RN_CONTACT_DYNAMIC) == shore_hash(RN_CONTACT_STATIC) ? 0.0 : 1.0;
 }

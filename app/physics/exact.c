@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns a step (s) that is stable for water of this depth (m). */
-static double least_dt(double cell, double depth) { return 0.8 * cell / sqrt(2.0 * GRAVITY * depth); }
+/* Returns a step (s) that is stable for water of this depth (m) in cells of this size (m). */
+static double stable_step(double cell, double depth) { return 0.8 * cell / sqrt(2.0 * GRAVITY * depth); }
 
-/* Copies a field of all layers into `to`. */
+/* Copies a field of all layers into `to`, which has room, layer by layer and row by row without gaps. */
 static void copy_field(rn_world *world, rn_field field, float *to) {
     rn_view d = rn_world_view(world, field);
     for (int l = 0; l < d.layers; l++)
@@ -17,8 +17,8 @@ static void copy_field(rn_world *world, rn_field field, float *to) {
             for (int x = 0; x < d.cells_x; x++) *to++ = d.data[l * d.layer_stride + y * d.row_stride + x];
 }
 
-/* Fills thousands of rough columns to one level, many of them to their ceilings. Returns how many columns changed and
-   faces flowed, summed over 20 looks. NaN: too few were full. */
+/* Fills thousands of rough columns to one level, many of them to their ceilings, and takes 20,000 steps. Returns how
+   many columns differ from the start and how many faces flow, summed over 20 looks. NaN: fewer than 1000 were full. */
 static double lake_moves(rn_model model) {
     enum { CELLS = 64, STEPS = 20000, LOOKS = 20 };
     const double cell = 5e-4;
@@ -34,7 +34,7 @@ static double lake_moves(rn_model model) {
     for (size_t i = 0; i < count; i++) flooded += base[i] < RN_NO_COLUMN && before[i] == ceil[i] - base[i];
     double moves = flooded > 1000 ? 0.0 : NAN;
     for (int look = 0; look < LOOKS; look++) {
-        for (int i = 0; i < STEPS / LOOKS; i++) rn_world_step(world, least_dt(cell, 0.012));
+        for (int i = 0; i < STEPS / LOOKS; i++) rn_world_step(world, stable_step(cell, 0.012));
         copy_field(world, RN_FIELD_DEPTH, after);
         for (size_t i = 0; i < count; i++) moves += before[i] != after[i];
         for (rn_field field = RN_FIELD_FLUX_X; field <= RN_FIELD_FLUX_Y; field++) {
@@ -50,7 +50,8 @@ static double lake_moves(rn_model model) {
     return moves;
 }
 
-/* Runs the lake with the physical model (i = 0) or the paper's (i = 1). Called in parallel. */
+/* Runs the lake with the physical model (i = 0) or the paper's (i = 1), and stores its moves in entry `i` of the array
+   `context`. Called in parallel. */
 static void run_lake(void *context, int i) {
     ((double *)context)[i] = lake_moves(i == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL);
 }
@@ -96,7 +97,8 @@ void case_settle(double measured[MOST_MEASURES]) {
 
 enum { SEEDS = 10, STEPS = 10000 };
 
-/* Makes random stacks; model, viscosity, edges and ground depend on the seed. */
+/* Makes random stacks of cells x cells cells of size `cell` (m); model, viscosity, edges and ground depend on the seed.
+   At most one substep in a step. The caller destroys the world. */
 static rn_world *rough_world(uint32_t seed, int cells, double cell) {
     const setup s = {.model = seed % 3 == 1 ? RN_MODEL_PAPER : RN_MODEL_PHYSICAL,
                      .viscosity = seed % 3 ? 4e-6 : 0.0,
@@ -110,7 +112,8 @@ static rn_world *rough_world(uint32_t seed, int cells, double cell) {
     return make_world_on(random_stacks(cells, 4, cell, seed, seed % 2 ? STACKS_RAGGED : STACKS_PLAIN), &s);
 }
 
-/* Fills the world to a random level and adds random sources and drains. `length`: side of the world (m). */
+/* Fills the world to a random level of 4 to 14 mm and adds 4 sources and 4 drains at random places, one of unlimited
+   rate. `length`: side of the world (m). Advances `random`. */
 static void fill_and_pour(rn_world *world, double length, double cell, uint32_t *random) {
     rn_world_fill(world, &(rn_fill_def){.kind = RN_FILL_LEVEL, .value = 0.004 + 0.01 * random_unit(random)});
     for (int i = 0; i < 8; i++) {
@@ -129,7 +132,7 @@ typedef struct rough_result {
 } rough_result;
 
 /* Runs rough world `i`: random stacks with walls and holes, sources and drains, all kinds of edges, and fluxes set at
-   random. Called in parallel. */
+   random. Stores its rough_result in entry `i` of the array `context`. Called in parallel. */
 static void run_rough(void *context, int i) {
     const uint32_t seed = (uint32_t)(SEEDS - i); /* the largest first, so that all cores finish together */
     const int cells = 12 + (int)seed;
@@ -140,7 +143,7 @@ static void run_rough(void *context, int i) {
     rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X);
     rough_result result = {0};
     for (int step = 0; step < STEPS; step++) {
-        rn_world_step(world, 3.0 * least_dt(cell, 0.02));
+        rn_world_step(world, 3.0 * stable_step(cell, 0.02));
         result.drift = worse(result.drift, fabs(rn_world_audit(world).drift));
         result.broken += broken_columns(world);
         if (step % 11 != 0) continue;
@@ -167,8 +170,8 @@ void case_volume(double measured[MOST_MEASURES]) {
     }
 }
 
-/* Disturbs the middle of a symmetric stack repeatedly. Returns how many columns differ from their mirror images and
-   transpose, summed over several looks. NaN: nothing moved. */
+/* Disturbs the middle of a symmetric stack every 500 of 6000 steps. Returns how many columns differ from their two
+   mirror images and transpose, summed over 6 looks. `cell` (m). NaN: nothing moved. */
 static double asymmetry(rn_model model, double cell) {
     enum { CELLS = 41 };
     const int steps = 6000;
@@ -192,7 +195,7 @@ static double asymmetry(rn_model model, double cell) {
             }
             rn_world_commit(world);
         }
-        rn_world_step(world, least_dt(cell, 0.02));
+        rn_world_step(world, stable_step(cell, 0.02));
         if (step % 1000 != 999) continue;
         for (int l = 0; l < d.layers; l++)
             for (int y = 0; y < CELLS; y++)

@@ -23,8 +23,8 @@ typedef struct plane_result {
     double left; /* share of the disturbance that is left, minus the share of its longest wave left in theory */
 } plane_result;
 
-/* Returns the difference between the largest and the smallest depth (m). */
-static double spread(rn_world *world) {
+/* Returns the difference between the largest and the smallest depth in layer 0 (m). */
+static double depth_spread(rn_world *world) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     float least = INFINITY, most = 0.0f;
     for (int y = 0; y < d.cells_y; y++)
@@ -36,7 +36,7 @@ static double spread(rn_world *world) {
     return (double)most - least;
 }
 
-/* Returns the mean flux (m²/s) along x or y, as `field` says. */
+/* Returns the mean flux per width (m²/s) along x or y, as `field` says. `cell`: cell size (m). */
 static double mean_flux(rn_world *world, rn_field field, double cell) {
     rn_view f = rn_world_view(world, field);
     double sum = 0.0;
@@ -68,7 +68,8 @@ static double left_by_theory(const plane *p, double length) {
     return exp(rate * p->seconds);
 }
 
-/* Sets the flux (m²/s) through all faces, including those at periodic edges. */
+/* Sets the flux per width (m²/s) along x and y through all faces, including those at periodic edges, and commits. A
+   world one cell wide has only fluxes along x. `cell`: cell size (m). */
 static void set_fluxes(rn_world *world, double x, double y, double cell) {
     rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);
     for (int j = fx.cells_y > 1 ? -1 : 0; j < fx.cells_y; j++)
@@ -79,8 +80,9 @@ static void set_fluxes(rn_world *world, double x, double y, double cell) {
     rn_world_commit(world);
 }
 
-/* Runs a film so fast that roll waves grow from rounding errors. It starts at the exact flux and is followed only until
-   they have grown by exp(5). Returns the flux that it tends to, extrapolated with the rate of the drag. */
+/* Runs a film so fast that roll waves grow from rounding errors. It starts at the exact flux (m²/s) and is followed
+   only until they have grown by exp(5). Returns the flux that it tends to, extrapolated with the rate of the drag;
+   nothing is said to be left. The caller destroys the world. */
 static plane_result run_fast_plane(rn_world *world, const plane *p, double exact) {
     const double angle = p->degrees * PI / 180.0, e = 1.0 + p->slope * p->slope;
     const double seconds = fmin(p->seconds, 5.0 / roll_growth(p)),
@@ -93,13 +95,15 @@ static plane_result run_fast_plane(rn_world *world, const plane *p, double exact
     return (plane_result){.flux = exact + (flux - exact) / (1.0 - exp(-drag * seconds))};
 }
 
-/* Returns Nusselt's flux (m²/s) on a plane of slope S, for a heightfield: the depth d (m) is measured vertically. */
+/* Returns Nusselt's flux (m²/s) on a plane of slope S (tangent), for a heightfield: the depth d (m) is measured
+   vertically. `nu`: viscosity (m²/s), above 0. */
 static double nusselt_flux(double S, double d, double nu) {
     double e = 1.0 + S * S;
     return GRAVITY * S * d * d * d / (3.0 * nu * e * e);
 }
 
-/* Runs a film on a plane and measures its flux and what is left of its disturbance. */
+/* Runs a film on a plane and measures its flux and what is left of its disturbance. A film fast enough for roll waves
+   runs without a disturbance. */
 static plane_result run_plane(const plane *p) {
     const bool fast = roll_growth(p) > 0.0;
     const bool diagonal = p->degrees != 0.0;
@@ -125,7 +129,7 @@ static plane_result run_plane(const plane *p) {
                                           .drop_x = sx * nx * p->cell,
                                           .drop_y = diagonal ? sy * ny * p->cell : 0.0});
     set_depths(world, depths);
-    const double before = spread(world);
+    const double before = depth_spread(world);
     const int frames = fast ? 0 : 120;
     plane_result result = {0};
     if (fast) result = run_fast_plane(world, p, nusselt_flux(p->slope, p->depth, p->viscosity));
@@ -138,14 +142,14 @@ static plane_result run_plane(const plane *p) {
     }
     const double rounding = 8.0 * rn_world_describe(world).quantum; /* differences of some quanta are rounding */
     if (!fast && before > 0.0)
-        result.left = fmax(spread(world) - rounding, 0.0) / before - left_by_theory(p, nx * p->cell);
+        result.left = fmax(depth_spread(world) - rounding, 0.0) / before - left_by_theory(p, nx * p->cell);
     free(heights);
     free(depths);
     rn_world_destroy(world);
     return result;
 }
 
-/* Returns how long (s) a film needs to reach its speed and a disturbance to travel several cells. */
+/* Returns how long (s) a viscous film needs to reach its speed and a disturbance to travel several cells. */
 static double settling_time(const plane *p) {
     double e = 1.0 + p->slope * p->slope, flux = nusselt_flux(p->slope, p->depth, p->viscosity);
     return fmax(30.0 * p->depth * p->depth / (3.0 * p->viscosity * e), 20.0 * p->cell * p->depth / (3.0 * flux));
@@ -255,7 +259,7 @@ void case_thin_film(double measured[MOST_MEASURES]) {
 }
 
 /* Returns how far (cells) a front lies beyond the middle of the last wet cell, where d^3 falls linearly to 0. inner,
-   outer: depths of the last two cells (m). */
+   outer: depths of the last two wet cells (m). 0 if the depth does not fall. */
 static double front_between(double inner, double outer) {
     double a = inner * inner * inner, b = outer * outer * outer;
     return a > b ? b / (a - b) : 0.0;
@@ -332,9 +336,9 @@ void case_huppert_radial(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* Runs the front of a film of depth H down a dry plane of slope S. Theory: a travelling wave with x(h) = (h - H/2
-   ln((H+h)/(H-h)))/S from the tip. Sets the error of the position of the front (cells), the error of its speed (%), and
-   by how much the depth exceeds H (share). */
+/* Runs the front of a film of depth H down a dry plane of slope S (tangent). Theory: a travelling wave with x(h) = (h -
+   H/2 ln((H+h)/(H-h)))/S from the tip. Sets the error of the position of the front (cells; NaN if it has not come far
+   enough), the error of its speed (%), and by how much the depth exceeds H (share). */
 static void front_errors(double S, double *cells, double *speed_error, double *overshoot) {
     enum { N = 500, FED = 40 };
     const double H = 5e-4, cell = 5e-4, nu = 2e-5, e = 1.0 + S * S;

@@ -28,9 +28,9 @@ static double reach(double depth, double speed) {
     return fmax(depth + speed * speed / (2.0 * GRAVITY), low);
 }
 
-/* Returns the largest volume (m³) on top of the cliff, over twice the time in which the stream, up to 150 cells long,
-   arrives. */
-static double climbed(const onrush *o) {
+/* Runs a stream against a cliff and returns the largest volume (m³) on top of the cliff, over twice the time in which
+   the stream, up to 150 cells long, arrives. NaN if a depth is. */
+static double climbed_volume(const onrush *o) {
     enum { N = 200, CLIFF = 150 };
     const double most_high = reach(o->depth, o->speed), bed = o->trench ? 2.0 * most_high : 0.0;
     double heights[N], depths[N] = {0};
@@ -55,9 +55,10 @@ static double climbed(const onrush *o) {
     return most;
 }
 
-/* Returns how high a stream runs up a ramp: the highest ground with more than a thousandth of its depth, divided by (u
-   + 2 sqrt(gh))^2/2g, the energy head of its dry tip. The horizontal speed is the cosine of the speed along the ramp,
-   so a stream that kept the former at the foot of the ramp would gain energy. */
+/* Returns how high a stream of this depth (m) and speed (m/s) runs up a ramp of this slope (tangent): the highest
+   ground with more than a thousandth of its depth, divided by (u + 2 sqrt(gh))^2/2g, the energy head of its dry tip.
+   The horizontal speed is the cosine of the speed along the ramp, so a stream that kept the former at the foot of the
+   ramp would gain energy. `cell`: cell size (m). */
 static double run_up(double cell, double depth, double speed, double slope) {
     enum { N = 400, FOOT = 150 };
     const double tip = speed + 2.0 * sqrt(GRAVITY * depth), most_high = tip * tip / (2.0 * GRAVITY);
@@ -89,7 +90,7 @@ void case_climb(double measured[MOST_MEASURES]) {
                           {0.1, 0.1, 2.0, 2.0, 0},   {0.02, 0.1, 3.0, 1.5, 0}, {0.1, 0.1, 2.0, 1.1, 5},
                           {0.02, 0.1, 3.0, 1.1, 20}, {1e-3, 1e-3, 0.3, 1.1, 3}};
     measured[0] = measured[1] = 0.0;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) measured[0] += climbed(&all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) measured[0] += climbed_volume(&all[i]);
     for (int i = 0; i < 6; i++)
         measured[1] = worse(measured[1], run_up(0.02, 0.1, i % 2 ? 4.0 : 2.0, (double[]){0.5, 1.0, 2.0}[i / 2]));
 }
@@ -98,14 +99,15 @@ void case_climb(double measured[MOST_MEASURES]) {
 
 static const double shell_cell = 5e-4, shell_film = 1e-3, shell_viscosity = 4e-6; /* m, m, m^2/s */
 
-/* Returns the viscosity (m²/s) at which the film has a Froude number of 0.4. Above 1/2 roll waves would grow, on planes
-   without shells too, and the film would not be as even as Nusselt's. */
+/* Returns the viscosity (m²/s) at which the film on this slope (tangent) has a Froude number of 0.4. Above 1/2 roll
+   waves would grow, on planes without shells too, and the film would not be as even as Nusselt's. */
 static double calming_viscosity(double slope) {
     return GRAVITY * slope * shell_film * shell_film / (3.0 * (1.0 + slope * slope)) /
            (0.4 * sqrt(GRAVITY * shell_film));
 }
 
-/* Makes a world from a solid, which it takes over, with the cells of this case. */
+/* Makes a dry world of nx x ny cells from a solid, which it takes over. `s`: settings; a viscosity of 0 becomes that of
+   this case. Aborts on failure; the caller destroys the world. */
 static rn_world *shell_world(rn_sdf *solid, int nx, int ny, double lid, setup s) {
     rn_terrain_def def = rn_terrain_default();
     def.cells_x = nx;
@@ -126,13 +128,14 @@ typedef struct shells {
     double degrees, azimuth, thickness;
 } shells;
 
-/* Returns the solid below the incline that has the height z (m) at the origin. */
-static rn_sdf *below(const shells *s, double z) {
+/* Returns the solid below the incline that has the height z (m) at the origin. The caller, or the shape that it joins,
+   owns it. */
+static rn_sdf *solid_below(const shells *s, double z) {
     const double slope = tan(s->degrees * PI / 180.0), a = s->azimuth * PI / 180.0;
     return rn_sdf_plane((rn_vec3){0.0, 0.0, z}, (rn_vec3){slope * cos(a), slope * sin(a), 1.0});
 }
 
-/* Returns the sum of all depths in a layer (m). */
+/* Returns the sum of the depths of all columns in a layer (m). */
 static double depth_of_layer(const rn_world *world, int layer) {
     const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
     double sum = 0.0;
@@ -141,7 +144,7 @@ static double depth_of_layer(const rn_world *world, int layer) {
     return sum;
 }
 
-/* Returns the sum of all fluxes in a layer (m³/s). */
+/* Returns the sum of all fluxes in a layer (m³/s), along x or y as `field` says. */
 static double flux_of_layer(const rn_world *world, rn_field field, int layer) {
     const rn_view f = rn_world_view(world, field);
     double sum = 0.0;
@@ -150,18 +153,18 @@ static double flux_of_layer(const rn_world *world, rn_field field, int layer) {
     return sum;
 }
 
-/* Runs a film on the uppermost shell for ten time constants. Raises *lost to the share (%) that is elsewhere then and,
-   unless NULL, *off to the error of its speed against Nusselt's (%). */
+/* Runs a film, 1 mm deep and of this viscosity (m²/s), on the uppermost shell for ten time constants. Raises *lost to
+   the share (%) that is elsewhere then and, unless NULL, *off to the error of its speed against Nusselt's (%). */
 static void film_on_shells(const shells *s, double viscosity, double *lost, double *off) {
     enum { SHELLS = 3 };
     const int nx = s->azimuth == 0.0 ? 48 : 20, ny = s->azimuth == 0.0 ? 1 : nx;
     const double slope = tan(s->degrees * PI / 180.0), a = s->azimuth * PI / 180.0, e = 1.0 + slope * slope;
     const double rise = slope * shell_cell, thick = s->thickness * rise, room = 4.0 * rise + 5.0 * shell_film;
     const double drop_x = rise * cos(a) * nx, drop_y = ny > 1 ? rise * sin(a) * ny : 0.0, foot = drop_x + drop_y;
-    rn_sdf *solid = below(s, foot);
+    rn_sdf *solid = solid_below(s, foot);
     for (int i = 1; i <= SHELLS; i++)
-        solid = rn_sdf_union(solid, rn_sdf_subtract(below(s, foot + i * room), below(s, foot + i * room - thick), 0.0),
-                             0.0);
+        solid = rn_sdf_union(
+            solid, rn_sdf_subtract(solid_below(s, foot + i * room), solid_below(s, foot + i * room - thick), 0.0), 0.0);
     rn_world *world = shell_world(
         solid, nx, ny, foot + (SHELLS + 1) * room,
         (setup){.viscosity = viscosity, .periodic_x = true, .periodic_y = ny > 1, .drop_x = drop_x, .drop_y = drop_y});
@@ -177,8 +180,9 @@ static void film_on_shells(const shells *s, double viscosity, double *lost, doub
     rn_world_destroy(world);
 }
 
-/* Runs a film around the top of a tent, a thin cone of 60 degrees. Returns the share (%) that is inside, before the
-   film reaches the ground. */
+/* Runs a film around the top of a tent, a thin cone of 60 degrees, for 0.1 s. `thickness`: of the tent, measured
+   vertically, as a share of its rise per cell. Returns the share (%) that is inside, before the film reaches the
+   ground. */
 static double lost_into_tent(double thickness) {
     enum { N = 72 };
     const double slope = sqrt(3.0), radius = 16e-3, middle = 0.5 * N * shell_cell, high = slope * radius,

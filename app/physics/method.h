@@ -15,7 +15,7 @@ typedef enum flow_method {
     FLOW_PACKETS,
 } flow_method;
 
-/* Sets def->passages and def->solver. */
+/* Sets def->passages and def->solver; a solver of NULL is the default, explicit one. */
 static inline void choose_method(rn_world_def *def, flow_method method) {
     static const rn_passages passages[] = {
         [FLOW_UNIFIED_LONG] = RN_PASSAGES_UNIFIED_LONG,

@@ -13,7 +13,8 @@ static const double wheel_cell = 1.0, wheel_radius = 30.0, wheel_turn = 0.05; /*
 /* Returns the distance (m) from the axis along x or y, for a position in cells. */
 static double from_axis(double cells) { return (cells - 0.5 * WHEEL) * wheel_cell; }
 
-/* Sets the fluxes of solid-body rotation, except in the last metre, where the wall is a staircase of cells. */
+/* Sets the fluxes of solid-body rotation for the present depths, except in the last metre, where the wall is a
+   staircase of cells, and commits. */
 static void turn_wheel(rn_world *world) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), fx = rn_world_view(world, RN_FIELD_FLUX_X),
             fy = rn_world_view(world, RN_FIELD_FLUX_Y);
@@ -30,7 +31,8 @@ static void turn_wheel(rn_world *world) {
     rn_world_commit(world);
 }
 
-/* Returns the angular momentum: the sum over cells of their position times the mean flux through their faces. */
+/* Returns the angular momentum about the middle, divided by density and cell size (m^4/s): the sum over cells of their
+   position times the mean flux through their faces. */
 static double angular_momentum(rn_world *world) {
     rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);
     double sum = 0.0;
@@ -67,7 +69,7 @@ void case_rotation(double measured[MOST_MEASURES]) {
 
 enum { STREAM = 50 };
 
-/* Returns the mean speed (m/s). */
+/* Returns the mean speed of the stream (m/s), by total flux over total depth; cells are 1 m. */
 static double stream_speed(rn_world *world) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), f = rn_world_view(world, RN_FIELD_FLUX_X);
     double flow = 0.0, depth = 0.0;
@@ -124,8 +126,8 @@ static double basin_bed(int x, int y) {
     return 0.05 * sin(0.4 * x) * cos(0.3 * y) + 0.05 + (wall || pillar ? 0.5 : 0.0);
 }
 
-/* Returns the potential and kinetic energy, divided by the density and the area of a cell (m^3/s^2). A face moves the
-   mean of its two depths. */
+/* Returns the potential and kinetic energy of the basin, divided by the density and the area of a cell (m^3/s^2).
+   Heights count from the datum; a face moves the mean of its two depths. */
 static double energy_of(rn_world *world) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
             fx = rn_world_view(world, RN_FIELD_FLUX_X), fy = rn_world_view(world, RN_FIELD_FLUX_Y);

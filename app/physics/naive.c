@@ -21,14 +21,14 @@ INLINED float minmod(float a, float b) { return a * b > 0.0f ? copysignf(lesser(
 
 /* ---- Set-up ------------------------------------------------------------------------------------------------ */
 
-/* Copies layer 0 of a view of the world. */
+/* Copies layer 0 of a view of the world into `to`; the rim of `to` stays as it is. */
 static void copy_view(const naive *n, float *to, rn_view from) {
     for (int y = 0; y < n->ny; y++)
         memcpy(to + naive_at(n, 0, y), from.data + y * from.row_stride, (size_t)n->nx * sizeof *to);
 }
 
-/* Returns true if the face is a fall: its step is a cliff, |Dz| > Dx + 2 * (rise of the bed behind the brink), all in
-   whole quanta. behind_l, behind_r: the columns behind its ends, or -1 beyond a wall. */
+/* Returns true if the face between columns l and r is a fall: its step is a cliff, |Dz| > Dx + 2 * (rise of the bed
+   behind the brink), all in whole quanta. behind_l, behind_r: the columns behind its ends, or -1 beyond a wall. */
 static bool is_fall(const naive *n, int l, int r, int behind_l, int behind_r) {
     const float *z = n->base;
     const int upper = z[l] > z[r] ? l : r, behind = z[l] > z[r] ? behind_l : behind_r;
@@ -37,7 +37,7 @@ static bool is_fall(const naive *n, int l, int r, int behind_l, int behind_r) {
     return fabsf(z[l] - z[r]) > cell + 2.0f * rise;
 }
 
-/* Classifies all faces as wall, plain or fall. */
+/* Classifies all faces as plain or fall; those at the edges stay walls (0). */
 static void find_kinds(naive *n) {
     const int size[2] = {n->nx, n->ny}, next[2] = {1, n->stride};
     for (int y = 0; y < n->ny; y++)
@@ -50,7 +50,8 @@ static void find_kinds(naive *n) {
             }
 }
 
-/* Allocates all arrays, zeroed. Returns false if memory is lacking. */
+/* Allocates all arrays, zeroed, for the size set in `n`. Returns false if memory is lacking; what was allocated stays
+   for naive_destroy(). */
 static bool allocate(naive *n) {
     const size_t cells = (size_t)n->stride * (size_t)(n->ny + 2 * NAIVE_RIM);
     float **floats[] = {&n->base,    &n->ceil,    &n->depth,   &n->speed[0], &n->speed[1], &n->move[0],
@@ -123,8 +124,8 @@ static float hashed(uint64_t step) {
     return (float)((x ^ x >> 16) >> 8) * 0x1p-24f;
 }
 
-/* Computes the constants of a substep of length dt (s). */
-static law law_of(const naive *n, double dt) {
+/* Returns the constants of a substep of length dt (s), which depend on the length of the last one. */
+static law substep_law(const naive *n, double dt) {
     const double dx = (double)n->cell, tau = 0.5 * (n->last + dt);
     law k = {.g = n->gravity, .dx = n->cell, .q = n->quantum, .kappa = n->kappa, .nu3 = n->nu3};
     k.manning = n->manning, k.chezy = n->chezy, k.viscous = n->viscous;
@@ -177,8 +178,8 @@ INLINED float level_slope(const steps *s) {
     return 0.5f * (s->level_back + s->level_ahead);
 }
 
-/* Returns the curvature of the bed (m per cell), less what rounding to quanta may cause. */
-INLINED float bend(const law k, const steps *s) {
+/* Returns the curvature of the bed (m per cell), less what rounding to quanta may cause; 0 next to a wall or a fall. */
+INLINED float bed_curvature(const law k, const steps *s) {
     return s->back && s->ahead ? positive(fabsf(s->bed_ahead - s->bed_back) - 2.0f * k.q) : 0.0f;
 }
 
@@ -190,7 +191,7 @@ INLINED void find_slope(naive *n, const law k, int c) {
     const float sides = greater(greater(h[c - 1], h[c + 1]), greater(h[c - n->stride], h[c + n->stride]));
     const float deepest = greater(h[c], sides), h2 = deepest * deepest;
     const float Sx = bed_slope(&x) * k.per_dx, Sy = bed_slope(&y) * k.per_dx;
-    const float bend_x = bend(k, &x), bend_y = bend(k, &y), per_dx2 = k.per_dx * k.per_dx;
+    const float bend_x = bed_curvature(k, &x), bend_y = bed_curvature(k, &y), per_dx2 = k.per_dx * k.per_dx;
     const float x2 = 1e8f * per_dx2 * per_dx2 * h2 * (bend_x * bend_x + bend_y * bend_y);
     const float keep = 1.0f - x2 * h2 / ((1.0f + x2) * (h2 + k.viscous));
     n->e[c] = 1.0f + keep * (Sx * Sx + Sy * Sy);
@@ -223,11 +224,12 @@ INLINED face face_at(const naive *n, int axis, int l, const float *speed) {
     return f;
 }
 
-/* Returns the height between the sill and the lower ceiling of both columns (m). */
+/* Returns the height between the sill and the lower ceiling of both columns (m); below 0 if closed. */
 INLINED float gap_at(const naive *n, const face *f) { return lesser(n->ceil[f->l], n->ceil[f->r]) - f->sill; }
 
-/* Returns the height H for drag (m): min(up, (hl + hr + |Dz|)/2). If a column feeds one of less than a quarter of its
-   depth, and is itself fed faster than sqrt(g h), H is at least its depth and that of the column behind it. */
+/* Returns the height H for drag (m): min(up, (hl + hr + |Dz|)/2, gap), at least 1e-7. If a column feeds one of less
+   than a quarter of its depth, and is itself fed faster than sqrt(g h), H is at least its depth and that of the column
+   behind it. */
 INLINED float drag_height(const naive *n, const law k, const face *f) {
     const float up = positive(greater(f->level_l, f->level_r) - f->sill);
     float H = lesser(up, 0.5f * (f->hl + f->hr + fabsf(f->zl - f->zr)));
@@ -275,13 +277,14 @@ static float inverse_cube_root(float x) {
     return y;
 }
 
-/* Returns kappa + |u| (g n^2/H^(4/3) + g/(C^2 H)) (1/s). */
+/* Returns the rate of drag without viscosity, kappa + |u| (g n^2/H^(4/3) + g/(C^2 H)) (1/s). */
 INLINED float drag_rate(const law k, float u, float H) {
     if (!(k.manning > 0.0f || k.chezy > 0.0f)) return k.kappa;
     return k.kappa + fabsf(u) * ((k.manning * inverse_cube_root(H) + k.chezy) / H);
 }
 
-/* Steps 2 and 3: whether the face from column l is open, and the pressure and drag on it. */
+/* Steps 2 and 3: returns whether the face from column l is open (bounds of 0 if not), and the pressure and drag on
+   it. */
 INLINED naive_force find_force(const naive *n, const law k, int axis, int l) {
     const face f = face_at(n, axis, l, n->speed[axis]);
     const float dry = 16.0f * k.q, full = 8.0f * k.q;
@@ -326,8 +329,9 @@ INLINED naive_force find_force(const naive *n, const law k, int axis, int l) {
 
 /* ---- 4. Transport -------------------------------------------------------------------------------------------- */
 
-/* Returns the speed that a flow Q carries past the point between faces a and a + d. c: its Courant number. */
-INLINED float carried(const naive_force *force, int a, int d, float Q, float c) {
+/* Returns the speed along the slope (m/s) that a flow Q carries past the point between faces a and a + d (d: index step
+   to the next face): upwind, with a limited slope. c: its Courant number. */
+INLINED float carried_speed(const naive_force *force, int a, int d, float Q, float c) {
     const int b = a + d;
     const float between = force[b].half - force[a].half;
     if (Q >= 0.0f) return force[a].half + 0.5f * (1.0f - c) * minmod(force[a].half - force[a - d].half, between);
@@ -340,7 +344,7 @@ INLINED float carried_across(const naive *n, const law k, const naive_force *for
                              float c) {
     const int donor = Q >= 0.0f ? a : a + d;
     const float w = force[donor].half, deep = n->depth[donor] + n->depth[donor + along];
-    return w * w > k.g * deep ? w : carried(force, a, d, Q, c);
+    return w * w > k.g * deep ? w : carried_speed(force, a, d, Q, c);
 }
 
 /* Returns M, the depth that moves with a face (m). came, gone: what transport brought and took away. Q, w: the flow
@@ -366,8 +370,8 @@ INLINED float find_speed(const naive *n, const law k, int axis, int l) {
     const float *T = n->move[axis], *X = n->move[1 - axis], *u = n->speed[axis], *v = n->speed[1 - axis];
     const float west = 0.5f * (T[l - d] + T[l]), east = 0.5f * (T[l] + T[l + d]);
     const float south = 0.5f * (X[l - s] + X[l + d - s]), north = 0.5f * (X[l] + X[l + d]);
-    const float w_west = carried(force, l - d, d, west, k.drift * fabsf(u[l - d] + u[l]));
-    const float w_east = carried(force, l, d, east, k.drift * fabsf(u[l] + u[l + d]));
+    const float w_west = carried_speed(force, l - d, d, west, k.drift * fabsf(u[l - d] + u[l]));
+    const float w_east = carried_speed(force, l, d, east, k.drift * fabsf(u[l] + u[l + d]));
     const float w_south = carried_across(n, k, force, l - s, s, d, south, k.drift * fabsf(v[l - s] + v[l + d - s]));
     const float w_north = carried_across(n, k, force, l, s, d, north, k.drift * fabsf(v[l] + v[l + d]));
     const float w = own->along;
@@ -407,7 +411,7 @@ typedef struct upwind {
     float fall;  /* m, of its depth in half a substep */
 } upwind;
 
-/* Returns the upwind column of a face: the one that its flow comes from. */
+/* Returns the upwind column of a face: the one that its flow comes from, l if the speed is 0. */
 INLINED upwind upwind_of(const naive *n, int axis, const face *f) {
     const bool forward = f->u >= 0.0f;
     const int donor = forward ? f->l : f->r, behind = forward ? f->behind : f->ahead;
@@ -467,9 +471,9 @@ static float share_at(const naive *n, const law k, int c, bool in) {
     return sum > room ? room / sum * (1.0f - 0x1p-21f) : 1.0f;
 }
 
-/* Reduces a transfer to the share that the receiving (`in`) or giving column allows, in whole quanta. A flow stopped by
-   a lid loses its speed. */
-static void limit(naive *n, const law k, int axis, int l, bool in) {
+/* Reduces the transfer through the face from column l to the share that the receiving (`in`) or giving column allows,
+   in whole quanta, and counts it in n->limited. A flow stopped by a lid loses its speed. */
+static void limit_transfer(naive *n, const law k, int axis, int l, bool in) {
     float *t = &n->move[axis][l], *u = &n->speed[axis][l];
     const int r = l + (axis == 0 ? 1 : n->stride);
     const float share = *t == 0.0f ? 1.0f : n->share[(*t > 0.0f) == in ? r : l];
@@ -486,14 +490,14 @@ static void limit(naive *n, const law k, int axis, int l, bool in) {
     for (int row = 0; row < (n)->ny; row++)                                                                            \
         for (int c = naive_at(n, 0, row), end = c + (n)->nx; c < end; c++)
 
-/* Limits all transfers by room (`in`) or by available depth. */
+/* Step 6: limits all transfers by room (`in`) or by available depth, with the shares of all columns found first. */
 static void limit_all(naive *n, const law k, bool in) {
     FOR_COLUMNS(n, c) n->share[c] = share_at(n, k, c, in);
-    FOR_COLUMNS(n, c) limit(n, k, 0, c, in), limit(n, k, 1, c, in);
+    FOR_COLUMNS(n, c) limit_transfer(n, k, 0, c, in), limit_transfer(n, k, 1, c, in);
 }
 
 void naive_step(naive *n, double dt) {
-    const law k = law_of(n, dt);
+    const law k = substep_law(n, dt);
     const int up = n->stride;
     FOR_COLUMNS(n, c) find_slope(n, k, c);
     FOR_COLUMNS(n, c) n->force[0][c] = find_force(n, k, 0, c), n->force[1][c] = find_force(n, k, 1, c);
@@ -510,7 +514,8 @@ void naive_step(naive *n, double dt) {
 
 /* ---- Fluxes ----------------------------------------------------------------------------------------------------- */
 
-/* Returns the cross-section height (m) that a world's views use: the H of step 3 without its bounds. */
+/* Returns the cross-section height (m) of the face from column l that a world's views use: the H of step 3 without its
+   bounds. */
 static float shown_height(const naive *n, int axis, int l) {
     const face f = face_at(n, axis, l, n->speed[axis]);
     const float top = lesser(greater(f.level_l, f.level_r), lesser(n->ceil[f.l], n->ceil[f.r]));

@@ -44,15 +44,18 @@ typedef struct naive {
 /* Returns the index of column (x, y). */
 static inline int naive_at(const naive *n, int x, int y) { return (y + NAIVE_RIM) * n->stride + x + NAIVE_RIM; }
 
-/* Copies the state of a world that is at rest and has not been stepped yet; `def` is what it was made from. Returns
-   false if memory is lacking. */
+/* Copies the state of a world that is at rest and has not been stepped yet; `def` is what it was made from. That the
+   world is of the kind above is not checked. Returns false if memory is lacking; `n` is zeroed then. */
 bool naive_create(naive *n, const rn_world *world, const rn_world_def *def);
-void naive_step(naive *n, double dt); /* s */
+/* Takes one substep of dt (s), which must be stable. */
+void naive_step(naive *n, double dt);
+/* Frees the arrays and zeroes `n`. A zeroed `n` is fine. */
 void naive_destroy(naive *n);
 
-/* Returns the flux (m^3/s) that the world's views show for the face from a column to the next along an axis. */
+/* Returns the flux (m^3/s) that the world's views show for the face from a column (an index, naive_at()) to the next
+   along an axis, 0 for x or 1 for y. */
 float naive_flux(const naive *n, int axis, int column);
-/* Sets the speed of that face from such a flux. */
+/* Sets the speed of that face from such a flux; 0 if the liquid there is lower than a micrometre. */
 void naive_push(naive *n, int axis, int column, float flux);
 
 #endif

@@ -12,7 +12,7 @@ enum { BEST = sizeof best / sizeof best[0] };
 /* ---- Oscillations ----------------------------------------------------------------------------------------- */
 
 /* Returns the error (%) of the period of a U-tube with a tunnel of `length` cells. It starts in its slowest mode, and
-   only that mode is watched, so that its zero crossings over two periods are clean. */
+   only that mode is watched, so that its zero crossings over two periods are clean. NaN: it took more than 5 s. */
 static double swing_error(flow_method method, int length) {
     enum { CROSSINGS = 5 };
     const plan p = utube_plan(length);
@@ -70,8 +70,9 @@ void case_utube_level(double measured[MOST_MEASURES]) {
 
 /* ---- Corners, branches, chambers ----------------------------------------------------------------------------- */
 
-/* Returns how far (%) the time at which the levels of basins a and b first meet is from that with implicit steps, which
-   at so short a substep are exact except for the grid, and both share the grid. */
+/* Returns how far (%) the time at which the levels of basins a and b first meet with explicit steps is from that with
+   implicit steps, which at so short a substep are exact except for the grid, and both share the grid. `levels`: of all
+   basins at first (m). */
 static double crossing_error(const plan *p, const double *levels, char a, char b) {
     double time[2];
     for (int k = 0; k < 2; k++) {
@@ -119,8 +120,9 @@ void case_chamber(double measured[MOST_MEASURES]) {
 
 /* ---- A vault that floods and drains ---------------------------------------------------------------------------- */
 
-/* Returns the largest second difference of the level within the two basins (m). */
-static double curvature(const float *depth, int basin, int nx) {
+/* Returns the largest second difference of the level within the two basins (m). `depth`: of the `nx` cells of a row;
+   `basin`: cells in each basin, at both ends. */
+static double level_curvature(const float *depth, int basin, int nx) {
     double most = 0.0;
     for (int i = 1; i < nx - 1; i++) {
         if (i >= basin - 1 && i <= nx - basin) continue;
@@ -163,7 +165,7 @@ void case_vault(double measured[MOST_MEASURES]) {
     measured[0] = 0.0;
     for (double time = 0.0; time < 4.0 * filling;) {
         time += step_within_limit(world);
-        measured[0] = worse(measured[0], curvature(d.data, BASIN, NX));
+        measured[0] = worse(measured[0], level_curvature(d.data, BASIN, NX));
         const double room = (double)c.data[crown] - d.data[crown];
         if (!full && room < 1e-6) full = true, floods++;
         if (room > 1e-3) full = false;
@@ -174,7 +176,7 @@ void case_vault(double measured[MOST_MEASURES]) {
 
 /* ---- Slots ------------------------------------------------------------------------------------------------- */
 
-/* Adds a source that holds the level (m) of the cells between x = `from` and `to` (m). */
+/* Adds a source that holds the level (m) of the cells between x = `from` and `to` (m), across the first 5 cm of y. */
 static void hold_level(rn_world *world, double from, double to, double level) {
     rn_sdf *basin = rn_sdf_move(rn_sdf_box((rn_vec3){to - from, 0.1, 1.0}), (rn_vec3){0.5 * (from + to), 0.0, 0.0});
     rn_source_def def = rn_source_default();
@@ -185,8 +187,8 @@ static void hold_level(rn_world *world, double from, double to, double level) {
     rn_sdf_destroy(basin);
 }
 
-/* Returns the steady discharge (m²/s per metre of width) through a full slot between two basins whose levels are held.
-   height: of the slot (m); length: in cells; head: difference of the levels (m). */
+/* Returns the steady discharge per width (m²/s), from 0.25 s to 0.5 s, through a full slot between two basins whose
+   levels are held. height: of the slot (m); length: in cells; viscosity in m²/s; head: difference of the levels (m). */
 static double slot_discharge(flow_method method, double height, int length, double viscosity, double head) {
     plan p = utube_plan(length);
     p.tunnel = height;
@@ -206,7 +208,8 @@ static double slot_discharge(flow_method method, double height, int length, doub
     return (passed[1] - passed[0]) / (time * cell);
 }
 
-/* Returns Poiseuille's discharge between plates (m²/s): the mean speed is g H^2/12nu times the slope of the head. */
+/* Returns Poiseuille's discharge per width between plates (m²/s): the mean speed is g H^2/12nu times the slope of the
+   head. height, length, head in m; viscosity in m²/s. */
 static double poiseuille(double height, double length, double viscosity, double head) {
     return GRAVITY * height * height * height * head / (12.0 * viscosity * length);
 }
@@ -288,8 +291,9 @@ void case_culvert_jet(double measured[MOST_MEASURES]) {
 /* ---- Volume ---------------------------------------------------------------------------------------------------- */
 
 /* Returns how many columns have become full, or are no longer full, since `flooded` was last updated, and updates it.
-   `flooded` has one element for each layer and cell, also where there is no column. Full: within 64 quanta. */
-static int toggled(const rn_world *world, bool *flooded) {
+   `flooded` has one element for each layer and cell, also where there is no column. Full: within 64 quanta of the
+   ceiling. */
+static int count_toggled(const rn_world *world, bool *flooded) {
     rn_view d = rn_world_view(world, RN_FIELD_DEPTH), b = rn_world_view(world, RN_FIELD_BASE),
             c = rn_world_view(world, RN_FIELD_CEIL);
     const double most = 64.0 * rn_world_describe(world).quantum;
@@ -306,9 +310,9 @@ static int toggled(const rn_world *world, bool *flooded) {
     return count;
 }
 
-/* Floods and drains random stacks repeatedly, with fluxes set at random. Raises *drift to the largest drift (m³; NaN if
-   it took too few substeps), and adds columns out of bounds to *broken. Returns how often columns became full or not
-   full. */
+/* Floods and drains random stacks repeatedly, with fluxes set at random, until `steps` substeps are done. Model,
+   viscosity, edges and ground depend on the seed. Raises *drift to the largest drift (m³; NaN if it took too few
+   substeps), and adds columns out of bounds to *broken. Returns how often columns became full or not full. */
 static int flood_and_drain(flow_method method, uint32_t seed, uint64_t steps, double *drift, double *broken) {
     enum { PLACES = 4, PHASE = 80, SUBSTEPS = 5, CELLS = 7, MOST_LAYERS = 3 };
     const double cell = 1e-3, length = CELLS * cell, rate = 5e-7;
@@ -345,7 +349,7 @@ static int flood_and_drain(flow_method method, uint32_t seed, uint64_t steps, do
         rn_world_step(world, SUBSTEPS * 4e-3); /* more than SUBSTEPS can simulate: time runs slower */
         *drift = worse(*drift, fabs(rn_world_audit(world).drift));
         *broken += broken_columns(world);
-        if (call % 10 == 0) toggles += toggled(world, flooded);
+        if (call % 10 == 0) toggles += count_toggled(world, flooded);
         if (call % 23 != 0) continue;
         rn_view fx = rn_world_view(world, RN_FIELD_FLUX_X);
         for (int i = 0; i < 5; i++) {

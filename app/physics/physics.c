@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Exits with rn_last_error() unless `ok`. */
+/* Exits with status 1 after printing rn_last_error() unless `ok`. */
 static void must(bool ok) {
     if (ok) return;
     fprintf(stderr, "runnel validate: %s\n", rn_last_error());
@@ -103,7 +103,7 @@ double random_unit(uint32_t *state) {
     return (*state >> 8) / 16777216.0;
 }
 
-/* Returns the state of a cell's own random numbers; with STACKS_SYMMETRIC, mirror images have the same. */
+/* Returns the state of the random numbers of cell (x, y); with STACKS_SYMMETRIC, mirror images have the same. */
 static uint32_t cell_seed(int cells, int x, int y, uint32_t seed, stack_kind kind) {
     if (kind == STACKS_SYMMETRIC) {
         if (x > cells - 1 - x) x = cells - 1 - x;
@@ -172,7 +172,7 @@ typedef struct many {
     void *context;
 } many;
 
-/* Calls the work for `begin` to `end` - 1. Called in parallel. */
+/* Calls the work of the many `context` for `begin` to `end` - 1. Called in parallel. */
 static void do_some(void *context, int begin, int end, int worker) {
     const many *m = context;
     (void)worker;
@@ -329,7 +329,8 @@ adrift set_adrift(const rn_world *world, int body) {
     return (adrift){body, info.mass, {info.inertia[0][0], info.inertia[1][1], info.inertia[2][2]}, info.pose};
 }
 
-/* Returns the rotation q after turning with angular velocity `spin` (rad/s) for this time (s). */
+/* Returns the rotation q, normalised, after turning with angular velocity `spin` (rad/s, in the world's axes) for this
+   time (s), by one Euler step. */
 static rn_quat spun(rn_quat q, rn_vec3 spin, double seconds) {
     const double x = 0.5 * seconds * spin.x, y = 0.5 * seconds * spin.y, z = 0.5 * seconds * spin.z;
     const rn_quat r = {q.x + x * q.w + y * q.z - z * q.y, q.y + y * q.w + z * q.x - x * q.z,
@@ -338,7 +339,8 @@ static rn_quat spun(rn_quat q, rn_vec3 spin, double seconds) {
     return (rn_quat){by * r.x, by * r.y, by * r.z, by * r.w};
 }
 
-/* Changes the angular velocity by a torque (N m) for this time (s): Euler's equations in the body's own axes. */
+/* Changes the angular velocity of `it` by a torque (N m, in the world's axes) for this time (s): Euler's equations in
+   the body's own axes. */
 static void spin_up(adrift *it, rn_vec3 torque, double seconds) {
     const rn_quat q = it->pose.turn, back = {-q.x, -q.y, -q.z, q.w};
     const double *i = it->inertia;

@@ -12,7 +12,7 @@
 enum { MOST_MEASURES = 4 };
 typedef void (*physics_case)(double measured[MOST_MEASURES]);
 
-/* Marks all values as skipped, for a case whose data files are missing. */
+/* Marks all values as skipped (-INFINITY), for a case whose data files are missing. */
 void skip_case(double measured[MOST_MEASURES]);
 /* Returns true if skip_case() set this value. */
 bool was_skipped(double measure);
@@ -159,42 +159,47 @@ typedef struct setup {
     double tilt_x, tilt_y; /* m/s^2, horizontal gravity; the magnitude of gravity is always GRAVITY */
 } setup;
 
-/* Makes a terrain from columns, listed cell by cell, and the number of columns in each cell. Exits on failure, as do
-   the functions below: failures here are bugs, not bad input. */
+/* Makes a terrain of nx x ny cells of size `cell` (m) under `lid` (m) from columns, listed cell by cell, x fastest,
+   from below, and the number of columns in each cell. Exits on failure, as do the functions below: failures here are
+   bugs, not bad input. Free it with rn_terrain_destroy(). */
 rn_terrain *make_terrain(int nx, int ny, double cell, double lid, const rn_column *columns, const int32_t *counts);
-/* Makes a world. Free it with rn_world_destroy(). */
+/* Makes a world with one column in each cell, dry. Free it with rn_world_destroy(). */
 rn_world *make_world(const setup *s);
-rn_world *make_world_on(rn_terrain *terrain, const setup *s); /* takes ownership of the terrain */
+/* The same on a terrain, which it takes ownership of; size, cells, heights and lid of `s` are not used. */
+rn_world *make_world_on(rn_terrain *terrain, const setup *s);
 
-/* Sets depths[y * nx + x] (m) in layer 0; the world rounds them to quanta. */
+/* Sets depths[y * nx + x] (m) in layer 0 and commits; the world rounds them to quanta. */
 void set_depths(rn_world *world, const double *depths);
-/* Returns the depth (m) in layer 0 of cell (x, y). */
+/* Returns the depth (m) in layer 0 of cell (x, y), which is not checked. */
 double depth_at(rn_world *world, int x, int y);
 
-/* Adds a source that holds the level (m) of every cell along a side. */
+/* Adds a source that holds the level (m) of every cell along a side from now on. */
 void hold_side(rn_world *world, rn_side side, double level);
 
-/* Makes cells x cells random stacks of 1 to `most` columns, within a height of about 0.03 m. STACKS_SYMMETRIC: the
-   eight mirror images of a cell are equal. STACKS_RAGGED: some cells are walls or holes, and some solids hang in the
-   air. */
 typedef enum stack_kind { STACKS_PLAIN, STACKS_SYMMETRIC, STACKS_RAGGED } stack_kind;
+/* Makes cells x cells random stacks of 1 to `most` columns, within a height of about 0.03 m and under a lid at 0.045 m.
+   `cell`: cell size (m); the same `seed` makes the same stacks. STACKS_SYMMETRIC: the eight mirror images of a cell are
+   equal. STACKS_RAGGED: some cells are walls or holes, and some solids hang in the air. */
 rn_terrain *random_stacks(int cells, int most, double cell, uint32_t seed, stack_kind kind);
-double random_unit(uint32_t *state); /* returns a number in [0, 1) and advances the state */
+/* Returns a random number in [0, 1) and advances the state, which may begin with any value. Equal states give equal
+   numbers. */
+double random_unit(uint32_t *state);
 
-/* Returns the number of columns that violate base <= level <= ceiling, or whose depth is not a whole number of
-   quanta. */
+/* Returns the number of columns in all layers that violate base <= level <= ceiling, or whose depth is not a whole
+   number of quanta. */
 double broken_columns(const rn_world *world);
 
-/* Calls work(context, i) for i from 0 to count - 1 in parallel, in any order. Each call must use its own world and
-   result. */
+/* Calls work(context, i) for i from 0 to count - 1 in parallel, one thread per core, in any order, and returns when all
+   are done. Each call must use its own world and result. */
 void side_by_side(int count, void (*work)(void *context, int i), void *context);
 
 double worse(double a, double b);               /* returns the larger, or NaN if one is NaN */
-double percent(double measured, double theory); /* returns the relative error in % */
+double percent(double measured, double theory); /* returns the relative error in %, without sign; theory: not 0 */
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
-/* Adds a body and returns its number. Takes ownership of the shape; exits on failure. */
+/* Adds a body and returns its number. Takes ownership of the shape, which replaces def.shape; exits on failure, also if
+   the shape is NULL. */
 int make_body(rn_world *world, rn_body_def def, rn_shape *shape);
 
 /* A body moved by its weight and the liquid, with semi-implicit Euler steps. Its centre of mass must be at the origin
@@ -206,15 +211,17 @@ typedef struct adrift {
     rn_pose pose;
 } adrift;
 
-/* Returns the mass, inertia and pose of a body, for drift_on(). */
+/* Returns the mass, inertia and pose of a body, for drift_on(). The body must satisfy the conditions of adrift. */
 adrift set_adrift(const rn_world *world, int body);
-/* Moves the bodies for one step of this length by their loads, then steps the world by the same time. */
+/* Moves `count` bodies for one step of this length (s) by their loads and weight, then steps the world by the same
+   time. Updates their poses. */
 void drift_on(rn_world *world, adrift *bodies, int count, double seconds);
-rn_vec3 turned_by(rn_quat turn, rn_vec3 v);     /* returns v rotated by `turn` */
-rn_quat turn_about(rn_vec3 axis, double angle); /* returns the rotation by an angle (rad) */
+rn_vec3 turned_by(rn_quat turn, rn_vec3 v);     /* returns v rotated by `turn`, of length 1 */
+rn_quat turn_about(rn_vec3 axis, double angle); /* returns the rotation by an angle (rad); axis: of any length, not 0 */
 
 /* Returns the height (m) of the highest wave made by a pillar of 4.3 m radius, in cells of 1 m. It moves through still
-   water at `speed` (m/s) or, if `speed` is 1, with a current of 1 m/s. NaN: volume was lost. */
+   water at `speed` (m/s) or, if `speed` is 1, with a current of 1 m/s. `blocking`: of the body. NaN: volume was
+   lost. */
 double alias_waves(flow_method passages, rn_blocking blocking, double speed);
 
 /* ---- Basins joined by tunnels ----------------------------------------------------------------------------- */
@@ -228,25 +235,32 @@ typedef struct plan {
     char letters[MOST_PLAN];
 } plan;
 
-plan plan_solid(int nx, int ny);                                        /* returns a plan with '#' everywhere */
-void plan_draw(plan *p, int x, int y, int wide, int high, char letter); /* sets a rectangle of cells */
-rn_world *plan_world(const plan *p, const setup *s); /* with cells of 1 mm and a lid at 30 mm, if `s` has 0 */
-/* Fills the basins to the given levels (m), A first, and everything under a ceiling completely. */
+/* Returns a plan of nx x ny cells, at most MOST_PLAN, with '#' everywhere and ceilings as high as UTUBE_TUNNEL and 1.6
+   times that. */
+plan plan_solid(int nx, int ny);
+/* Sets the rectangle of wide x high cells from (x, y) on to a letter; it must lie within the plan. */
+void plan_draw(plan *p, int x, int y, int wide, int high, char letter);
+/* Makes a dry world of the plan with the other settings of `s`; cells of 1 mm and a lid at 30 mm, if `s` has 0. The
+   caller destroys it. */
+rn_world *plan_world(const plan *p, const setup *s);
+/* Fills the basins to the given levels (m above the floor), A first, and everything under a ceiling completely, and
+   commits. */
 void plan_fill(rn_world *world, const plan *p, const double *levels);
-double plan_level(const rn_world *world, const plan *p, char basin); /* returns its mean level (m) */
+double plan_level(const rn_world *world, const plan *p, char basin); /* returns its mean level above the floor (m) */
 
 /* A U-tube: two basins of 14 cells, joined by a tunnel 5 mm high. */
 enum { UTUBE_BASIN = 14 };
 #define UTUBE_CELL   1e-3 /* m */
 #define UTUBE_TUNNEL 5e-3
 #define UTUBE_LEVEL  20e-3
-plan utube_plan(int length);               /* length of the tunnel, in cells */
-double utube_wave(int length);             /* theta: its slowest mode has the levels cos(theta (i + 1/2)) in cell i */
-double utube_frequency(int length);        /* omega of that mode (1/s) */
-plan bend_plan(void);                      /* basins A and B, joined by a tunnel with one corner */
-double step_within_limit(rn_world *world); /* takes a substep of 0.9 times the stable limit; returns its length (s) */
-/* Returns when the levels of two basins first meet (s from now), taking one substep at a time. NaN: not before `until`
-   (s). */
+plan utube_plan(int length);        /* a row of cells; length of the tunnel, in cells */
+double utube_wave(int length);      /* theta: its slowest mode has the levels cos(theta (i + 1/2)) in cell i */
+double utube_frequency(int length); /* omega of that mode (1/s) */
+plan bend_plan(void);               /* basins A and B, joined by a tunnel with one corner */
+/* Takes a substep of 0.9 times the stable limit, but at most 1/60 s. Returns its length (s). */
+double step_within_limit(rn_world *world);
+/* Returns when the levels of two basins first meet (s from now), taking one substep at a time, interpolated within the
+   last. NaN: not before `until` (s). */
 double first_crossing(rn_world *world, const plan *p, char a, char b, double until);
 
 #endif

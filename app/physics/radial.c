@@ -30,9 +30,9 @@ typedef struct faces {
 /* Returns the argument with the smaller magnitude, or 0 if the signs differ. */
 static double minmod(double a, double b) { return a * b <= 0.0 ? 0.0 : fabs(a) < fabs(b) ? a : b; }
 
-/* Computes the flux of mass and momentum between two states, left and right, from the fastest waves between them
-   (HLL). */
-static void hll(double hl, double ul, double hr, double ur, double *mass, double *push) {
+/* Computes the fluxes of mass (m²/s) and momentum (m³/s²) between two states, left and right (depth in m, speed in
+   m/s), from the fastest waves between them (HLL). */
+static void hll_flux(double hl, double ul, double hr, double ur, double *mass, double *push) {
     const double cl = sqrt(GRAVITY * hl), cr = sqrt(GRAVITY * hr);
     const double slow = hl < dry ? ur - 2.0 * cr : fmin(ul - cl, ur - cr);
     const double fast = hr < dry ? ul + 2.0 * cl : fmax(ul + cl, ur + cr);
@@ -46,7 +46,7 @@ static void hll(double hl, double ul, double hr, double ur, double *mass, double
     }
 }
 
-/* Computes the fluxes through all inner faces. */
+/* Computes the fluxes through the inner faces of all rings but the first. */
 static void find_fluxes(const rings *r, faces *f) {
     for (int i = 0; i < RINGS; i++) f->speed[i] = r->depth[i] > dry ? r->flow[i] / r->depth[i] : 0.0;
     for (int i = 1; i < RINGS - 1; i++) {
@@ -54,11 +54,13 @@ static void find_fluxes(const rings *r, faces *f) {
         f->speed_slope[i] = minmod(f->speed[i] - f->speed[i - 1], f->speed[i + 1] - f->speed[i]);
     }
     for (int i = 1; i < RINGS; i++)
-        hll(r->depth[i - 1] + 0.5 * f->depth_slope[i - 1], f->speed[i - 1] + 0.5 * f->speed_slope[i - 1],
-            r->depth[i] - 0.5 * f->depth_slope[i], f->speed[i] - 0.5 * f->speed_slope[i], &f->mass[i], &f->push[i]);
+        hll_flux(r->depth[i - 1] + 0.5 * f->depth_slope[i - 1], f->speed[i - 1] + 0.5 * f->speed_slope[i - 1],
+                 r->depth[i] - 0.5 * f->depth_slope[i], f->speed[i] - 0.5 * f->speed_slope[i], &f->mass[i],
+                 &f->push[i]);
 }
 
-/* Takes one Euler step. The innermost face has no length, and no wave reaches the outermost. `width`: of a ring (m). */
+/* Takes one Euler step of dt (s). The innermost face has no length, and no wave reaches the outermost. `width`: of a
+   ring (m); `f`: scratch. */
 static void advance(rings *r, faces *f, double dt, double width) {
     find_fluxes(r, f);
     f->push[RINGS] = 0.5 * GRAVITY * r->depth[RINGS - 1] * r->depth[RINGS - 1];
@@ -69,7 +71,8 @@ static void advance(rings *r, faces *f, double dt, double width) {
     }
 }
 
-/* Computes the depth of every ring at the end. `outside`: depth outside the dam (m). */
+/* Computes the depth of every ring (m) after 2 s. `outside`: depth outside the dam at first (m). Aborts if memory is
+   lacking. */
 static void solve_reference(double outside, double depth[RINGS]) {
     const double width = reach / RINGS;
     rings *now = calloc(1, sizeof *now), *before = calloc(1, sizeof *before);
@@ -98,7 +101,7 @@ static void solve_reference(double outside, double depth[RINGS]) {
     free(f);
 }
 
-/* Returns the mean over cell (x, y) of a depth given by radius; `outside` beyond the last ring. */
+/* Returns the mean over cell (x, y) of a depth (m) given by radius; `outside` (m) beyond the last ring. */
 static double mean_over_cell(int x, int y, const double depth[RINGS], double outside) {
     enum { PARTS = 8 };
     const double cell = 2.0 * reach / CELLS;
@@ -112,7 +115,8 @@ static double mean_over_cell(int x, int y, const double depth[RINGS], double out
     return sum / (PARTS * PARTS);
 }
 
-/* Runs the dam break and returns the L1 error of the depth, in % of the volume of the reference, within its reach. */
+/* Runs the dam break onto `outside` (m) of water and returns the L1 error of the depth, in % of the volume of the
+   reference, within its reach. */
 static double radial_error(double outside) {
     const double cell = 2.0 * reach / CELLS;
     double *reference = calloc(RINGS, sizeof *reference), *depth = calloc((size_t)(CELLS * CELLS), sizeof *depth);

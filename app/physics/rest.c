@@ -9,9 +9,9 @@ static const double call_lengths[] = {3e-3, 1.0 / 60.0, 0.1, 1.5}; /* s; the fir
 static const double frictions[] = {1.0, 0.9, 0.5, 0.05};           /* omega; 1: no friction */
 enum { KINDS = 4 };
 
-/* Returns how long (s) waves take to come to rest. They decay with exp(-kappa t/2), and from a millimetre to a quantum
-   is a factor of exp(13). Without friction, only viscosity and the losses of the step act; then the longest time, 300
-   s, is allowed. */
+/* Returns how long (s) waves take to come to rest with this friction (omega). They decay with exp(-kappa t/2), and from
+   a millimetre to a quantum is a factor of exp(13). Without friction, only viscosity and the losses of the step act;
+   then the longest time, 300 s, is allowed. */
 static double time_to_rest(double friction) {
     return friction < 1.0 ? fmin(30.0 - 30.0 / log(friction), 300.0) : 300.0;
 }
@@ -54,9 +54,9 @@ static double moves_after(rn_world *world, double seconds, double call) {
     return moves;
 }
 
-/* Returns the moves that are left in a rough basin. Viscous water covers all of its ground, about 4 mm deep, because a
-   film on an island would drain for hours; there 3 nu / h^2 is 0.2/s, which brings water to rest without friction too.
-   Without viscosity the basin has islands. */
+/* Returns the moves that are left in a rough basin after its time to rest. Viscous water covers all of its ground,
+   about 4 mm deep, because a film on an island would drain for hours; there 3 nu / h^2 is 0.2/s, which brings water to
+   rest without friction too. Without viscosity (m²/s) the basin has islands. `call`: length of a call (s). */
 static double basin_moves(uint32_t seed, double friction, double viscosity, double call) {
     enum { N = 24 };
     const double cell = 2e-3, level = viscosity > 0.0 ? 9e-3 : 6e-3;
@@ -84,8 +84,9 @@ void case_settle_basins(double measured[MOST_MEASURES]) {
                                    call_lengths[(i + i / KINDS) % KINDS]);
 }
 
-/* Returns the moves that are left in stacks of up to five layers, with half of the columns filled to a random share of
-   their height. There is no viscosity, because films on ledges would drain for hours. */
+/* Returns the moves that are left after its time to rest in stacks of up to five layers, with half of the columns
+   filled to a random share of their height, at most 6 mm. There is no viscosity, because films on ledges would drain
+   for hours. `cell` (m); `call`: length of a call (s). */
 static double stack_moves(uint32_t seed, double cell, double friction, double call) {
     enum { N = 12 };
     rn_world *world = make_world_on(random_stacks(N, 5, cell, seed, STACKS_PLAIN), &(setup){.friction = friction});

@@ -1,5 +1,6 @@
-/* Cases ridge_30 and ridge_60 of `runnel validate`: a ridge of blood is released on an incline. released() runs it in a
-   world, reference() solves the shallow-water equations along the slope on a fine grid, compare() compares both. */
+/* Cases ridge_30 and ridge_60 of `runnel validate`: a ridge of blood is released on an incline. released_ridge() runs
+   it in a world, reference_ridge() solves the shallow-water equations along the slope on a fine grid, compare_ridges()
+   compares both. */
 #include "physics/physics.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ static const double length = 0.3, middle = 0.06, half_width = 0.012,
 static const double viscosity = 4e-6, friction = 0.5; /* m^2/s, omega */
 static const double film_depth = 5e-5; /* m, normal to the bed; where the depth falls below it is the front */
 
-/* Returns the initial depth at x (m). */
+/* Returns the initial vertical depth at x (m): a parabola; 0 outside the ridge. */
 static double first_depth(double x) {
     const double r = (x - middle) / half_width;
     return fmax(height * (1.0 - r * r), 0.0);
@@ -41,12 +42,13 @@ typedef struct slope {
 /* Returns the argument with the smaller magnitude, or 0 if the signs differ (minmod). */
 static double limited(double a, double b) { return a * b <= 0.0 ? 0.0 : fabs(a) < fabs(b) ? a : b; }
 
-/* Returns half the limited difference of v across cell i; 0 at the ends. */
+/* Returns half the limited difference of v across cell i; 0 at the ends. `v`: one value for each of FINE cells. */
 static double half_slope(const double *v, int i) {
     return i == 0 || i == FINE - 1 ? 0.0 : 0.5 * limited(v[i] - v[i - 1], v[i + 1] - v[i]);
 }
 
-/* Computes the HLL flux through a face between two states, with the wave speeds of a dam break if one side is dry. */
+/* Computes the HLL flux through a face between two states, with the wave speeds of a dam break if one side is dry, and
+   stores it in s->mass and s->push of that face. Depths in m, speeds in m/s. */
 static void flow_between(slope *s, int face, double hl, double ul, double hr, double ur) {
     const double dry = 1e-9, g = s->normal, cl = sqrt(g * hl), cr = sqrt(g * hr);
     double west = fmin(ul - cl, ur - cr), east = fmax(ul + cl, ur + cr);
@@ -71,8 +73,8 @@ static double depth_for_drag(const slope *s, int i) {
     return fmax(s->h[i], fmax(before, after));
 }
 
-/* Takes one Euler stage of `dt` seconds. */
-static void stage(slope *s, double dt) {
+/* Takes one Euler stage of `dt` seconds; nothing passes the ends. */
+static void euler_stage(slope *s, double dt) {
     const double dry = 1e-9, kappa = -log(friction);
     for (int i = 0; i < FINE; i++) s->u[i] = s->h[i] > dry ? s->q[i] / s->h[i] : 0.0;
     s->mass[0] = s->mass[FINE] = s->push[0] = s->push[FINE] = 0.0;
@@ -90,7 +92,7 @@ static void stage(slope *s, double dt) {
     }
 }
 
-/* Returns the longest stable step (s). */
+/* Returns the longest stable step (s) of the reference in its present state. */
 static double stable_step(const slope *s) {
     double fastest = 1e-3;
     for (int i = 0; i < FINE; i++)
@@ -98,8 +100,9 @@ static double stable_step(const slope *s) {
     return 0.4 * s->ds / fastest;
 }
 
-/* Solves the reference and returns its front and peak after this time. */
-static ridge reference(double degrees, double seconds) {
+/* Solves the reference on a slope in degrees and returns its front and peak after this time (s). Aborts if memory is
+   lacking. */
+static ridge reference_ridge(double degrees, double seconds) {
     const double angle = degrees * PI / 180.0, c = cos(angle);
     slope *s = calloc(1, sizeof *s);
     double *h = calloc(2 * FINE, sizeof *h), *q = h ? h + FINE : NULL;
@@ -111,8 +114,8 @@ static ridge reference(double degrees, double seconds) {
     for (double time = 0.0, dt; time < seconds; time += dt) {
         dt = fmin(stable_step(s), seconds - time);
         for (int i = 0; i < FINE; i++) h[i] = s->h[i], q[i] = s->q[i];
-        stage(s, dt);
-        stage(s, dt);
+        euler_stage(s, dt);
+        euler_stage(s, dt);
         for (int i = 0; i < FINE; i++) {
             s->h[i] = 0.5 * (s->h[i] + h[i]);
             s->q[i] = 0.5 * (s->q[i] + q[i]);
@@ -130,8 +133,8 @@ static ridge reference(double degrees, double seconds) {
 
 /* ---- The world -------------------------------------------------------------------------------------------------- */
 
-/* Runs the ridge in a world and returns its front and peak after this time. */
-static ridge released(double degrees, double seconds) {
+/* Runs the ridge in a world on a slope in degrees and returns its front and peak after this time (s). */
+static ridge released_ridge(double degrees, double seconds) {
     enum { N = 600 };
     const double cell = length / N, angle = degrees * PI / 180.0;
     double heights[N], depths[N];
@@ -159,10 +162,10 @@ static ridge released(double degrees, double seconds) {
     return found;
 }
 
-/* Runs both on a slope in degrees. Raises measured[0] to the error of the front (%), and measured[1] to that of the
-   peak (%). */
-static void compare(double degrees, double seconds, double measured[MOST_MEASURES]) {
-    const ridge exact = reference(degrees, seconds), found = released(degrees, seconds);
+/* Runs both on a slope in degrees for this time (s). Raises measured[0] to the error of the front (%), and measured[1]
+   to that of the peak (%). */
+static void compare_ridges(double degrees, double seconds, double measured[MOST_MEASURES]) {
+    const ridge exact = reference_ridge(degrees, seconds), found = released_ridge(degrees, seconds);
     measured[0] = worse(measured[0], percent(found.front, exact.front));
     measured[1] = worse(measured[1], percent(found.peak, exact.peak));
 }
@@ -171,13 +174,13 @@ static void compare(double degrees, double seconds, double measured[MOST_MEASURE
    of the front (%); [1]: of the height (%). */
 void case_ridge_30(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
-    compare(30.0, 0.12, measured);
-    compare(30.0, 0.25, measured);
+    compare_ridges(30.0, 0.12, measured);
+    compare_ridges(30.0, 0.25, measured);
 }
 
 /* A ridge of blood on 60 degrees, compared with the reference after 0.15 s. measured[0]: error of the front (%); [1]:
    of the height (%). */
 void case_ridge_60(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
-    compare(60.0, 0.15, measured);
+    compare_ridges(60.0, 0.15, measured);
 }

@@ -19,7 +19,7 @@ typedef struct stream {
     double speed, wave;             /* m/s, of the film and of small waves on it, horizontal */
 } stream;
 
-/* Computes the steady film of this depth (m) on a slope in degrees. */
+/* Returns the steady film of this vertical depth (m) and viscosity (m²/s) on a slope in degrees. */
 static stream make_stream(double degrees, double viscosity, double depth) {
     stream s = {.slope = tan(degrees * PI / 180.0), .depth = depth, .viscosity = viscosity};
     const double e = 1.0 + s.slope * s.slope;
@@ -38,8 +38,8 @@ static double complex growth_of(const stream *s, double k) {
     return 0.5 * (-s->drag + (creal(root) > 0.0 ? root : -root));
 }
 
-/* Makes a film with a wave of depth and flux. It begins an eighth of a wave after the crest, where even waves of two
-   cells show. */
+/* Makes a film with a wave of depth and flux, 0.5 % of the depth high, of wave number k (1/m) and this growth. It
+   begins an eighth of a wave after the crest, where even waves of two cells show. The caller destroys the world. */
 static rn_world *wavy_world(const stream *s, double k, double complex growth) {
     const double phase = 0.25 * PI;
     double heights[CELLS], depths[CELLS];
@@ -66,8 +66,8 @@ static rn_world *wavy_world(const stream *s, double k, double complex growth) {
     return world;
 }
 
-/* Returns the height of the wave (m). For a wave of two cells it has a factor that depends on the phase, so it is only
-   compared with itself. */
+/* Returns the height (amplitude) of the wave with wave number k (1/m) (m). For a wave of two cells it has a factor that
+   depends on the phase, so it is only compared with itself. */
 static double wave_height(rn_world *world, double k) {
     double complex sum = 0.0;
     for (int i = 0; i < CELLS; i++) sum += depth_at(world, i, 0) * cexp(-I * k * cell * (i + 0.5));
@@ -80,7 +80,8 @@ typedef struct outcome {
     double rate; /* 1/s, growth in the second half; 0 if nothing is left */
 } outcome;
 
-/* Returns the fastest growth (1/s) of all waves that are long enough for the grid. */
+/* Returns the fastest growth (1/s) in theory of all waves of 8 to 64 cells, which are long enough for the grid; at
+   least 1e-30. */
 static double fastest_growth(const stream *s) {
     double fastest = 1e-30;
     for (int cells = 8; cells <= CELLS; cells *= 2)

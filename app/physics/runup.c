@@ -17,7 +17,8 @@ typedef struct table {
     int rows, columns;
 } table;
 
-/* Reads a data file into memory, which the caller frees. Returns NULL if the file does not exist. */
+/* Reads a data file, found by shared_file(), into memory as text, which the caller frees. Returns NULL if the file does
+   not exist. Aborts if memory is lacking. */
 static char *read_whole(const char *name) {
     const char *path = shared_file(name);
     FILE *file = path ? fopen(path, "rb") : NULL;
@@ -37,7 +38,7 @@ static char *read_whole(const char *name) {
 }
 
 /* Reads lines of `columns` numbers, after `skipped` lines of text. Missing numbers are NaN; lines without a first
-   number are left out. */
+   number are left out. `values` is NULL if the file does not exist; the caller frees it. */
 static table read_table(const char *name, int skipped, int columns) {
     table t = {.columns = columns};
     char *text = read_whole(name), *line = text;
@@ -64,10 +65,12 @@ static table read_table(const char *name, int skipped, int columns) {
     return t;
 }
 
+/* Returns a number of the table; row and column are not checked. */
 static double value_at(const table *t, int row, int column) { return t->values[row * t->columns + column]; }
 
 /* Returns the root mean square difference between the readings of a gauge and its record, in % of the range of the
-   record. times, column: columns of the table; readings are `every` apart, from 0, in the unit of the times. */
+   record. times, column: columns of the table; readings are `every` apart, from 0, in the unit of the times. Records
+   after the last reading and missing ones do not count; NaN: none does. */
 static double gauge_error(const table *t, int times, int column, const double *readings, int count, double every) {
     double sum = 0.0, low = INFINITY, high = -INFINITY;
     int compared = 0;
@@ -102,7 +105,7 @@ static double first_wave(double x) {
     return wave * over * over;
 }
 
-/* Makes the beach with the solitary wave and its velocity. */
+/* Makes the beach with the solitary wave and its velocity. The caller destroys the world. */
 static rn_world *fill_beach(void) {
     double heights[BEACH], depth[BEACH];
     for (int i = 0; i < BEACH; i++) {
@@ -120,7 +123,7 @@ static rn_world *fill_beach(void) {
     return world;
 }
 
-/* Returns the level at (x, y) (m). */
+/* Returns the level at (x, y) (m above 0, the still water); on dry ground, the height of the ground. */
 static double level_at(const rn_world *world, double x, double y) {
     return rn_world_sample_layer(world, x, y, 0).level;
 }
@@ -157,8 +160,8 @@ void case_bp01(double measured[MOST_MEASURES]) {
 enum { MONAI_X = 196, MONAI_Y = 122, MONAI_LOOKS = 450, MONAI_COLUMNS = 393, MONAI_ROWS = 244 };
 static const double monai_cell = 0.028, monai_every = 0.05; /* m, s */
 
-/* Makes the valley with still water. Each cell is the mean of 2 x 2 points of the file, whose first row is the
-   northernmost. */
+/* Makes the valley with still water at level 0. Each cell is the mean of 2 x 2 points of the file, whose first row is
+   the northernmost; `bed` has at least MONAI_ROWS rows. The caller destroys the world. */
 static rn_world *fill_valley(const table *bed) {
     double *heights = calloc(MONAI_X * MONAI_Y, sizeof *heights), *depth = calloc(MONAI_X * MONAI_Y, sizeof *depth);
     if (!heights || !depth) abort();
@@ -176,7 +179,8 @@ static rn_world *fill_valley(const table *bed) {
     return world;
 }
 
-/* Adds a source that holds the level along the west edge to the recorded incoming wave. */
+/* Adds a source that holds the level along the west edge to the recorded incoming wave: times (s) and levels (m) in its
+   first two columns. */
 static void let_wave_in(rn_world *world, const table *wave_in) {
     rn_series_point *points = calloc((size_t)wave_in->rows, sizeof *points);
     if (!points) abort();

@@ -19,7 +19,8 @@ static const film films[] = {{5, 1e-6, 2e-3},  {5, 4e-6, 1e-3},  {10, 1e-6, 1e-3
                              {80, 4e-6, 1e-3}, {80, 1e-6, 2e-4}, {84, 4e-6, 2e-3}};
 enum { FILMS = sizeof films / sizeof films[0] };
 
-/* Returns the mean horizontal speed (m/s) along x or y, as `field` says. */
+/* Returns the mean horizontal speed (m/s) along x or y, as `field` says, by total flux over total depth. `cell`: cell
+   size (m). */
 static double mean_speed(const rn_world *world, rn_field field, double cell) {
     rn_view f = rn_world_view(world, field), d = rn_world_view(world, RN_FIELD_DEPTH);
     double flux = 0.0, depth = 0.0;
@@ -31,7 +32,8 @@ static double mean_speed(const rn_world *world, rn_field field, double cell) {
     return flux / (depth * cell);
 }
 
-/* Makes the film on a plane that falls towards an azimuth (degrees from the x axis), periodic along both axes. */
+/* Makes the film on a plane that falls towards an azimuth (degrees from the x axis), periodic along both axes; for
+   azimuth 0 it is one cell wide. `cell`: cell size (m). The caller destroys the world. */
 static rn_world *film_world(const film *f, double azimuth, double cell) {
     const int nx = azimuth == 0.0 ? 32 : 8, ny = azimuth == 0.0 ? 1 : nx;
     const double slope = tan(f->degrees * PI / 180.0), sx = slope * cos(azimuth * PI / 180.0) * cell,
@@ -56,7 +58,7 @@ static rn_world *film_world(const film *f, double azimuth, double cell) {
 }
 
 /* Returns the exponent by which short waves on a film have grown, in theory, after `spans` time constants. In each they
-   gain u/c - 1/2: c is the speed of waves, and u = most (1 - exp(-t)) that of the film. */
+   gain u/c - 1/2, once that is above 0: c is the speed of waves, and u = most (1 - exp(-t)) that of the film (m/s). */
 static double wave_growth(double most, double c, double spans) {
     const double start = most > 0.5 * c ? -log(1.0 - 0.5 * c / most) : spans;
     return spans <= start ? 0.0 : (most / c - 0.5) * (spans - start) + most / c * (exp(-spans) - exp(-start));
@@ -89,17 +91,17 @@ static void start_film(const film *f, double azimuth, double *speed_error, doubl
     rn_world_destroy(world);
 }
 
-/* Starts all films in three directions. */
+/* Starts all films in three directions. Raises both values, as start_film() does. */
 static void start_films(double *speed_error, double *acceleration) {
     const double azimuths[] = {0.0, 20.0, 45.0};
     for (int i = 0; i < FILMS; i++)
         for (int k = 0; k < 3; k++) start_film(&films[i], azimuths[k], speed_error, acceleration);
 }
 
-/* Releases a parabolic ridge on a plane. Pressure only pushes its parts apart, so the mean speed is at most g sin t. No
-   part is faster than 2 sqrt(g cos d) + g sin t, the front of a dam break down the plane, where d is the initial depth
-   normal to the bed. Both are speeds along the slope; columns see cos of them. Returns the largest speed as a share of
-   its bound. */
+/* Releases a parabolic ridge of this viscosity (m²/s) on a plane of this slope (degrees), for 0.1 s. Pressure only
+   pushes its parts apart, so the mean speed is at most g sin t. No part is faster than 2 sqrt(g cos d) + g sin t, the
+   front of a dam break down the plane, where d is the initial depth normal to the bed. Both are speeds along the slope;
+   columns see cos of them. Returns the largest speed as a share of its bound. */
 static double release_ridge(double degrees, double viscosity) {
     enum { N = 600, CALLS = 200 };
     const double cell = 5e-4, high = 4e-3, half = 12e-3, middle = 0.06, seconds = 0.1;

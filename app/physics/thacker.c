@@ -20,8 +20,9 @@ typedef struct swing {
     int looks;
 } swing;
 
-/* Records look `number`: the oscillating value, and the error of the level in the middle (m). */
-static void look(swing *s, int number, double value, double error) {
+/* Records look `number`, from 0: the oscillating value, and the error of the level in the middle (m), which counts only
+   in the first five periods. */
+static void record_look(swing *s, int number, double value, double error) {
     if (number > 0 && s->before > 0.0 && value <= 0.0 && s->crossings <= PERIODS)
         s->crossing[s->crossings++] = (number - value / (value - s->before)) * s->period / LOOKS;
     s->before = value;
@@ -36,8 +37,8 @@ static double period_error(const swing *s) {
     return percent((s->crossing[PERIODS] - s->crossing[0]) / PERIODS, s->period);
 }
 
-/* Steps the world to the next look. Returns false when the last crossing, which comes in the sixth period, has been
-   seen. */
+/* Steps the world by a hundredth of a period to the next look. Returns false, without a step, when the last crossing,
+   which comes in the sixth period, has been seen, or after six periods. */
 static bool go_on(rn_world *world, const swing *s, int number) {
     if (s->crossings > PERIODS && number >= PERIODS * LOOKS) return false;
     if (number >= (PERIODS + 1) * LOOKS) return false;
@@ -50,15 +51,15 @@ static bool go_on(rn_world *world, const swing *s, int number) {
 enum { CANAL = 400 };
 static const double canal_width = 32.0, D = 4.0, L = 10.0, A = 2.0; /* m */
 
-/* Returns the exact level at x (m) and at this phase (rad). */
+/* Returns the exact level at x (m from the middle) and at this phase (rad), above the lowest point of the bed (m). */
 static double canal_level(double x, double phase) {
     return D + 2.0 * A * D / (L * L) * cos(phase) * (x - 0.5 * A * cos(phase));
 }
 
-/* Returns x of the middle of cell i (m). */
+/* Returns x of the middle of cell i (m from the middle of the canal). */
 static double canal_place(int i) { return (i + 0.5) * canal_width / CANAL - 0.5 * canal_width; }
 
-/* Returns x of the centre of mass of the water (m). */
+/* Returns x of the centre of mass of the water (m from the middle of the canal). */
 static double centre_of_mass(rn_world *world) {
     double moment = 0.0, mass = 0.0;
     for (int i = 0; i < CANAL; i++) {
@@ -84,7 +85,7 @@ void case_thacker_planar(double measured[MOST_MEASURES]) {
     for (int number = 0;; number++) {
         const double phase = 2.0 * PI * number / LOOKS;
         const double level = heights[middle] + 0.5 * (depth_at(world, middle, 0) + depth_at(world, middle - 1, 0));
-        look(&s, number, centre_of_mass(world), level - canal_level(0.0, phase));
+        record_look(&s, number, centre_of_mass(world), level - canal_level(0.0, phase));
         if (!go_on(world, &s, number)) break;
     }
     measured[0] = period_error(&s);
@@ -104,7 +105,7 @@ static double bowl_level(double r, double phase) {
     return bowl_D * (sqrt(1.0 - a * a) / swell - 1.0 - part * part * ((1.0 - a * a) / (swell * swell) - 1.0));
 }
 
-/* Makes the bowl with its initial water. */
+/* Makes the bowl with its initial water. Aborts if memory is lacking; the caller destroys the world. */
 static rn_world *fill_bowl(void) {
     const double cell = bowl_width / BOWL, rim = 2600.0;
     double *heights = calloc((size_t)(BOWL * BOWL), sizeof *heights),
@@ -135,7 +136,7 @@ void case_thacker_radial(double measured[MOST_MEASURES]) {
         const double depth = 0.25 * (depth_at(world, m, m) + depth_at(world, m - 1, m) + depth_at(world, m, m - 1) +
                                      depth_at(world, m - 1, m - 1));
         const double level = depth + bottom - bowl_D;
-        look(&s, number, level, level - bowl_level(r, phase));
+        record_look(&s, number, level, level - bowl_level(r, phase));
         if (!go_on(world, &s, number)) break;
     }
     measured[0] = period_error(&s);

@@ -8,7 +8,8 @@
 
 #define PI 3.14159265358979323846
 
-/* Makes a world of cells of 1 m with these settings of the packets solver, periodic along y. */
+/* Makes a dry world of nx x ny cells of 1 m with these settings of the packets solver, periodic along y. The caller
+   destroys it. */
 static rn_world *tiled_world(int nx, int ny, const rn_packets_def *packets) {
     return make_world(&(setup){.nx = nx,
                                .ny = ny,
@@ -58,8 +59,8 @@ enum { CANAL = 1536, BANKS = 48, JOINT = 768 };
 
 /* A train of waves runs along a canal whose cells double in size at its middle. Returns how much is left before the
    joint afterwards, which has been reflected, in % of the wave height. Wave length: 2 * coarse_cells (m). `into_fine`:
-   it comes from the coarse side. */
-static double reflected(double coarse_cells, bool into_fine) {
+   it comes from the coarse side. Cells within 8 m of the joint do not count. */
+static double reflected_share(double coarse_cells, bool into_fine) {
     const double length = 96.0, height = 1e-3, wave = 2.0 * PI / (2.0 * coarse_cells), speed = sqrt(GRAVITY);
     const double from = into_fine ? JOINT + 3.2 * length : JOINT - 3.2 * length, sign = into_fine ? -1.0 : 1.0;
     rn_packets_def def = {.count = 2, .smoothing = 1.05, .courant = 0.5, .levels = 1, .tolerance = 1.0};
@@ -94,8 +95,8 @@ static double reflected(double coarse_cells, bool into_fine) {
 void case_tiles_reflection(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     for (int cells = 8; cells <= 32; cells *= 2) {
-        measured[0] = worse(measured[0], reflected(cells, false));
-        measured[1] = worse(measured[1], reflected(cells, true));
+        measured[0] = worse(measured[0], reflected_share(cells, false));
+        measured[1] = worse(measured[1], reflected_share(cells, true));
     }
 }
 

@@ -10,13 +10,15 @@
 enum { CELLS = 160, SAMPLES = 81 };
 static const double cell = 1e-3, degrees = 30.0, half_width = 12e-3, height = 4e-3, uphill = 0.03; /* m; degrees */
 
-/* Returns the initial depth (m) at (x, y) from the middle of the world (m); the drop is uphill of it. */
+/* Returns the initial depth (m) at (x, y) from the middle of the world (m); the drop is 3 cm uphill of it, against
+   `azimuth` (rad). */
 static double first_depth(double x, double y, double azimuth) {
     const double dx = x + uphill * cos(azimuth), dy = y + uphill * sin(azimuth);
     return fmax(height * (1.0 - (dx * dx + dy * dy) / (half_width * half_width)), 0.0);
 }
 
-/* Makes the incline, falling towards `azimuth` (rad), with the drop. */
+/* Makes the incline of 30 degrees, falling towards `azimuth` (rad), with the drop of this viscosity (m²/s). Aborts if
+   memory is lacking; the caller destroys the world. */
 static rn_world *drop_world(double viscosity, double azimuth) {
     enum { FINER = 4 };
     const double slope = tan(degrees * PI / 180.0), sx = slope * cos(azimuth), sy = slope * sin(azimuth);
@@ -43,8 +45,9 @@ static rn_world *drop_world(double viscosity, double azimuth) {
     return world;
 }
 
-/* Runs the drop and returns its depths (m) on a grid of SAMPLES x SAMPLES points along and across the slope,
-   interpolated bilinearly. The caller frees them. */
+/* Runs the drop for this time (s) and returns its depths (m) on a grid of SAMPLES x SAMPLES points along and across the
+   slope, interpolated bilinearly; 0 outside the world. The caller frees them. `azimuth` (rad): where the incline
+   falls. */
 static double *drop_after(double viscosity, double azimuth, double seconds) {
     rn_world *world = drop_world(viscosity, azimuth);
     for (int i = 0; i < 20; i++) rn_world_step(world, seconds / 20.0);
@@ -66,8 +69,8 @@ static double *drop_after(double viscosity, double azimuth, double seconds) {
     return profile;
 }
 
-/* Compares inclines turned by 30 and by 45 degrees with one along x. measured[0], [1]: L1 difference of the depths
-   (%). */
+/* Compares inclines turned by 30 and by 45 degrees with one along x after this time (s). measured[0], [1]: L1
+   difference of the depths, in % of the volume. */
 static void turn_drop(double viscosity, double seconds, double measured[MOST_MEASURES]) {
     double *straight = drop_after(viscosity, 0.0, seconds), volume = 0.0;
     for (int i = 0; i < SAMPLES * SAMPLES; i++) volume += straight[i];

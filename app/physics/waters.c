@@ -24,16 +24,17 @@ typedef struct ground {
 #define INCLINE 0.2 /* m down for each m along x */
 #define BANK    20  /* cells; the slope is less than 1, so that banks are not cliffs */
 
-/* Returns how many cells (x, y) lies outside the hollow, which with its banks is a hundredth of the ground. */
+/* Returns how many cells (x, y) lies outside the hollow, which with its banks is a hundredth of the ground; below 0
+   within. */
 static double outside_hollow(const ground *g, int x, int y) {
     const double dx = fabs(x + 0.5 - 0.5 * g->nx) - 0.05 * g->nx, dy = fabs(y + 0.5 - 0.5 * g->ny) - 0.05 * g->ny;
     return fmax(dx, dy) + 0.5 * BANK;
 }
 
-/* Returns bumps lower than a cell (m), so that the steps between them are not falls. */
+/* Returns the height of random bumps lower than a cell of 1 mm (m), so that the steps between them are not falls. */
 static double bumps(int x, int y) { return 0.0009 * random_at(x, y, 1); }
 
-/* Returns the height of the ground (m). */
+/* Returns the height of the ground in cell (x, y) (m). */
 static double base_at(const ground *g, int x, int y) {
     switch (g->kind) {
     case WATER_ROUGH:
@@ -48,7 +49,7 @@ static double base_at(const ground *g, int x, int y) {
     return 0.0;
 }
 
-/* Returns the level of the water (m) on ground of height `base`; below `base` it is dry. */
+/* Returns the level of the water (m) in cell (x, y) on ground of height `base` (m); below `base` it is dry. */
 static double level_at(const ground *g, int x, int y, double base) {
     const double waves = 0.010 + 0.001 * sin(TURN * x / 50) * cos(TURN * y / 40) + 0.0002 * random_at(x, y, 2);
     switch (g->kind) {
@@ -65,7 +66,7 @@ static double level_at(const ground *g, int x, int y, double base) {
     return 0.0;
 }
 
-/* Returns the definition of the world: viscosity, friction and passages. */
+/* Returns the definition of the world: viscosity, friction and passages; the terrain is left to the caller. */
 static rn_world_def water_def(const ground *g) {
     rn_world_def def = rn_world_default();
     def.liquid.viscosity = 4e-6;
@@ -94,7 +95,8 @@ static double lid_of(const ground *g) {
     }
 }
 
-/* Makes the terrain from base_at(). */
+/* Makes the terrain from base_at() with one column in each cell; the caller destroys it. On failure rn_last_error()
+   says why. */
 static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terrain) {
     const size_t cells = (size_t)g->nx * (size_t)g->ny;
     const double lid = lid_of(g);
@@ -122,8 +124,8 @@ static rn_result make_terrain_of(const ground *g, int threads, rn_terrain **terr
     return result;
 }
 
-/* Fills the world to level_at(). */
-static rn_result fill(const ground *g, rn_world *world) {
+/* Fills the world to level_at() and commits. */
+static rn_result fill_water(const ground *g, rn_world *world) {
     const rn_view depth = rn_world_view(world, RN_FIELD_DEPTH), base = rn_world_view(world, RN_FIELD_BASE);
     const double datum = rn_world_describe(world).datum;
     if (g->kind == WATER_STILL)
@@ -148,6 +150,6 @@ rn_result water_create(water_kind kind, int nx, int ny, int threads, rn_world **
     result = rn_world_create(def, world);
     rn_terrain_destroy(terrain);
     def->terrain = NULL;
-    if (result == RN_OK) result = fill(&g, *world);
+    if (result == RN_OK) result = fill_water(&g, *world);
     return result;
 }

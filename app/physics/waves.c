@@ -6,8 +6,8 @@
 
 #define PI 3.14159265358979323846
 
-/* Runs a small wave round a periodic canal of depth H (m). Returns the error of its speed, from the phase of its first
-   mode, against sqrt(gH) (%). */
+/* Runs a small wave twice round a periodic canal of depth H (m) with 200 cells of size `cell` (m). Returns the error of
+   its speed, from the phase of its first mode, against sqrt(gH) (%). */
 static double travelling_error(double H, double cell) {
     enum { N = 200 };
     const double c = sqrt(GRAVITY * H), length = N * cell, a = 1e-3 * H, k = 2.0 * PI / N;
@@ -44,9 +44,9 @@ void case_wave_speed(double measured[MOST_MEASURES]) {
     measured[0] = worse(travelling_error(0.01, 5e-4), worse(travelling_error(0.1, 0.02), travelling_error(10.0, 5.0)));
 }
 
-/* Runs the first mode of a closed canal for four periods. Sets the error of its period against 2L/sqrt(gH) (%), and the
-   share of its amplitude that is left. */
-static void slosh(double amplitude, double *period_error, double *kept) {
+/* Runs the first mode of a closed canal for four periods. `amplitude`: as a share of the depth. Sets the error of its
+   period against 2L/sqrt(gH) (%; NaN if it does not swing), and the share of its amplitude that is left. */
+static void run_slosh(double amplitude, double *period_error, double *kept) {
     enum { N = 200, CROSSINGS = 9 };
     const double H = 0.01, length = 0.1, cell = length / N, a = amplitude * H;
     rn_world *world = make_world(&(setup){.nx = N, .ny = 1, .cell = cell, .lid = 2.0 * H});
@@ -75,8 +75,8 @@ static void slosh(double amplitude, double *period_error, double *kept) {
    error of the period (%); [1]: the share of the small amplitude that is left after four periods. */
 void case_slosh(double measured[MOST_MEASURES]) {
     double steep_error, steep_kept; /* not used: so steep a slosh breaks before its fourth period */
-    slosh(0.001, &measured[0], &measured[1]);
-    slosh(0.05, &steep_error, &steep_kept);
+    run_slosh(0.001, &measured[0], &measured[1]);
+    run_slosh(0.05, &steep_error, &steep_kept);
     measured[0] = worse(measured[0], steep_error);
 }
 
@@ -120,9 +120,10 @@ void case_thacker(double measured[MOST_MEASURES]) {
     rn_world_destroy(world);
 }
 
-/* Makes a platform of `length` cells at height `drop` (m), a slab with space below or a solid cliff, next to `ground`
-   cells of lower ground. */
-static rn_world *platform(bool slab, double drop, double cell, int length, int ground) {
+/* Makes a dry row: a platform of `length` cells at height `drop` (m), a slab with space below (its columns are in layer
+   1) or a solid cliff, next to `ground` cells of lower ground, at most 256 columns in all. `cell` (m). The caller
+   destroys the world. */
+static rn_world *make_platform(bool slab, double drop, double cell, int length, int ground) {
     enum { MOST = 256 };
     rn_column columns[MOST];
     int32_t counts[MOST];
@@ -140,12 +141,13 @@ static rn_world *platform(bool slab, double drop, double cell, int length, int g
 }
 
 /* Ritter: a dam removed at a brink gives a discharge of 8/27 sqrt(g) h0^1.5 per metre of width, while still water
-   remains behind. Returns the absolute error of the discharge (%). slab: the brink is the edge of a slab with space
-   below, instead of a solid cliff. drop_cells: height of the brink above the lower ground (cells). */
+   remains behind. Runs one and returns the absolute error of the discharge (%). slab: the brink is the edge of a slab
+   with space below, instead of a solid cliff. drop_cells: height of the brink above the lower ground (cells of 5
+   cm). */
 static double overfall_error(bool slab, double drop_cells) {
     enum { LENGTH = 60, GROUND = 30 };
     const double cell = 0.05, h0 = 0.1;
-    rn_world *world = platform(slab, drop_cells * cell, cell, LENGTH, GROUND);
+    rn_world *world = make_platform(slab, drop_cells * cell, cell, LENGTH, GROUND);
     rn_view view = rn_world_view(world, RN_FIELD_DEPTH);
     float *top = view.data + (slab ? view.layer_stride : 0);
     for (int i = 0; i < LENGTH; i++) top[i] = (float)h0;

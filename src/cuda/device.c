@@ -58,8 +58,8 @@ typedef struct block_state {
     signal_key signal;
 } block_state;
 
-/* The state of this lane's block. */
-static block_state *block(void) { return machine_shared(0); }
+/* The state of this lane's block, shared by its lanes. */
+static block_state *own_block(void) { return machine_shared(0); }
 
 void *rn_lanes_memory(size_t size) {
     (void)size;
@@ -71,12 +71,13 @@ void *rn_lanes_memory(size_t size) {
 static void raise_shared(float *to, float value) { machine_max((int *)to, rn_float_bits(value)); }
 /* Sets a shared float to `value` if that is smaller, atomically. Both must be 0 or more. */
 static void lower_shared(float *to, float value) { machine_min((int *)to, rn_float_bits(value)); }
-/* Sets bits of a shared integer, atomically. */
+/* Sets bits of a shared integer, atomically; those that are set already stay. */
 static void set_shared(uint32_t *to, uint32_t bits) {
     if (bits) machine_or((int *)to, (int)bits);
 }
 
-/* Merges the results of this lane into those of the block. */
+/* Merges the results of this lane into those of the block: maxima, minima and sets of bits. All lanes may call it at
+   once. */
 static void merge_swept(const rn_swept *own, rn_swept *all) {
     raise_shared(&all->speed, own->speed);
     if (own->flows) all->flows = true;
@@ -90,8 +91,8 @@ static void merge_swept(const rn_swept *own, rn_swept *all) {
     }
 }
 
-/* Merges the maxima of this lane into those of the block. Of the fastest signals the deepest counts, then the one with
-   the fastest flow, as in raise_signal. All lanes must call this. */
+/* Merges the maxima of this lane into those of the block, b->face and b->signal. Of the fastest signals the deepest
+   counts, then the one with the fastest flow, as in raise_signal. All lanes must call this. */
 static void merge_face(const rn_face_maxima *own, block_state *b) {
     const signal_key key = {.part = {own->signal_depth, own->signal}};
     raise_shared(&b->face.speed, own->speed);
@@ -103,8 +104,9 @@ static void merge_face(const rn_face_maxima *own, block_state *b) {
     if (key.whole == b->signal.whole) raise_shared(&b->face.signal_speed, own->signal_speed);
 }
 
-/* Runs this lane's part of the ordered sweep. All lanes must call it. */
-static void sweep(block_state *b) {
+/* Runs this lane's part of the sweep that b->what orders, and merges its results into `b`. All lanes of the block must
+   call it. */
+static void run_order(block_state *b) {
     const rn_sweeps *sweeps = &RN_ISA(rn_sweeps);
     rn_swept swept = {0};
     rn_face_maxima face;
@@ -137,27 +139,28 @@ static void sweep(block_state *b) {
 static void serve_lanes(void) {
     for (;;) {
         rn_lanes_meet();
-        if (block()->what == QUIT) return;
-        sweep(block());
+        if (own_block()->what == QUIT) return;
+        run_order(own_block());
         rn_lanes_meet();
     }
 }
 
-/* Lane 0: orders a sweep of a patch and takes part in it. The results are then in the block's state. */
+/* Lane 0: orders a sweep of a patch and takes part in it; step and patch are copied to the block. The results are in
+   the block's state when it returns; further arguments and initial values are set before. */
 static void ask_lanes(order what, const substep *step, const rn_patch *patch) {
-    block_state *b = block();
+    block_state *b = own_block();
     b->what = what;
     b->step = *step;
     b->patch = *patch;
     b->found = false;
     rn_lanes_meet();
-    sweep(b);
+    run_order(b);
     rn_lanes_meet();
 }
 
-/* Lane 0: ends the loops of the other lanes. */
+/* Lane 0: ends the loops of the other lanes of its block. */
 static void dismiss_lanes(void) {
-    block()->what = QUIT;
+    own_block()->what = QUIT;
     rn_lanes_meet();
 }
 
@@ -166,13 +169,13 @@ static void dismiss_lanes(void) {
 /* Forces and transport on the faces of a patch, by all lanes. Lane 0 calls this and the following functions through the
    tables of sweeps. */
 static void kick(const substep *step, const rn_patch *patch, rn_face_kind kind) {
-    block()->kind = kind;
+    own_block()->kind = kind;
     ask_lanes(KICK, step, patch);
 }
 
 /* Transfers over the faces of a patch, by all lanes. *found: the maxima of all lanes. */
 static void cross(const substep *step, const rn_patch *patch, rn_face_kind kind, rn_face_maxima *found) {
-    block_state *b = block();
+    block_state *b = own_block();
     b->kind = kind;
     b->face = (rn_face_maxima){0};
     b->signal.whole = 0;
@@ -187,47 +190,48 @@ static void widths(const substep *step, const rn_patch *patch) { ask_lanes(WIDTH
 
 /* Lane 0: orders a sweep that has results for each tile, and merges those of all lanes into *found. */
 static void ask_swept(order what, const substep *step, const rn_patch *patch, rn_swept *found) {
-    block_state *b = block();
+    block_state *b = own_block();
     b->swept = (rn_swept){0};
     for (int i = 0; i < RN_RUN; i++) b->swept.shallowest[i] = INFINITY;
     ask_lanes(what, step, patch);
     *found = b->swept;
 }
 
-/* Fluxes and transfers of a patch by the paper's equations, by all lanes. */
+/* Fluxes and transfers of a patch by the paper's equations, by all lanes. *found: their results together. */
 static void fluxes(const substep *step, const rn_patch *patch, rn_swept *found) {
     ask_swept(FLUXES, step, patch, found);
 }
-/* Makes the transfers of a patch and finds where they are too large, by all lanes. */
+/* Makes the transfers of a patch and finds where they are too large, by all lanes. *found: their results together. */
 static void depths(const substep *step, const rn_patch *patch, rn_swept *found) {
     ask_swept(DEPTHS, step, patch, found);
 }
-/* Finds where the transfers of a patch are too large, by all lanes. */
+/* Finds where the transfers of a patch are too large, by all lanes. *found: their results together. */
 static void check(const substep *step, const rn_patch *patch, rn_swept *found) { ask_swept(CHECK, step, patch, found); }
 /* Undoes the transfers of a patch, by all lanes. */
 static void undo(const substep *step, const rn_patch *patch) { ask_lanes(UNDO, step, patch); }
 /* Sets all shares of a patch to 1, by all lanes. */
 static void free_shares(const substep *step, const rn_patch *patch) { ask_lanes(FREE_SHARES, step, patch); }
 
-/* Each column's share of its inflow (`in`) or outflow, by all lanes. True if some share is below 1. */
+/* Each column's share of its inflow (`in`) or outflow, by all lanes. Returns true if some share is below 1. */
 static bool shares(const substep *step, const rn_patch *patch, bool in) {
-    block()->in = in;
+    own_block()->in = in;
     ask_lanes(SHARES, step, patch);
-    return block()->found;
+    return own_block()->found;
 }
 
 /* Multiplies transfers and fluxes by these shares of inflow (`in`) or outflow, by all lanes. */
 static void limits(const substep *step, const rn_patch *patch, bool in) {
-    block()->in = in;
+    own_block()->in = in;
     ask_lanes(LIMITS, step, patch);
 }
 
-/* Whether a patch at rest would stay at rest for any substep, by all lanes. *height: its highest cross-section (m). */
+/* Returns whether a patch at rest would stay at rest for any substep, by all lanes. *height: its highest cross-section
+   (m). */
 static bool is_level(const substep *step, const rn_patch *patch, float *height) {
-    block()->height = 0.0f;
+    own_block()->height = 0.0f;
     ask_lanes(IS_LEVEL, step, patch);
-    *height = block()->height;
-    return !block()->found;
+    *height = own_block()->height;
+    return !own_block()->found;
 }
 
 const rn_face_sweeps rn_face_sweeps_gpu = {.kick = kick, .cross = cross, .widths = widths};
@@ -235,16 +239,26 @@ const rn_face_sweeps rn_face_sweeps_gpu = {.kick = kick, .cross = cross, .widths
 /* Connections and contact: lane 0 alone runs the sweep of the same name (solver/connection_sweeps.h,
    solver/contact_sweeps.h). */
 
+/* Transfers and speeds of the split sides of a junction, and its steps of bed and surface; by lane 0 alone, as all
+   below. */
 static void look(const substep *step, int32_t junction) { RN_ISA(rn_connection_sweeps).look(step, junction); }
+/* The next speeds of the split sides of a junction. */
 static void sum(const substep *step, int32_t junction) { RN_ISA(rn_connection_sweeps).sum(step, junction); }
+/* Forces on the connections of a batch. */
 static void forces(const substep *step, int batch) { RN_ISA(rn_connection_sweeps).forces(step, batch); }
+/* Transport of momentum along and across the connections of a batch. */
 static void carries(const substep *step, int batch) { RN_ISA(rn_connection_sweeps).carries(step, batch); }
+/* Transfers over the connections of a batch; *extremes: raised to what is found. */
 static void crossings(const substep *step, int batch, rn_extremes *extremes) {
     RN_ISA(rn_connection_sweeps).crossings(step, batch, extremes);
 }
+/* Heads and holds of a row, given by the slot of its first column; also advances its wet ground by a substep. */
 static void heads(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).heads(step, row); }
+/* One pass of the filter over a row. `part`: as in rn_contact_sweeps. */
 static void filter(const substep *step, int32_t row, float part) { RN_ISA(rn_contact_sweeps).filter(step, row, part); }
+/* Contact heads of a row from the filtered totals, damped. */
 static void finish(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).finish(step, row); }
+/* Only dries the ground of a row, which has no liquid. */
 static void dry(const substep *step, int32_t row) { RN_ISA(rn_contact_sweeps).dry(step, row); }
 
 const rn_connection_sweeps rn_connection_sweeps_gpu = {
@@ -264,7 +278,8 @@ const rn_sweeps rn_sweeps_gpu = {
 
 /* ---- Blocks ------------------------------------------------------------------------------------------------------ */
 
-/* A barrier for lane 0 of all blocks. What any of them wrote before it can be read by all after it. */
+/* A barrier for lane 0 of all blocks, which must all call it: returns when the last has. What any of them wrote before
+   it can be read by all after it. */
 static void blocks_meet(rn_gpu_crew *crew) {
     const uint32_t phase = crew->phase;
     machine_fence();
@@ -278,7 +293,7 @@ static void blocks_meet(rn_gpu_crew *crew) {
     machine_fence();
 }
 
-/* Runs items of the task, one at a time, until all have been taken. */
+/* Runs items of the crew's task, one at a time, until all have been taken; others may still be running then. */
 static void take_items(rn_gpu_crew *crew) {
     for (;;) {
         const int item = machine_add(&crew->next, 1);
@@ -297,6 +312,7 @@ static void serve_blocks(rn_gpu_crew *crew) {
     }
 }
 
+/* The number of workers that rn_parallel_for has here: one per block. `pool` is not used. */
 int rn_pool_size(const rn_pool *pool) {
     (void)pool;
     return machine_blocks();
@@ -305,7 +321,7 @@ int rn_pool_size(const rn_pool *pool) {
 /* rn_parallel_for on the GPU, called by block 0. `size`: bytes of the context; one that is a local variable is copied
    to where all blocks can read it, and if it does not fit, block 0 runs all items alone. */
 void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
-    rn_gpu_crew *crew = &block()->job->crew;
+    rn_gpu_crew *crew = &own_block()->job->crew;
     if (count <= 0) return;
     const bool own = machine_is_own(context);
     if (count == 1 || (own && (size <= 1 || size > sizeof crew->copy))) {
@@ -324,20 +340,21 @@ void rn_gpu_for(int count, rn_task task, const void *context, size_t size) {
 
 /* ---- The program ------------------------------------------------------------------------------------------------- */
 
-/* How far (m) sources can raise a level: 0, as the GPU runs only worlds without sources. This and the next three are
-   the members of rn_forcing; context: the job. */
+/* How far (m) sources can raise a level within `seconds`: 0, as the GPU runs only worlds without sources. This and the
+   next three are the members of rn_forcing; context: the job. */
 static double rise(const void *context, double height, double seconds) {
     (void)context, (void)height, (void)seconds;
     return 0.0;
 }
 
-/* The longest substep (s) that moving sources allow: any. */
+/* The longest substep (s) that moving sources allow: any, as there are none. */
 static double longest(const void *context) {
     (void)context;
     return 1e9;
 }
 
-/* Counts a substep of dt (s), in which `left` quanta left the world. Returns the depth (m) that sources added: 0. */
+/* Counts a substep of dt (s), in which `left` quanta left the world, in the job. Returns the depth (m) that sources
+   added: 0. */
 static float end_substep(void *context, double dt, int64_t left) {
     rn_gpu_job *job = context;
     job->left += left;
@@ -346,15 +363,17 @@ static float end_substep(void *context, double dt, int64_t left) {
     return 0.0f;
 }
 
-/* The simulated time (s). */
+/* The simulated time (s) of the job so far. */
 static double time_of(const void *context) { return ((const rn_gpu_job *)context)->time; }
 
+/* Lanes other than 0 serve sweeps; lane 0 of other blocks serves tasks; lane 0 of block 0 runs the solver and stores
+   its result. All return when it is done. */
 void rn_gpu_run(rn_gpu_job *job) {
     if (rn_lane() > 0) {
         serve_lanes();
         return;
     }
-    block()->job = job;
+    own_block()->job = job;
     if (machine_block() > 0) {
         serve_blocks(&job->crew);
     } else {
@@ -375,6 +394,7 @@ void *rn_alloc(const rn_hooks *hooks, size_t count, size_t size) {
     return NULL;
 }
 
+/* Does nothing, as nothing is allocated here. */
 void rn_free(const rn_hooks *hooks, void *memory) { (void)hooks, (void)memory; }
 
 /* Whether the array already has room for `count` items: these three never allocate, unlike on the host. */

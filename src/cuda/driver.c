@@ -58,7 +58,8 @@ __asm__(".section .rodata\n.global rn_cuda_program\n.hidden rn_cuda_program\nrn_
         "\"\n.byte 0\n.text\n");
 extern const char rn_cuda_program[];
 
-/* Whether a call of the driver succeeded. If not, stores a message with the name of the call in cuda.error. */
+/* Returns whether a call of the driver succeeded. If not, stores a message with the name of the call, `what`, in
+   cuda.error. */
 static bool went_well(CUresult result, const char *what) {
     const char *text = NULL;
     if (result == 0) return true;
@@ -71,7 +72,7 @@ static bool went_well(CUresult result, const char *what) {
 /* Calls a function of the driver; false if it fails. */
 #define CALL(name, ...) went_well(cuda.name(__VA_ARGS__), #name)
 
-/* Opens the driver's library and finds its functions. False: cuda.error says what is missing. */
+/* Opens the driver's library, which stays open, and finds its functions. False: cuda.error says what is missing. */
 static bool find_calls(void) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *symbol = NULL;
     const char *missing = NULL;
@@ -89,8 +90,8 @@ static bool find_calls(void) {
     return !missing;
 }
 
-/* Opens the first GPU, loads the program, and finds how many blocks run at once. On failure cuda.error has a
-   message. */
+/* Opens the first GPU, loads the program, and finds how many blocks run at once. On failure cuda.error has a message;
+   what was opened stays open. Called once. */
 static void open_device(void) {
     int device, processors = 0, per = 0;
     CUmodule module;

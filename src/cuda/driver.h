@@ -5,14 +5,17 @@
 
 #include "cuda/job.h"
 
-/* Opens the GPU and loads the program; later calls only repeat the result. False: `error` says what is missing. */
+/* Opens the GPU and loads the program; later calls only repeat the result. False: `error`, of `size` bytes, says what
+   is missing; otherwise it is "". May be called by several threads. */
 bool rn_cuda_open(char *error, size_t size);
-/* The number of blocks that run at once. */
+/* The number of blocks that run at once, above 0. */
 int rn_cuda_blocks(void);
-/* Allocates memory that host and GPU see at the same address. NULL: out of memory. */
+/* Allocates memory that host and GPU see at the same address, not cleared. NULL: out of memory. */
 void *rn_cuda_alloc(size_t size);
+/* Frees such memory, which no job may use any more. */
 void rn_cuda_free(void *memory);
-/* Runs a job, which must lie in such memory, and waits for its end. False: the GPU failed; `error` says why. */
+/* Runs a job, which must lie in such memory as must all that it points to, and waits for its end. False: the GPU
+   failed, and `error` says why; the job's memory is undefined then. The result of the solver itself is in the job. */
 bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size);
 
 #endif

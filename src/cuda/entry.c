@@ -21,14 +21,14 @@ typedef struct gpu_hooks {
     rn_gpu_job *job; /* in memory of the GPU; used again by each advance */
 } gpu_hooks;
 
-/* The allocation hook of the solver: memory that host and GPU see. NULL: out of memory. */
-static void *alloc(void *user, size_t size) {
+/* The allocation hook of the solver: returns memory that host and GPU see. NULL: out of memory. */
+static void *alloc_shared(void *user, size_t size) {
     (void)user;
     return rn_cuda_alloc(size);
 }
 
-/* The hook of the solver that frees such memory. */
-static void release(void *user, void *memory) {
+/* The hook of the solver that frees memory of rn_cuda_alloc(). */
+static void free_shared(void *user, void *memory) {
     (void)user;
     rn_cuda_free(memory);
 }
@@ -39,13 +39,14 @@ static void pass_log(void *user, rn_log_level level, const char *text) {
     host->log(&hooks->outer, level, text);
 }
 
-/* rn_solver_class.create: the CPU's solver with its memory on the GPU, and as many workers as there are blocks. */
+/* rn_solver_class.create: makes the CPU's solver with its memory on the GPU, and as many workers as there are blocks.
+   On failure nothing is left allocated, and `self` and `columns` are as the CPU's solver leaves them. */
 static rn_result create(const rn_solver_def *def, void **self, rn_columns **columns) {
     gpu_hooks *hooks = host->alloc(&def->hooks, 1, sizeof *hooks);
     if (!hooks) return RN_MEMORY;
     hooks->outer = def->hooks;
     rn_solver_def inner = *def;
-    inner.hooks = (rn_hooks){.user = hooks, .alloc = alloc, .free = release, .log = pass_log};
+    inner.hooks = (rn_hooks){.user = hooks, .alloc = alloc_shared, .free = free_shared, .log = pass_log};
     inner.columns.hooks = inner.hooks;
     inner.workers = rn_cuda_blocks();
     hooks->job = host->alloc(&inner.hooks, 1, sizeof *hooks->job);
@@ -67,14 +68,15 @@ static void destroy(void *self) {
     host->free(&outer, hooks);
 }
 
-/* Sets *can: whether the GPU can advance this world, which must need neither calls to the host nor more memory. Fails
-   if passages cannot be prepared. */
+/* Sets *can: whether the GPU can advance this world, which must need neither calls to the host (sources,
+   cross-sections) nor more memory for passages. Returns a failure if passages cannot be prepared. */
 static rn_result look_for_gpu_work(rn_pipe_solver *solver, const rn_forcing *forcing, bool *can) {
     *can = !forcing->sourced && !forcing->gauged;
     return *can ? host->prepare(&solver->flood, &solver->state, can) : RN_OK;
 }
 
-/* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. */
+/* rn_solver_class.advance: by `seconds` in at most `most` substeps, on the GPU if it can, else on the CPU. Adds to
+ *report, and tells `forcing` of all substeps at once. RN_INVALID if the GPU fails. */
 static rn_result advance(void *self, double seconds, int most, const rn_forcing *forcing, rn_step_report *report) {
     rn_pipe_solver *solver = self;
     rn_gpu_job *job = ((gpu_hooks *)solver->hooks.user)->job;
@@ -98,7 +100,7 @@ static rn_result advance(void *self, double seconds, int most, const rn_forcing 
 __attribute__((visibility("default"))) const rn_solver_class *rn_backend_solver(const rn_backend_host *from,
                                                                                 const char *solver);
 
-/* Makes the class, once: worlds of several threads use it. */
+/* Makes class_made from the host's explicit solver, once: worlds of several threads use it. */
 static void make_class(void) {
     class_made = *host->explicit_solver;
     class_made.backend = "cuda";
@@ -108,8 +110,9 @@ static void make_class(void) {
     class_made.advance = advance;
 }
 
-/* Takes the host of the first call, and makes the class. False: another copy of the library has done so. */
-static bool begin(const rn_backend_host *from) {
+/* Takes the host of the first call, and makes the class; later calls with the same host do nothing. False: another copy
+   of runnel has done so. */
+static bool take_host(const rn_backend_host *from) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
     if (!host) {
@@ -132,7 +135,7 @@ const rn_solver_class *rn_backend_solver(const rn_backend_host *from, const char
             "the backend \"cuda\" supports only the solver \"explicit\"; use that solver, or the backend \"cpu\"");
         return NULL;
     }
-    if (!begin(from)) {
+    if (!take_host(from)) {
         from->fail(RN_INVALID, "another copy of runnel in this program already uses librunnel-cuda.so");
         return NULL;
     }

@@ -28,7 +28,8 @@ typedef struct rn_gpu_job {
     rn_gpu_crew crew;
 } rn_gpu_job;
 
-/* The program of the GPU; runs on all threads of all blocks. Leaves report, time, left, done and result. */
+/* The program of the GPU; runs on all threads of all blocks at once. Leaves report, time, left, done and result in the
+   job, and changes the solver's state. */
 void rn_gpu_run(rn_gpu_job *job);
 
 #endif

@@ -7,20 +7,22 @@
 
 #include <stdbool.h>
 
-/* The number of this thread's block, from 0, and the number of blocks. */
+/* The number of this thread's block, from 0. */
 int machine_block(void);
+/* The number of blocks that run the program. */
 int machine_blocks(void);
-/* The memory that the threads of a block share, from byte `from` on. */
+/* The memory that the threads of a block share, from byte `from` on; 72 KiB in all, which is not checked. */
 void *machine_shared(size_t from);
 /* Whether an address is that of a local variable of this thread, which other threads cannot read. */
 bool machine_is_own(const void *address);
 /* A memory fence: other threads see everything that this thread wrote before the fence before they see anything that it
    writes after. */
 void machine_fence(void);
-/* Called in loops that wait for another block. */
+/* Called in loops that wait for another block; lets other threads run where that is needed. */
 void machine_pause(void);
 
-/* Atomic operations on *to, in memory of a block or of all. machine_add returns the value before. */
+/* Atomic operations on *to, in memory of a block or of all: adds, sets bits, raises or lowers to `value`. machine_add
+   returns the value before. None is a fence. */
 int machine_add(int *to, int value);
 void machine_or(int *to, int bits);
 void machine_max(int *to, int value);

@@ -31,21 +31,25 @@ bool machine_exchange_4(volatile void *to, void *expected, uint32_t value, int s
                         int failure) __asm__("__atomic_compare_exchange_4");
 int machine_compare(const void *a, const void *b, size_t size) __asm__("memcmp");
 
+/* Sets bits of a 32-bit number and returns the value before. */
 uint32_t machine_fetch_or_4(volatile void *to, uint32_t bits, int order) {
     (void)order;
     return (uint32_t)__nvvm_atom_or_gen_i((int *)to, (int)bits);
 }
 
+/* Stores a byte. */
 void machine_store_1(volatile void *to, uint8_t value, int order) {
     (void)order;
     *(volatile uint8_t *)to = value;
 }
 
+/* Returns a 32-bit number. */
 uint32_t machine_load_4(const volatile void *from, int order) {
     (void)order;
     return *(const volatile uint32_t *)from;
 }
 
+/* Stores `value` if *to equals *expected. Returns whether it did; *expected becomes the value before. */
 bool machine_exchange_4(volatile void *to, void *expected, uint32_t value, int success, int failure) {
     const int old = *(int *)expected, was = __nvvm_atom_cas_gen_i((int *)to, old, (int)value);
     (void)success, (void)failure;
@@ -53,6 +57,7 @@ bool machine_exchange_4(volatile void *to, void *expected, uint32_t value, int s
     return was == old;
 }
 
+/* memcmp(): -1, 0 or 1. */
 int machine_compare(const void *a, const void *b, size_t size) {
     const unsigned char *p = a, *q = b;
     for (size_t i = 0; i < size; i++)

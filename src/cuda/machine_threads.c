@@ -64,7 +64,7 @@ void machine_max_64(uint64_t *to, uint64_t value) {
     }
 }
 
-/* The thread of a lane; context: its emulated_lane. Returns NULL. */
+/* The thread of a lane; context: its emulated_lane, which is copied. Runs the program and returns NULL. */
 static void *run_lane(void *context) {
     self = *(const emulated_lane *)context;
     rn_gpu_run(self.of->job);
@@ -87,7 +87,8 @@ int rn_cuda_blocks(void) { return block_count; }
 void *rn_cuda_alloc(size_t size) { return aligned_alloc(64, (size + 63) / 64 * 64); }
 void rn_cuda_free(void *memory) { free(memory); }
 
-/* Runs the job with one thread per lane. Aborts if memory or threads run out, because tests need no error there. */
+/* Runs the job with one thread per lane, and always succeeds. Aborts if memory or threads run out, because tests need
+   no error there. */
 bool rn_cuda_run(rn_gpu_job *job, char *error, size_t size) {
     emulation all = {job, block_count, lane_count, calloc((size_t)block_count, sizeof *all.all)};
     const int count = block_count * lane_count;

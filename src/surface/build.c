@@ -31,7 +31,8 @@ typedef struct carver {
     size_t at;
 } carver;
 
-/* The next `count` elements of `size` bytes in the block, aligned; NULL if the block is only measured. */
+/* Returns the next `count` elements of `size` bytes in the block, aligned, not cleared; NULL if the block is only
+   measured. That the block is large enough is not checked. */
 static void *carve(carver *c, size_t count, size_t size) {
     void *here = c->block ? c->block + c->at : NULL;
     c->at += (count * size + ALIGN - 1) / ALIGN * ALIGN;
@@ -39,7 +40,8 @@ static void *carve(carver *c, size_t count, size_t size) {
 }
 
 /* Sets sizes and strides of the links, and takes all arrays of the build except those of the meniscus and the extra
-   vertices. */
+   vertices; w->columns and w->def must be set. With a carver without a block all arrays become NULL, and c->at the
+   bytes they need. */
 static void lay_out(carver *c, rn_surface_state *w) {
     const rn_surface_columns *columns = w->columns;
     rn_links *t = &w->t;
@@ -92,7 +94,8 @@ static void lay_out(carver *c, rn_surface_state *w) {
 /* False for holes and for slots without a column. */
 static bool is_column(float base) { return base >= 0.0f && base < RN_NO_COLUMN; }
 
-/* The number of columns of a cell, 0 outside the domain. *roofed: the highest one has a ceiling below the lid. */
+/* The number of columns of a cell, 0 outside the domain. *roofed: the highest one has a ceiling below the lid; false
+   without columns. */
 static int count_columns(const rn_surface_columns *c, int y, int x, bool *roofed) {
     int count = 0;
     *roofed = false;
@@ -102,8 +105,8 @@ static int count_columns(const rn_surface_columns *c, int y, int x, bool *roofed
     return count;
 }
 
-/* The number of columns of a cell that may end at a wall or fall in the cell at x, y. Single columns under the open
-   sky on both sides never do. */
+/* The number of columns of a cell, of `columns` in all, that may end at a wall or fall in the cell at x, y, inside or
+   outside the domain. Single columns under the open sky on both sides never do. */
 static int count_pairs(const rn_surface_columns *c, int columns, bool roofed, int y, int x) {
     bool other_roofed;
     const int others = count_columns(c, y, x, &other_roofed);
@@ -131,7 +134,8 @@ static rn_result check_shape(const rn_surface_columns *c) {
 /* Whether a number of the definition is finite. */
 static bool is_wish(float value) { return value > -INFINITY && value < INFINITY; }
 
-/* Checks sizes, fields and numbers of the definition; RN_LIMIT if there are too many layers or vertices. */
+/* Checks sizes, fields and numbers of the definition, not the columns themselves; RN_INVALID, or RN_LIMIT if there are
+   too many layers or vertices. Both arguments may be NULL, which is refused. */
 static rn_result check(const rn_surface_columns *c, const rn_surface_def *def) {
     if (!c || !def) return rn_fail(RN_INVALID, "a surface needs columns, and a def that begins as rn_surface_default");
     if (!is_wish(def->least_depth) || !is_wish(def->full_depth) || !is_wish(def->choppiness) ||
@@ -188,7 +192,8 @@ rn_result rn_surface_bound(const rn_surface_columns *c, const rn_surface_def *de
 
 /* ---- Passes ----------------------------------------------------------------------------------------------------- */
 
-/* Runs a task over all rows, on the threads of the definition if it has any. */
+/* Runs a task over items 0 to rows - 1, usually rows, on the threads of the definition if it has any. The task's
+   context is the state. */
 static void pass(const rn_surface_state *w, int rows, rn_task task) {
     if (w->def->threads) rn_parallel_for(w->def->threads, rows, task, (void *)w);
     else task((void *)w, 0, rows, 0);
@@ -223,7 +228,8 @@ static void clear_rims(rn_surface_state *w) {
     }
 }
 
-/* The field of menisci, or NULL without menisci: in memory that the caller keeps between builds, or in scratch. */
+/* The field of menisci, or NULL without menisci: in memory that the caller keeps between builds, or in scratch. It is
+   laid out unless a kept one is already, and told what the definition asks for. */
 static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     if (!(w->def->meniscus_length > 0.0f)) return NULL;
     rn_meniscus *m = w->def->kept ? w->def->kept : carve(room, 1, sizeof *m + rn_meniscus_bytes(&w->t));
@@ -236,7 +242,8 @@ static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     return m;
 }
 
-/* Passes that read the same rows are done together while these are in the cache. */
+/* Links dry columns and, if edges are smooth, begins with the fronts of rows `begin` to `end` - 1. Passes that read the
+   same rows are done together while these are in the cache. */
 static void close_and_expect(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {
@@ -245,7 +252,8 @@ static void close_and_expect(void *work, int begin, int end, int worker) { /* ro
     }
 }
 
-/* Raises wet columns at the edge, then counts vertices and extra vertices of each row and estimates its triangles. */
+/* Raises wet columns at the edge, then counts vertices and extra vertices of each row and estimates its triangles. Item
+   i is row i - 1. */
 static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
     const rn_surface_state *w = work;
     for (int i = begin; i < end; i++) {
@@ -257,6 +265,7 @@ static void raise_and_count(void *work, int begin, int end, int worker) { /* row
     }
 }
 
+/* Starts the distances from boundaries in rows `begin` to `end` - 1; only if outlines have changed. */
 static void begin_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     (void)worker;
@@ -273,18 +282,22 @@ static void fill_and_sweep(void *work, int begin, int end, int worker) {
     }
 }
 
+/* Finds the distances to the nearest boundaries in rows `begin` to `end` - 1; only if outlines have changed. */
 static void near_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) rn_meniscus_near(w->meniscus, &w->t, y);
 }
 
+/* Smooths the offsets of the contact line and, if outlines have changed, the distances, in rows `begin` to `end` -
+   1. */
 static void even_menisci(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     (void)worker;
     for (int y = begin; y < end; y++) rn_meniscus_even(w->meniscus, &w->t, w->outlined, y);
 }
 
+/* Shapes the menisci of rows `begin` to `end` - 1 and bends the vertices of their wet columns. */
 static void shape_and_bend(void *work, int begin, int end, int worker) { /* rows from 0 */
     const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {

@@ -26,8 +26,8 @@ static uint64_t pack_bytes(const uint8_t bytes[64]) {
     return word;
 }
 
-/* Bits of the wet columns among `count` (at most 64) from x on: those with liquid, and with room below the ceiling
-   or open sky above. */
+/* Bits of the wet columns among `count` (at most 64) from x on, bit 0 for x: those with liquid, and with room below the
+   ceiling or open sky above. */
 static uint64_t scan_run(const rn_surface_columns *c, int l, int y, int x, int count) {
     const float *restrict base = &c->base.data[l * c->base.layer_stride + y * c->base.row_stride + x];
     const float *restrict ceil = &c->ceil.data[l * c->ceil.layer_stride + y * c->ceil.row_stride + x];
@@ -74,7 +74,8 @@ static uint64_t wet_cells(const rn_links *t, int y, int word) {
     return cells;
 }
 
-/* Copies a run of columns into the arrays per slot, and clears their links. */
+/* Copies `count` columns of layer l from x on into the arrays per slot, and clears their links. Also sets
+   w->row_stacked if any has a roof or another column below. */
 static void gather_run(const rn_surface_state *w, int l, int y, int x, int count) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;
@@ -112,7 +113,8 @@ static void gather_run(const rn_surface_state *w, int l, int y, int x, int count
     if (stacked) w->row_stacked[y + 1] = 1;
 }
 
-/* Sets level and drawn height of a wet column from its effective level, if given, and its least depth. */
+/* Sets level and drawn height of a column from its effective level, if given and within its open range, and its least
+   depth. Does nothing if it is not wet. */
 static void adjust_column(const rn_surface_state *w, int l, int y, int x) {
     const rn_links *t = &w->t;
     const rn_surface_columns *c = w->columns;
@@ -125,7 +127,7 @@ static void adjust_column(const rn_surface_state *w, int l, int y, int x) {
     w->z[slot] = level > least ? level : least;
 }
 
-/* Whether a run of slots of a layer has any column. */
+/* Whether any of `count` slots of a layer, from x on in row y, has a column. */
 static bool has_columns(const rn_surface_columns *c, int l, int y, int x, int count) {
     const float *base = &c->base.data[l * c->base.layer_stride + y * c->base.row_stride + x];
     int any = 0;
@@ -232,7 +234,7 @@ static uint64_t joins_all(const rn_links *t, int32_t slot, int count, uint64_t *
     return pack_bytes(all);
 }
 
-/* The same as joins_all for one column, in bit 0. */
+/* The same as joins_all for the column at `slot`, in bit 0 of both results. It must not be at the domain's edge. */
 static uint64_t joins_around(const rn_links *t, int32_t slot, uint64_t *wet) {
     const float level = t->level[slot], low = t->low[slot], high = t->high[slot];
     int all = 1, kinds = RN_SURFACE_WET;
@@ -246,7 +248,8 @@ static uint64_t joins_around(const rn_links *t, int32_t slot, uint64_t *wet) {
     return (uint64_t)all;
 }
 
-/* The same as joins_all for the columns `set` in word i of a row, except those at the domain's edge. */
+/* The same as joins_all for the columns `set` in word i of row y of layer l, except those at the domain's edge, whose
+   bits are 0 in both results. */
 static uint64_t joined_all_around(const rn_links *t, int l, int y, int i, uint64_t set, uint64_t *wet) {
     uint64_t joined = 0;
     *wet = 0;
@@ -269,7 +272,7 @@ typedef struct wet_rows {
     uint64_t before[3], here[3], after[3]; /* by row: below, here, above */
 } wet_rows;
 
-/* The wet cells around word i of a row. */
+/* The wet cells around word i of row y, in any layer; rows and words outside the domain have none. */
 static wet_rows wet_rows_at(const rn_links *t, int y, int i) {
     wet_rows r;
     for (int k = 0; k < 3; k++) {
@@ -280,8 +283,8 @@ static wet_rows wet_rows_at(const rn_links *t, int y, int i) {
     return r;
 }
 
-/* Where no columns are stacked or roofed, all neighbours are joined, and columns are inside if all around them are
-   wet. */
+/* The cells of a word, as bits, that are wet with all eight neighbours. Where no columns are stacked or roofed, all
+   neighbours are joined, so these columns are inside the liquid. */
 static uint64_t wet_all_around(const wet_rows *r) {
     return r->before[0] & r->here[0] & r->after[0] & r->before[1] & r->here[1] & r->after[1] & r->before[2] &
            r->here[2] & r->after[2];
@@ -289,8 +292,8 @@ static uint64_t wet_all_around(const wet_rows *r) {
 
 static int clamp(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
 
-/* The link to the outside of the domain: a wall; but liquid that goes over a ledge along the edge of the domain goes
-   over it there too. */
+/* The link of a wet column at x, y to the cell nx, ny outside the domain: a wall; but liquid that goes over a ledge
+   along the edge of the domain goes over it there too. */
 static uint8_t outside_link(const rn_links *t, int32_t slot, int layer, int y, int x, int ny, int nx) {
     const int cx = clamp(nx, t->nx - 1), cy = clamp(ny, t->ny - 1);
     if (cx == x && cy == y) return RN_LINK_WALL | RN_LINK_NOWHERE;
@@ -356,8 +359,8 @@ void rn_links_find(void *work, int begin, int end, int worker) {
     for (int y = begin; y < end; y++) find_row(work, y);
 }
 
-/* Links dry columns of row y with the wet columns of `row`, one of the three rows around it, that are joined with
-   them, and marks them as used. */
+/* Links dry columns of row y with the wet columns of `row`, one of the three rows around it, that are joined with them,
+   and marks them as used. Only columns of row y are changed. */
 static void join_dry(const rn_surface_state *w, int y, int row) {
     static const int8_t ways[3][3] = {
         {1, 2, 3}, {0, 4, -1}, {5, 6, 7}}; /* from the row below, this one, the one above */

@@ -47,7 +47,8 @@ static bool is_outside(const rn_surface_state *w, int y, int x) {
     return x < 0 || y < 0 || x >= w->t.nx || y >= w->t.ny;
 }
 
-/* What a wet column sees in a direction: the column that it is joined with, its extra vertex there, or NOTHING. */
+/* What a wet column sees in a direction: the column that it is joined with, its extra vertex there, or NOTHING (with
+   raw boundaries, if it is not joined). */
 static node look(const rn_surface_state *w, int32_t slot, int layer, int direction) {
     const uint8_t link = rn_link_of(w->t.links[slot], direction);
     if ((link & RN_LINK_KIND) == RN_LINK_JOIN) return rn_links_joined(&w->t, slot, layer, direction);
@@ -56,7 +57,8 @@ static node look(const rn_surface_state *w, int32_t slot, int layer, int directi
     return e ? (node)(-2 - (e - w->extras)) : NOTHING;
 }
 
-/* Makes a seed of every wet column at the corners of a quad: what it sees at the four corners. */
+/* Makes a seed of every wet column, in any layer, at the corners of a quad: what it sees at the four corners. Without
+   edges it sees nothing outside the domain. Empties the quad's list of triangles. */
 static void find_seeds(quad *q) {
     const rn_surface_state *w = q->w;
     const rn_links *t = &w->t;
@@ -85,7 +87,8 @@ static seed *seed_of(quad *q, node n, int corner) {
     return NULL;
 }
 
-/* Whether all wet columns at these corners of a seed's view see the same there; its own corner is the first of them. */
+/* Whether all wet columns at these corners of a seed's view see the same there and are not used yet; its own corner is
+   one of them. False if it sees nothing at one of them. */
 static bool agrees(quad *q, const seed *s, const int8_t *corners, int count) {
     for (int i = 0; i < count; i++) {
         const node n = s->view[corners[i]];
@@ -156,7 +159,7 @@ static bool add_triangle(quad *q, const triangle *t) {
     return true;
 }
 
-/* Adds the triangle between three corners of a seed's view. */
+/* Adds the triangle between three corners of a seed's view, counter-clockwise, unless add_triangle() refuses it. */
 static void add(quad *q, const seed *s, int a, int b, int c) {
     const triangle t = {.nodes = {s->view[a], s->view[b], s->view[c]}, .corners = {(int8_t)a, (int8_t)b, (int8_t)c}};
     add_triangle(q, &t);
@@ -195,7 +198,7 @@ static void add_four(quad *q, seed *s) {
     }
 }
 
-/* Whether some triangle of the quad has both nodes. */
+/* Whether some triangle of the quad has both nodes, which may be the same. */
 static bool is_covered(const quad *q, node n, node m) {
     for (int i = 0; i < q->triangles; i++) {
         const node *t = q->triangle[i].nodes;
@@ -204,8 +207,8 @@ static bool is_covered(const quad *q, node n, node m) {
     return false;
 }
 
-/* Adds a triangle over the edge from a wet column to what it sees at corner b beside it, with a third corner that
-   one of the two sees. */
+/* Adds a triangle over the edge from a wet column to what it sees at corner b beside it, with a third corner that one
+   of the two sees; nothing if add_triangle() refuses all four. */
 static void cover_edge(quad *q, const seed *s, int b) {
     const seed *other = is_wet_node(q->w, s->view[b]) ? seed_of(q, s->view[b], b) : NULL;
     for (int i = 0; i < 4; i++) {
@@ -311,8 +314,9 @@ static inline void emit(output *out, uint32_t a, uint32_t b, uint32_t c) {
     out->at++;
 }
 
-/* Records at the lips of a quad the sheets that hang between them. Rows may find sheets of the same lip at the same
-   time; their number does not depend on the order, and only lips with at most one sheet on each side are drawn. */
+/* Records at the lips of a quad the sheets that hang between them; only when triangles are found for the first time,
+   and unless sheets are off. Rows may find sheets of the same lip at the same time; their number does not depend on the
+   order, and only lips with at most one sheet on each side are drawn. */
 static void note_sheets(const quad *q, const output *out) {
     const rn_surface_state *w = q->w;
     for (int i = 0; i < q->triangles && out->first && !w->def->no_sheets; i++) {
@@ -354,7 +358,8 @@ void rn_sheets_fill(const rn_surface_state *w, uint32_t at) {
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
 
-/* Finds and writes the triangles of any quad, for any number of layers. */
+/* Finds and writes the triangles of any quad, for any number of layers, and records its sheets; q->w, y and x must be
+   set. */
 static void do_quad(quad *q, output *out) {
     find_seeds(q);
     find_groups(q);
@@ -433,7 +438,7 @@ static void do_edge(quad *q, const edge *e, output *out) {
 }
 
 /* Writes a run of `count` quads from `slot` on whose columns are all of one layer and inside the liquid: only the
-   diagonals must be chosen, and vertices are consecutive. */
+   diagonals must be chosen, and vertices are consecutive. Without room for all of them they are only counted. */
 static void do_plain(const rn_surface_state *w, int32_t slot, int count, output *out) {
     const float *restrict low = w->z + slot, *restrict high = low + w->t.stride;
     const uint32_t below = w->index[slot], above = w->index[slot + w->t.stride];
@@ -510,7 +515,8 @@ static uint64_t some_wet(const rn_links *t, int layer, int y, int i, uint64_t *p
     return a[i] | b[i] | shifted(a, t->words, i) | shifted(b, t->words, i);
 }
 
-/* Writes the triangles of the quads between rows y and y + 1 of cells. */
+/* Writes the triangles of the quads between rows y and y + 1 of cells, from -1 on, and moves out->at by their
+   number. */
 static void do_row(const rn_surface_state *w, int y, output *out) {
     const rn_links *t = &w->t;
     quad q;
