@@ -21,7 +21,7 @@ typedef struct start {
     int64_t size; /* of the whole file */
 } start;
 
-/* Reads the start of a file, after checking its size. */
+/* Reads the first 64 KiB of a file into `s`. Fails if it is empty, larger than 512 MiB, or not a file. */
 static rn_result look_at(const char *path, start *s) {
     if (!rn_file_size(path, &s->size)) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
     if (s->size < 0) return rn_fail(RN_FILE, "%s: is not a file", path);
@@ -37,10 +37,11 @@ static rn_result look_at(const char *path, start *s) {
     return RN_OK;
 }
 
-/* Whether a file begins with a word. */
+/* Whether a file begins with these characters. */
 static bool begins(const start *s, const char *word) { return strncmp(s->bytes, word, strlen(word)) == 0; }
 
-/* Whether a file is a binary STL, by its size: it may begin like a text file. */
+/* Whether a file is a binary STL: its size is just that of the triangles in its header. Its first bytes do not tell,
+   because it may begin like a text file. */
 static bool is_binary_stl(const start *s) {
     if (s->count < STL_HEADER) return false;
     uint32_t triangles = 0;
@@ -48,7 +49,7 @@ static bool is_binary_stl(const start *s) {
     return s->size == STL_HEADER + (int64_t)triangles * STL_TRIANGLE;
 }
 
-/* The kind of a file by its bytes; NULL: not known. */
+/* The kind of a file by its bytes: "ply", "glb" or "stl"; NULL: not known, as for .obj and .gltf. */
 static const char *kind_within(const start *s) {
     if (begins(s, "ply\n") || begins(s, "ply\r")) return "ply";
     if (begins(s, "glTF")) return "glb";
@@ -56,15 +57,17 @@ static const char *kind_within(const start *s) {
     return NULL;
 }
 
-/* Fails if a PLY has no triangles or its header does not end: assimp would search for that end forever. */
+/* Fails if a PLY has no triangles, or if its header does not end within the first 64 KiB: assimp would search for that
+   end forever. */
 static rn_result check_ply(const char *path, const start *s) {
     if (!strstr(s->bytes, "end_header")) return rn_fail(RN_FORMAT, "%s: its header does not end", path);
     if (strstr(s->bytes, "element face") || strstr(s->bytes, "element tristrips")) return RN_OK;
     return rn_fail(RN_FORMAT, "%s: holds points, but no triangles", path);
 }
 
-/* Fails if a file is of another kind than its extension says: assimp chooses its reader by the extension, and its
-   messages about other bytes are no help. */
+/* Fails if a file is of another kind than its extension says (assimp chooses its reader by the extension, and its
+   messages about other bytes are no help), is UTF-16, or is a PLY that check_ply refuses. Files of unknown kind pass.
+   */
 static rn_result check_kind(const char *path, const start *s) {
     static const char *const known[] = {".obj", ".stl", ".ply", ".glb", ".gltf"};
     const char *within = kind_within(s);
@@ -78,7 +81,8 @@ static rn_result check_kind(const char *path, const start *s) {
     return RN_OK;
 }
 
-/* Fails unless the header is valid for a reply of `size` bytes. */
+/* Fails unless the header of a reply of `size` bytes is valid and promises exactly these. Does not check positions and
+   indices. */
 static rn_result check_header(const char *path, const rn_mesh_header *head, size_t size) {
     const uint64_t least = sizeof *head + 12 * ((uint64_t)head->vertex_count + head->triangle_count);
     const bool sound = head->triangle_count > 0 && head->triangle_count <= RN_MOST_TRIANGLES && size == least &&
@@ -108,7 +112,7 @@ rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {
     return RN_OK;
 }
 
-/* The work of the reader's process. */
+/* The work of the reader's process; its context is the path. */
 static rn_result import(void *path, rn_reply *reply) { return rn_mesh_import(path, reply); }
 
 rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *mesh) {
