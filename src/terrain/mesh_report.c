@@ -11,7 +11,7 @@ typedef struct sentence {
     size_t size;
 } sentence;
 
-/* Writes count, its noun and verb ("triangle has" for 1, else "triangles have"), then `rest`. */
+/* Writes the count, its noun and verb (`one`, "triangle has", for 1, else `many`, "triangles have"), then `rest`. */
 static void tell(const sentence *s, int64_t count, const char *one, const char *many, const char *rest) {
     snprintf(s->text, s->size, "%lld %s%s", (long long)count, count == 1 ? one : many, rest);
 }
