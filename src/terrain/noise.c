@@ -37,8 +37,8 @@ static uint32_t hash_word(uint32_t h) {
 /* The quintic s(t) above, for t from 0 to 1. */
 static double fade(double t) { return t * t * t * (t * (6 * t - 15) + 10); }
 
-/* The index of a lattice point with this integer coordinate; it repeats after 2^32 cells, and is 0 where doubles are
-   too coarse. */
+/* The index of a lattice point with this integer coordinate; it repeats after 2^32 cells. 0 if the coordinate is not
+   finite. */
 static uint32_t lattice_index(double whole) {
     double wrapped = whole - 4294967296.0 * floor(whole / 4294967296.0);
     return wrapped >= 0 && wrapped < 4294967296.0 ? (uint32_t)wrapped : 0;

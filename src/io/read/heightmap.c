@@ -22,7 +22,7 @@ rn_heightmap_def rn_heightmap_default(void) {
 static const uint8_t pass_first[] = {0, 4, 0, 2, 0, 1, 0}, pass_step[] = {8, 8, 4, 4, 2, 2, 1};
 enum { LAST_PASS = 6 };
 
-/* The brightness of a pixel, 0 to 1: a weighted mean of red, green and blue as stored, without their gamma; alpha is
+/* The brightness of a pixel, 0 to 1: a weighted mean of red, green and blue as stored, not made linear; alpha is
    ignored. */
 static double brightness(const uint16_t *rgba) {
     if (rgba[0] == rgba[1] && rgba[1] == rgba[2]) return rgba[0] / 65535.0;

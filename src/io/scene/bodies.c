@@ -157,7 +157,7 @@ static rn_body_def body_def(const rn_body_values *values) {
 }
 
 /* Reads one element of "bodies" into the next entry, for which there is room and which must be 0, and adds its copies.
-   After a failure the entry counts only if its shape was begun; it is freed with the others. */
+   After a failure the entry counts only if its keys were valid; it is then freed with the others. */
 static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const json_t *object,
                            const rn_json_path *place) {
     rn_body_values values = {0};
@@ -307,7 +307,8 @@ static rn_vec3 centre_of(const entry *of, const rn_pose *pose) {
 }
 
 /* The spin (rad/s) that takes one rotation to another the shorter way in this many seconds (not 0). The angle comes
-   from a series, not from libm, so that its bits are the same everywhere; beyond 90 degrees the spin is too small. */
+   from a series, not from libm, so that its bits are the same everywhere; from about 90 degrees on the spin is too
+   large. */
 static rn_vec3 spin_between(rn_quat from, rn_quat to, double seconds) {
     const rn_quat back = {-from.x, -from.y, -from.z, from.w};
     const rn_quat d = rn_quat_multiply(rn_quat_unit(to), rn_quat_unit(back));

@@ -13,7 +13,8 @@ typedef struct rn_scene_bodies rn_scene_bodies;
    outlive the bodies. Also without bodies *bodies is not NULL, except after a failure. */
 rn_result rn_scene_bodies_read(rn_shape_context *shapes, const rn_scene_values *values, const rn_json_path *scene,
                                rn_scene_bodies **bodies);
-/* Frees everything, with an unfinished file of poses. To be called before the world is destroyed; NULL is allowed. */
+/* Frees everything, and removes an unfinished file of poses. To be called before the world is destroyed; NULL is
+   allowed. */
 void rn_scene_bodies_free(rn_scene_bodies *bodies);
 /* Whether there are bodies that an engine must move: any that is not scripted, present or still to come. */
 bool rn_scene_bodies_move(const rn_scene_bodies *bodies);

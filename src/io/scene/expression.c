@@ -146,7 +146,7 @@ static double read_name(reader *r) {
 
 static double read_sum(reader *r);
 
-/* Reads a number, a parameter, a sum in parentheses, or the negative of such a term. 0 after a mistake. */
+/* Reads a number, a parameter, a sum in parentheses, or the negative of such a term. Meaningless after a mistake. */
 static double read_term(reader *r) {
     const char c = peek(r);
     if (r->result != RN_OK) return 0;

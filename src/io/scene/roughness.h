@@ -13,7 +13,7 @@ bool rn_scene_knows_manning(int model);
 double rn_scene_manning(const json_t *solid, double cell);
 
 /* Sets friction, manning and chezy of `def` from the values; whether a key was given is looked up in `root`. If one of
-   the last two is given, or follows from a landscape, and the first is not given, friction is 1, its factor. */
+   the last two is given, or follows from a landscape, and the first is not given, friction is 1. */
 void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_world_def *def);
 
 /* Reads one object of "roughness" and sets the friction of that region or raster in the world. The message of a failure

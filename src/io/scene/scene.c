@@ -134,8 +134,7 @@ static rn_result read_values(build *b) {
     return RN_OK;
 }
 
-/* Reads "solid" and casts the columns. The caller destroys *terrain, which stays NULL on failure and keeps the solid.
- */
+/* Reads "solid" and casts the columns. The caller destroys *terrain, which owns the solid; it stays NULL on failure. */
 static rn_result build_terrain(build *b, rn_terrain **terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_json_path at = {&b->scene->document, &b->root, "solid", 0};

@@ -307,7 +307,7 @@ static rn_sdf *build_union(const builder *b) { return combine(b, 0, json_array_s
 static rn_sdf *build_intersect(const builder *b) {
     return combine(b, 0, json_array_size(b->values->of), rn_sdf_intersect);
 }
-/* The union of "of" and, where x > 0, its mirror image beyond x = 0. */
+/* What the union of "of" holds at x > 0, and its mirror image beyond x = 0. */
 static rn_sdf *build_mirror(const builder *b) {
     rn_sdf *half = build_union(b);
     return half ? made(b, rn_sdf_mirror(half)) : NULL;

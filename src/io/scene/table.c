@@ -110,8 +110,8 @@ static const char *show_number(const json_t *value, double number, char *text, s
     return text;
 }
 
-/* The nearest integer if it is within 1e-9, otherwise the number: quotients of decimal fractions, such as 0.07 / 0.001,
-   miss it by rounding. */
+/* The nearest integer if the number is within 1e-9 of it (relative above 1), otherwise the number: quotients of decimal
+   fractions, such as 0.07 / 0.001, miss it by rounding. */
 static double near_whole(double number) {
     const double whole = rint(number);
     return fabs(number - whole) <= 1e-9 * fmax(1.0, fabs(whole)) ? whole : number;

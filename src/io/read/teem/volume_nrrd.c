@@ -39,7 +39,7 @@ static rn_result check_data_file(const char *path, const char *line) {
 }
 
 /* Reads a line into `line`, which has room for `size` bytes, without its end: "\n", "\r" or both, like the library.
- *whole: it fitted; otherwise the next call reads on in the same line. False: the file has ended. */
+ *whole: it fitted; otherwise only its beginning is there. False: the file has ended. */
 static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
     size_t length = 0;
     int c = getc(file);
@@ -60,7 +60,7 @@ static const char *after_key(const char *line, const char *key) {
 }
 
 /* Checks what the library does not: the magic number, the length of lines (below 64 KiB), and that files it names lie
-   beside it. Reads up to the first empty line. */
+   beside it. Reads up to the first empty line, or, if it ends with a list of files, to the end. */
 static rn_result check_header(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read", path);
