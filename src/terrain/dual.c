@@ -29,8 +29,8 @@ static double error_at(const squares *q, const double u[3]) {
 }
 
 /* Sets the coordinates of u that are not marked in `held` so that the error is smallest, while the others keep their
-   values: Gaussian elimination, with a matrix that must be positive definite. The result may lie outside of the cell.
-   */
+   values: Gaussian elimination, with a matrix that must be positive definite. The result may lie outside of the
+   cell. */
 static void solve_free(const squares *q, const bool held[3], double u[3]) {
     int free[3], n = 0;
     double m[3][4];

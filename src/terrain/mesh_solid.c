@@ -43,9 +43,9 @@ static void release(rn_sdf *self) {
     rn_shell_free(&mesh->shell);
 }
 
-/* The meaning of a wound mesh: if it is open, ground if the sum of all normals is more than a quarter of the area and
-   within 60 degrees of upright, otherwise a solid. A closed mesh is a solid. Needs open_edges and area of the report.
-   */
+/* The meaning of a wound mesh: if it is open, ground if the sum of all normals is more than a quarter of the area
+   and within 60 degrees of upright, otherwise a solid. A closed mesh is a solid. Needs open_edges and area of the
+   report. */
 static rn_mesh_meaning guess_meaning(const rn_shell *shell, const rn_mesh_report *report) {
     if (report->open_edges == 0) return RN_MESH_SOLID;
     rn_vec3 sum = {0, 0, 0};
@@ -160,8 +160,8 @@ static rn_result sift_all(sifter *s, size_t count, int threads) {
     return RN_OK;
 }
 
-/* Moves the kept of `count` triangles to the front and lists their old numbers in `sources`. Returns how many are kept.
- */
+/* Moves the kept of `count` triangles to the front and lists their old numbers in `sources`. Returns how many are
+   kept. */
 static size_t drop_others(const sifter *s, uint32_t *sources, size_t count) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {

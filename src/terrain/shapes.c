@@ -201,8 +201,8 @@ typedef struct cone {
     double low, high, half; /* radii and half the height */
 } cone;
 
-/* The signed distance (m). In the (r, z) half-plane: the smaller distance to the nearer face and to the slanted side.
- */
+/* The signed distance (m). In the (r, z) half-plane: the smaller distance to the nearer face and to the slanted
+   side. */
 static double cone_distance(const rn_sdf *self, rn_vec3 at) {
     const cone *shape = (const cone *)self;
     double r = rn_length2(at.x, at.y), z = at.z;

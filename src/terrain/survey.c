@@ -119,8 +119,8 @@ static bool is_outside(const surveyor *s, int32_t column) {
     return false;
 }
 
-/* Reaches all columns connected to those on the stack, and empties it. Returns the volume (m^3) of all that were on it.
- */
+/* Reaches all columns connected to those on the stack, and empties it. Returns the volume (m^3) of all that were on
+   it. */
 static double spread_from_stack(surveyor *s) {
     const rn_terrain *terrain = s->terrain;
     double height = 0;

@@ -169,8 +169,8 @@ static double system_clock(void) {
 }
 
 /* Waits for the end of the child, with the options of waitpid (WNOHANG: only looks), and then sets c->gone and
-   c->status. Does nothing if it is gone already. If the host ignores its children there is no status, and 0 is assumed.
-   */
+   c->status. Does nothing if it is gone already. If the host ignores its children there is no status, and 0 is
+   assumed. */
 static void wait_for(child *c, int options) {
     pid_t waited = 0;
     while (!c->gone && (waited = waitpid(c->process, &c->status, options)) < 0 && errno == EINTR) continue;

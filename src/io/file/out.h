@@ -14,8 +14,8 @@ typedef struct rn_out {
     unsigned char bytes[1 << 15];
 } rn_out;
 
-/* Hands the buffered bytes to the stream; needed after the last of the calls below. Does not flush the stream itself.
- */
+/* Hands the buffered bytes to the stream; needed after the last of the calls below. Does not flush the stream
+   itself. */
 void rn_out_flush(rn_out *out);
 /* Writes the lowest 8 bits. */
 void rn_out_byte(rn_out *out, unsigned byte);

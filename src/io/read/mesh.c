@@ -66,8 +66,8 @@ static rn_result check_ply(const char *path, const start *s) {
 }
 
 /* Fails if a file is of another kind than its extension says (assimp chooses its reader by the extension, and its
-   messages about other bytes are no help), is UTF-16, or is a PLY that check_ply refuses. Files of unknown kind pass.
-   */
+   messages about other bytes are no help), is UTF-16, or is a PLY that check_ply refuses. Files of unknown kind
+   pass. */
 static rn_result check_kind(const char *path, const start *s) {
     static const char *const known[] = {".obj", ".stl", ".ply", ".glb", ".gltf"};
     const char *within = kind_within(s);

@@ -57,8 +57,8 @@ static bool is_height(const survey *s, double value) {
     return !s->raster->guess_nodata || !(fabs(value) > absurd_height || is_customary(s, value));
 }
 
-/* Reads a row of the window into s->row, from west to east, whatever the order in the file; row 0 is its southernmost.
- */
+/* Reads a row of the window into s->row, from west to east, whatever the order in the file; row 0 is its
+   southernmost. */
 static rn_result read_row(survey *s, int row) {
     const rn_raster *raster = s->raster;
     int line = s->area.first_y + row, first = s->area.first_x, count = s->area.width;

@@ -513,8 +513,8 @@ static rn_result ensure_engine(rn_scene_bodies *b) {
     return result;
 }
 
-/* Removes the last entry with its shape and paths, and the actors from index `count` on, none of which is in the world.
- */
+/* Removes the last entry with its shape and paths, and the actors from index `count` on, none of which is in the
+   world. */
 static void forget_last(rn_scene_bodies *b, size_t count) {
     entry *last = &b->entries[b->entry_count - 1];
     rn_shape_destroy(last->shape);

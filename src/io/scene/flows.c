@@ -105,8 +105,8 @@ rn_result rn_flows_times(const rn_json_path *place, double start, double stop) {
     return rn_document_fail(&at, RN_INVALID, "is %.10g; it must be more than \"start\", %.10g (s)", stop, start);
 }
 
-/* Adds a source to the world, which copies everything that the definition refers to. RN_INVALID: the world refuses it.
- */
+/* Adds a source to the world, which copies everything that the definition refers to. RN_INVALID: the world refuses
+   it. */
 static rn_result add_to_world(const rn_flows *flows, const rn_json_path *place, const rn_source_def *def) {
     return rn_world_add_source(flows->world, def) < 0 ? rn_document_pass(place, RN_INVALID) : RN_OK;
 }

@@ -244,9 +244,9 @@ static void write_object(rn_text *text, const rn_table *table, const char *type,
     begin_line(text, depth);
 }
 
-/* Writes the definition of a family and those of all its types. Only the type decides which keys a shape has: an editor
-   can then say which key is wrong. A oneOf would only say that no type fits, after trying all of them at every level.
-   */
+/* Writes the definition of a family and those of all its types. Only the type decides which keys a shape has: an
+   editor can then say which key is wrong. A oneOf would only say that no type fits, after trying all of them at
+   every level. */
 static void write_family(rn_text *text, const rn_family *family) {
     const rn_table *table;
     begin_line(text, 2);

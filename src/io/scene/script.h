@@ -18,8 +18,8 @@ typedef struct rn_script {
     bool loop;
 } rn_script;
 
-/* Copies a checked series of [time, x, y, z] to *waypoints; free them with rn_free(NULL, ...). NULL: nothing changes.
- */
+/* Copies a checked series of [time, x, y, z] to *waypoints; free them with rn_free(NULL, ...). NULL: nothing
+   changes. */
 rn_result rn_waypoints_read(const json_t *list, rn_waypoint **waypoints, int *count);
 
 /* Reads one object of "solids" with its shape, path and motion; adds nothing to a world. `script` is overwritten. On

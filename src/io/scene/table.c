@@ -267,8 +267,8 @@ static rn_result read_named(const rn_key *key, const json_t *object, const rn_js
     return rn_parameters_check(object, place);
 }
 
-/* Stores the index of `word` among the choices as an int. `value` is shown if it is none of them, or if `word` is NULL.
- */
+/* Stores the index of `word` among the choices as an int. `value` is shown if it is none of them, or if `word` is
+   NULL. */
 static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_json_path *place,
                              void *out) {
     for (int i = 0; word && key->choices[i]; i++) {

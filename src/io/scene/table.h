@@ -92,8 +92,8 @@ const char *rn_key_choice(const rn_key *key, int index);
 /* Writes the default of a key as JSON to `text`; false, without writing: there is none. */
 bool rn_key_default(const rn_key *key, char *text, size_t size);
 
-/* For an object that plain text may stand for: the key that gets this text, the first if all do; NULL for other keys.
- */
+/* For an object that plain text may stand for: the key that gets this text, the first if all do; NULL for other
+   keys. */
 const rn_key *rn_key_word(const rn_key *key);
 
 /* Replaces text in `object` by the object that it stands for, so that a change can reach inside: "blood" by {"name":

@@ -34,8 +34,8 @@ static bool has_control(const char *name) {
     return false;
 }
 
-/* Names views[count]. Fails if the name is too long, that of an earlier view, "map", or not usable on a command line.
- */
+/* Names views[count]. Fails if the name is too long, that of an earlier view, "map", or not usable on a command
+   line. */
 static rn_result name_view(const char *name, const rn_json_path *place, rn_scene_view *views, int count) {
     const rn_json_path at = {place->document, place, "name", 0};
     rn_scene_view *view = &views[count];

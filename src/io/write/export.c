@@ -105,8 +105,8 @@ int rn_export_file_frame(const char *name) {
 
 /* ---- Meshes in separate files ---------------------------------------------------------------------------------- */
 
-/* Checks a mesh and writes it to a file of its own, completely or not at all. RN_LIMIT: it is too large for this kind.
- */
+/* Checks a mesh and writes it to a file of its own, completely or not at all. RN_LIMIT: it is too large for this
+   kind. */
 static rn_result write_one(const rn_export_writer *writer, const char *path, const rn_mesh *mesh,
                            const rn_mesh_style *style) {
     rn_result result = rn_mesh_check(path, mesh);

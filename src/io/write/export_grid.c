@@ -14,8 +14,8 @@ static float field_at(const rn_surface_field *field, int layer, int y, int x) {
 /* Whether there is a column with this base (m). A base below 0 is a hole that liquid falls into. */
 static bool is_column(float base) { return base >= 0 && base < RN_NO_COLUMN; }
 
-/* Makes room for `slots` columns; if it grows, the old ones are lost. False without memory: the grid then has no room.
- */
+/* Makes room for `slots` columns; if it grows, the old ones are lost. False without memory: the grid then has no
+   room. */
 static bool make_room(rn_export_grid *grid, const rn_hooks *hooks, size_t slots) {
     if (slots <= grid->room) return true;
     rn_export_grid_free(grid, hooks);

@@ -156,8 +156,8 @@ typedef struct view {
     int sizes;               /* numbers in low and high */
 } view;
 
-/* Writes one accessor, or with as_view its view, which has the same number. Adds its bytes to *offset and 1 to *number.
- */
+/* Writes one accessor, or with as_view its view, which has the same number. Moves *offset (bytes) and *number on past
+   it. */
 static void write_view(FILE *stream, bool as_view, uint64_t *offset, int *number, const view *v) {
     if (*number > 0) fputs(",", stream);
     if (as_view) {
@@ -386,8 +386,8 @@ static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh,
     return RN_OK;
 }
 
-/* The `add` of a run: adds the meshes of a frame (ground and bodies only if given), and writes the file if that is due.
- */
+/* The `add` of a run: adds the meshes of a frame (ground and bodies only if given), and writes the file if that is
+   due. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     run *r = state;
     const rn_export_frame *f = &moment->frame;

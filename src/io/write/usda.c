@@ -182,8 +182,8 @@ static void print_head(FILE *stream, const rn_export_job *job, const usda *u) {
     fprintf(stream, "    upAxis = \"%c\"\n)\n\ndef Xform \"run\"\n{\n", job->axes.y_up ? 'Y' : 'Z');
 }
 
-/* Prints all time samples of attribute a from the spool; nothing if there are none. RN_FILE: the spool cannot be read.
- */
+/* Prints all time samples of attribute a from the spool; nothing if there are none. RN_FILE: the spool cannot be
+   read. */
 static rn_result print_track(FILE *stream, usda *u, const track *t, int a) {
     if (t->count == 0) return RN_OK;
     fprintf(stream, "        %s.timeSamples = {\n", attributes[a].name);
@@ -217,8 +217,8 @@ static rn_result print_mesh(FILE *stream, usda *u, int which, const rn_material 
     return result;
 }
 
-/* Prints a material with its UsdPreviewSurface shader; tinted and clear ones also read colours or opacity of vertices.
- */
+/* Prints a material with its UsdPreviewSurface shader; tinted and clear ones also read colours or opacity of
+   vertices. */
 static void print_material(FILE *stream, const rn_material *m) {
     fprintf(stream,
             "        def Material \"%s\"\n        {\n"

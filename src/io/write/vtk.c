@@ -73,8 +73,8 @@ static void print_tail(FILE *stream) { fputs("\n</AppendedData>\n</VTKFile>\n", 
 
 /* ---- Meshes ---------------------------------------------------------------------------------------------------- */
 
-/* Prints the elements of all arrays of vertices that the mesh has, in the order in which write_vtp writes their data.
- */
+/* Prints the elements of all arrays of vertices that the mesh has, in the order in which write_vtp writes their
+   data. */
 static void print_vertices(FILE *stream, const rn_mesh *m, uint64_t *offset) {
     const size_t count = m->vertex_count;
     const struct {
