@@ -80,7 +80,7 @@ bool rn_block_add_corner(const rn_blocks *blocks, const int at[3], const rn_bloc
 void rn_lattice_edge(const rn_lattice *lattice, const int node[3], int axis, float from, float to, rn_vec3 *position,
                      rn_vec3 *normal);
 
-/* The index in scratch->values of a node, counted from the block's first one, -1 to 16. */
+/* The index in scratch->values of a node, counted from the block's first one, -1 to 16 along each axis. */
 static inline int rn_block_index(int x, int y, int z) {
     return ((z + 1) * RN_BLOCK_REACH + y + 1) * RN_BLOCK_REACH + x + 1;
 }

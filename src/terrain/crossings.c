@@ -18,7 +18,7 @@ typedef struct span {
    there are. */
 static int cell_along(double off, double per, int count) { return (int)rn_clamp(floor(off * per), 0, count - 1); }
 
-/* The cells that the box of a face covers, seen from above. */
+/* The cells of the grid, both ends included, that the box of a face covers, seen from above. */
 static span face_span(const rn_crossings *c, size_t face) {
     rn_vec3 at[3];
     rn_face_corners_at(c->shell, face, at);

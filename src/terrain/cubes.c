@@ -15,7 +15,7 @@ static int edge_between(int a, int b) {
     return 4 * axis + (low >> (axis + 1) % 3 & 1) + 2 * (low >> (axis + 2) % 3 & 1);
 }
 
-/* Whether a corner is solid; `signs` has a bit for each. */
+/* Whether a corner is solid; `signs` has a bit for each corner, 1 is solid. */
 static bool is_solid(int signs, int corner) { return signs >> corner & 1; }
 
 /* Whether, of the four corners of a face in order around it, two opposite ones are solid and the others open. */

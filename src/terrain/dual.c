@@ -54,6 +54,7 @@ static void solve_free(const squares *q, const bool held[3], double u[3]) {
     }
 }
 
+/* Whether u lies from low to high along each axis; not if it is NAN. */
 static bool is_within(const double u[3], const double low[3], const double high[3]) {
     for (int a = 0; a < 3; a++)
         if (!(u[a] >= low[a] && u[a] <= high[a])) return false;
@@ -209,7 +210,8 @@ static int loop_of(const rn_cube *cube, int edge) {
     return 0;
 }
 
-/* The cosine of the angle between a triangle's normal and n; -1 if the triangle has no area. */
+/* The cosine of the angle between the normal of a triangle, counter-clockwise, and the unit vector n; -1 if the
+   triangle has no area. */
 static double facing(const dual_point *a, const dual_point *b, const dual_point *c, rn_vec3 n) {
     const rn_vec3 u = rn_minus(b->position, a->position), v = rn_minus(c->position, a->position);
     const rn_vec3 x = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};

@@ -122,8 +122,8 @@ static rn_interval open_at(const stack *at, double z) {
     return (rn_interval){-INFINITY, INFINITY};
 }
 
-/* Where the surface passes from an open column to a solid one at the height z (m), as a share of the way: on the
-   ramp between floors or between ceilings, otherwise midway. */
+/* Where the surface passes from an open column, with this open range, to a solid one, with this solid range (m), at the
+   height z (m), as a share of the way: on the ramp between floors or between ceilings, otherwise midway. */
 static double cross_sideways(rn_interval open, rn_interval solid, double z) {
     double along = -1;
     if (isfinite(open.low) && isfinite(solid.high) && solid.low <= open.low)

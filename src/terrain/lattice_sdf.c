@@ -34,7 +34,7 @@ static double field_at(const rn_sdf_lattice *l, rn_vec3 at) {
     return l->head.closed ? rn_max(solid, rn_box_outside(&l->head.box, at, NULL)) : solid;
 }
 
-/* The field (m) at a node, negative in solid. */
+/* The field (m) at a node, 0 or less in solid, cut off at the box if the lattice is closed. */
 static double value(const rn_lattice *lattice, const int node[3]) {
     return field_at(as_sdf(lattice), place(lattice, (double[3]){node[0], node[1], node[2]}));
 }

@@ -16,6 +16,7 @@ static void tell(const sentence *s, int64_t count, const char *one, const char *
     snprintf(s->text, s->size, "%lld %s%s", (long long)count, count == 1 ? one : many, rest);
 }
 
+/* Each of the next ones writes the sentence about one kind of finding, of which there is at least one. */
 static void tell_bad_indices(const rn_mesh_report *r, const sentence *s) {
     tell(s, r->bad_indices, "triangle names a vertex that is", "triangles name vertices that are",
          " not there: left out");

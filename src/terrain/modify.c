@@ -61,8 +61,8 @@ static double stretched_rise(const rn_sdf *self, rn_vec3 at) {
     return node->factors.z * shape->type->rise(shape, unstretched(node, at));
 }
 
-/* Heights of the bounds. Along the most stretched axis the field is too flat by the ratio of the factors, so `grow`
-   extends further. */
+/* Heights of the stretched bounds. Along the most stretched axis the field is too flat by the ratio of the factors, so
+   `grow` (m) extends further by that. */
 static rn_heights stretched_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const stretched *node = (const stretched *)self;
     return rn_sdf_leaf_heights(self, pose, over, grow * node->most / node->least);
@@ -101,6 +101,7 @@ rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
 /* The point itself if x >= 0, otherwise its mirror image there. */
 static rn_vec3 folded(rn_vec3 at) { return (rn_vec3){fabs(at.x), at.y, at.z}; }
 
+/* The distance and the rise of the shape at the point folded to x >= 0. */
 static double mirrored_distance(const rn_sdf *self, rn_vec3 at) {
     const rn_sdf *shape = ((const wrapper *)self)->shape;
     return shape->type->distance(shape, folded(at));
@@ -164,7 +165,7 @@ static double roughened_distance(const rn_sdf *self, rn_vec3 at) {
     return value / node->steepness;
 }
 
-/* Heights of the shape, with the amplitude added to the uncertainty of its surface. */
+/* Heights of the shape inside, with the amplitude added to `grow` (m), the uncertainty of its surface. */
 static rn_heights roughened_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const roughened *node = (const roughened *)self;
     const rn_sdf *shape = node->base.shape;

@@ -28,6 +28,7 @@ static inline rn_vec3 rn_pose_point(const rn_placement *pose, rn_vec3 p) {
     return (rn_vec3){pose->scale * q.x + pose->by.x, pose->scale * q.y + pose->by.y, pose->scale * q.z + pose->by.z};
 }
 
+/* The pose that changes nothing. */
 rn_placement rn_pose_identity(void);
 /* The pose that applies `inner` first, then `outer`. */
 rn_placement rn_pose_compose(const rn_placement *outer, const rn_placement *inner);

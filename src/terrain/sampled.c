@@ -69,6 +69,7 @@ static double heightmap_distance(const rn_sdf *self, rn_vec3 at) {
     return heightmap_rise(self, at) / ((const heightmap *)self)->stretch;
 }
 
+/* Frees the copy of the heights; rn_sdf_destroy frees the node itself. */
 static void heightmap_release(rn_sdf *self) { rn_free(NULL, ((heightmap *)self)->heights); }
 
 /* The largest slope of the heights, as if samples were 1 m apart: divide by the spacing. */
@@ -158,6 +159,7 @@ static double grid_distance(const rn_sdf *self, rn_vec3 at) {
     return off > 0 ? field->rim_deepest + rn_length2(off, value - field->rim_deepest) : value;
 }
 
+/* Frees the copy of the distances; rn_sdf_destroy frees the node itself. */
 static void grid_release(rn_sdf *self) { rn_free(NULL, ((grid *)self)->distances); }
 
 /* Sets from all samples how much to shrink them, the lowest value on the faces, and the bounds of the solid, which are

@@ -58,7 +58,7 @@ rn_result rn_shell_turn_up(rn_shell *shell, rn_mesh_report *report);
 /* Frees the lists, and empties the shell but for its hooks; not the struct itself. */
 void rn_shell_free(rn_shell *shell);
 
-/* The transform of a definition: all 0 stands for the identity. */
+/* The transform of a definition, from its vertices to m: all 0 stands for the identity. */
 rn_rows rn_mesh_transform(const rn_mesh_solid_def *def);
 
 /* All slots 3 f + k, each the edge of face f that begins at its corner k, sorted so that slots of the same edge are
@@ -100,6 +100,7 @@ static inline rn_vec3 rn_corners_normal(const rn_vec3 at[3]) {
     return rn_cross(rn_minus(at[1], at[0]), rn_minus(at[2], at[0]));
 }
 
+/* The positions (m) of a face's three corners, in its order. */
 static inline void rn_face_corners_at(const rn_shell *shell, size_t face, rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) at[k] = shell->points[shell->faces[face][k]];
 }

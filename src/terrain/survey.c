@@ -36,7 +36,8 @@ static void find_neighbours(const rn_terrain *terrain, int32_t i, int32_t to[4])
     to[3] = y + 1 < ny ? i + nx : -1;
 }
 
-/* The height (m) up to which a cell is open below its lowest solid; infinite if it has no columns. */
+/* The height (m) up to which a cell is open below its lowest solid: -INFINITY if its solid goes down without end,
+   INFINITY if it has no columns. */
 static double under_all(const cell *c) { return c->count > 0 ? c->columns[0].under : INFINITY; }
 
 /* The open range (m) of a cell with this number, from the lowest up: number 0, which may be endless, lies under all of

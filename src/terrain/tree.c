@@ -36,7 +36,7 @@ static rn_box triangle_box(const rn_vec3 t[3]) {
 /* The coordinate of p along an axis (0 to 2). */
 static double coordinate(rn_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
-/* Three times the centroid of a triangle, which serves as well for comparisons. */
+/* Three times the centroid of a triangle (m), which serves as well for comparisons. */
 static rn_vec3 middle(const rn_vec3 t[3]) {
     return (rn_vec3){t[0].x + t[1].x + t[2].x, t[0].y + t[1].y + t[2].y, t[0].z + t[1].z + t[2].z};
 }

@@ -67,6 +67,7 @@ static bool unions_make(const rn_hooks *hooks, size_t count, unions *u) {
     return true;
 }
 
+/* Frees the lists, not the struct itself; NULL lists are allowed. */
 static void unions_free(const rn_hooks *hooks, unions *u) {
     rn_free(hooks, u->parent);
     rn_free(hooks, u->turned);

@@ -11,6 +11,7 @@ static const double far_off = 2;
 
 static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static rn_vec3 times(rn_vec3 a, double f) { return (rn_vec3){a.x * f, a.y * f, a.z * f}; }
+/* The centroid of a triangle (m). */
 static rn_vec3 middle_of(const rn_vec3 t[3]) { return times(plus(plus(t[0], t[1]), t[2]), 1.0 / 3); }
 
 /* Adds the outer product of `off` (m) and the area vector `area` (m^2) to the spread of moments. */

@@ -32,7 +32,7 @@ typedef struct winding_lattice {
     rn_vec3 corner; /* m, of node (0, 0, 0) */
 } winding_lattice;
 
-/* From lattice coordinates to metres from the lattice's corner. */
+/* From lattice coordinates to metres from the lattice's corner, not from the origin. */
 static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     const double s = lattice->spacing;
     return (rn_vec3){s * at[0], s * at[1], s * at[2]};
@@ -87,7 +87,7 @@ static double crossing(const rn_lattice *lattice, const int node[3], int axis, f
     return rn_lattice_keep(0.5 * (low + high));
 }
 
-/* Never used: a wrapped shell needs no normals. */
+/* Always up. The result is never used: a wrapped shell needs no normals. */
 static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
     (void)lattice, (void)node, (void)axis, (void)along;
     return (rn_vec3){0, 0, 1};

@@ -60,6 +60,7 @@ static rn_result import(void *context, rn_reply *reply) {
     return j->read(j->ask, reply);
 }
 
+/* Whether all `count` numbers are finite. */
 static bool all_finite(const double *numbers, int count) {
     for (int i = 0; i < count; i++)
         if (!isfinite(numbers[i])) return false;

@@ -89,7 +89,7 @@ static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_
     return RN_OK;
 }
 
-/* Adds the copies of an entry whose positions are listed in "copies.at". */
+/* Adds a copy of an entry for each position (m, relative to the entry) listed in "copies.at". */
 static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, const rn_json_path *place) {
     const size_t count = json_array_size(values->copies.at);
     rn_result result = RN_OK;

@@ -24,6 +24,7 @@ static void free_borrowed(borrowed *l) {
     rn_heightmap_free(&l->map);
 }
 
+/* Number `index` of a list; 0 if there is none. */
 static double number_at(const json_t *list, size_t index) { return json_number_value(json_array_get(list, index)); }
 
 /* Reads a value that its table has checked: stores a number in *constant, or a list of [time (s), value] as the series

@@ -297,27 +297,27 @@ static rn_result add_fill(build *b, const json_t *object, const rn_json_path *pl
     return result;
 }
 
-/* One element of "sources". */
+/* Reads one element of "sources" and adds it to the world. */
 static rn_result add_source(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_source(&b->flows, object, place);
 }
 
-/* One element of "drains". */
+/* Reads one element of "drains" and adds it to the world. */
 static rn_result add_drain(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_drain(&b->flows, object, place);
 }
 
-/* One element of "rain". */
+/* Reads one element of "rain" and adds it to the world. */
 static rn_result add_rain(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_rain(&b->flows, object, place);
 }
 
-/* One element of "losses". */
+/* Reads one element of "losses" and adds it to the world. */
 static rn_result add_loss(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_loss(&b->flows, object, place);
 }
 
-/* Adds one element of "forces" to the world. */
+/* Reads one element of "forces" and adds it to the world. */
 static rn_result add_force(build *b, const json_t *object, const rn_json_path *place) {
     rn_force_values v = {.radius = 0.0};
     const rn_result result = rn_table_read(&rn_force_table, object, place, &v);
@@ -388,7 +388,7 @@ static rn_result begin_scripts(build *b) {
     return result == RN_OK ? RN_OK : rn_document_pass(&list_at, result);
 }
 
-/* One element of "views". */
+/* Reads one element of "views" and appends it to scene->views, which exists. */
 static rn_result add_view(build *b, const json_t *object, const rn_json_path *place) {
     return rn_views_read(object, place, b->scene->views, &b->scene->view_count);
 }
@@ -415,7 +415,8 @@ static rn_result add_bodies(build *b, const rn_terrain *terrain) {
     return rn_scene_bodies_begin(b->scene->bodies, &stage);
 }
 
-/* Adds the lists of a scene, in the order in which they take effect. */
+/* Adds solids, fills, bodies, roughness, sources, drains, forces, rain, losses, views and probes, in this order, in
+   which they take effect. Stops at the first failure. */
 static rn_result add_lists(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     b->flows = (rn_flows){b->scene->world, &b->shapes};

@@ -11,7 +11,8 @@ static float field_at(const rn_surface_field *field, int layer, int y, int x) {
     return field->data[layer * field->layer_stride + y * field->row_stride + x];
 }
 
-/* Whether there is a column with this base (m). A base below 0 is a hole that liquid falls into. */
+/* Whether there is a column with this base (m above the datum). A base below 0 is a hole that liquid falls into, and
+   RN_NO_COLUMN or more is none. */
 static bool is_column(float base) { return base >= 0 && base < RN_NO_COLUMN; }
 
 /* Makes room for `slots` columns; if it grows, the old ones are lost. False without memory: the grid then has no

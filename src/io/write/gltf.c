@@ -250,7 +250,7 @@ static void write_keys(FILE *stream, const gltf *g) {
 
 enum { HEADER = 12, CHUNK = 8 };
 
-/* Writes 32-bit words, little-endian. */
+/* Writes `count` 32-bit words to a stream, little-endian. */
 static void put_words(FILE *stream, const uint32_t *words, size_t count) {
     rn_out out = {.stream = stream};
     rn_out_words(&out, words, count);

@@ -197,6 +197,7 @@ static rn_result open_list(const rn_export_job *job, const char *name, void **st
     return result;
 }
 
+/* The `open` of meshes and of columns: begins the list surface-#.pvd or columns-#.pvd. */
 static rn_result open_meshes(const rn_export_job *job, void **state) { return open_list(job, "surface", state); }
 static rn_result open_columns(const rn_export_job *job, void **state) { return open_list(job, "columns", state); }
 

@@ -37,7 +37,7 @@ static bool is_called(const json_t *nodes, const json_t *index, const char *name
     return own && strcmp(own, name) == 0;
 }
 
-/* The number of nodes with this name. */
+/* The number of nodes in the file's list that have this name there. */
 static size_t count_called(const json_t *nodes, const char *name) {
     size_t count = 0, i;
     const json_t *node;
@@ -48,8 +48,8 @@ static size_t count_called(const json_t *nodes, const char *name) {
     return count;
 }
 
-/* Sets `step` of the track that "moved" names ("translation", "rotation" or "scale") if "way", its interpolation, is
-   STEP. NULL and LINEAR change nothing; anything else fails as a spline. `path` is for messages. */
+/* Sets `step` of the track that `moved` names ("translation", "rotation" or "scale") if `way`, its interpolation, is
+   STEP. NULL and LINEAR change nothing; anything else fails as a spline (RN_UNSUPPORTED). `path` is for messages. */
 static rn_result mark_step(const char *path, const char *moved, const char *way, rn_track tracks[RN_TRACK_KINDS]) {
     static const char *const paths[RN_TRACK_KINDS] = {"translation", "rotation", "scale"};
     if (!moved || !way || strcmp(way, "LINEAR") == 0) return RN_OK;

@@ -38,7 +38,7 @@ rn_result rn_import_list(const struct aiScene *scene, rn_import_nodes *nodes);
 /* Frees the list and empties it; not the nodes, which belong to the scene. */
 void rn_import_free(rn_import_nodes *nodes);
 
-/* The number of faces of a mesh with three corners; the others are points and lines. */
+/* The number of faces of a mesh with three corners, the only ones that are read; the others are points and lines. */
 uint64_t rn_import_triangles(const struct aiMesh *mesh);
 
 #endif

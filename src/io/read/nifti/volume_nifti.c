@@ -26,7 +26,7 @@ static bool sample_kind(int datatype, rn_sample_kind *kind) {
     return false;
 }
 
-/* Fails with the name of a datatype that cannot be read. */
+/* Fails with RN_FORMAT and the name of a datatype that cannot be read. */
 static rn_result refuse_kind(const char *path, int datatype) {
     if (datatype == DT_RGB24 || datatype == DT_RGBA32)
         return rn_fail(RN_FORMAT, "%s: holds colours; a volume needs one number per sample", path);

@@ -134,7 +134,7 @@ static double unit_of(const Nrrd *nrrd, const NrrdAxisInfo *axis) {
     return 1e-3; /* mm for scanners that do not say */
 }
 
-/* Signs that convert a space to right, anterior and superior. */
+/* Three signs, for x, y and z, that convert a space of NRRD to right, anterior and superior; all 1 for other spaces. */
 static const signed char *turn_of(int space) {
     if (space == nrrdSpaceLeftAnteriorSuperior || space == nrrdSpaceLeftAnteriorSuperiorTime) return from_las;
     if (space == nrrdSpaceLeftPosteriorSuperior || space == nrrdSpaceLeftPosteriorSuperiorTime ||
