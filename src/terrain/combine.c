@@ -56,8 +56,10 @@ static double fold_value(const rn_fold *fold, rn_vec3 at, bool upright) {
     return value;
 }
 
+/* The distance (m) for fold_class. */
 static double fold_distance(const rn_sdf *self, rn_vec3 at) { return fold_value((const rn_fold *)self, at, false); }
 
+/* The rise (m) for fold_class: that of the shapes whose sign alone matters, the distance of the others. */
 static double fold_rise(const rn_sdf *self, rn_vec3 at) { return fold_value((const rn_fold *)self, at, true); }
 
 /* How far (m) all blends of a fold together can move the surface. One moves it by k/4; where many meet, the sum stays

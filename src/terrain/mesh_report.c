@@ -59,6 +59,7 @@ static void tell_holes(const rn_mesh_report *r, const sentence *s) {
                  r->open_edges == 1 ? "" : "s", (long long)r->holes, r->holes == 1 ? "" : "s", what[r->meaning]);
 }
 
+/* Writes how many parts were turned, or that the whole mesh was. */
 static void tell_inside_out(const rn_mesh_report *r, const sentence *s) {
     const char *how = r->meaning == RN_MESH_GROUND ? " upside down: turned" : " inside out: turned";
     if (r->inside_out == r->parts) snprintf(s->text, s->size, "the mesh was%s", how);
@@ -72,6 +73,7 @@ static void tell_ground(const rn_mesh_report *r, const sentence *s) {
     snprintf(s->text, s->size, "taken for ground: all below it is solid");
 }
 
+/* Writes that the mesh was wrapped in a skin, with its spacing (m). */
 static void tell_wrapped(const rn_mesh_report *r, const sentence *s) {
     snprintf(s->text, s->size, "its triangles do not join: wrapped in a skin with a spacing of %g m", r->wrapped);
 }

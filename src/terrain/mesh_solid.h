@@ -27,6 +27,7 @@ typedef struct rn_mesh_solid {
 /* The shape itself as a mesh; NULL if it is not a mesh. A pose around a mesh is not looked into. The shape must not be
    NULL. */
 rn_mesh_solid *rn_mesh_solid_of(rn_sdf *shape);
+/* The same for a shape that must not change. */
 const rn_mesh_solid *rn_mesh_solid_in(const rn_sdf *shape);
 
 /* The corners (m) of triangle `source` of the tree: the faces of the shell, then two for each edge of the rim of

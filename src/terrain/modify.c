@@ -101,12 +101,13 @@ rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
 /* The point itself if x >= 0, otherwise its mirror image there. */
 static rn_vec3 folded(rn_vec3 at) { return (rn_vec3){fabs(at.x), at.y, at.z}; }
 
-/* The distance and the rise of the shape at the point folded to x >= 0. */
+/* The distance (m) of the shape at the point folded to x >= 0. */
 static double mirrored_distance(const rn_sdf *self, rn_vec3 at) {
     const rn_sdf *shape = ((const wrapper *)self)->shape;
     return shape->type->distance(shape, folded(at));
 }
 
+/* The rise (m) of the shape at the point folded to x >= 0. */
 static double mirrored_rise(const rn_sdf *self, rn_vec3 at) {
     const rn_sdf *shape = ((const wrapper *)self)->shape;
     return shape->type->rise(shape, folded(at));

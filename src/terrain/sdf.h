@@ -68,9 +68,9 @@ void rn_sdf_set_slab(rn_sdf *leaf, rn_vec3 normal, double low, double high, doub
 /* The heights of a leaf, from its bounds and slab alone; for rn_sdf_class. */
 rn_heights rn_sdf_leaf_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow);
 
-/* False, with an error text that names `what`, unless a size (m) lies between RN_SDF_LEAST and RN_SDF_REACH, or each
-   coordinate of a place (m) within RN_SDF_REACH of 0. */
+/* False, with an error text that names `what`, unless a size (m) lies between RN_SDF_LEAST and RN_SDF_REACH. */
 bool rn_sdf_check_size(double size, const char *what);
+/* False, with an error text that names `what`, unless each coordinate (m) lies within RN_SDF_REACH of 0. */
 bool rn_sdf_check_place(rn_vec3 place, const char *what);
 
 /* The box (m) around the solid, perhaps larger; infinite where the solid is. The shape must not be NULL. */

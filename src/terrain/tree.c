@@ -21,6 +21,7 @@ static void enclose(rn_box *box, rn_vec3 p) {
     box->high = (rn_vec3){rn_max(box->high.x, p.x), rn_max(box->high.y, p.y), rn_max(box->high.z, p.z)};
 }
 
+/* Extends a box to contain another, which may be empty. */
 static inline void enclose_box(rn_box *box, const rn_box *other) {
     const rn_vec3 low = other->low, high = other->high;
     box->low = (rn_vec3){rn_min(box->low.x, low.x), rn_min(box->low.y, low.y), rn_min(box->low.z, low.z)};

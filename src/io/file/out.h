@@ -21,8 +21,9 @@ void rn_out_flush(rn_out *out);
 void rn_out_byte(rn_out *out, unsigned byte);
 /* Writes `count` floats, or integers of 32 bits. */
 void rn_out_words(rn_out *out, const void *words, size_t count);
-/* Writes 32 or 64 bits, lowest byte first. */
+/* Writes 32 bits, lowest byte first. */
 void rn_out_word(rn_out *out, uint32_t word);
+/* Writes 64 bits, lowest byte first. */
 void rn_out_long(rn_out *out, uint64_t number);
 
 /* How the coordinates of a file relate to runnel's, which are metres with z up. */
@@ -44,8 +45,11 @@ void rn_out_vectors(rn_out *out, const rn_axes *axes, float scale, const float *
 /* Numbers as text, with a point in any locale. Nine digits give a float to the bit. A double gets twelve, so that
    0.001 is written as typed, or seventeen, which are exact. */
 enum { RN_FLOAT_TEXT = 32 };
+/* Writes a float with 9 digits into `text` and returns that; reading it back gives the same bits. */
 const char *rn_float_text(float number, char text[RN_FLOAT_TEXT]);
+/* Writes a double with at most 12 digits into `text` and returns that: for people, not exact. */
 const char *rn_double_text(double number, char text[RN_FLOAT_TEXT]);
+/* Writes a double with up to 17 digits into `text` and returns that; reading it back gives the same bits. */
 const char *rn_exact_text(double number, char text[RN_FLOAT_TEXT]);
 /* Prints a number as rn_float_text writes it. */
 void rn_print_float(FILE *stream, float number);

@@ -60,10 +60,12 @@ rn_result rn_volume_set_transform(const char *path, double rows[3][4], rn_volume
    caller's. */
 rn_result rn_volume_reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, rn_reply *reply);
 
-/* These read their kind of file in this process, and reduce its first volume. RN_UNSUPPORTED: built without the
-   library. The caller frees reply->bytes with rn_free(NULL, …). */
+/* Reads a NIfTI or Analyze file in this process, and reduces its first volume to the reply. RN_UNSUPPORTED: built
+   without the library. The caller frees reply->bytes with rn_free(NULL, …). */
 rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply);
+/* The same for an NRRD file, whose samples may be in another file beside it. */
 rn_result rn_nrrd_import(const rn_volume_ask *ask, rn_reply *reply);
+/* The same for the first level set of floats in a NanoVDB file, which may be zipped. */
 rn_result rn_nanovdb_import(const rn_volume_ask *ask, rn_reply *reply);
 
 #endif

@@ -434,7 +434,8 @@ static rn_result add_lists(build *b, const rn_terrain *terrain) {
     return result;
 }
 
-/* Restores the state of the checkpoint: world, solids, bodies and frame. RN_FORMAT: it does not fit the scene. */
+/* Restores the state of the checkpoint: world, solids, bodies and frame. Fails, with the checkpoint's name in the
+   message, if it does not fit the scene. */
 static rn_result restore_checkpoint(build *b) {
     const rn_checkpoint *saved = &b->checkpoint;
     rn_snapshot *snapshot = NULL;

@@ -228,7 +228,7 @@ static rn_sdf *made(const builder *b, rn_sdf *shape) {
     return shape;
 }
 
-/* The next ones make the shape of their type from b->values, before its pose is applied. */
+/* All below the plane through the origin with this normal. Like the next ones, before its pose is applied. */
 static rn_sdf *build_plane(const builder *b) {
     return made(b, rn_sdf_plane((rn_vec3){0, 0, 0}, vector(b->values->normal)));
 }
@@ -304,8 +304,9 @@ static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*joi
     return read_shape(b->context, json_array_get(b->values->of, first), &at, b->depth + 1);
 }
 
-/* All of "of" joined, or what all of them share. */
+/* All that any shape of "of" holds. */
 static rn_sdf *build_union(const builder *b) { return combine(b, 0, json_array_size(b->values->of), rn_sdf_union); }
+/* What all shapes of "of" hold. */
 static rn_sdf *build_intersect(const builder *b) {
     return combine(b, 0, json_array_size(b->values->of), rn_sdf_intersect);
 }

@@ -197,8 +197,9 @@ static rn_result open_list(const rn_export_job *job, const char *name, void **st
     return result;
 }
 
-/* The `open` of meshes and of columns: begins the list surface-#.pvd or columns-#.pvd. */
+/* The `open` of meshes: begins the list surface-#.pvd. */
 static rn_result open_meshes(const rn_export_job *job, void **state) { return open_list(job, "surface", state); }
+/* The `open` of columns: begins the list columns-#.pvd. */
 static rn_result open_columns(const rn_export_job *job, void **state) { return open_list(job, "columns", state); }
 
 /* Writes the list so far, in place of the one before; after a failure that stays. */

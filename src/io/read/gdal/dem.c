@@ -162,8 +162,9 @@ static bool looks_like_degrees(const reader *r) {
            dem->found.high - dem->found.low > 5 * fmax(size_x, size_y);
 }
 
-/* Reads the map. Crops and resampling are in metres, so it is first determined from the whole file whether lengths are
-   degrees, if the pixels are smaller than 0.1 and neither file nor caller says what they are. */
+/* Reads the map into r->dem. Crops and resampling are in metres, so it is first guessed from the heights of the whole
+   file whether lengths are degrees, if pixels are smaller than 0.1, not known to be degrees, and the caller gives no
+   spacing. */
 static rn_result sample_map(reader *r) {
     rn_heightmap_def whole = rn_heightmap_default();
     if (r->def->spacing == 0 && !r->dem.degrees && r->step[0] != 0 && fabs(r->step[0]) < 0.1) {
