@@ -7,8 +7,8 @@
 
 /* ---- Values ---------------------------------------------------------------------------------------------------- */
 
-/* Clips a range of nodes to the lattice; false: nothing is left. */
-static bool clip(const rn_lattice *lattice, int low[3], int high[3]) {
+/* Clips a range of nodes, both ends included, to the lattice; false: nothing is left. */
+static bool clip_to_lattice(const rn_lattice *lattice, int low[3], int high[3]) {
     for (int a = 0; a < 3; a++) {
         if (low[a] < 0) low[a] = 0;
         if (high[a] > lattice->nodes[a] - 1) high[a] = lattice->nodes[a] - 1;
@@ -17,7 +17,8 @@ static bool clip(const rn_lattice *lattice, int low[3], int high[3]) {
     return true;
 }
 
-/* Finds the values of the nodes from `low` to `high` that are not known yet; `origin` is the block's first node. */
+/* Sets the values, of nodes from `low` to `high` (numbers in the lattice), that are NAN so far; `origin` is the block's
+   first node. */
 static void sample_part(const rn_lattice *lattice, const int origin[3], const int low[3], const int high[3],
                         float *values) {
     for (int z = low[2]; z <= high[2]; z++)
@@ -28,7 +29,8 @@ static void sample_part(const rn_lattice *lattice, const int origin[3], const in
             }
 }
 
-/* Works in parts of four cells a side, plus the row of cells before. Only parts near the surface are evaluated. */
+/* Works in parts of four cells a side, plus the row of cells before. Only parts near the surface are evaluated; the
+   others stay NAN. */
 bool rn_block_sample(const rn_blocks *blocks, const int at[3], bool before, rn_block_scratch *scratch) {
     const rn_lattice *lattice = blocks->lattice;
     const int origin[3] = {RN_BLOCK * at[0], RN_BLOCK * at[1], RN_BLOCK * at[2]};
@@ -37,7 +39,7 @@ bool rn_block_sample(const rn_blocks *blocks, const int at[3], bool before, rn_b
         low[a] = origin[a] - before;
         high[a] = origin[a] + RN_BLOCK;
     }
-    if (!clip(lattice, low, high) || !lattice->type->may_cross(lattice, low, high)) return false;
+    if (!clip_to_lattice(lattice, low, high) || !lattice->type->may_cross(lattice, low, high)) return false;
     for (int i = 0; i < RN_BLOCK_NODES; i++) scratch->values[i] = NAN;
     for (int z = -(int)before; z < RN_BLOCK; z += z < 0 ? 1 : 4)
         for (int y = -(int)before; y < RN_BLOCK; y += y < 0 ? 1 : 4)
@@ -47,7 +49,7 @@ bool rn_block_sample(const rn_blocks *blocks, const int at[3], bool before, rn_b
                     low[a] = origin[a] + first[a];
                     high[a] = low[a] + (first[a] < 0 ? 1 : 4);
                 }
-                if (clip(lattice, low, high) && lattice->type->may_cross(lattice, low, high))
+                if (clip_to_lattice(lattice, low, high) && lattice->type->may_cross(lattice, low, high))
                     sample_part(lattice, origin, low, high, scratch->values);
             }
     return true;
@@ -116,13 +118,14 @@ typedef struct march {
     rn_block *block;
 } march;
 
-/* Adds a vertex to the block and stores its index under its key; false without memory. */
+/* Appends a vertex to the block and stores its index under its key; false without memory. */
 static bool add_vertex(march *m, int key, rn_vec3 position, rn_vec3 normal) {
     m->scratch->places[key] = (uint16_t)m->block->vertex_count;
     return rn_block_add_vertex(m->block, key, position, normal);
 }
 
-/* Position (m) and normal of the crossing on an edge of a cell with these values at its corners. */
+/* Position (m) and normal of the crossing on an edge of the cell `local` with these values at its corners; the surface
+   must cross that edge. */
 static void edge_of_cell(const march *m, const int local[3], const float values[8], int edge, rn_vec3 *position,
                          rn_vec3 *normal) {
     const int axis = rn_edge_axis(edge), corner = rn_edge_corner(edge);
@@ -131,7 +134,8 @@ static void edge_of_cell(const march *m, const int local[3], const float values[
     rn_lattice_edge(m->blocks->lattice, node, axis, values[corner], values[corner | 1 << axis], position, normal);
 }
 
-/* Adds the vertex at the centre of a loop that needs one; false without memory. */
+/* Adds the vertex at the centre of the loop of a cell that needs one (cube->centred is not 0): the mean of the loop's
+   crossings. False without memory. */
 static bool add_centre(march *m, const int local[3], const float values[8], const rn_cube *cube) {
     const int loop = cube->centred - 1, begin = loop ? cube->ends[loop - 1] : 0, count = cube->ends[loop] - begin;
     rn_vec3 middle = {0, 0, 0}, mean = {0, 0, 0};
@@ -147,8 +151,8 @@ static bool add_centre(march *m, const int local[3], const float values[8], cons
     return add_vertex(m, 4 * rn_block_local(local) + 3, middle, mean);
 }
 
-/* Adds the vertices on the three edges that begin at a node, and the one at the centre of its cell if needed; false
-   without memory. */
+/* Adds the vertices where the surface crosses the three edges that begin at a node, and the one at the centre of its
+   cell if needed; nothing where values are not known. False without memory. */
 static bool march_vertices(march *m, const int local[3]) {
     const float *values = m->scratch->values;
     const float from = values[rn_block_index(local[0], local[1], local[2])];
@@ -167,7 +171,8 @@ static bool march_vertices(march *m, const int local[3]) {
     return !cube->centred || add_centre(m, local, corners, cube);
 }
 
-/* Adds the triangles of a cell; false without memory. */
+/* Adds the triangles of a cell, none if a value is not known; all vertices of the block must exist. False without
+   memory. */
 static bool march_triangles(march *m, const int local[3]) {
     float values[8];
     if (!rn_block_corners(m->scratch, local, values)) return true;

@@ -59,30 +59,35 @@ typedef struct rn_blocks {
     rn_block *list;
 } rn_blocks;
 
-/* Fills scratch->values for block (x, y, z); false if no surface passes. `before`: also the nodes before it. */
+/* Fills scratch->values for block (x, y, z), NAN far from the surface; false, without filling them, if no surface
+   passes. `before`: also the nodes before the block, for dual contouring. */
 bool rn_block_sample(const rn_blocks *blocks, const int at[3], bool before, rn_block_scratch *scratch);
-/* Makes the triangles of a block by marching cubes; block->failed without memory. */
+/* Makes vertices and triangles of a block by marching cubes, in place of its old ones; none if no surface passes. Sets
+   block->failed, true without memory; does not change block->stale. */
 void rn_block_march(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
-/* Makes the triangles of a block by dual contouring. */
+/* The same by dual contouring, which keeps edges sharp. */
 void rn_block_contour(const rn_blocks *blocks, const int at[3], rn_block_scratch *scratch, rn_block *block);
 
-/* Appends a vertex; false without memory. */
+/* Appends a vertex (position in m) with a key above that of the last; false without memory. */
 bool rn_block_add_vertex(rn_block *block, int key, rn_vec3 position, rn_vec3 normal);
-/* Adds a corner of a triangle: `local` counts from the block's first node or cell and may lie outside of it; `part`
-   is the rest of the key. False without memory. */
+/* Appends a corner of a triangle: `local` counts from the first node or cell of block `at` and may lie one block
+   outside of it; `part` is the rest of the key. The block's own vertices must have their places in scratch. False
+   without memory. */
 bool rn_block_add_corner(const rn_blocks *blocks, const int at[3], const rn_block_scratch *scratch, const int local[3],
                          int part, rn_block *block);
-/* Position and normal where the surface crosses an edge. */
+/* Position (m) and unit normal where the surface crosses the edge from a node along `axis`; `from` and `to` are the
+   values at its ends, of which just one is solid. */
 void rn_lattice_edge(const rn_lattice *lattice, const int node[3], int axis, float from, float to, rn_vec3 *position,
                      rn_vec3 *normal);
 
-/* The index in scratch->values of a node, counted from the block's first one, -1 to 16. */
+/* The index in scratch->values of a node, counted from the block's first one, -1 to 16 along each axis. */
 static inline int rn_block_index(int x, int y, int z) {
     return ((z + 1) * RN_BLOCK_REACH + y + 1) * RN_BLOCK_REACH + x + 1;
 }
 /* The number of a node or cell within its block, as in keys. */
 static inline int rn_block_local(const int local[3]) { return (local[2] * RN_BLOCK + local[1]) * RN_BLOCK + local[0]; }
-/* The values at the corners of a cell; false if one of them is not known. */
+/* The values at the corners of a cell, counted from the block's first, in the order of cubes.h; false if one of them is
+   not known (NAN). */
 bool rn_block_corners(const rn_block_scratch *scratch, const int local[3], float values[8]);
 
 #endif

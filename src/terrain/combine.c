@@ -5,17 +5,18 @@
 #include "base/maths.h"
 #include "base/memory.h"
 
-/* The quadratic smooth minimum (Quilez): equal to the smaller value where they differ by k or more, at most k/4
-   below it. Its partial derivatives are not negative and sum to 1, so the field stays 1-Lipschitz. */
+/* The quadratic smooth minimum (Quilez): equal to the smaller value where they differ by k (m) or more, at most k/4
+   below it; k = 0: the plain minimum. Its partial derivatives are not negative and sum to 1, so the field stays
+   1-Lipschitz. */
 static double smooth_min(double a, double b, double k) {
     double least = rn_min(a, b), gap = fabs(a - b);
     return gap < k ? least - (k - gap) * (k - gap) / (4 * k) : least;
 }
 
-/* The smooth maximum, at most k/4 above the larger. */
+/* The smooth maximum, at most k/4 above the larger value; k = 0: the plain maximum. */
 static double smooth_max(double a, double b, double k) { return -smooth_min(-a, -b, k); }
 
-/* The squared distance to a box, 0 inside. For an empty box it is still the square of a 1-Lipschitz bound. */
+/* The squared distance (m^2) to a box, 0 inside. For an empty box it is still the square of a 1-Lipschitz bound. */
 static double square_to_box(const rn_box *box, rn_vec3 at) {
     double x = rn_max(rn_max(box->low.x - at.x, at.x - box->high.x), 0);
     double y = rn_max(rn_max(box->low.y - at.y, at.y - box->high.y), 0);
@@ -23,7 +24,8 @@ static double square_to_box(const rn_box *box, rn_vec3 at) {
     return x * x + y * y + z * z;
 }
 
-/* The distance (m) of a shape beyond which its entry does not change the value. */
+/* The distance (m) of a shape from which on its entry does not change `value`, that of the entries before; 0 or less:
+   it changes nothing outside of its box. INFINITY for an intersection. */
 static double range_of(const rn_fold_entry *entry, double value) {
     switch (entry->operation) {
     case RN_FOLD_UNION: return entry->blend + value;
@@ -33,8 +35,9 @@ static double range_of(const rn_fold_entry *entry, double value) {
     return INFINITY;
 }
 
-/* The field of a fold, or with `upright` its rise. A shape is at least as far away as its box, so most are never
-   evaluated. Evaluated ones are raised to the same bound, which keeps the field continuous where skipping begins. */
+/* The field of a fold (m), or with `upright` its rise; INFINITY if it is empty. A shape is at least as far away as its
+   box, so most are never evaluated. Evaluated ones are raised to the same bound, which keeps the field continuous where
+   skipping begins. */
 static double fold_value(const rn_fold *fold, rn_vec3 at, bool upright) {
     double value = INFINITY;
     for (size_t i = 0; i < fold->count; i++) {
@@ -53,15 +56,17 @@ static double fold_value(const rn_fold *fold, rn_vec3 at, bool upright) {
     return value;
 }
 
+/* The distance (m) for fold_class. */
 static double fold_distance(const rn_sdf *self, rn_vec3 at) { return fold_value((const rn_fold *)self, at, false); }
 
+/* The rise (m) for fold_class: that of the shapes whose sign alone matters, the distance of the others. */
 static double fold_rise(const rn_sdf *self, rn_vec3 at) { return fold_value((const rn_fold *)self, at, true); }
 
-/* How far (m) all blends together can move the surface. One moves it by k/4; where many meet, the sum stays below
-   the largest k, because values that differ by k or more do not blend. */
+/* How far (m) all blends of a fold together can move the surface. One moves it by k/4; where many meet, the sum stays
+   below the largest k, because values that differ by k or more do not blend. */
 static double blend_reach(const rn_fold *fold) { return rn_min(fold->blend_sum / 4, fold->blend_most); }
 
-/* Heights of the combined solid, allowing for blends. Subtraction counts as removing nothing. */
+/* Bounds of the heights of the combined solid, allowing for blends. Subtraction counts as removing nothing. */
 static rn_heights fold_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const rn_fold *fold = (const rn_fold *)self;
     grow += blend_reach(fold) * pose->scale;
@@ -88,6 +93,7 @@ static rn_heights fold_heights(const rn_sdf *self, const rn_placement *pose, con
     return all;
 }
 
+/* Destroys the shapes of all entries, and frees the list; rn_sdf_destroy frees the fold itself. */
 static void fold_release(rn_sdf *self) {
     rn_fold *fold = (rn_fold *)self;
     for (size_t i = 0; i < fold->count; i++) rn_sdf_destroy(fold->entries[i].shape);
@@ -115,9 +121,9 @@ static rn_box overlap(rn_box a, rn_box b) {
                     {rn_min(a.high.x, b.high.x), rn_min(a.high.y, b.high.y), rn_min(a.high.z, b.high.z)}};
 }
 
-/* Adds an entry to a fold. False, with an error text and without adding it: the fold would be too deep, or no
-   memory. */
-static bool append(rn_fold *fold, rn_fold_entry entry) {
+/* Appends an entry to a fold, which takes over its shape, and updates bounds and depth. False, with an error text and
+   without appending it: the fold would be too deep, or no memory. */
+static bool append_entry(rn_fold *fold, rn_fold_entry entry) {
     if (entry.shape->depth + 1 > RN_SDF_DEPTH) {
         rn_shape_fail(
             RN_LIMIT,
@@ -142,30 +148,33 @@ static bool append(rn_fold *fold, rn_fold_entry entry) {
     return true;
 }
 
-/* The shape itself if it is a fold, otherwise a fold around it. On failure NULL, with an error text; the shape is
-   then consumed. */
+/* The shape itself if it is a fold, otherwise a new fold that owns it. On failure NULL, with an error text; the shape
+   is then destroyed. */
 static rn_fold *as_fold(rn_sdf *shape) {
     if (is_fold(shape)) return (rn_fold *)shape;
     rn_fold *fold = rn_sdf_new(&fold_class, sizeof *fold);
     if (fold) {
         fold->only_plain_unions = true;
-        if (append(fold, (rn_fold_entry){shape, 0, RN_FOLD_UNION, shape->bounds})) return fold;
+        if (append_entry(fold, (rn_fold_entry){shape, 0, RN_FOLD_UNION, shape->bounds})) return fold;
         rn_sdf_destroy(&fold->node);
     }
     rn_sdf_destroy(shape);
     return NULL;
 }
 
-/* Moves the entries of a plain union to another fold. False without memory or if too deep; the rest stays in `from`. */
-static bool splice(rn_fold *into, rn_fold *from) {
+/* Moves the entries of a plain union to the end of another fold. False without memory or if too deep; the rest stays in
+   `from`, which the caller destroys in any case. */
+static bool move_entries(rn_fold *into, rn_fold *from) {
     while (from->count > 0) {
-        if (!append(into, from->entries[from->count - 1])) return false;
+        if (!append_entry(into, from->entries[from->count - 1])) return false;
         from->count--;
     }
     return true;
 }
 
-/* Applies `operation` to a and b, and consumes both. `name` is for messages. NULL, with an error text, on failure. */
+/* Applies `operation` to a and b with a blend (m; below RN_SDF_LEAST: none), and consumes both, also on failure. `name`
+   is for messages. NULL, with an error text, on failure; NULL for a or b fails, too, with the text of their
+   constructor. */
 static rn_sdf *combine(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation operation, const char *name) {
     bool good = a && b && RN_REQUIRE(NULL, a != b);
     if (good && !(blend >= 0 && blend <= RN_SDF_REACH)) {
@@ -192,7 +201,8 @@ static rn_sdf *combine(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation ope
         return NULL;
     }
     bool spliced = commutes && is_plain_union(b);
-    bool joined = spliced ? splice(fold, (rn_fold *)b) : append(fold, (rn_fold_entry){b, blend, operation, b->bounds});
+    bool joined = spliced ? move_entries(fold, (rn_fold *)b)
+                          : append_entry(fold, (rn_fold_entry){b, blend, operation, b->bounds});
     if (spliced || !joined) rn_sdf_destroy(b);
     if (joined) return &fold->node;
     rn_sdf_destroy(&fold->node);

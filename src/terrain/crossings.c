@@ -14,10 +14,11 @@ typedef struct span {
     int low_x, high_x, low_y, high_y;
 } span;
 
-/* The cell at `off` (m) from the low end of an axis with `per` cells per metre, clamped to the grid. */
+/* The number of the cell at `off` (m) from the low end of an axis with `per` cells per metre, clamped to the `count`
+   there are. */
 static int cell_along(double off, double per, int count) { return (int)rn_clamp(floor(off * per), 0, count - 1); }
 
-/* The cells that the box of a face covers, seen from above. */
+/* The cells of the grid, both ends included, that the box of a face covers, seen from above. */
 static span face_span(const rn_crossings *c, size_t face) {
     rn_vec3 at[3];
     rn_face_corners_at(c->shell, face, at);
@@ -30,7 +31,7 @@ static span face_span(const rn_crossings *c, size_t face) {
                   cell_along(from_y, c->per_y, c->ny), cell_along(to_y, c->per_y, c->ny)};
 }
 
-/* Sets the number of cells for cells of about this size (m). */
+/* Sets numbers and sizes of cells over the shell's box, for cells of about this size (m), 1 to 8192 along each axis. */
 static void set_cells(rn_crossings *c, double cell_size) {
     const rn_box *box = &c->shell->box;
     const double x = box->high.x - box->low.x, y = box->high.y - box->low.y;
@@ -40,7 +41,7 @@ static void set_cells(rn_crossings *c, double cell_size) {
     c->per_y = c->ny > 1 ? c->ny / y : 0;
 }
 
-/* The number of entries of all faces in the cells of the grid. */
+/* The number of entries that all faces have in the cells of the grid, by their boxes. */
 static size_t count_entries(const rn_crossings *c) {
     size_t count = 0;
     for (size_t f = 0; f < c->shell->face_count; f++) {
@@ -50,7 +51,8 @@ static size_t count_entries(const rn_crossings *c) {
     return count;
 }
 
-/* Chooses about one cell for every two faces, or fewer if faces are large. Returns the number of entries. */
+/* Sets the cells of the grid: about one for every two faces, or fewer if faces are large, so that there are at most 8
+   entries per face. Returns the number of entries. */
 static size_t choose_cells(rn_crossings *c) {
     const size_t faces = c->shell->face_count;
     const rn_box *box = &c->shell->box;
@@ -63,7 +65,8 @@ static size_t choose_cells(rn_crossings *c) {
     }
 }
 
-/* Counts the faces of each cell in c->first; with `write`, after these were summed, writes the faces. */
+/* Counts the faces of each cell in c->first, which must be 0. With `write`, after these were summed up, writes the
+   faces and leaves in c->first where each cell begins. */
 static void visit_cells(rn_crossings *c, bool write) {
     for (size_t f = 0; f < c->shell->face_count; f++) {
         const span s = face_span(c, f);
@@ -76,8 +79,9 @@ static void visit_cells(rn_crossings *c, bool write) {
     }
 }
 
-/* The list itself if it has room for `count` entries, otherwise a new one (NULL without memory) with some to spare:
-   moving meshes need a little more or less every time. */
+/* The list itself if it has room for `count` entries, otherwise a new empty one (NULL without memory), with a quarter
+   to spare if it replaces a list: moving meshes need a little more or less every time. Sets *room; does not free the
+   old list. */
 static uint32_t *with_room(const rn_hooks *hooks, uint32_t *list, size_t *room, size_t count) {
     if (list && *room >= count) return list;
     *room = list ? count + count / 4 : count;
@@ -85,7 +89,7 @@ static uint32_t *with_room(const rn_hooks *hooks, uint32_t *list, size_t *room, 
 }
 
 /* Frees the lists of `was` that `now` does not share. */
-static void replace(const rn_hooks *hooks, const rn_crossings *was, const rn_crossings *now) {
+static void free_replaced(const rn_hooks *hooks, const rn_crossings *was, const rn_crossings *now) {
     if (was->first != now->first) rn_free(hooks, was->first);
     if (was->faces != now->faces) rn_free(hooks, was->faces);
 }
@@ -97,10 +101,10 @@ bool rn_crossings_refill(rn_crossings *c) {
     now.first = with_room(hooks, c->first, &now.cell_room, cells + 1);
     now.faces = with_room(hooks, c->faces, &now.entry_room, entries);
     if (!now.first || !now.faces) {
-        replace(hooks, &now, c);
+        free_replaced(hooks, &now, c);
         return false;
     }
-    replace(hooks, c, &now);
+    free_replaced(hooks, c, &now);
     *c = now;
     memset(c->first, 0, (cells + 1) * sizeof *c->first);
     visit_cells(c, false);
@@ -142,8 +146,8 @@ rn_line rn_line_at(const rn_crossings *c, double x, double y) {
     return line;
 }
 
-/* Twice the area (m^2) of the triangle of a, b and the line, seen from above: positive if the line is on the left of
-   a -> b. *left says the same, and also decides where the area is 0. */
+/* Twice the area (m^2) of the triangle of points a, b and the line, seen from above: positive if the line is on the
+   left of a -> b. *left says the same, and also decides where the area is 0. */
 static double side_of(const rn_shell *shell, uint32_t a, uint32_t b, const rn_line *line, bool *left) {
     const bool swapped = a > b;
     const rn_vec3 p = shell->points[swapped ? b : a], q = shell->points[swapped ? a : b];
@@ -155,8 +159,8 @@ static double side_of(const rn_shell *shell, uint32_t a, uint32_t b, const rn_li
     return swapped ? -side : side;
 }
 
-/* Whether a line crosses a face; *found: where. */
-static bool passes(const rn_shell *shell, uint32_t face, const rn_line *line, rn_crossing *found) {
+/* Whether a line crosses a face; *found: where, set only then. Upright faces are never crossed. */
+static bool crosses_face(const rn_shell *shell, uint32_t face, const rn_line *line, rn_crossing *found) {
     const uint32_t *v = shell->faces[face];
     const rn_vec3 a = shell->points[v[0]], b = shell->points[v[1]], c = shell->points[v[2]];
     const double x = line->x, y = line->y;
@@ -179,7 +183,7 @@ static bool passes(const rn_shell *shell, uint32_t face, const rn_line *line, rn
 
 bool rn_line_next(const rn_crossings *c, rn_line *line, rn_crossing *found) {
     while (line->next < line->end)
-        if (passes(c->shell, *line->next++, line, found)) return true;
+        if (crosses_face(c->shell, *line->next++, line, found)) return true;
     return false;
 }
 
@@ -190,8 +194,9 @@ typedef struct view {
     int at_up, at_down; /* sums of their signs */
 } view;
 
-/* Counts all crossings of a line above and below the height z (m), and finds the nearest ones. */
-static view look(const rn_crossings *c, rn_line line, double z) {
+/* Counts all crossings of a line above and below the height z (m), and finds the nearest ones. A crossing at z counts
+   as below. */
+static view view_from(const rn_crossings *c, rn_line line, double z) {
     view v = {.up = INFINITY, .down = -INFINITY};
     rn_crossing found;
     while (rn_line_next(c, &line, &found)) {
@@ -214,27 +219,27 @@ static view look(const rn_crossings *c, rn_line line, double z) {
    moved a little. The move does not depend on the height. */
 enum { TRIES = 8 };
 
-/* A line moved by about a rounding error; farther with every `try`. */
+/* The line through x, y (m) moved by about a rounding error; farther with every `try`, from 1. */
 static rn_line nearby_line(const rn_crossings *c, double x, double y, int try) {
     /* far from the origin a smaller step would be lost to rounding */
     const double step = rn_max(1e-11 * c->shell->size, 4 * DBL_EPSILON * rn_max(fabs(x), fabs(y)));
     return rn_line_at(c, x + step * try * try, y - step * try);
 }
 
-/* The line through a point, moved a little if rounding errors contradict each other on it; v: its crossings seen
-   from there. */
+/* The line through a point, moved a little, up to 7 times, if rounding errors contradict each other on it; *v: its
+   crossings seen from there. A shell that is not closed is taken as it is. */
 static rn_line settled_line(const rn_crossings *c, rn_vec3 at, view *v) {
     rn_line line = rn_line_at(c, at.x, at.y);
-    *v = look(c, line, at.z);
+    *v = view_from(c, line, at.z);
     for (int i = 1; c->closed && v->total != 0 && i < TRIES; i++) {
         line = nearby_line(c, at.x, at.y, i);
-        *v = look(c, line, at.z);
+        *v = view_from(c, line, at.z);
     }
     return line;
 }
 
-/* Lists all crossings of a line by height. Returns their number; -1 if there are more than `max`. *total: sum of
-   their signs. */
+/* Lists all crossings of a line by height, lowest first. Returns their number; -1 if there are more than `max`. *total:
+   sum of their signs, incomplete if -1. */
 static int sort_crossings(const rn_crossings *c, rn_line line, rn_crossing *list, int max, int *total) {
     int count = 0;
     *total = 0;
@@ -286,13 +291,13 @@ double rn_crossings_rise(const rn_crossings *c, rn_vec3 at) {
     for (int above = here.above; v.up < INFINITY && up == INFINITY;) {
         above -= v.at_up;
         if ((above >= 1) != solid) up = v.up - at.z;
-        else v = look(c, line, v.up);
+        else v = view_from(c, line, v.up);
     }
     v = here;
     for (int above = here.above; v.down > -INFINITY && down == INFINITY;) {
         above += v.at_down;
         if ((above >= 1) != solid) down = at.z - v.down;
-        else v = look(c, line, nextafter(v.down, -INFINITY));
+        else v = view_from(c, line, nextafter(v.down, -INFINITY));
     }
     const double way = rn_min(rn_min(up, down), 2 * RN_SDF_REACH);
     return solid ? -way : way;

@@ -19,14 +19,16 @@ typedef struct rn_crossings {
     bool closed;         /* on every line as many faces face up as down */
 } rn_crossings;
 
-/* Sorts the faces of a shell into a grid. closed: the shell has no boundary. */
+/* Sorts the faces of a shell, which must outlive `c`, into a grid. closed: the shell has no boundary. RN_MEMORY on
+   failure; rn_crossings_free is then allowed, and frees what there is. */
 rn_result rn_crossings_make(const rn_shell *shell, bool closed, rn_crossings *c);
-/* Updates the grid after the points and the box of the shell have changed. False without memory: nothing has
+/* Makes the grid fit the shell again after its points and its box have changed. False without memory: nothing has
    changed. */
 bool rn_crossings_refill(rn_crossings *c);
+/* Frees the grid and empties `c`, not the shell; does nothing if it is empty (all 0). */
 void rn_crossings_free(rn_crossings *c);
 
-/* The average number of faces that a line through a face must test. */
+/* The average number of faces that a line through a face must test. There must be faces. */
 double rn_crossings_load(const rn_crossings *c);
 
 /* A walk over the faces on one line. */
@@ -41,16 +43,18 @@ typedef struct rn_crossing {
     uint32_t face;
 } rn_crossing;
 
-/* Begins a walk over the faces on the line through x, y (m). */
+/* Begins a walk over the faces on the line through x, y (m); an empty walk outside the box of the shell. */
 rn_line rn_line_at(const rn_crossings *c, double x, double y);
-/* The next crossing of the line; false: there are no more. */
+/* Finds the next crossing of the line, in no order of height; false: there are no more. */
 bool rn_line_next(const rn_crossings *c, rn_line *line, rn_crossing *found);
 
-/* The solid ranges of a line, bottom to top; -1 if there are more than `max`, or too many crossings to sort. */
+/* Writes the solid ranges of the line through x, y (m), bottom to top, and returns their number; -1 if there are more
+   than `max`, or more than 64 crossings. The lowest begins at -INFINITY if the shell is open below. */
 int rn_crossings_spans(const rn_crossings *c, double x, double y, rn_interval *out, int max);
-/* Whether the winding number at a point is 1 or more. */
+/* Whether a point (m) is solid: its winding number is 1 or more. */
 bool rn_crossings_solid(const rn_crossings *c, rn_vec3 at);
-/* The vertical distance (m) to the nearest change between solid and open, negative in solid. */
+/* The vertical distance (m) from a point to the nearest change between solid and open, negative in solid; 2
+   RN_SDF_REACH if there is none. */
 double rn_crossings_rise(const rn_crossings *c, rn_vec3 at);
 
 #endif

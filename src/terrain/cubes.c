@@ -9,23 +9,24 @@ void rn_face_corners(int axis, int side, int corners[4]) {
     for (int i = 0; i < 4; i++) corners[i] = side ? round[i] : round[3 - i];
 }
 
-/* The edge between two neighbouring corners. */
+/* The number of the edge between two corners, which must be neighbours. */
 static int edge_between(int a, int b) {
     const int axis = (a ^ b) >> 1, low = a < b ? a : b; /* 1, 2, 4 -> 0, 1, 2 */
     return 4 * axis + (low >> (axis + 1) % 3 & 1) + 2 * (low >> (axis + 2) % 3 & 1);
 }
 
-/* Whether a corner is solid; `signs` has a bit for each. */
+/* Whether a corner is solid; `signs` has a bit for each corner, 1 is solid. */
 static bool is_solid(int signs, int corner) { return signs >> corner & 1; }
 
-/* Whether, of the four corners of a face in order, two opposite ones are solid and the others open. */
+/* Whether, of the four corners of a face in order around it, two opposite ones are solid and the others open. */
 static bool is_ambiguous(int signs, const int corners[4]) {
     const bool s = is_solid(signs, corners[0]);
     return is_solid(signs, corners[2]) == s && is_solid(signs, corners[1]) != s && is_solid(signs, corners[3]) != s;
 }
 
-/* Sets next[] for the segments of one face: from the edge where a walk around it leaves solid to the one where it
-   enters solid. That is the edge before if the solid is separated, the one after if it is joined. */
+/* Sets next[] for the segments of the surface on one face: from the edge where a walk around it leaves solid to the one
+   where it enters solid. That is the edge before if the solid is separated, the one after if it is joined. Other edges
+   keep theirs. */
 static void link_face(int signs, int axis, int side, bool joined, int8_t next[12]) {
     int corners[4];
     rn_face_corners(axis, side, corners);
@@ -54,7 +55,7 @@ static bool share_face(int a, int b) {
     return false;
 }
 
-/* Adds a triangle of three indices into `edges`, in the order of its loop. */
+/* Appends a triangle of three indices into `edges` (or RN_CUBE_CENTRE), given in the order of its loop. */
 static void add_triangle(rn_cube *cube, int a, int b, int c) {
     uint8_t *triangle = cube->corners[cube->triangles++];
     triangle[0] = (uint8_t)a;
@@ -62,9 +63,9 @@ static void add_triangle(rn_cube *cube, int a, int b, int c) {
     triangle[2] = (uint8_t)b;
 }
 
-/* Adds the triangles of the loop of edges from `begin` to `end` - 1. No diagonal may lie in a face of the cube: the
-   neighbour may have the same one, and four triangles would meet there. A loop that returns to a face that it has
-   left cannot be cut so, and gets a point at its centre. */
+/* Adds the triangles of the loop of edges from `begin` to `end` - 1, the next loop of the cube. No diagonal may lie in
+   a face of the cube: the neighbour may have the same one, and four triangles would meet there. A loop that returns to
+   a face that it has left cannot be cut so, and gets a point at its centre. */
 static void cut_loop(rn_cube *cube, int begin, int end) {
     const int n = end - begin;
     const uint8_t *edges = cube->edges + begin;
@@ -97,7 +98,8 @@ static void cut_loop(rn_cube *cube, int begin, int end) {
     }
 }
 
-/* Loops and triangles for these signs; bit 2 a + side of `joined` says whether that face joins its solid. */
+/* The loops and triangles for these signs (a bit per corner, 1 is solid); bit 2 a + side of `joined` says whether that
+   face joins its solid, which matters only for ambiguous faces. */
 static rn_cube make_cube(int signs, int joined) {
     int8_t next[12];
     memset(next, -1, sizeof next);
@@ -139,9 +141,9 @@ void rn_cubes_make(rn_cubes *cubes) {
     }
 }
 
-/* Whether an ambiguous face joins its solid: if the saddle of its bilinear interpolant is solid (the asymptotic
-   decider of Nielson & Hamann 1991). Products of floats are exact in double, so both cubes at a face decide the
-   same. */
+/* Whether an ambiguous face of a cube with these values joins its solid: if the saddle of its bilinear interpolant is
+   solid (the asymptotic decider of Nielson & Hamann 1991). Products of floats are exact in double, so both cubes at a
+   face decide the same. */
 static bool is_joined(const float values[8], int axis, int side) {
     int corners[4];
     rn_face_corners(axis, side, corners);

@@ -32,21 +32,23 @@ typedef struct rn_cubes {
     int count;
 } rn_cubes;
 
-/* Computes the table. */
+/* Computes the whole table, with no memory of its own. */
 void rn_cubes_make(rn_cubes *cubes);
 
-/* The cube for eight values, solid where a value is 0 or less. */
+/* The cube for the values at its eight corners, solid where a value is 0 or less, none NAN; without loops if all are on
+   one side. It lives in the table. */
 const rn_cube *rn_cubes_find(const rn_cubes *cubes, const float values[8]);
 
 /* The axis of an edge. */
 static inline int rn_edge_axis(int edge) { return edge >> 2; }
-/* The corner at which an edge begins. */
+/* The corner at which an edge begins, which is the lower one. */
 static inline int rn_edge_corner(int edge) {
     const int axis = edge >> 2, next = axis == 2 ? 0 : axis + 1, last = next == 2 ? 0 : next + 1;
     return (edge & 1) << next | (edge >> 1 & 1) << last;
 }
 
-/* The four corners of a face, counter-clockwise seen from outside the cube. */
+/* The four corners of the face across `axis` at its low (0) or high (1) side, counter-clockwise seen from outside the
+   cube. */
 void rn_face_corners(int axis, int side, int corners[4]);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct squares {
     double a[3][3], b[3], c;
 } squares;
 
-/* The sum of squares at u (coordinates of the cell). */
+/* The sum of squared distances at u (coordinates of the cell, 0 to 1). */
 static double error_at(const squares *q, const double u[3]) {
     double sum = q->c;
     for (int i = 0; i < 3; i++) {
@@ -28,9 +28,10 @@ static double error_at(const squares *q, const double u[3]) {
     return sum;
 }
 
-/* Finds the u with the smallest error while the coordinates marked in `held` keep their values: Gaussian elimination
-   on the others, whose matrix is positive definite. */
-static void solve(const squares *q, const bool held[3], double u[3]) {
+/* Sets the coordinates of u that are not marked in `held` so that the error is smallest, while the others keep their
+   values: Gaussian elimination, with a matrix that must be positive definite. The result may lie outside of the
+   cell. */
+static void solve_free(const squares *q, const bool held[3], double u[3]) {
     int free[3], n = 0;
     double m[3][4];
     for (int i = 0; i < 3; i++)
@@ -53,16 +54,17 @@ static void solve(const squares *q, const bool held[3], double u[3]) {
     }
 }
 
+/* Whether u lies from low to high along each axis; not if it is NAN. */
 static bool is_within(const double u[3], const double low[3], const double high[3]) {
     for (int a = 0; a < 3; a++)
         if (!(u[a] >= low[a] && u[a] <= high[a])) return false;
     return true;
 }
 
-/* Finds the u with the smallest error from `low` to `high`: inside, or else the best on all faces, edges and
-   corners. */
+/* Finds the u with the smallest error from `low` to `high`: inside, or else the best on all faces, edges and corners of
+   that range. */
 static void solve_within(const squares *q, const double low[3], const double high[3], double best[3]) {
-    solve(q, (bool[3]){false, false, false}, best);
+    solve_free(q, (bool[3]){false, false, false}, best);
     if (is_within(best, low, high)) return;
     double least = DBL_MAX;
     for (int side = 1; side < 27; side++) {
@@ -73,7 +75,7 @@ static void solve_within(const squares *q, const double low[3], const double hig
             held[a] = choice[a] != 0;
             if (held[a]) u[a] = choice[a] == 1 ? low[a] : high[a];
         }
-        solve(q, held, u);
+        solve_free(q, held, u);
         if (!is_within(u, low, high)) continue;
         const double error = error_at(q, u);
         if (error < least) {
@@ -98,8 +100,8 @@ typedef struct rn_edge_crossing {
     rn_vec3 normal;
 } crossing;
 
-/* The crossing of the edge along `axis` that begins at node `local` of the block; `from` and `to` are the field at
-   its ends. NULL without memory. Valid until the next call. */
+/* The crossing of the edge along `axis` that begins at node `local` of the block, computed once; `from` and `to` are
+   the field at its ends, of which just one is solid. NULL without memory. Valid until the next call. */
 static const crossing *find_crossing(const contour *d, const int local[3], int axis, float from, float to) {
     rn_block_scratch *s = d->scratch;
     int32_t *place = &s->crossings[axis][rn_block_index(local[0], local[1], local[2])];
@@ -114,8 +116,9 @@ static const crossing *find_crossing(const contour *d, const int local[3], int a
     return s->found + (*place - 1);
 }
 
-/* Finds the vertex of one loop of a cell. A weak pull towards the mean of its crossings decides where planes are
-   parallel. False without memory. */
+/* Finds the vertex of one loop of a cell, within the cell: where the planes through the loop's crossings meet. A weak
+   pull towards the mean of its crossings decides where planes are parallel. Its normal is their mean. False without
+   memory. */
 static bool find_point(const contour *d, const int local[3], const float values[8], const rn_cube *cube, int loop,
                        dual_point *point) {
     const rn_lattice *lattice = d->blocks->lattice;
@@ -173,8 +176,8 @@ static bool find_point(const contour *d, const int local[3], const float values[
     return true;
 }
 
-/* Adds the vertices of a cell, one per loop; the block itself keeps only those of its own cells. False without
-   memory. */
+/* Finds the vertices of a cell, one per loop, for scratch; the block itself gets only those of its own cells (not of
+   the row before). Nothing where a value is not known. False without memory. */
 static bool add_points(contour *d, const int local[3]) {
     rn_block_scratch *s = d->scratch;
     const int index = rn_block_index(local[0], local[1], local[2]);
@@ -199,7 +202,7 @@ static bool add_points(contour *d, const int local[3]) {
     return true;
 }
 
-/* The loop of a cube that contains an edge; 0 if none does. */
+/* The number of the loop of a cube that contains an edge; 0 if none does. */
 static int loop_of(const rn_cube *cube, int edge) {
     for (int loop = 0, i = 0; loop < cube->loops; loop++)
         for (; i < cube->ends[loop]; i++)
@@ -207,7 +210,8 @@ static int loop_of(const rn_cube *cube, int edge) {
     return 0;
 }
 
-/* The cosine of the angle between a triangle's normal and n; -1 if the triangle has no area. */
+/* The cosine of the angle between the normal of a triangle, counter-clockwise, and the unit vector n; -1 if the
+   triangle has no area. */
 static double facing(const dual_point *a, const dual_point *b, const dual_point *c, rn_vec3 n) {
     const rn_vec3 u = rn_minus(b->position, a->position), v = rn_minus(c->position, a->position);
     const rn_vec3 x = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
@@ -216,7 +220,7 @@ static double facing(const dual_point *a, const dual_point *b, const dual_point 
 }
 
 /* Adds two triangles between the four vertices around an edge that crosses the surface, cut along the diagonal that
-   deviates less from the surface there. False without memory. */
+   deviates less from the surface there; none at the end of the lattice. False without memory. */
 static bool add_quad(contour *d, const int local[3], int axis, float from, float to) {
     const rn_lattice *lattice = d->blocks->lattice;
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -252,7 +256,8 @@ static bool add_quad(contour *d, const int local[3], int axis, float from, float
     return true;
 }
 
-/* Adds the quadrilaterals of the three edges that begin at a node; false without memory. */
+/* Adds the quadrilaterals of those of the three edges that begin at a node which cross the surface; false without
+   memory. */
 static bool add_quads(contour *d, const int local[3]) {
     const float *values = d->scratch->values;
     const float from = values[rn_block_index(local[0], local[1], local[2])];

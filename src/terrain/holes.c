@@ -25,8 +25,8 @@ typedef struct boundary {
     uint32_t *first, *left;
 } boundary;
 
-/* How much more often an edge, the slots from `begin` to `end` - 1, is passed in the direction of its first slot
-   than in the other. */
+/* How much more often an edge, the slots from `begin` to `end` - 1, is passed in the direction of its first slot than
+   in the other; 0: it is no boundary. */
 static int net_of(const rn_shell *shell, const uint32_t *slots, size_t begin, size_t end) {
     const uint32_t from = rn_slot_from(shell, slots[begin]);
     int net = 0;
@@ -34,8 +34,8 @@ static int net_of(const rn_shell *shell, const uint32_t *slots, size_t begin, si
     return net;
 }
 
-/* Lists the arcs that fillings must have, in two passes: without `write` it counts those of each point, with `write`
-   it stores them. */
+/* Lists the arcs that fillings must have, in two passes: without `write` it counts those of each point and sums up
+   b->first, with `write` it stores them. Sets b->count. */
 static void list_arcs(const rn_shell *shell, const uint32_t *slots, boundary *b, bool write) {
     b->count = 0;
     for (size_t i = 0, end; i < 3 * shell->face_count; i = end) {
@@ -51,7 +51,8 @@ static void list_arcs(const rn_shell *shell, const uint32_t *slots, boundary *b,
     for (size_t p = 0; !write && p < shell->point_count; p++) b->first[p + 1] += b->first[p];
 }
 
-/* Finds all arcs of the shell's boundary. The caller frees them, also after a failure. */
+/* Finds all arcs of the shell's boundary, none if it is closed. The caller frees the lists of `b`, also after a
+   failure. */
 static rn_result find_boundary(const rn_shell *shell, boundary *b) {
     uint32_t *slots = rn_edges_sorted(shell);
     b->first = rn_alloc(&shell->hooks, shell->point_count + 1, sizeof *b->first);
@@ -65,8 +66,8 @@ static rn_result find_boundary(const rn_shell *shell, boundary *b) {
     return b->arcs ? RN_OK : RN_MEMORY;
 }
 
-/* Takes an unused arc that leaves `at`, where the walk came from `before`, and returns its end. Of several arcs it
-   takes the one that turns back most, because it runs along the other side of a crack. */
+/* Takes an unused arc that leaves `at`, of which there must be one, where the walk came from `before`, and returns its
+   end. Of several arcs it takes the one that turns back most, because it runs along the other side of a crack. */
 static uint32_t take_arc(const rn_shell *shell, boundary *b, uint32_t before, uint32_t at) {
     enum { MOST = 32 }; /* most arcs that are compared; with more at one point, the order is not worth the time */
     arc *list = b->arcs + b->first[at];
@@ -87,8 +88,8 @@ static uint32_t take_arc(const rn_shell *shell, boundary *b, uint32_t before, ui
     return to;
 }
 
-/* Walks along arcs until all are used; a walk that reaches a point for the second time has closed a loop. `path` has
-   room for all arcs, `place` for all points. */
+/* Walks along arcs until all are used, and stores the loops in `l`, which has room for all; a walk that reaches a point
+   for the second time has closed a loop. `path` has room for all arcs, `place` for all points. */
 static void walk_loops(const rn_shell *shell, boundary *b, uint32_t *path, uint32_t *place, loops *l) {
     size_t written = 0;
     for (size_t p = 0; p < shell->point_count; p++) place[p] = UINT32_MAX;
@@ -117,7 +118,7 @@ static void walk_loops(const rn_shell *shell, boundary *b, uint32_t *path, uint3
         }
 }
 
-/* Sorts the arcs of a boundary into loops, which uses the arcs up. The caller frees the loops. */
+/* Sorts the arcs of a boundary into loops, which uses the arcs up. The caller frees the loops, also after a failure. */
 static rn_result find_loops(const rn_shell *shell, boundary *b, loops *l) {
     l->points = rn_alloc(&shell->hooks, b->count, sizeof *l->points);
     l->ends = rn_alloc(&shell->hooks, b->count / 3 + 1, sizeof *l->ends);
@@ -150,14 +151,14 @@ static bool is_sooner(const ear *a, const ear *b) {
     return a->cost != b->cost ? a->cost < b->cost : a->corner < b->corner;
 }
 
-/* Adds an ear to the heap. */
+/* Adds an ear to the heap, which must have room. */
 static void push_ear(filling *f, ear new_ear) {
     size_t i = f->heap_count++;
     for (; i > 0 && is_sooner(&new_ear, &f->heap[(i - 1) / 2]); i = (i - 1) / 2) f->heap[i] = f->heap[(i - 1) / 2];
     f->heap[i] = new_ear;
 }
 
-/* Removes the ear with the lowest cost from the heap. */
+/* Removes the ear with the lowest cost from the heap, which must not be empty, and returns it. */
 static ear pop_ear(filling *f) {
     const ear top = f->heap[0], last = f->heap[--f->heap_count];
     size_t i = 0;
@@ -170,8 +171,8 @@ static ear pop_ear(filling *f) {
     return top;
 }
 
-/* Pushes the ear at a corner, which makes older ones of it stale. Its cost is the square of the cut's length (m^2);
-   ears that face against the loop come last. */
+/* Pushes the ear at a corner (its index in the loop), which makes older ones of it stale. Its cost is the square of the
+   cut's length (m^2); ears that face against the loop come last. */
 static void weigh_ear(filling *f, uint32_t corner) {
     const rn_vec3 *points = f->shell->points;
     const rn_vec3 at[3] = {points[f->points[f->before[corner]]], points[f->points[corner]],
@@ -182,7 +183,7 @@ static void weigh_ear(filling *f, uint32_t corner) {
     push_ear(f, (ear){against ? cost + 16 * size * size : cost, corner, ++f->versions[corner]});
 }
 
-/* Sets the normal of a loop of `count` corners. */
+/* Sets the normal of the loop of `count` corners in f->points; 0 if it encloses hardly any area. */
 static void find_normal(filling *f, size_t count) {
     const rn_vec3 *points = f->shell->points, origin = points[f->points[0]];
     rn_vec3 sum = {0, 0, 0};
@@ -197,7 +198,7 @@ static void find_normal(filling *f, size_t count) {
     f->normal = rn_length(sum) > 1e-3 * round * round ? sum : (rn_vec3){0, 0, 0};
 }
 
-/* Fills a loop of `count` corners with triangles, for which the shell must have room. */
+/* Fills the loop of `count` corners in f->points with count - 2 triangles, for which the shell must have room. */
 static void fill_loop(filling *f, size_t count) {
     rn_shell *shell = f->shell;
     f->heap_count = 0;
@@ -225,7 +226,7 @@ static void fill_loop(filling *f, size_t count) {
     }
 }
 
-/* Makes room for `more` faces; false without memory. */
+/* Makes room for `more` faces after those of the shell; false without memory, and nothing changes. */
 static bool grow_faces(rn_shell *shell, size_t more) {
     uint32_t(*faces)[3] = rn_alloc(&shell->hooks, shell->face_count + more, sizeof *faces);
     if (!faces) return false;
@@ -235,7 +236,7 @@ static bool grow_faces(rn_shell *shell, size_t more) {
     return true;
 }
 
-/* The length of a closed loop (m). */
+/* The length (m) of a closed loop of `count` points. */
 static double loop_length(const rn_shell *shell, const uint32_t *points, size_t count) {
     double length = 0;
     for (size_t i = 0; i < count; i++)
@@ -243,7 +244,8 @@ static double loop_length(const rn_shell *shell, const uint32_t *points, size_t 
     return length;
 }
 
-/* Sets open[] for the longest loop of each part, and clears it for the others. */
+/* Sets open[] for the longest loop of each part, and clears it for loops found longest before; all must be false at
+   first. RN_MEMORY on failure. */
 static rn_result find_outer(const rn_shell *shell, const loops *l, bool *open) {
     double *longest = rn_alloc(&shell->hooks, shell->part_count, sizeof *longest);
     size_t *which = rn_alloc(&shell->hooks, shell->part_count, sizeof *which);
@@ -262,7 +264,8 @@ static rn_result find_outer(const rn_shell *shell, const loops *l, bool *open) {
     return good ? RN_OK : RN_MEMORY;
 }
 
-/* Fills all loops that do not stay open; `corners` is the sum of their corners. */
+/* Fills all loops that do not stay open; `corners` is the sum of the corners of all loops, at least 1. RN_MEMORY:
+   nothing is filled. */
 static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, const bool *open) {
     filling f = {.shell = shell};
     f.next = rn_alloc(&shell->hooks, corners, sizeof *f.next);
@@ -279,7 +282,8 @@ static rn_result fill_loops(rn_shell *shell, const loops *l, size_t corners, con
     return good ? RN_OK : RN_MEMORY;
 }
 
-/* Lists the edges that stay open, in the direction of their own faces, which is opposite to that of a filling. */
+/* Lists the edges of the loops that stay open, in the direction of their own faces, which is opposite to that of a
+   filling. The caller frees rim->arcs. */
 static rn_result list_rim(const rn_shell *shell, const loops *l, size_t corners, const bool *open, rn_rim *rim) {
     rim->arcs = rn_alloc(&shell->hooks, corners, sizeof *rim->arcs);
     if (!rim->arcs) return RN_MEMORY;

@@ -34,8 +34,8 @@ typedef struct march {
 
 static bool is_solid(float value) { return value <= 0.0f; }
 
-/* Values of the layer of nodes at sample z, with its rim. The rim puts the surface midway between the outermost
-   samples and the nodes beyond. */
+/* Writes the values of the layer of nodes at sample z (-1 to the number of samples), with its rim. The rim is open, and
+   puts the surface midway between the outermost samples and the nodes beyond. */
 static void fill_values(const march *m, int z, float *out) {
     const int *n = m->samples->cells;
     const bool beyond_z = z < 0 || z >= n[2];
@@ -52,7 +52,7 @@ static void fill_values(const march *m, int z, float *out) {
     }
 }
 
-/* Adds a vertex and returns where its position goes; *index: its number. NULL without memory. */
+/* Appends a vertex without a position and returns where that goes; *index: its number. NULL without memory. */
 static float *new_vertex(rn_triangles *surface, uint32_t *index) {
     if (!rn_grow(NULL, &surface->positions, &surface->vertex_capacity, surface->vertex_count,
                  3 * sizeof *surface->positions))
@@ -61,7 +61,7 @@ static float *new_vertex(rn_triangles *surface, uint32_t *index) {
     return surface->positions + 3 * surface->vertex_count++;
 }
 
-/* Adds a vertex at a position in sample indices; false without memory. */
+/* Appends a vertex at a position in sample indices, which it transforms; *index: its number. False without memory. */
 static bool add_vertex(march *m, const double at[3], uint32_t *index) {
     float *out = new_vertex(m->surface, index);
     for (int i = 0; i < 3 && out; i++) {
@@ -82,8 +82,8 @@ static bool cross_edge(march *m, const int node[3], int axis, float from, float 
     return add_vertex(m, at, index);
 }
 
-/* Adds the vertices on the edges of a layer along x and y. The last nodes of a row and the last row have no edges,
-   and are open like the whole rim. False without memory. */
+/* Adds the vertices on the edges of a layer along x and y, and stores their numbers there; z: its number. The last
+   nodes of a row and the last row have no edges, and are open like the whole rim. False without memory. */
 static bool cross_layer(march *m, layer *l, int z) {
     const int nx = m->nodes[0], ny = m->nodes[1];
     size_t i = 0;
@@ -100,8 +100,8 @@ static bool cross_layer(march *m, layer *l, int z) {
     return true;
 }
 
-/* Adds the vertices on the edges between the lower and the upper layer; z is the node of the lower one. False
-   without memory. */
+/* Adds the vertices on the edges from the lower to the upper layer, and stores their numbers in the lower one, whose
+   number is z. False without memory. */
 static bool cross_upwards(march *m, int z) {
     size_t i = 0;
     for (int y = 0; y < m->nodes[1]; y++)
@@ -112,8 +112,8 @@ static bool cross_upwards(march *m, int z) {
     return true;
 }
 
-/* The vertices of a cube's edges, and a new one at the centre of a loop if needed. `node` is the cube's first node.
-   False without memory. */
+/* Writes the numbers of the vertices on a cube's edges, in the order of cube->edges, and of a new one at the centre of
+   a loop if needed. `node` is the index of the cube's first node in its layer. False without memory. */
 static bool find_vertices(march *m, size_t node, const rn_cube *cube, uint32_t vertices[RN_CUBE_CENTRE + 1]) {
     for (int i = 0; i < (cube->loops ? cube->ends[cube->loops - 1] : 0); i++) {
         const int corner = rn_edge_corner(cube->edges[i]);
@@ -132,7 +132,8 @@ static bool find_vertices(march *m, size_t node, const rn_cube *cube, uint32_t v
     return middle != NULL;
 }
 
-/* Adds the triangles of a cube; `vertices` from find_vertices. False without memory. */
+/* Appends the triangles of a cube, reversed if the transform mirrors; `vertices` from find_vertices. False without
+   memory. */
 static bool add_triangles(march *m, const rn_cube *cube, const uint32_t vertices[RN_CUBE_CENTRE + 1]) {
     rn_triangles *surface = m->surface;
     for (int t = 0; t < cube->triangles; t++) {
@@ -145,7 +146,7 @@ static bool add_triangles(march *m, const rn_cube *cube, const uint32_t vertices
     return true;
 }
 
-/* Adds the triangles of all cubes between the two layers; false without memory. */
+/* Adds the triangles of all cubes between the two layers, whose vertices must exist; false without memory. */
 static bool march_cubes(march *m) {
     const size_t row = (size_t)m->nodes[0];
     for (int y = 0; y + 1 < m->nodes[1]; y++)
@@ -163,7 +164,8 @@ static bool march_cubes(march *m) {
     return true;
 }
 
-/* Makes the whole surface, layer by layer from below. */
+/* Makes the whole surface, layer by layer from below. RN_LIMIT: there are more than m->most triangles, checked after
+   each layer. */
 static rn_result march_layers(march *m) {
     for (int z = 0; z <= m->samples->cells[2] + 1; z++) {
         const layer swapped = m->lower;

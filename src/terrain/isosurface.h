@@ -17,8 +17,9 @@ typedef struct rn_triangles {
     size_t vertex_count, vertex_capacity, triangle_count, triangle_capacity;
 } rn_triangles;
 
-/* Marching cubes: values are linear along each edge of the lattice. The surface is closed: solid that reaches the
-   outermost samples ends half a spacing beyond them. RN_LIMIT if there are more than `most` triangles. */
+/* Appends the surface to `surface` by marching cubes: values are linear along each edge of the lattice. The surface is
+   closed: solid that reaches the outermost samples ends half a spacing beyond them. RN_LIMIT if there are more than
+   `most` triangles in all. The caller frees the arrays, also after a failure; without solid nothing is added. */
 rn_result rn_isosurface(const rn_samples *samples, size_t most, rn_triangles *surface);
 
 #endif

@@ -32,13 +32,13 @@ struct rn_lattice {
 /* Least distance of crossings from nodes, as a share of the edge, so that no triangle shrinks to a point. */
 #define RN_LATTICE_LEAST 1e-3
 
-/* Clamps a crossing, as a share of its edge, away from both ends. */
+/* Clamps a crossing, as a share of its edge, to at least RN_LATTICE_LEAST from both ends. */
 static inline double rn_lattice_keep(double along) {
     return along < RN_LATTICE_LEAST ? RN_LATTICE_LEAST : along > 1 - RN_LATTICE_LEAST ? 1 - RN_LATTICE_LEAST : along;
 }
 
-/* How far a point is outside of a box, negative inside: the largest over its six faces, and the outward normal of
-   that face. */
+/* How far (m) a point is outside of a box, negative inside: the largest over its six faces (less than the distance
+   beyond edges), and the outward unit normal of that face. normal may be NULL. */
 double rn_box_outside(const rn_box *box, rn_vec3 at, rn_vec3 *normal);
 
 /* ---- A shape --------------------------------------------------------------------------------------------------- */
@@ -50,7 +50,8 @@ typedef struct rn_sdf_lattice {
     rn_vec3 origin; /* m, position of node (0, 0, 0) */
 } rn_sdf_lattice;
 
-/* Covers the box with nodes `spacing` apart, rotated about its centre. `margin`: cells beyond the box. */
+/* Makes a lattice that covers the box (m) with nodes `spacing` (m) apart, rotated about its centre by `turn`. closed:
+   nothing outside the box is solid. margin: cells beyond the box. The shape must outlive the lattice. */
 rn_sdf_lattice rn_sdf_lattice_make(const rn_sdf *shape, const rn_box *box, double spacing, rn_quat turn, bool closed,
                                    int margin);
 
@@ -73,7 +74,9 @@ typedef struct rn_column_lattice {
     double bottom; /* m, height of node 0 */
 } rn_column_lattice;
 
-/* Makes a lattice over columns; bottom, top (m): range of heights. */
+/* Makes a lattice over cells_x by cells_y columns of `cell` m from the origin (m); bottom, top (m): range of heights.
+   closed: nothing outside that box is solid. margin: nodes beyond it on every side. `source`, which `open` gets, must
+   outlive the lattice. */
 rn_column_lattice rn_column_lattice_make(const void *source, rn_open_ranges open, int cells_x, int cells_y, double cell,
                                          double origin_x, double origin_y, double bottom, double top, bool closed,
                                          int margin);

@@ -4,10 +4,11 @@
 #include "base/maths.h"
 #include "terrain/lattice.h"
 
+/* The lattice as that of columns, which it must be. */
 static const rn_column_lattice *as_columns(const rn_lattice *lattice) { return (const rn_column_lattice *)lattice; }
 
-/* From nodes to metres along x or y: first the rim of the grid, then centres of cells, then the other rim. A margin
-   lies half a cell outside. */
+/* From a lattice coordinate to metres along x or y: first the rim of the grid, then centres of cells, then the other
+   rim. A margin lies half a cell outside. */
 static double place_along(double at, int margin, int cells, double cell, double origin) {
     at -= margin;
     const double inner = at < 1 ? 0.5 * at : at > cells ? cells - 0.5 + 0.5 * (at - cells) : at - 0.5;
@@ -24,7 +25,7 @@ static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
 /* The height (m) of nodes with this index along z. */
 static double height_of(const rn_column_lattice *l, int node_z) { return l->bottom + node_z * l->cell; }
 
-/* The cell that a node along x or y lies over; the nearest one for nodes of the rim and beyond. */
+/* The number of the cell that a node along x or y lies over; the nearest one for nodes of the rim and beyond. */
 static int cell_along(int node, int margin, int cells) {
     const int cell = node - margin - 1;
     return cell < 0 ? 0 : cell >= cells ? cells - 1 : cell;
@@ -35,13 +36,14 @@ typedef struct stack {
     int count;
 } stack;
 
-/* The open ranges of the cell under a node. */
+/* Reads the open ranges of the cell under a node, whose z does not matter. */
 static void read_stack(const rn_column_lattice *l, const int node[3], stack *at) {
     at->count = l->open(l->source, cell_along(node[0], l->margin, l->cells_x),
                         cell_along(node[1], l->margin, l->cells_y), at->open);
 }
 
-/* The vertical distance (m) to the nearest floor or ceiling, at most `most`, negative in solid. */
+/* The vertical distance (m) from the height z (m) to the nearest floor or ceiling of a stack, at most `most`, negative
+   in solid. */
 static double clearance(const stack *at, double z, double most) {
     double nearest = most;
     for (int i = 0; i < at->count; i++) {
@@ -52,14 +54,14 @@ static double clearance(const stack *at, double z, double most) {
     return -nearest;
 }
 
-/* How far (m) a node is outside of the box, negative inside. */
-static double outside(const rn_column_lattice *l, const int node[3]) {
+/* How far (m) a node is outside of the lattice's box, as rn_box_outside: negative inside. */
+static double outside_box(const rn_column_lattice *l, const int node[3]) {
     return rn_box_outside(&l->head.box, place(&l->head, (double[3]){node[0], node[1], node[2]}), NULL);
 }
 
 /* The vertical distance (m) from a node to the nearest floor or ceiling of its column, negative in solid, at most 4
    cells either way. The box is ignored. */
-static double bare_value(const rn_column_lattice *l, const int node[3]) {
+static double clearance_at_node(const rn_column_lattice *l, const int node[3]) {
     stack at;
     read_stack(l, node, &at);
     return clearance(&at, height_of(l, node[2]), 4 * l->cell);
@@ -69,11 +71,12 @@ static double bare_value(const rn_column_lattice *l, const int node[3]) {
    solid. If the lattice is closed, at least the distance to the box from outside it, so that nothing there is solid. */
 static double value(const rn_lattice *lattice, const int node[3]) {
     const rn_column_lattice *l = as_columns(lattice);
-    const double bare = bare_value(l, node);
-    return lattice->closed ? rn_max(bare, outside(l, node)) : bare;
+    const double bare = clearance_at_node(l, node);
+    return lattice->closed ? rn_max(bare, outside_box(l, node)) : bare;
 }
 
-/* False only if the columns are solid, or open, at all of these heights. */
+/* False only if the columns under these nodes are all solid, or all open, from the lowest to the highest node; outside
+   the box of a closed lattice everything is open. */
 static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     const double bottom = height_of(l, low[2]), top = height_of(l, high[2]);
@@ -92,14 +95,14 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
             any_solid |= !whole;
             /* everything outside a box is open */
             if (lattice->closed && !whole &&
-                (outside(l, (int[3]){x, y, low[2]}) > 0 || outside(l, (int[3]){x, y, high[2]}) > 0))
+                (outside_box(l, (int[3]){x, y, low[2]}) > 0 || outside_box(l, (int[3]){x, y, high[2]}) > 0))
                 any_open = true;
             if (any_open && any_solid) return true;
         }
     return false;
 }
 
-/* The solid range (m) that contains z, if z is in solid. */
+/* The solid range (m) of a stack that contains z, which must be in solid; infinite where there is no end. */
 static rn_interval solid_at(const stack *at, double z) {
     rn_interval solid = {-INFINITY, INFINITY};
     for (int i = 0; i < at->count; i++) {
@@ -112,15 +115,15 @@ static rn_interval solid_at(const stack *at, double z) {
     return solid;
 }
 
-/* The open range (m) that contains z; all heights if none does. */
+/* The open range (m) of a stack that contains z; all heights if none does. */
 static rn_interval open_at(const stack *at, double z) {
     for (int i = 0; i < at->count; i++)
         if (z > at->open[i].low && z < at->open[i].high) return at->open[i];
     return (rn_interval){-INFINITY, INFINITY};
 }
 
-/* Where the surface passes from an open column to a solid one at the height z (m), as a share of the way: on the
-   ramp between floors or between ceilings, otherwise midway. */
+/* Where the surface passes from an open column, with this open range, to a solid one, with this solid range (m), at the
+   height z (m), as a share of the way: on the ramp between floors or between ceilings, otherwise midway. */
 static double cross_sideways(rn_interval open, rn_interval solid, double z) {
     double along = -1;
     if (isfinite(open.low) && isfinite(solid.high) && solid.low <= open.low)
@@ -130,7 +133,8 @@ static double cross_sideways(rn_interval open, rn_interval solid, double z) {
     return along < 0 ? 0.5 : along;
 }
 
-/* Where a floor (from solid) or a ceiling lies between z and z + height (m), as a share of the height. */
+/* Where the first floor (from solid) or ceiling of a stack lies between z and z + height (m), as a share of the height;
+   0.5 if there is none. */
 static double cross_upwards(const stack *at, double z, double height, bool from_solid) {
     for (int i = 0; i < at->count; i++) {
         const double surface = from_solid ? at->open[i].low : at->open[i].high;
@@ -139,14 +143,15 @@ static double cross_upwards(const stack *at, double z, double height, bool from_
     return 0.5;
 }
 
-/* Where the surface crosses an edge, as a share: a ramp, a floor or ceiling, or the side of the box. */
+/* Where the surface crosses the edge from a node along an axis, as a share of it, kept from its ends: a ramp, a floor
+   or ceiling, or the side of the box. from: the value at the node; `to` is not used. */
 static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     const rn_column_lattice *l = as_columns(lattice);
     int next[3] = {node[0], node[1], node[2]};
     next[axis]++;
-    const bool solid_from = bare_value(l, node) <= 0, solid_to = bare_value(l, next) <= 0;
+    const bool solid_from = clearance_at_node(l, node) <= 0, solid_to = clearance_at_node(l, next) <= 0;
     if (solid_from == solid_to) { /* at the box */
-        const double a = outside(l, node), b = outside(l, next);
+        const double a = outside_box(l, node), b = outside_box(l, next);
         return rn_lattice_keep(a == b ? 0.5 : a / (a - b));
     }
     (void)to;
@@ -160,8 +165,8 @@ static double crossing(const rn_lattice *lattice, const int node[3], int axis, f
     return rn_lattice_keep(along);
 }
 
-/* The slope of the clearance at a node, from central differences. */
-static rn_vec3 gradient(const rn_column_lattice *l, const int node[3]) {
+/* The slope of the clearance at a node, from central differences, one-sided at the ends of the lattice. */
+static rn_vec3 clearance_slope(const rn_column_lattice *l, const int node[3]) {
     double slope[3];
     for (int a = 0; a < 3; a++) {
         int low[3] = {node[0], node[1], node[2]}, high[3] = {node[0], node[1], node[2]};
@@ -170,24 +175,25 @@ static rn_vec3 gradient(const rn_column_lattice *l, const int node[3]) {
         const rn_vec3 from = place(&l->head, (double[3]){low[0], low[1], low[2]});
         const rn_vec3 to = place(&l->head, (double[3]){high[0], high[1], high[2]});
         const double way = (to.x - from.x) + (to.y - from.y) + (to.z - from.z);
-        slope[a] = (bare_value(l, high) - bare_value(l, low)) / way;
+        slope[a] = (clearance_at_node(l, high) - clearance_at_node(l, low)) / way;
     }
     return (rn_vec3){slope[0], slope[1], slope[2]};
 }
 
-/* The unit normal at a crossing: along the slope of the clearance, or that of the side of the box. */
+/* The unit normal at a crossing, `along` an edge: along the slope of the clearance, or that of the side of the box;
+   along the edge where the slope is 0. */
 static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
     const rn_column_lattice *l = as_columns(lattice);
     int next[3] = {node[0], node[1], node[2]};
     next[axis]++;
-    const bool solid_from = bare_value(l, node) <= 0, solid_to = bare_value(l, next) <= 0;
+    const bool solid_from = clearance_at_node(l, node) <= 0, solid_to = clearance_at_node(l, next) <= 0;
     if (solid_from == solid_to) {
-        const int *out = outside(l, node) > 0 ? node : next;
+        const int *out = outside_box(l, node) > 0 ? node : next;
         rn_vec3 side;
         rn_box_outside(&lattice->box, place(lattice, (double[3]){out[0], out[1], out[2]}), &side);
         return side;
     }
-    const rn_vec3 a = gradient(l, node), b = gradient(l, next);
+    const rn_vec3 a = clearance_slope(l, node), b = clearance_slope(l, next);
     rn_vec3 n = {a.x + along * (b.x - a.x), a.y + along * (b.y - a.y), a.z + along * (b.z - a.z)};
     const double length = rn_length3(n.x, n.y, n.z);
     if (length > 1e-9) return (rn_vec3){n.x / length, n.y / length, n.z / length};

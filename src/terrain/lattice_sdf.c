@@ -17,6 +17,7 @@ double rn_box_outside(const rn_box *box, rn_vec3 at, rn_vec3 *normal) {
     return sides[most];
 }
 
+/* The lattice as that of a shape, which it must be. */
 static const rn_sdf_lattice *as_sdf(const rn_lattice *lattice) { return (const rn_sdf_lattice *)lattice; }
 
 /* From lattice coordinates to metres; see lattice.h, also for the other functions of sdf_lattice. */
@@ -27,18 +28,19 @@ static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     return (rn_vec3){l->origin.x + p.x, l->origin.y + p.y, l->origin.z + p.z};
 }
 
-/* The field at a point (m), cut off at the box if the lattice is closed. */
+/* The shape's field (m) at a point (m), cut off at the box if the lattice is closed. */
 static double field_at(const rn_sdf_lattice *l, rn_vec3 at) {
     const double solid = l->shape->type->distance(l->shape, at);
     return l->head.closed ? rn_max(solid, rn_box_outside(&l->head.box, at, NULL)) : solid;
 }
 
-/* The field (m) at a node, negative in solid. */
+/* The field (m) at a node, 0 or less in solid, cut off at the box if the lattice is closed. */
 static double value(const rn_lattice *lattice, const int node[3]) {
     return field_at(as_sdf(lattice), place(lattice, (double[3]){node[0], node[1], node[2]}));
 }
 
-/* A field changes by no more than the distance, so the value at the centre decides for all nodes around it. */
+/* False only if all nodes from low to high are on one side. A field changes by no more than the distance, so the value
+   at the centre decides for all nodes around it. */
 static bool may_cross(const rn_lattice *lattice, const int low[3], const int high[3]) {
     double middle[3], reach = 0;
     for (int a = 0; a < 3; a++) {
@@ -48,7 +50,8 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
     return fabs(field_at(as_sdf(lattice), place(lattice, middle))) <= (1.0 + 1e-6) * lattice->spacing * sqrt(reach);
 }
 
-/* Where the field crosses 0 on an edge, as a share. Regula falsi with the Illinois rule, as for vertical rays. */
+/* Where the field crosses 0 on the edge from a node along an axis, as a share of it, kept from its ends; `from` and
+   `to` are the values there. Regula falsi with the Illinois rule, as for vertical rays. */
 static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     const rn_sdf_lattice *l = as_sdf(lattice);
     double at[3] = {node[0], node[1], node[2]};
@@ -74,7 +77,8 @@ static double crossing(const rn_lattice *lattice, const int node[3], int axis, f
     return rn_lattice_keep(best);
 }
 
-/* The unit normal at a crossing: along the slope of the field, or that of the side of the box. */
+/* The unit normal at a crossing, `along` an edge: along the slope of the field, or that of the side of the box; along
+   the edge where the slope is 0. */
 static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
     const rn_sdf_lattice *l = as_sdf(lattice);
     double at[3] = {node[0], node[1], node[2]};

@@ -12,7 +12,8 @@ static const uint32_t nothing = UINT32_MAX;
 /* Vertices closer than this share of the longest side are merged: only rounding errors of floats. */
 static const double join_part = 1e-7;
 
-/* Fails with a message if the definition has no triangles, too many, or numbers out of range. */
+/* Fails with a message if the definition has no triangles, too many, or numbers out of range. Does not look at the
+   vertices and indices. */
 static rn_result check_def(const rn_mesh_solid_def *def) {
     if (!def->positions || !def->indices || def->triangle_count == 0)
         return rn_fail(RN_INVALID, "the mesh has no triangles; it must have at least one");
@@ -56,7 +57,7 @@ rn_rows rn_mesh_transform(const rn_mesh_solid_def *def) {
     return rows;
 }
 
-/* Applies the transform to all vertices; x becomes NAN if a coordinate is not finite or too far. */
+/* Sets m->placed to all vertices after the transform (m); x becomes NAN if a coordinate is not finite or too far. */
 static void place_vertices(const mending *m) {
     const rn_rows rows = rn_mesh_transform(m->def);
     for (size_t v = 0; v < m->def->vertex_count; v++) {
@@ -75,9 +76,10 @@ static void enclose(rn_box *box, const rn_vec3 at[3]) {
     }
 }
 
-/* Marks the vertices of usable triangles and finds the box around them. Triangles without area may lie far away, and
-   must not enlarge that box so that all vertices are merged. Fails if nothing is left. */
-static rn_result sift(const mending *m) {
+/* Marks the vertices of usable triangles in m->points (0; others `nothing`), counts unusable ones in the report, and
+   sets box and size of the shell. Triangles without area may lie far away, and must not enlarge that box so that all
+   vertices are merged. Fails if nothing is left. */
+static rn_result find_usable(const mending *m) {
     const rn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     rn_box box = empty, flat = empty;
     for (size_t v = 0; v < m->def->vertex_count; v++) m->points[v] = nothing;
@@ -110,7 +112,7 @@ static rn_result sift(const mending *m) {
     return RN_OK;
 }
 
-/* Makes empty hash buckets for `count` points or faces; false without memory. */
+/* Makes empty hash buckets for `count` points or faces, in place of the old ones; false without memory. */
 static bool make_buckets(mending *m, size_t count) {
     size_t buckets = 64;
     while (buckets < 2 * count) buckets *= 2;
@@ -124,15 +126,15 @@ static bool make_buckets(mending *m, size_t count) {
     return true;
 }
 
-/* The bucket for a cell of space, or for the three corners of a face. */
+/* The hash bucket for a cell of space, or for the three corners of a face. */
 static uint32_t bucket_of(const mending *m, const int64_t cell[3]) {
     uint64_t hash = RN_HASH_START;
     for (int a = 0; a < 3; a++) hash = rn_hash_long(hash, (uint64_t)cell[a]);
     return (uint32_t)(hash ^ hash >> 32) & m->mask;
 }
 
-/* A point within `reach` (m) of p, or `nothing`. Points are farther apart than that, so a cell of a few times its
-   size contains only a few. */
+/* A point found so far within `reach` (m) of p, or `nothing`. Points are farther apart than that, so a cell of the
+   hash, `cell_size` (m) wide, a few times `reach`, contains only a few. */
 static uint32_t find_point(const mending *m, rn_vec3 p, double reach, double cell_size) {
     const double at[3] = {p.x - m->shell->box.low.x, p.y - m->shell->box.low.y, p.z - m->shell->box.low.z};
     int64_t low[3], high[3], cell[3];
@@ -150,7 +152,8 @@ static uint32_t find_point(const mending *m, rn_vec3 p, double reach, double cel
     return nothing;
 }
 
-/* Makes the points of the shell: one for all vertices within the merging distance of it. */
+/* Makes the points of the shell, one for all marked vertices within the merging distance of it, and sets m->points to
+   the point of each vertex. m->placed then has the points. */
 static rn_result join_vertices(mending *m) {
     rn_shell *shell = m->shell;
     /* the number of cells must fit in 64 bits */
@@ -193,7 +196,8 @@ static void sort_three(uint32_t v[3]) {
             }
 }
 
-/* Whether a face with the same corners exists already. If not, stores this one as number `newest`. */
+/* Whether a face with the same three corners, in any order, exists already. If not, stores this one in its bucket as
+   number `newest`. */
 static bool is_double(const mending *m, const uint32_t corners[3], uint32_t newest) {
     uint32_t sorted[3] = {corners[0], corners[1], corners[2]};
     sort_three(sorted);
@@ -208,7 +212,8 @@ static bool is_double(const mending *m, const uint32_t corners[3], uint32_t newe
     return false;
 }
 
-/* Makes the faces of the shell from triangles that have an area and are not duplicates. Fails if none is left. */
+/* Makes the faces of the shell from triangles that have an area and are not duplicates, reversed if the transform
+   mirrors. Counts the others in the report. Fails if none is left. */
 static rn_result gather_faces(mending *m) {
     rn_shell *shell = m->shell;
     shell->faces = rn_alloc(&shell->hooks, m->def->triangle_count, sizeof *shell->faces);
@@ -249,7 +254,7 @@ rn_result rn_shell_mend(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_r
     m.points = rn_alloc(&shell->hooks, def->vertex_count, sizeof *m.points);
     if (m.placed && m.points) {
         place_vertices(&m);
-        result = sift(&m);
+        result = find_usable(&m);
         if (result == RN_OK) result = join_vertices(&m);
         if (result == RN_OK) result = gather_faces(&m);
     } else {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The box around points; empty if there are none. */
+/* The box around points (m); empty, low above high, if there are none. */
 static rn_box box_of(const rn_vec3 *points, size_t count) {
     rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < count; i++) {
@@ -17,8 +17,9 @@ static rn_box box_of(const rn_vec3 *points, size_t count) {
     return box;
 }
 
-/* Allocates what a mesh needs the first time that it moves; false without memory. */
-static bool warm_up(rn_mesh_solid *mesh) {
+/* Allocates what a mesh needs the first time that it moves, and keeps its present points as those at rest; false
+   without memory. */
+static bool prepare_to_move(rn_mesh_solid *mesh) {
     const rn_shell *shell = &mesh->shell;
     if (mesh->rest) return true;
     if (!mesh->spare) mesh->spare = rn_alloc(&shell->hooks, shell->point_count, sizeof *mesh->spare);
@@ -27,20 +28,20 @@ static bool warm_up(rn_mesh_solid *mesh) {
     return mesh->rest != NULL;
 }
 
-/* Writes the points at rest, transformed by a pose; `to` may be `rest`. */
-static void put(const rn_vec3 *rest, size_t count, const rn_placement *pose, rn_vec3 *to) {
+/* Writes `count` points at rest, transformed by a pose, to `to`, which may be `rest`. */
+static void pose_points(const rn_vec3 *rest, size_t count, const rn_placement *pose, rn_vec3 *to) {
     for (size_t i = 0; i < count; i++) to[i] = rn_pose_point(pose, rest[i]);
 }
 
-/* Fits the tree to the shell's points. */
-static void refit(rn_mesh_solid *mesh) {
+/* Updates triangles and boxes of the tree from the shell's points. */
+static void refit_tree(rn_mesh_solid *mesh) {
     for (size_t i = 0; i < mesh->tree.count; i++) rn_mesh_corners(mesh, mesh->tree.sources[i], mesh->tree.triangles[i]);
     rn_tree_refit(&mesh->tree);
 }
 
-/* Makes the spare points those of the shell, and updates everything that depends on them. False without memory, with
-   nothing changed. */
-static bool settle(rn_mesh_solid *mesh) {
+/* Makes the spare points those of the shell, whose old ones become the spare ones, and updates everything that depends
+   on them. False without memory, with nothing changed. */
+static bool adopt_spare(rn_mesh_solid *mesh) {
     rn_shell *shell = &mesh->shell;
     const rn_shell was = *shell;
     shell->points = mesh->spare;
@@ -53,26 +54,26 @@ static bool settle(rn_mesh_solid *mesh) {
     }
     mesh->spare = was.points;
     rn_mesh_bound(mesh);
-    refit(mesh);
+    refit_tree(mesh);
     return true;
 }
 
 bool rn_mesh_solid_place(rn_mesh_solid *mesh, const rn_placement *pose) {
     if (memcmp(pose, &mesh->pose, sizeof *pose) == 0) return true;
-    if (!warm_up(mesh)) return false;
-    put(mesh->rest, mesh->shell.point_count, pose, mesh->spare);
-    if (!settle(mesh)) return false;
+    if (!prepare_to_move(mesh)) return false;
+    pose_points(mesh->rest, mesh->shell.point_count, pose, mesh->spare);
+    if (!adopt_spare(mesh)) return false;
     mesh->pose = *pose;
     return true;
 }
 
-/* The position (m) of a point at rest for these positions of the host's vertices. */
+/* The position (m) at rest of a point of the shell, for these positions of the host's vertices. */
 static rn_vec3 place_of(const rn_mesh_solid *mesh, const float *positions, size_t point) {
     return rn_vertex_place(&mesh->transform, positions + 3 * (size_t)mesh->shell.vertices[point]);
 }
 
-/* Fails with a message unless there is a finite position for each of the host's vertices, and the mesh can be
-   deformed. */
+/* Fails with RN_INVALID unless there is a finite position for each of the host's vertices, all points lie within
+   RN_SDF_REACH, and the mesh can be deformed (it is not wrapped in a skin). */
 static rn_result check_positions(const rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
     if (!positions || vertex_count != mesh->vertex_count)
         return rn_fail(RN_INVALID, "a mesh of %u vertices is given %zu positions; there must be one for each vertex",
@@ -92,19 +93,19 @@ static rn_result check_positions(const rn_mesh_solid *mesh, const float *positio
     return RN_OK;
 }
 
-/* Remakes the tree with all triangles: triangles buried now may not be buried later. */
-static rn_result unsift(rn_mesh_solid *mesh) { return mesh->sifted ? rn_mesh_plant(mesh, false, 1) : RN_OK; }
+/* Remakes the tree with all triangles, if some were left out: triangles buried now may not be buried later. */
+static rn_result plant_all(rn_mesh_solid *mesh) { return mesh->sifted ? rn_mesh_plant(mesh, false, 1) : RN_OK; }
 
 rn_result rn_mesh_solid_deform(rn_mesh_solid *mesh, const float *positions, size_t vertex_count) {
     rn_result result = check_positions(mesh, positions, vertex_count);
-    if (result == RN_OK) result = unsift(mesh);
+    if (result == RN_OK) result = plant_all(mesh);
     if (result != RN_OK) return result;
-    if (!warm_up(mesh)) return RN_MEMORY;
+    if (!prepare_to_move(mesh)) return RN_MEMORY;
     const size_t count = mesh->shell.point_count;
     for (size_t i = 0; i < count; i++) mesh->spare[i] = place_of(mesh, positions, i);
     /* the points at rest must stay until nothing can fail any more */
-    put(mesh->spare, count, &mesh->pose, mesh->spare);
-    if (!settle(mesh)) return RN_MEMORY;
+    pose_points(mesh->spare, count, &mesh->pose, mesh->spare);
+    if (!adopt_spare(mesh)) return RN_MEMORY;
     for (size_t i = 0; i < count; i++) mesh->rest[i] = place_of(mesh, positions, i);
     return RN_OK;
 }

@@ -11,11 +11,12 @@ typedef struct sentence {
     size_t size;
 } sentence;
 
-/* Writes count, its noun and verb ("triangle has" for 1, else "triangles have"), then `rest`. */
+/* Writes the count, its noun and verb (`one`, "triangle has", for 1, else `many`, "triangles have"), then `rest`. */
 static void tell(const sentence *s, int64_t count, const char *one, const char *many, const char *rest) {
     snprintf(s->text, s->size, "%lld %s%s", (long long)count, count == 1 ? one : many, rest);
 }
 
+/* Each of the next ones writes the sentence about one kind of finding, of which there is at least one. */
 static void tell_bad_indices(const rn_mesh_report *r, const sentence *s) {
     tell(s, r->bad_indices, "triangle names a vertex that is", "triangles name vertices that are",
          " not there: left out");
@@ -58,6 +59,7 @@ static void tell_holes(const rn_mesh_report *r, const sentence *s) {
                  r->open_edges == 1 ? "" : "s", (long long)r->holes, r->holes == 1 ? "" : "s", what[r->meaning]);
 }
 
+/* Writes how many parts were turned, or that the whole mesh was. */
 static void tell_inside_out(const rn_mesh_report *r, const sentence *s) {
     const char *how = r->meaning == RN_MESH_GROUND ? " upside down: turned" : " inside out: turned";
     if (r->inside_out == r->parts) snprintf(s->text, s->size, "the mesh was%s", how);
@@ -76,6 +78,7 @@ static void tell_ground(const rn_mesh_report *r, const sentence *s) {
     snprintf(s->text, s->size, "taken for ground: all below it is solid");
 }
 
+/* Writes that the mesh was wrapped in a skin, with its spacing (m). */
 static void tell_wrapped(const rn_mesh_report *r, const sentence *s) {
     snprintf(s->text, s->size, "its triangles do not join: wrapped in a skin with a spacing of %g m", r->wrapped);
 }

@@ -12,7 +12,7 @@
 
 rn_mesh_solid_def rn_mesh_solid_default(void) { return (rn_mesh_solid_def){.threads = 1}; }
 
-/* The signed distance (m); below the floor of ground, the value at the floor. */
+/* The signed distance (m) to the surface, negative in solid; below the floor of ground, the value at the floor. */
 static double solid_distance(const rn_sdf *self, rn_vec3 at) {
     const rn_mesh_solid *mesh = (const rn_mesh_solid *)self;
     at.z = rn_max(at.z, mesh->floor);
@@ -25,12 +25,13 @@ static double solid_rise(const rn_sdf *self, rn_vec3 at) {
     return rn_crossings_rise(&((const rn_mesh_solid *)self)->crossings, at);
 }
 
-/* The distance to the triangles minus half the thickness (m). */
+/* The distance to the nearest triangle minus half the thickness (m). */
 static double sheet_distance(const rn_sdf *self, rn_vec3 at) {
     const rn_mesh_solid *mesh = (const rn_mesh_solid *)self;
     return rn_tree_distance(&mesh->tree, at) - mesh->half;
 }
 
+/* Frees everything that the mesh owns; rn_sdf_destroy frees the mesh itself. */
 static void release(rn_sdf *self) {
     rn_mesh_solid *mesh = (rn_mesh_solid *)self;
     const rn_hooks *hooks = &mesh->shell.hooks;
@@ -42,8 +43,9 @@ static void release(rn_sdf *self) {
     rn_shell_free(&mesh->shell);
 }
 
-/* The meaning of an open mesh: ground if the sum of all normals is more than a quarter of the area and within 60
-   degrees of upright, otherwise a solid. A closed mesh is a solid. */
+/* The meaning of a wound mesh: if it is open, ground if the sum of all normals is more than a quarter of the area
+   and within 60 degrees of upright, otherwise a solid. A closed mesh is a solid. Needs open_edges and area of the
+   report. */
 static rn_mesh_meaning guess_meaning(const rn_shell *shell, const rn_mesh_report *report) {
     if (report->open_edges == 0) return RN_MESH_SOLID;
     rn_vec3 sum = {0, 0, 0};
@@ -63,8 +65,8 @@ typedef struct sifter {
     double finest; /* most rows of sample points on one triangle */
 } sifter;
 
-/* Whether solid and open meet at a point of a triangle, given by its weights; `off` leads a little to one side of
-   it. */
+/* Whether solid and open meet at a point of a triangle, given by the weights of its corners (sum 1); `off` (m) leads a
+   little to one side of it. */
 static bool parts_solid(const rn_crossings *c, const rn_vec3 t[3], const double weights[3], rn_vec3 off) {
     rn_vec3 at = {0, 0, 0};
     for (int k = 0; k < 3; k++)
@@ -73,8 +75,8 @@ static bool parts_solid(const rn_crossings *c, const rn_vec3 t[3], const double 
     return rn_crossings_solid(c, before) != rn_crossings_solid(c, rn_minus(at, off));
 }
 
-/* Whether a triangle bounds the solid: tests both sides at more and more points, in at most `finest` rows. Triangles
-   buried in another part of the mesh, or covered by a duplicate, are not surface. */
+/* Whether a triangle, which must have an area, bounds the solid: tests both sides at more and more points, in at most
+   `finest` rows. Triangles buried in another part of the mesh, or covered by a duplicate, are not surface. */
 static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3], double finest) {
     const double size = mesh->shell.size, off = 1e-7 * size;
     const rn_vec3 normal = rn_corners_normal(t);
@@ -94,8 +96,9 @@ static bool bounds_solid(const rn_mesh_solid *mesh, const rn_vec3 t[3], double f
     return false;
 }
 
-/* A task over triangles: keeps those that bound the solid. */
-static void sift(void *context, int begin, int end, int worker) {
+/* A task over triangles `begin` to `end` - 1: sets s->kept for those that have an area and bound the solid; of a sheet
+   for all with an area. */
+static void sift_range(void *context, int begin, int end, int worker) {
     (void)worker;
     const sifter *s = context;
     for (int i = begin; i < end; i++)
@@ -103,15 +106,15 @@ static void sift(void *context, int begin, int end, int worker) {
                      (!s->mesh->crossings.shell || bounds_solid(s->mesh, s->triangles[i], s->finest));
 }
 
-/* The most rows of points to test on a triangle: fewer where lines cross many faces, so that it takes no more than
-   some seconds. */
+/* The most rows of points to test on each of `count` triangles, 1 to 64: fewer where lines cross many faces, so that it
+   takes no more than some seconds. */
 static double choose_finest(const rn_mesh_solid *mesh, size_t count) {
     const double most_looks = 2e9;
     if (!mesh->crossings.shell) return 1;
     return rn_clamp(floor(sqrt(most_looks / ((double)count * rn_crossings_load(&mesh->crossings)))), 1, 64);
 }
 
-/* The first or the second of two triangles between an edge of the rim and the floor. */
+/* The corners of the first or the second of two triangles between an edge of the rim and the floor of ground. */
 static void hang_skirt(const rn_mesh_solid *mesh, const uint32_t arc[2], bool second, rn_vec3 to[3]) {
     const rn_vec3 a = mesh->shell.points[arc[0]], b = mesh->shell.points[arc[1]];
     const rn_vec3 low_a = {a.x, a.y, mesh->floor}, low_b = {b.x, b.y, mesh->floor};
@@ -142,21 +145,23 @@ void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]) 
     if (rn_is_flat(to)) straighten(to);
 }
 
-/* Sifts `count` triangles, in a pool unless threads is 1. */
+/* Sets s->kept for `count` triangles, in a pool of this many threads (0: one per core) unless that is 1. RN_MEMORY: no
+   pool. */
 static rn_result sift_all(sifter *s, size_t count, int threads) {
     const rn_hooks *hooks = &s->mesh->shell.hooks;
     if (threads == 1) {
-        sift(s, 0, (int)count, 0);
+        sift_range(s, 0, (int)count, 0);
         return RN_OK;
     }
     rn_pool *pool = rn_pool_create(hooks, threads);
     if (!pool) return RN_MEMORY;
-    rn_parallel_for(pool, (int)count, sift, s);
+    rn_parallel_for(pool, (int)count, sift_range, s);
     rn_pool_destroy(pool);
     return RN_OK;
 }
 
-/* Moves the kept triangles to the front and lists their numbers in `sources`. Returns their number. */
+/* Moves the kept of `count` triangles to the front and lists their old numbers in `sources`. Returns how many are
+   kept. */
 static size_t drop_others(const sifter *s, uint32_t *sources, size_t count) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
@@ -210,7 +215,8 @@ void rn_mesh_bound(rn_mesh_solid *mesh) {
     bounds->low.z = -INFINITY;
 }
 
-/* Wraps the triangles in a new shell if the filled loops enclose much less than the winding numbers say is solid. */
+/* Wraps the triangles in a new shell if the filled loops enclose much less than the winding numbers say is solid;
+   otherwise changes nothing. Spacing: that of the definition, or 1/64 of the longest side. */
 static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const rn_mesh_solid_def *def,
                                 rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
@@ -221,7 +227,8 @@ static rn_result wrap_scattered(rn_mesh_solid *mesh, const rn_winding *w, const 
     return result == RN_OK ? rn_crossings_make(shell, true, &mesh->crossings) : result;
 }
 
-/* Closes all holes of a solid and turns its parts outwards; wraps it instead if that misses much of it. */
+/* Closes all holes of a solid, turns its parts outwards and makes its crossings; wraps it instead if that misses much
+   of it. */
 static rn_result close_solid(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_shell *shell = &mesh->shell;
     rn_winding winding = {0};
@@ -235,15 +242,17 @@ static rn_result close_solid(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, 
     return result;
 }
 
-/* Closes the inner holes of ground and turns it up; its longest loop stays open. */
+/* Closes the inner holes of ground, turns it up and makes its crossings; the longest loop of each part stays open, as
+   its rim. */
 static rn_result close_ground(rn_mesh_solid *mesh, rn_mesh_report *report) {
     rn_result result = rn_shell_close(&mesh->shell, RN_CLOSE_INNER, report, &mesh->rim);
     if (result == RN_OK) result = rn_shell_turn_up(&mesh->shell, report);
     return result == RN_OK ? rn_crossings_make(&mesh->shell, false, &mesh->crossings) : result;
 }
 
-/* From a wound shell to the field: closes it according to its meaning, and makes the tree. */
-static rn_result finish(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
+/* From a wound shell to the field: closes it according to report->meaning, which must be decided, sets the bounds, and
+   makes the tree. */
+static rn_result close_and_plant(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     const bool sheet = report->meaning == RN_MESH_SHEET, ground = report->meaning == RN_MESH_GROUND;
     rn_result result = sheet    ? rn_shell_close(&mesh->shell, RN_CLOSE_NONE, report, &mesh->rim)
                        : ground ? close_ground(mesh, report)
@@ -254,13 +263,14 @@ static rn_result finish(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_me
     return result == RN_OK ? rn_mesh_plant(mesh, true, def->threads) : result;
 }
 
-/* Builds the field of a mesh from its definition, and fills the report. */
-static rn_result build(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
+/* Builds the field of a mesh, which is empty but for hooks, transform and pose, from its definition, and fills the
+   report. The caller destroys the mesh after a failure. */
+static rn_result build_field(rn_mesh_solid *mesh, const rn_mesh_solid_def *def, rn_mesh_report *report) {
     rn_result result = rn_shell_mend(&mesh->shell, def, report);
     if (result == RN_OK) result = rn_shell_wind(&mesh->shell, report);
     if (result != RN_OK) return result;
     report->meaning = def->meaning == RN_MESH_AUTO ? guess_meaning(&mesh->shell, report) : def->meaning;
-    return finish(mesh, def, report);
+    return close_and_plant(mesh, def, report);
 }
 
 static const rn_sdf_class solid_class = {solid_distance, solid_rise, rn_sdf_leaf_heights, release};
@@ -289,7 +299,7 @@ rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report) {
     mesh->vertex_count = def->vertex_count;
     mesh->pose = rn_pose_identity();
     mesh->transform = rn_mesh_transform(def);
-    if (build(mesh, def, report) != RN_OK) {
+    if (build_field(mesh, def, report) != RN_OK) {
         rn_sdf_destroy(&mesh->node);
         rn_error_hold();
         return NULL;

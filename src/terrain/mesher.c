@@ -80,13 +80,13 @@ void rn_mesher_mark(rn_mesher *m, const int low[3], const int high[3]) {
                     .stale = true;
 }
 
-/* Runs `task` on `count` items: in the pool, or on this thread if there is none. */
-static void share(rn_mesher *m, int count, rn_task task) {
+/* Runs `task`, which gets the mesher, on items 0 to `count` - 1: in the pool, or on this thread if there is none. */
+static void run_task(rn_mesher *m, int count, rn_task task) {
     if (m->pool) rn_parallel_for(m->pool, count, task, m);
     else task(m, 0, count, 0);
 }
 
-/* A task over stale blocks: makes each again. */
+/* A task over the list m->work of stale blocks: makes each again; one that fails for want of memory stays stale. */
 static void make_blocks(void *context, int begin, int end, int worker) {
     rn_mesher *m = context;
     for (int i = begin; i < end; i++) {
@@ -98,7 +98,7 @@ static void make_blocks(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The index in the whole mesh of a vertex that belongs to another block. */
+/* The index in the whole mesh of a vertex that belongs to another block, which must have it. */
 static uint32_t find_foreign(const rn_mesher *m, rn_foreign corner) {
     const rn_block *block = &m->blocks.list[corner.block];
     const rn_vertex *vertices = block->vertices;
@@ -111,7 +111,7 @@ static uint32_t find_foreign(const rn_mesher *m, rn_foreign corner) {
     return (uint32_t)(m->first[corner.block] + low);
 }
 
-/* A task over blocks: copies vertices and triangles to their places in the whole mesh. */
+/* A task over all blocks: copies vertices and triangles to their places in the whole mesh, which has room. */
 static void copy_blocks(void *context, int begin, int end, int worker) {
     rn_mesher *m = context;
     (void)worker;
@@ -131,8 +131,8 @@ static void copy_blocks(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Makes room for a mesh of this size, with some to spare for the next. The old content is lost. False without
-   memory. */
+/* Makes room for a mesh of this size, with an eighth to spare for the next. Where it grows the old content is lost.
+   False without memory. */
 static bool make_room(rn_mesher *m, size_t vertices, size_t triangles) {
     rn_mesh *mesh = &m->mesh;
     if (vertices > mesh->vertex_capacity || !mesh->positions) {
@@ -161,7 +161,7 @@ rn_result rn_mesher_make(rn_mesher *m) {
     for (size_t i = 0; i < m->block_count; i++)
         if (m->blocks.list[i].stale) m->work[count++] = (int32_t)i;
     m->made = count;
-    if (count > 0) share(m, count, make_blocks);
+    if (count > 0) run_task(m, count, make_blocks);
     bool failed = false;
     for (size_t i = 0; i < m->block_count; i++) {
         const rn_block *block = &m->blocks.list[i];
@@ -178,7 +178,7 @@ rn_result rn_mesher_make(rn_mesher *m) {
                        "spacing",
                        vertices, triangles);
     if (!make_room(m, vertices, triangles)) return RN_MEMORY;
-    share(m, (int)m->block_count, copy_blocks);
+    run_task(m, (int)m->block_count, copy_blocks);
     m->mesh.vertex_count = (uint32_t)vertices;
     m->mesh.triangle_count = (uint32_t)triangles;
     return RN_OK;

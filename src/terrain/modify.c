@@ -12,10 +12,11 @@ typedef struct wrapper {
 } wrapper;
 
 /* The `release` of all wrappers: destroys the shape inside; rn_sdf_destroy frees the wrapper itself. */
-static void release(rn_sdf *self) { rn_sdf_destroy(((wrapper *)self)->shape); }
+static void release_inner(rn_sdf *self) { rn_sdf_destroy(((wrapper *)self)->shape); }
 
-/* A node of `size` bytes around the shape. On failure NULL, with an error text; the shape is then consumed. */
-static void *wrap(const rn_sdf_class *type, size_t size, rn_sdf *shape) {
+/* A node of `size` bytes, a wrapper first, that owns the shape, with infinite bounds. On failure NULL, with an error
+   text; the shape is then destroyed. */
+static void *wrap_shape(const rn_sdf_class *type, size_t size, rn_sdf *shape) {
     wrapper *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
         rn_shape_fail(RN_LIMIT, "the solid is nested more than %d levels deep; change its parts before they are joined",
@@ -41,37 +42,37 @@ typedef struct stretched {
     double least, most; /* of the factors */
 } stretched;
 
-/* A point in the coordinates of the shape before stretching. */
+/* A point (m) in the coordinates of the shape before stretching. */
 static rn_vec3 unstretched(const stretched *node, rn_vec3 at) {
     return (rn_vec3){at.x / node->factors.x, at.y / node->factors.y, at.z / node->factors.z};
 }
 
-/* The shape's distance times the smallest factor: distances grow by at least that. */
+/* The shape's distance (m) times the smallest factor: distances grow by at least that. */
 static double stretched_distance(const rn_sdf *self, rn_vec3 at) {
     const stretched *node = (const stretched *)self;
     const rn_sdf *shape = node->base.shape;
     return node->least * shape->type->distance(shape, unstretched(node, at));
 }
 
-/* The shape's rise times the factor along z. */
+/* The shape's rise (m) times the factor along z. */
 static double stretched_rise(const rn_sdf *self, rn_vec3 at) {
     const stretched *node = (const stretched *)self;
     const rn_sdf *shape = node->base.shape;
     return node->factors.z * shape->type->rise(shape, unstretched(node, at));
 }
 
-/* Heights of the bounds. Along the most stretched axis the field is too flat by the ratio of the factors, so `grow`
-   extends further. */
+/* Heights of the stretched bounds. Along the most stretched axis the field is too flat by the ratio of the factors, so
+   `grow` (m) extends further by that. */
 static rn_heights stretched_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const stretched *node = (const stretched *)self;
     return rn_sdf_leaf_heights(self, pose, over, grow * node->most / node->least);
 }
 
-/* Whether a shape may be stretched by this factor. */
+/* Whether a shape may be stretched by this factor: 0.001 to 1000. */
 static bool is_factor(double factor) { return factor >= 1e-3 && factor <= 1e3; }
 
 rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
-    static const rn_sdf_class type = {stretched_distance, stretched_rise, stretched_heights, release};
+    static const rn_sdf_class type = {stretched_distance, stretched_rise, stretched_heights, release_inner};
     if (!shape) return NULL;
     const double least = rn_min(rn_min(factors.x, factors.y), factors.z);
     const double most = rn_max(rn_max(factors.x, factors.y), factors.z);
@@ -86,7 +87,7 @@ rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
         rn_sdf_destroy(shape);
         return NULL;
     }
-    stretched *node = wrap(&type, sizeof *node, shape);
+    stretched *node = wrap_shape(&type, sizeof *node, shape);
     if (!node) return NULL;
     node->factors = factors;
     node->least = least;
@@ -97,20 +98,23 @@ rn_sdf *rn_sdf_stretch(rn_sdf *shape, rn_vec3 factors) {
     return &node->base.node;
 }
 
-/* The mirror image of a point on the side x >= 0. */
+/* The point itself if x >= 0, otherwise its mirror image there. */
 static rn_vec3 folded(rn_vec3 at) { return (rn_vec3){fabs(at.x), at.y, at.z}; }
 
+/* The distance (m) of the shape at the point folded to x >= 0. */
 static double mirrored_distance(const rn_sdf *self, rn_vec3 at) {
     const rn_sdf *shape = ((const wrapper *)self)->shape;
     return shape->type->distance(shape, folded(at));
 }
 
+/* The rise (m) of the shape at the point folded to x >= 0. */
 static double mirrored_rise(const rn_sdf *self, rn_vec3 at) {
     const rn_sdf *shape = ((const wrapper *)self)->shape;
     return shape->type->rise(shape, folded(at));
 }
 
-/* Heights of the shape and of its mirror image together. */
+/* Heights of the shape and of its mirror image together, which include the part of the shape at x < 0 that is not
+   solid. */
 static rn_heights mirrored_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const rn_sdf *shape = ((const wrapper *)self)->shape;
     rn_placement image = *pose;
@@ -122,9 +126,9 @@ static rn_heights mirrored_heights(const rn_sdf *self, const rn_placement *pose,
 }
 
 rn_sdf *rn_sdf_mirror(rn_sdf *shape) {
-    static const rn_sdf_class type = {mirrored_distance, mirrored_rise, mirrored_heights, release};
+    static const rn_sdf_class type = {mirrored_distance, mirrored_rise, mirrored_heights, release_inner};
     if (!shape) return NULL;
-    wrapper *node = wrap(&type, sizeof *node, shape);
+    wrapper *node = wrap_shape(&type, sizeof *node, shape);
     if (!node) return NULL;
     node->node.bounds = shape->bounds;
     node->node.bounds.low.x = -shape->bounds.high.x;
@@ -142,7 +146,8 @@ typedef struct roughened {
     double steepness; /* of the field before it is divided by this */
 } roughened;
 
-/* The shape's field, raised to the distance from its box outside of it: the field of a stretched shape may be less. */
+/* The shape's field (m), outside of its box raised to at least the distance from that: the field of a stretched shape
+   may be less. */
 static double raised(const rn_sdf *shape, rn_vec3 at) {
     const rn_vec3 low = shape->bounds.low, high = shape->bounds.high;
     const double x = rn_max(rn_max(low.x - at.x, at.x - high.x), 0);
@@ -152,7 +157,7 @@ static double raised(const rn_sdf *shape, rn_vec3 at) {
     return outside > 0 ? rn_max(value, outside) : value;
 }
 
-/* The shape's field with noise near its surface, divided so that it stays 1-Lipschitz. */
+/* The shape's field (m) with noise near its surface, divided so that it stays 1-Lipschitz. */
 static double roughened_distance(const rn_sdf *self, rn_vec3 at) {
     const roughened *node = (const roughened *)self;
     double value = raised(node->base.shape, at);
@@ -161,7 +166,7 @@ static double roughened_distance(const rn_sdf *self, rn_vec3 at) {
     return value / node->steepness;
 }
 
-/* Heights of the shape, with the amplitude added to the uncertainty of its surface. */
+/* Heights of the shape inside, with the amplitude added to `grow` (m), the uncertainty of its surface. */
 static rn_heights roughened_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const roughened *node = (const roughened *)self;
     const rn_sdf *shape = node->base.shape;
@@ -169,7 +174,7 @@ static rn_heights roughened_heights(const rn_sdf *self, const rn_placement *pose
 }
 
 rn_sdf *rn_sdf_roughen(rn_sdf *shape, double amplitude, double wavelength, int octaves, uint32_t seed) {
-    static const rn_sdf_class type = {roughened_distance, roughened_distance, roughened_heights, release};
+    static const rn_sdf_class type = {roughened_distance, roughened_distance, roughened_heights, release_inner};
     if (!shape) return NULL;
     rn_noise noise;
     if (!rn_sdf_check_size(amplitude, "amplitude of the roughness") ||
@@ -178,7 +183,7 @@ rn_sdf *rn_sdf_roughen(rn_sdf *shape, double amplitude, double wavelength, int o
         rn_sdf_destroy(shape);
         return NULL;
     }
-    roughened *node = wrap(&type, sizeof *node, shape);
+    roughened *node = wrap_shape(&type, sizeof *node, shape);
     if (!node) return NULL;
     node->noise = noise;
     node->amplitude = amplitude;

@@ -27,24 +27,25 @@ typedef struct noise {
     } octave[RN_NOISE_OCTAVES];
 } noise;
 
-/* A hash of h. */
-static uint32_t mix(uint32_t h) {
+/* A hash of 32 bits of h. */
+static uint32_t hash_word(uint32_t h) {
     h = (h ^ (h >> 16)) * 0x7feb352du;
     h = (h ^ (h >> 15)) * 0x846ca68bu;
     return h ^ (h >> 16);
 }
 
-/* The quintic s(t) above. */
+/* The quintic s(t) above, for t from 0 to 1. */
 static double fade(double t) { return t * t * t * (t * (6 * t - 15) + 10); }
 
-/* The index of a lattice point with this integer coordinate; it repeats after 2^32 cells. */
-static uint32_t lattice(double whole) {
+/* The index of a lattice point with this integer coordinate; it repeats after 2^32 cells. 0 if the coordinate is not
+   finite. */
+static uint32_t lattice_index(double whole) {
     double wrapped = whole - 4294967296.0 * floor(whole / 4294967296.0);
     return wrapped >= 0 && wrapped < 4294967296.0 ? (uint32_t)wrapped : 0;
 }
 
-/* The gradient of the lattice point (column, row), dotted with the vector (x, y) from it. */
-static double corner(uint32_t seed, uint32_t column, uint32_t row, double x, double y) {
+/* The random unit gradient of the lattice point (column, row), dotted with the vector (x, y), in cells, from it. */
+static double corner_gradient(uint32_t seed, uint32_t column, uint32_t row, double x, double y) {
     static const double direction[DIRECTIONS][2] = {
         {1, 0},
         {0.92387953251128674, 0.38268343236508977},
@@ -63,22 +64,23 @@ static double corner(uint32_t seed, uint32_t column, uint32_t row, double x, dou
         {0.70710678118654752, -0.70710678118654752},
         {0.92387953251128674, -0.38268343236508977},
     };
-    const double *g = direction[mix(mix(column ^ seed) + row) % DIRECTIONS];
+    const double *g = direction[hash_word(hash_word(column ^ seed) + row) % DIRECTIONS];
     return g[0] * x + g[1] * y;
 }
 
-/* Noise of one octave at a position in cells of its lattice, -1 to 1. */
+/* Noise of one octave at a position (x, y) in cells of its lattice, -1 to 1. */
 static double octave_height(uint32_t seed, double x, double y) {
     double whole_x = floor(x), whole_y = floor(y), u = x - whole_x, v = y - whole_y;
-    uint32_t column = lattice(whole_x), row = lattice(whole_y);
-    double a = corner(seed, column, row, u, v), b = corner(seed, column + 1, row, u - 1, v);
-    double c = corner(seed, column, row + 1, u, v - 1), d = corner(seed, column + 1, row + 1, u - 1, v - 1);
+    uint32_t column = lattice_index(whole_x), row = lattice_index(whole_y);
+    double a = corner_gradient(seed, column, row, u, v), b = corner_gradient(seed, column + 1, row, u - 1, v);
+    double c = corner_gradient(seed, column, row + 1, u, v - 1),
+           d = corner_gradient(seed, column + 1, row + 1, u - 1, v - 1);
     double s = fade(u), t = fade(v);
     double low = a + s * (b - a), high = c + s * (d - c);
     return to_unit * (low + t * (high - low));
 }
 
-/* The height (m) of a point above the ground below it. */
+/* The height (m) of a point above the ground below it, negative in solid. */
 static double noise_rise(const rn_sdf *self, rn_vec3 at) {
     const noise *shape = (const noise *)self;
     double height = 0;
@@ -90,11 +92,12 @@ static double noise_rise(const rn_sdf *self, rn_vec3 at) {
     return at.z - height;
 }
 
-/* The rise divided by the largest possible stretch, which is no more than the distance. */
+/* The rise (m) divided by the largest possible stretch, which is no more than the distance. */
 static double noise_distance(const rn_sdf *self, rn_vec3 at) {
     return noise_rise(self, at) / ((const noise *)self)->stretch;
 }
 
+/* False, with an error text, unless the number of octaves is 1 to RN_NOISE_OCTAVES. */
 static bool check_octaves(int octaves) {
     if (octaves >= 1 && octaves <= RN_NOISE_OCTAVES) return true;
     rn_shape_fail(RN_INVALID, "the noise has %d octaves; it must have 1 to %d", octaves, RN_NOISE_OCTAVES);
@@ -117,13 +120,13 @@ rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t 
     for (int i = 0; i < octaves; i++, share /= 2) total += share;
     share = 1;
     for (int i = 0; i < octaves; i++, share /= 2) {
-        uint32_t own = mix(seed + 0x9e3779b9u * (uint32_t)(i + 1));
+        uint32_t own = hash_word(seed + 0x9e3779b9u * (uint32_t)(i + 1));
         shape->octave[i].height = amplitude * share / total;
         shape->octave[i].frequency = 1 / (wavelength * share);
         shape->octave[i].seed = own;
         /* without offsets every octave would be 0 at the lattice points of the first */
-        shape->octave[i].offset_x = mix(own + 1) / 4294967296.0;
-        shape->octave[i].offset_y = mix(own + 2) / 4294967296.0;
+        shape->octave[i].offset_x = hash_word(own + 1) / 4294967296.0;
+        shape->octave[i].offset_y = hash_word(own + 2) / 4294967296.0;
         slope += shape->octave[i].height * to_unit * steepest * shape->octave[i].frequency;
     }
     shape->stretch = sqrt(1 + slope * slope);
@@ -138,24 +141,24 @@ rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t 
 static const double space_steepest = 2.79230;
 static const double space_to_unit = 1.1547005383792517;
 
-/* The gradient of a lattice point with this hash, towards the middle of one of a cube's edges, dotted with the
-   vector from it. */
+/* The gradient of a lattice point with this hash, a unit vector towards the middle of one of a cube's edges, dotted
+   with the vector (x, y, z), in cells, from it. */
 static double space_corner(uint32_t hash, double x, double y, double z) {
-    const uint32_t edge = mix(hash) % SPACE_DIRECTIONS;
+    const uint32_t edge = hash_word(hash) % SPACE_DIRECTIONS;
     const double a = edge < 4 ? x : edge < 8 ? y : z, b = edge < 4 ? y : edge < 8 ? z : x;
     return 0.70710678118654752 * ((edge & 1 ? -a : a) + (edge & 2 ? -b : b));
 }
 
-/* The same in space: one octave, from -1 to 1. */
+/* Noise of one octave in space, at a position in cells of its lattice, -1 to 1. */
 static double space_octave(uint32_t seed, double x, double y, double z) {
     const double whole_x = floor(x), whole_y = floor(y), whole_z = floor(z);
     const double u = x - whole_x, v = y - whole_y, w = z - whole_z, s = fade(u), t = fade(v);
-    const uint32_t column = lattice(whole_x), row = lattice(whole_y), level = lattice(whole_z);
+    const uint32_t column = lattice_index(whole_x), row = lattice_index(whole_y), level = lattice_index(whole_z);
     double plane[2];
     for (uint32_t k = 0; k < 2; k++) {
         double line[2];
         for (uint32_t j = 0; j < 2; j++) {
-            const uint32_t start = mix(mix((level + k) ^ seed) + row + j);
+            const uint32_t start = hash_word(hash_word((level + k) ^ seed) + row + j);
             const double a = space_corner(start + column, u, v - j, w - k);
             const double b = space_corner(start + column + 1, u - 1, v - j, w - k);
             line[j] = a + s * (b - a);
@@ -171,11 +174,11 @@ bool rn_noise_set(rn_noise *grain, double wavelength, int octaves, uint32_t seed
     const double total = 2 - ldexp(1, 1 - octaves);
     for (int i = 0; i < octaves; i++) {
         const double share = ldexp(1, -i);
-        const uint32_t own = mix(seed + 0x9e3779b9u * (uint32_t)(i + 1));
+        const uint32_t own = hash_word(seed + 0x9e3779b9u * (uint32_t)(i + 1));
         grain->octave[i].height = share / total;
         grain->octave[i].frequency = 1 / (wavelength * share);
         grain->octave[i].seed = own;
-        grain->octave[i].offset = mix(own + 1) / 4294967296.0;
+        grain->octave[i].offset = hash_word(own + 1) / 4294967296.0;
         grain->slope += grain->octave[i].height * space_to_unit * space_steepest * grain->octave[i].frequency;
     }
     return true;

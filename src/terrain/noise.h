@@ -18,9 +18,10 @@ typedef struct rn_noise {
     } octave[RN_NOISE_OCTAVES];
 } rn_noise;
 
-/* Sets up noise of this wavelength (m). False, with an error text, if there are too few or too many octaves. */
+/* Sets up noise whose largest features have this wavelength (m, more than 0; not checked). False, with an error text,
+   unless there are 1 to RN_NOISE_OCTAVES octaves. */
 bool rn_noise_set(rn_noise *noise, double wavelength, int octaves, uint32_t seed);
-/* The noise at a point (m), -1 to 1. */
+/* The noise at a point (m), -1 to 1; the same bits on every machine. */
 double rn_noise_at(const rn_noise *noise, rn_vec3 at);
 
 #endif

@@ -11,7 +11,8 @@ typedef struct part {
     bool turn;
 } part;
 
-/* Volume, direction and box of each part; the caller frees them. NULL without memory. */
+/* Volume, direction, box and first face of each part; the caller frees them with the shell's hooks. NULL without
+   memory. */
 static part *measure_parts(const rn_shell *shell) {
     part *parts = rn_alloc(&shell->hooks, shell->part_count, sizeof *parts);
     if (!parts) return NULL;
@@ -37,14 +38,15 @@ static part *measure_parts(const rn_shell *shell) {
     return parts;
 }
 
-/* Whether one box lies within another. */
-static bool holds(const rn_box *outer, const rn_box *inner) {
+/* Whether the box `inner` lies within `outer`; equal boxes do. */
+static bool box_holds(const rn_box *outer, const rn_box *inner) {
     return outer->low.x <= inner->low.x && outer->low.y <= inner->low.y && outer->low.z <= inner->low.z &&
            outer->high.x >= inner->high.x && outer->high.y >= inner->high.y && outer->high.z >= inner->high.z;
 }
 
-/* The number of the largest part around part i, or i itself. *within: how often other parts wind around it; 0 in a
-   cavity. */
+/* The number of the part with the largest volume that surrounds part i, or i itself if none does. *within: how often
+   other parts wind around it; 0 in a cavity. Tested on a line up from the middle of its first face, for at most 64
+   parts. */
 static size_t outermost(const rn_crossings *c, const part *parts, size_t i, int *within) {
     enum { MOST = 64 }; /* most nested parts that are distinguished */
     const rn_shell *shell = c->shell;
@@ -58,7 +60,7 @@ static size_t outermost(const rn_crossings *c, const part *parts, size_t i, int 
     rn_crossing found;
     while (rn_line_next(c, &line, &found)) {
         const size_t other = shell->parts[shell->faces[found.face][0]];
-        if (found.z <= middle.z || other == i || !holds(&parts[other].box, &parts[i].box)) continue;
+        if (found.z <= middle.z || other == i || !box_holds(&parts[other].box, &parts[i].box)) continue;
         int k = 0;
         while (k < count && above[k] != other) k++;
         if (k == MOST) continue;
@@ -73,7 +75,8 @@ static size_t outermost(const rn_crossings *c, const part *parts, size_t i, int 
     return best;
 }
 
-/* Flips all faces of the marked parts, and counts them in the report. */
+/* Flips all faces of the parts with `turn` set, counts these parts in the report, and adds all volumes, as they are
+   then, to it. */
 static void turn_parts(rn_shell *shell, const part *parts, rn_mesh_report *report) {
     for (size_t f = 0; f < shell->face_count; f++)
         if (parts[shell->parts[shell->faces[f][0]]].turn) rn_face_turn(shell->faces[f]);

@@ -23,7 +23,7 @@ rn_placement rn_pose_compose(const rn_placement *outer, const rn_placement *inne
     return both;
 }
 
-/* An element of a rotation, rounded to 0 or 1 if it is nearly that: quarter turns miss these by a few units in the
+/* An element of a rotation, rounded to -1, 0 or 1 if it is nearly that: quarter turns miss these by a few units in the
    last place, and vertical sides would not stay vertical. */
 static double snapped(double element) {
     const double whole = rint(element);

@@ -13,7 +13,7 @@ typedef struct posed {
     rn_placement own; /* for mounted shapes: the pose that it had before */
 } posed;
 
-/* A point in the coordinates of the shape inside the pose. */
+/* A point (m) in the coordinates of the shape inside the pose. */
 static rn_vec3 to_local(const posed *self, rn_vec3 at) {
     rn_vec3 p = rn_minus(at, self->pose.by);
     if (self->turned) p = rn_rotate_back(self->pose.turn, p);
@@ -27,19 +27,21 @@ static double posed_distance(const rn_sdf *self, rn_vec3 at) {
     return node->pose.scale * node->shape->type->distance(node->shape, to_local(node, at));
 }
 
-/* The shape's rise if vertical lines stay vertical, otherwise the distance. */
+/* The shape's rise (m) if vertical lines stay vertical, otherwise the distance. */
 static double posed_rise(const rn_sdf *self, rn_vec3 at) {
     const posed *node = (const posed *)self;
     if (!node->upright) return posed_distance(self, at);
     return node->pose.scale * node->shape->type->rise(node->shape, to_local(node, at));
 }
 
+/* The heights of the shape inside, with both poses composed. */
 static rn_heights posed_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow) {
     const posed *node = (const posed *)self;
     rn_placement whole = rn_pose_compose(pose, &node->pose);
     return node->shape->type->heights(node->shape, &whole, over, grow);
 }
 
+/* Destroys the shape inside; rn_sdf_destroy frees the node itself. */
 static void posed_release(rn_sdf *self) { rn_sdf_destroy(((posed *)self)->shape); }
 
 static const rn_sdf_class posed_class = {posed_distance, posed_rise, posed_heights, posed_release};
@@ -51,9 +53,9 @@ const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose) {
     return node->shape;
 }
 
-/* A node around the shape with the identity as its pose. On failure NULL, with an error text; the shape is then
-   consumed. */
-static posed *wrap(rn_sdf *shape) {
+/* A node that owns the shape, with the identity as its pose; the caller sets its bounds by set_pose. On failure NULL,
+   with an error text; the shape is then destroyed. */
+static posed *wrap_in_pose(rn_sdf *shape) {
     posed *node = NULL;
     if (shape->depth + 1 > RN_SDF_DEPTH)
         rn_shape_fail(RN_LIMIT,
@@ -70,11 +72,11 @@ static posed *wrap(rn_sdf *shape) {
     return node;
 }
 
-/* The shape itself if it has a pose, so that the next step can be multiplied into it; otherwise wraps it. NULL as
-   above. */
-static posed *as_posed(rn_sdf *shape) { return shape->type == &posed_class ? (posed *)shape : wrap(shape); }
+/* The shape itself if it has a pose, so that the next step can be multiplied into it; otherwise wraps it. On failure
+   NULL, with the shape destroyed. */
+static posed *as_posed(rn_sdf *shape) { return shape->type == &posed_class ? (posed *)shape : wrap_in_pose(shape); }
 
-/* Sets the pose, and the flags and bounds that follow from it. */
+/* Sets the pose, and the flags and bounds that follow from it and from the bounds of the shape inside. */
 static void set_pose(posed *node, const rn_placement *pose) {
     node->pose = *pose;
     node->turned = false;
@@ -84,8 +86,9 @@ static void set_pose(posed *node, const rn_placement *pose) {
     node->node.bounds = rn_pose_box(pose, &node->shape->bounds);
 }
 
-/* Multiplies a step onto the shape's pose. Consumes the shape; NULL, with an error text, if it fails. */
-static rn_sdf *apply(const rn_placement *step, rn_sdf *shape) {
+/* Applies a step after the shape's present pose. Consumes the shape; NULL, with an error text, if the position or scale
+   that results is out of range, or without memory. */
+static rn_sdf *apply_step(const rn_placement *step, rn_sdf *shape) {
     posed *node = as_posed(shape);
     if (!node) return NULL;
     rn_placement pose = rn_pose_compose(step, &node->pose);
@@ -106,7 +109,7 @@ rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by) {
     }
     rn_placement step = rn_pose_identity();
     step.by = by;
-    return apply(&step, shape);
+    return apply_step(&step, shape);
 }
 
 /* False, with an error text, unless all four numbers are finite. */
@@ -124,13 +127,13 @@ rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_quat turn) {
         return NULL;
     }
     rn_placement step = rn_pose_turned(turn);
-    return apply(&step, shape);
+    return apply_step(&step, shape);
 }
 
 rn_sdf *rn_sdf_mount(rn_sdf *shape) {
     if (!shape) return NULL;
     const bool posed_mesh = shape->type == &posed_class && rn_mesh_solid_of(((posed *)shape)->shape);
-    posed *node = posed_mesh ? (posed *)shape : wrap(shape);
+    posed *node = posed_mesh ? (posed *)shape : wrap_in_pose(shape);
     if (!node) return NULL;
     node->own = node->pose;
     set_pose(node, &node->pose);
@@ -170,5 +173,5 @@ rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor) {
     }
     rn_placement step = rn_pose_identity();
     step.scale = factor;
-    return apply(&step, shape);
+    return apply_step(&step, shape);
 }

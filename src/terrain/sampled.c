@@ -12,8 +12,8 @@
 
 static const int64_t most_samples = INT64_C(1) << 31;
 
-/* The sample before a position along one axis; *part: how far towards the next, 0 to 1. Both are clamped to the
-   samples. */
+/* The index of the sample before a position (m) along one axis, at most count - 2 if there are two or more; *part: how
+   far the position is towards the next, 0 to 1. Both are clamped to the samples. */
 static int64_t locate(double place, double origin, double spacing, int count, double *part) {
     double t = rn_clamp((place - origin) / spacing, 0, count - 1);
     int64_t before = (int64_t)t;
@@ -26,14 +26,14 @@ static double lerp(double a, double b, double t) { return a + t * (b - a); }
 
 static double square(double x) { return x * x; }
 
-/* The difference along the edge from sample i of a row of `count` to the next one (`ahead`) or the previous one; 0
-   if there is none. Samples of the row are `stride` apart. */
-static double edge(const float *sample, int i, int count, size_t stride, int ahead) {
+/* The difference along the edge from sample i of a row of `count` to the next one (`ahead`) or from the previous one to
+   i; 0 if there is none. `sample` points to sample i; samples of the row are `stride` apart. */
+static double edge_difference(const float *sample, int i, int count, size_t stride, int ahead) {
     if (ahead ? i + 1 >= count : i == 0) return 0;
     return ahead ? (double)sample[stride] - (double)sample[0] : (double)sample[0] - (double)*(sample - stride);
 }
 
-/* false, with an error text that names `what`, unless all samples are finite and not too large. */
+/* False, with an error text that names `what`, unless all `count` samples are finite and within RN_SDF_REACH (m). */
 static bool check_samples(const float *samples, int64_t count, const char *what) {
     for (int64_t i = 0; i < count; i++)
         if (!(fabs((double)samples[i]) <= RN_SDF_REACH)) {
@@ -52,7 +52,7 @@ typedef struct heightmap {
     double stretch; /* sqrt(1 + G^2), G the steepest slope */
 } heightmap;
 
-/* The height (m) above the ground, bilinear between samples and constant beyond them. */
+/* The height (m) of a point above the ground, negative in solid: bilinear between samples and constant beyond them. */
 static double heightmap_rise(const rn_sdf *self, rn_vec3 at) {
     const heightmap *map = (const heightmap *)self;
     double u, v;
@@ -64,22 +64,23 @@ static double heightmap_rise(const rn_sdf *self, rn_vec3 at) {
     return at.z - lerp(low, high, v);
 }
 
-/* The rise divided by the largest stretch, which is no more than the distance. */
+/* The rise (m) divided by the largest stretch, which is no more than the distance. */
 static double heightmap_distance(const rn_sdf *self, rn_vec3 at) {
     return heightmap_rise(self, at) / ((const heightmap *)self)->stretch;
 }
 
+/* Frees the copy of the heights; rn_sdf_destroy frees the node itself. */
 static void heightmap_release(rn_sdf *self) { rn_free(NULL, ((heightmap *)self)->heights); }
 
-/* The largest slope of the heights, for samples 1 m apart. */
+/* The largest slope of the heights, as if samples were 1 m apart: divide by the spacing. */
 static double steepest_height(const float *heights, int nx, int ny) {
     double most = 0;
     for (int y = 0; y < ny; y++)
         for (int x = 0; x < nx; x++) {
             const float *h = heights + (size_t)y * (size_t)nx + x;
             for (int corner = 0; corner < 4; corner++)
-                most = rn_max(most, square(edge(h, x, nx, 1, corner & 1)) +
-                                        square(edge(h, y, ny, (size_t)nx, corner >> 1 & 1)));
+                most = rn_max(most, square(edge_difference(h, x, nx, 1, corner & 1)) +
+                                        square(edge_difference(h, y, ny, (size_t)nx, corner >> 1 & 1)));
         }
     return sqrt(most);
 }
@@ -136,9 +137,9 @@ typedef struct grid {
     double rim_deepest; /* m, lowest value on the faces of the box after shrinking, at most 0 */
 } grid;
 
-/* Inside the box the samples, trilinear. Outside, with the value v at the nearest point p of the box, the distance d
-   to p and the lowest possible value m, the field is m + sqrt(d^2 + (v - m)^2). It continues v, and because v
-   changes only at right angles to d, it stays 1-Lipschitz (v + d would not). */
+/* The field (m): inside the box the samples, trilinear. Outside, with the value v at the nearest point p of the box,
+   the distance d to p and the lowest possible value m, the field is m + sqrt(d^2 + (v - m)^2). It continues v, and
+   because v changes only at right angles to d, it stays 1-Lipschitz (v + d would not). */
 static double grid_distance(const rn_sdf *self, rn_vec3 at) {
     const grid *field = (const grid *)self;
     double u, v, w;
@@ -158,9 +159,11 @@ static double grid_distance(const rn_sdf *self, rn_vec3 at) {
     return off > 0 ? field->rim_deepest + rn_length2(off, value - field->rim_deepest) : value;
 }
 
+/* Frees the copy of the distances; rn_sdf_destroy frees the node itself. */
 static void grid_release(rn_sdf *self) { rn_free(NULL, ((grid *)self)->distances); }
 
-/* Finds from all samples how much to shrink them, the lowest value on the faces, and the bounds of the solid. */
+/* Sets from all samples how much to shrink them, the lowest value on the faces, and the bounds of the solid, which are
+   the box if nothing is solid. */
 static void survey_grid(grid *field) {
     double most = 0, deepest = 0, spacing = field->spacing;
     rn_box solid = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -170,9 +173,9 @@ static void survey_grid(grid *field) {
         for (int y = 0; y < field->ny; y++)
             for (int x = 0; x < field->nx; x++, d++) {
                 for (int corner = 0; corner < 8; corner++)
-                    most = rn_max(most, square(edge(d, x, field->nx, 1, corner & 1)) +
-                                            square(edge(d, y, field->ny, row, corner >> 1 & 1)) +
-                                            square(edge(d, z, field->nz, layer, corner >> 2 & 1)));
+                    most = rn_max(most, square(edge_difference(d, x, field->nx, 1, corner & 1)) +
+                                            square(edge_difference(d, y, field->ny, row, corner >> 1 & 1)) +
+                                            square(edge_difference(d, z, field->nz, layer, corner >> 2 & 1)));
                 if (*d > 0) continue;
                 bool face =
                     x == 0 || y == 0 || z == 0 || x == field->nx - 1 || y == field->ny - 1 || z == field->nz - 1;

@@ -64,7 +64,8 @@ rn_box rn_box_grow(rn_box box, double by) {
                     {box.high.x + by, box.high.y + by, box.high.z + by}};
 }
 
-/* Adds the range factor * [low, high] to the sums, where 0 * infinity is 0: an axis that does not contribute. */
+/* Adds the range factor * [low, high] to the sums, where 0 * infinity is 0: an axis that does not contribute. A
+   negative factor swaps the ends. */
 static void add_side(double factor, double low, double high, double *sum_low, double *sum_high) {
     if (factor == 0) return;
     *sum_low += factor * (factor > 0 ? low : high);
@@ -82,7 +83,8 @@ rn_box rn_pose_box(const rn_placement *pose, const rn_box *box) {
     return (rn_box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
 }
 
-/* Narrows `heights` (m) to what a slab in a pose allows above the rectangle of `over`. */
+/* Narrows `heights` (m) to what a slab in a pose allows above the rectangle of `over`, where surfaces may lie off by
+   `grow` (m) times its stretch. */
 static void apply_slab(const rn_slab *slab, const rn_placement *pose, const rn_box *over, double grow,
                        rn_heights *heights) {
     rn_vec3 normal = rn_rotate(pose->turn, slab->normal);

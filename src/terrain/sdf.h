@@ -58,30 +58,33 @@ struct rn_sdf {
     rn_slab slab;
 };
 
-/* Allocates a node of `size` bytes with infinite bounds; NULL with an error text without memory. */
+/* Allocates a node of `size` bytes, an rn_sdf first, with infinite bounds, a depth of 1 and everything else 0; NULL
+   with an error text without memory. Freed by rn_sdf_destroy. */
 void *rn_sdf_new(const rn_sdf_class *type, size_t size);
 
-/* Sets the slab of an infinite leaf, and its bounds where the normal is an axis. */
+/* Sets the slab of an infinite leaf, and the side of its bounds that the slab closes if the normal (unit length) is
+   along an axis. low, high: m along the normal. */
 void rn_sdf_set_slab(rn_sdf *leaf, rn_vec3 normal, double low, double high, double stretch);
-/* The heights of a leaf, from its bounds and slab; for rn_sdf_class. */
+/* The heights of a leaf, from its bounds and slab alone; for rn_sdf_class. */
 rn_heights rn_sdf_leaf_heights(const rn_sdf *self, const rn_placement *pose, const rn_box *over, double grow);
 
-/* False, with an error text that names `what`, if a value is not acceptable. */
+/* False, with an error text that names `what`, unless a size (m) lies between RN_SDF_LEAST and RN_SDF_REACH. */
 bool rn_sdf_check_size(double size, const char *what);
+/* False, with an error text that names `what`, unless each coordinate (m) lies within RN_SDF_REACH of 0. */
 bool rn_sdf_check_place(rn_vec3 place, const char *what);
 
-/* The box around the solid; infinite where the solid is. */
+/* The box (m) around the solid, perhaps larger; infinite where the solid is. The shape must not be NULL. */
 rn_box rn_sdf_bounds(const rn_sdf *shape);
-/* Heights of the solid and of its surface above the x and y of `over`. */
+/* Bounds of the heights of the solid and of its surface above the x and y (m) of `over`; its z is ignored. */
 rn_heights rn_sdf_heights(const rn_sdf *shape, const rn_box *over);
 
 typedef struct rn_interval {
     double low, high; /* m */
 } rn_interval;
 
-/* The solid ranges of the vertical line through (x, y) from z0 to z1, bottom to top; writes at most `max`. Solid and
-   gaps thinner than `step` (m) are dropped, except at the ends of the line. Returns their number, which may exceed
-   `max`. */
+/* Writes the solid ranges of the vertical line through (x, y) from z0 to z1 (m), bottom to top, at most `max`. Solid
+   and gaps thinner than `step` (m) are dropped, except at the ends of the line. Returns their number, which may exceed
+   `max`; 0 also if arguments are invalid. */
 int rn_sdf_intervals(const rn_sdf *shape, double x, double y, double z0, double z1, double step, rn_interval *out,
                      int max);
 
@@ -108,19 +111,22 @@ typedef struct rn_fold {
 
 #define RN_FOLD_ROOM 128
 
-/* The part of a fold that has the same sign as the whole on the vertical line through (x, y): a ray can skip shapes
-   beside it. `room` has RN_FOLD_ROOM entries. False if the shape is not a fold or the part does not fit. */
+/* Makes the part of a fold that has the same sign as the whole on the vertical line through (x, y): a ray can skip
+   shapes beside it. `room` has RN_FOLD_ROOM entries, which the part uses; it owns no shapes and is not destroyed. False
+   if the shape is not a fold or the part does not fit. */
 bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *room, rn_fold *part);
 
-/* Removes a pose that only moves, scales and rotates about z: returns the shape inside and the pose, or NULL. */
+/* Looks through a pose that only moves, scales and rotates about z: returns the shape inside, and in *pose its pose;
+   both stay the shape's. NULL: it has no such pose. */
 const rn_sdf *rn_sdf_unpose(const rn_sdf *shape, const rn_placement **pose);
 
-/* A shape that can be placed repeatedly: rotated about its own origin, then moved. Consumes the shape; NULL on
-   failure. The points of a mesh are moved themselves, because vertical rays through a rotated mesh are slow. */
+/* A shape that can be placed repeatedly: rotated about its own origin, then moved. Consumes the shape; NULL for NULL or
+   on failure. The points of a mesh are moved themselves, because vertical rays through a rotated mesh are slow. */
 rn_sdf *rn_sdf_mount(rn_sdf *shape);
-/* Places a mounted shape; false, with an error text, if a number is not finite or memory ran out. */
+/* Places a shape from rn_sdf_mount (not checked) at `at` (m), rotated by `turn`, in place of where it was before;
+   false, with an error text and nothing changed, if a number is out of range or memory ran out. */
 bool rn_sdf_place(rn_sdf *mounted, rn_vec3 at, rn_quat turn);
-/* Deforms a mounted mesh; fails for other shapes. */
+/* Deforms a mounted mesh, as rn_sdf_mesh_deform; fails for other shapes. */
 rn_result rn_sdf_bend(rn_sdf *mounted, const float *positions, size_t vertex_count);
 
 static inline double rn_length2(double x, double y) { return sqrt(x * x + y * y); }
@@ -128,9 +134,9 @@ static inline double rn_length3(double x, double y, double z) { return sqrt(x * 
 static inline double rn_dot(rn_vec3 a, rn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline rn_vec3 rn_minus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
-/* The box around a box in a pose. */
+/* The box around a box (m) in a pose; larger than necessary if that is rotated. Infinite sides stay so. */
 rn_box rn_pose_box(const rn_placement *pose, const rn_box *box);
-/* The box, larger by `by` (m) on every side. */
+/* The box, larger by `by` (m) on every side; a negative value shrinks it. */
 rn_box rn_box_grow(rn_box box, double by);
 
 #endif

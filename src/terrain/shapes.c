@@ -155,7 +155,8 @@ typedef struct taper {
     double sine, cosine; /* of the angle between the side and the axis */
 } taper;
 
-/* In the (r, along) half-plane the side touches both balls: beyond its ends a ball is nearest, otherwise the side. */
+/* The signed distance (m). In the (r, along) half-plane the side touches both balls: beyond its ends a ball is nearest,
+   otherwise the side. */
 static double taper_distance(const rn_sdf *self, rn_vec3 at) {
     const taper *shape = (const taper *)self;
     const rn_vec3 p = rn_minus(at, shape->from);
@@ -200,7 +201,8 @@ typedef struct cone {
     double low, high, half; /* radii and half the height */
 } cone;
 
-/* In the (r, z) half-plane: the smaller distance to the nearer face and to the slanted side. */
+/* The signed distance (m). In the (r, z) half-plane: the smaller distance to the nearer face and to the slanted
+   side. */
 static double cone_distance(const rn_sdf *self, rn_vec3 at) {
     const cone *shape = (const cone *)self;
     double r = rn_length2(at.x, at.y), z = at.z;
@@ -266,8 +268,8 @@ typedef struct bowl {
     double radius, centre; /* of the sphere that is pressed in; height of its centre above z = 0 */
 } bowl;
 
-/* In the (r, z) half-plane the surface consists of the ground beyond the rim, the rim itself, and an arc, which is
-   nearest for points in the sector that it spans with the sphere's centre. */
+/* The signed distance (m). In the (r, z) half-plane the surface consists of the ground beyond the rim, the rim itself,
+   and an arc, which is nearest for points in the sector that it spans with the sphere's centre. */
 static double bowl_distance(const rn_sdf *self, rn_vec3 at) {
     const bowl *shape = (const bowl *)self;
     double r = rn_length2(at.x, at.y), below_centre = shape->centre - at.z;

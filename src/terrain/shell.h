@@ -39,27 +39,32 @@ typedef struct rn_rim {
 
 typedef enum rn_closing { RN_CLOSE_NONE, RN_CLOSE_INNER, RN_CLOSE_ALL } rn_closing;
 
-/* All of these record what they find in the report, and fail without memory; the first also if nothing is left. Call
-   rn_shell_free also after a failure. rn_shell_mend makes the points and faces of a shell. */
+/* All of these record what they find in the report, and fail without memory; the first also if the definition is
+   invalid or nothing is left. Call rn_shell_free also after a failure. rn_shell_mend makes the points and faces of a
+   shell, which is empty but for its hooks; triangles and vertices that cannot be used are left out. */
 rn_result rn_shell_mend(rn_shell *shell, const rn_mesh_solid_def *def, rn_mesh_report *report);
-/* Finds the parts, and flips faces so that neighbours agree. */
+/* Finds the parts, and flips faces so that neighbours agree, those of less area in each patch; patches that cannot
+   agree stay as they are. */
 rn_result rn_shell_wind(rn_shell *shell, rn_mesh_report *report);
-/* Closes the holes. INNER leaves the longest loop of each part open. `rim` gets the open edges, and the caller frees
-   it. */
+/* Closes the holes by triangles across, which are appended to the faces. NONE only finds them, INNER leaves the longest
+   loop of each part open. `rim` (0 at first) gets the edges that stay open, and the caller frees rim->arcs, also after
+   a failure. Sets report->holes. */
 rn_result rn_shell_close(rn_shell *shell, rn_closing which, rn_mesh_report *report, rn_rim *rim);
-/* Flips parts so that the solid is inside. */
+/* Flips parts of a closed shell so that the solid is inside of each part that no other surrounds, along with what it
+   surrounds. */
 rn_result rn_shell_turn_out(rn_shell *shell, rn_mesh_report *report);
-/* Flips the parts that face down. */
+/* Flips the parts of ground that face down more than up. */
 rn_result rn_shell_turn_up(rn_shell *shell, rn_mesh_report *report);
+/* Frees the lists, and empties the shell but for its hooks; not the struct itself. */
 void rn_shell_free(rn_shell *shell);
 
-/* The transform of a definition: all 0 stands for the identity. */
+/* The transform of a definition, from its vertices to m: all 0 stands for the identity. */
 rn_rows rn_mesh_transform(const rn_mesh_solid_def *def);
 
-/* Slots 3 f + k, each the edge of face f that begins at its corner k, sorted so that slots of the same edge are
-   adjacent; NULL without memory. */
+/* All slots 3 f + k, each the edge of face f that begins at its corner k, sorted so that slots of the same edge are
+   adjacent; the caller frees them with the shell's hooks. NULL without memory. */
 uint32_t *rn_edges_sorted(const rn_shell *shell);
-/* One past the last slot of the edge that begins at `begin`. */
+/* One past the last of the slots of the same edge, in either direction, that begin at index `begin` of `slots`. */
 size_t rn_edge_end(const rn_shell *shell, const uint32_t *slots, size_t begin);
 
 /* The point where the edge of a slot begins. */
@@ -69,7 +74,7 @@ static inline uint32_t rn_slot_to(const rn_shell *shell, uint32_t slot) {
     return shell->faces[slot / 3][(slot % 3 + 1) % 3];
 }
 
-/* Applies a transform to a vertex, x y z (m). */
+/* The position (m) of a vertex, x y z in the host's unit, after a transform. */
 static inline rn_vec3 rn_vertex_place(const rn_rows *rows, const float *vertex) {
     const double x = (double)vertex[0], y = (double)vertex[1], z = (double)vertex[2];
     return (rn_vec3){rows->m[0][0] * x + rows->m[0][1] * y + rows->m[0][2] * z + rows->m[0][3],
@@ -77,7 +82,7 @@ static inline rn_vec3 rn_vertex_place(const rn_rows *rows, const float *vertex) 
                      rows->m[2][0] * x + rows->m[2][1] * y + rows->m[2][2] * z + rows->m[2][3]};
 }
 
-/* Flips a face by swapping two corners. */
+/* Flips a face by swapping its second and third corner. */
 static inline void rn_face_turn(uint32_t face[3]) {
     const uint32_t kept = face[1];
     face[1] = face[2];
@@ -90,16 +95,17 @@ static inline rn_vec3 rn_cross(rn_vec3 a, rn_vec3 b) {
 
 static inline double rn_length(rn_vec3 a) { return rn_length3(a.x, a.y, a.z); }
 
-/* The normal of a triangle, as long as twice its area (m^2). */
+/* The normal of a triangle, as long as twice its area (m^2), towards the side from which it is counter-clockwise. */
 static inline rn_vec3 rn_corners_normal(const rn_vec3 at[3]) {
     return rn_cross(rn_minus(at[1], at[0]), rn_minus(at[2], at[0]));
 }
 
+/* The positions (m) of a face's three corners, in its order. */
 static inline void rn_face_corners_at(const rn_shell *shell, size_t face, rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) at[k] = shell->points[shell->faces[face][k]];
 }
 
-/* The normal of a face, as long as twice its area (m^2). */
+/* The outward normal of a face, as long as twice its area (m^2). */
 static inline rn_vec3 rn_face_normal(const rn_shell *shell, size_t face) {
     rn_vec3 at[3];
     rn_face_corners_at(shell, face, at);

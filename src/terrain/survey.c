@@ -20,7 +20,7 @@ typedef struct cell {
     int32_t first, count;
 } cell;
 
-/* Cell i with its columns. */
+/* Cell number i, x fastest, with its columns. */
 static cell cell_at(const rn_terrain *terrain, int32_t i) {
     const int32_t first = terrain->first[i];
     return (cell){terrain->columns + first, first, terrain->first[i + 1] - first};
@@ -36,11 +36,12 @@ static void find_neighbours(const rn_terrain *terrain, int32_t i, int32_t to[4])
     to[3] = y + 1 < ny ? i + nx : -1;
 }
 
-/* The height (m) up to which a cell is open below its lowest solid; infinite if it has no columns. */
+/* The height (m) up to which a cell is open below its lowest solid: -INFINITY if its solid goes down without end,
+   INFINITY if it has no columns. */
 static double under_all(const cell *c) { return c->count > 0 ? c->columns[0].under : INFINITY; }
 
-/* The open range of a cell with this number, from the lowest up (m): number 0 lies under all of its columns. False
-   past the last. */
+/* The open range (m) of a cell with this number, from the lowest up: number 0, which may be endless, lies under all of
+   its columns. False past the last. */
 static bool open_range(const cell *c, int number, double *low, double *high) {
     if (number > c->count) return false;
     *low = number == 0 ? -INFINITY : c->columns[number - 1].base;
@@ -48,7 +49,7 @@ static bool open_range(const cell *c, int number, double *low, double *high) {
     return true;
 }
 
-/* The height (m) within low..high that is open in both cells. */
+/* The height (m) in all, within low..high, that is open in both cells. */
 static double open_in_both(const cell *a, const cell *b, double low, double high) {
     double sum = 0, a_low, a_high, b_low, b_high;
     int i = 0, j = 0;
@@ -61,7 +62,7 @@ static double open_in_both(const cell *a, const cell *b, double low, double high
 }
 
 /* Whether the solid from `low` to `high` (m) is upright and one cell thick, along x or y: open on both sides, in the
-   cells of `around`. */
+   cells of `around` (find_neighbours), over more than 1.5 cells of height. Never at the edge of the grid. */
 static bool is_thin_wall(const rn_terrain *terrain, const int32_t around[4], double low, double high) {
     const double least = thin * terrain->info.cell_size;
     for (int along = 0; along < 4; along += 2) {
@@ -107,15 +108,15 @@ static void survey_solid(const rn_terrain *terrain, rn_survey *survey) {
     }
 }
 
-/* Marks a column as reached, and puts it on the stack. */
-static void reach(surveyor *s, int32_t column) {
+/* Marks a column as reached, and puts it on the stack; does nothing if it was reached before. */
+static void reach_column(surveyor *s, int32_t column) {
     if (s->reached[column]) return;
     s->reached[column] = 1;
     s->stack[s->waiting++] = column;
 }
 
-/* Whether liquid can get into a column directly: from above, over an edge, or from the open space under hanging
-   solid. */
+/* Whether liquid can get into a column directly: from above, over an edge of the grid, or from the open space under
+   hanging solid beside it. */
 static bool is_outside(const surveyor *s, int32_t column) {
     const rn_column *c = &s->terrain->columns[column];
     if (c->ceil >= s->terrain->info.lid) return true;
@@ -129,8 +130,9 @@ static bool is_outside(const surveyor *s, int32_t column) {
     return false;
 }
 
-/* Reaches all columns connected to those on the stack. Returns the volume (m^3) of all of them. */
-static double spread(surveyor *s) {
+/* Reaches all columns connected to those on the stack, and empties it. Returns the volume (m^3) of all that were on
+   it. */
+static double spread_from_stack(surveyor *s) {
     const rn_terrain *terrain = s->terrain;
     double height = 0;
     while (s->waiting > 0) {
@@ -144,25 +146,26 @@ static double spread(surveyor *s) {
             const cell beside = cell_at(terrain, around[k]);
             for (int32_t j = 0; j < beside.count; j++)
                 if (rn_min(c->ceil, beside.columns[j].ceil) > rn_max(c->base, beside.columns[j].base))
-                    reach(s, beside.first + j);
+                    reach_column(s, beside.first + j);
         }
     }
     return height * terrain->info.cell_size * terrain->info.cell_size;
 }
 
-/* Counts and measures the spaces that no liquid can reach from outside. */
+/* Adds to the survey the number, the total and the largest volume (m^3) of the spaces that no liquid can reach from
+   outside. Fills s->cell_of; s->reached must be 0. */
 static void survey_cavities(surveyor *s, rn_survey *survey) {
     const rn_terrain *terrain = s->terrain;
     const int32_t columns = (int32_t)terrain->info.columns;
     for (int32_t i = 0, column = 0; column < columns; i++)
         for (; column < terrain->first[i + 1]; column++) s->cell_of[column] = i;
     for (int32_t column = 0; column < columns; column++)
-        if (is_outside(s, column)) reach(s, column);
-    spread(s);
+        if (is_outside(s, column)) reach_column(s, column);
+    spread_from_stack(s);
     for (int32_t column = 0; column < columns; column++) {
         if (s->reached[column]) continue;
-        reach(s, column);
-        const double volume = spread(s);
+        reach_column(s, column);
+        const double volume = spread_from_stack(s);
         survey->cavities++;
         survey->sealed += volume;
         survey->largest = rn_max(survey->largest, volume);

@@ -20,7 +20,8 @@ rn_terrain_def rn_terrain_default(void) {
     return (rn_terrain_def){.cells_x = 100, .cells_y = 100, .cell_size = 0.01, .threads = 1};
 }
 
-/* Fails with a message if the definition is incomplete or out of range. */
+/* Fails with a message if the definition is incomplete or out of range. Without solid and columns, keeps the message of
+   the constructor that failed. Does not look at the columns themselves. */
 static rn_result check_def(const rn_terrain_def *def) {
     if (!def->solid && !def->columns) {
         /* the constructor that returned NULL has already set the message */
@@ -50,7 +51,7 @@ static rn_result check_def(const rn_terrain_def *def) {
     return RN_OK;
 }
 
-/* The rectangle of all cells, infinite along z. */
+/* The rectangle (m) of all cells, infinite along z. */
 static rn_box domain_of(const rn_terrain_def *def) {
     return (rn_box){
         {def->origin_x, def->origin_y, -INFINITY},
@@ -67,7 +68,8 @@ static rn_result fail_to_meet(const rn_terrain_def *def, double bottom, double l
                    domain.high.x, domain.low.y, domain.high.y, bottom, lid);
 }
 
-/* Where rays start and end (m): as defined, or from the heights of the surface if both are 0. */
+/* Finds where rays start and end (m): as defined, or, if both are 0, from a cell below the lowest surface to a quarter
+   of the longer side above the highest. Fails if these are unknown, out of order or too far apart. */
 static rn_result choose_range(const rn_terrain_def *def, double *bottom, double *lid) {
     *bottom = def->bottom;
     *lid = def->lid;
@@ -106,15 +108,16 @@ typedef struct ray_cast_task {
     atomic_bool failed; /* out of memory */
 } ray_cast_task;
 
-/* Adds a column to a row; false without memory. */
+/* Appends a column to a row; false without memory. */
 static bool add_column(row *to, rn_column column) {
     if (!rn_grow(NULL, &to->columns, &to->capacity, to->count, sizeof column)) return false;
     to->columns[to->count++] = column;
     return true;
 }
 
-/* Adds a column for each solid run with open space above it. Open space below the lowest run holds no liquid. A cell
-   that is solid up to the lid is a wall: a column without room. False without memory. */
+/* Appends a column for each of `count` solid runs (bottom to top) with open space above it; none for a cell without
+   solid. Open space below the lowest run holds no liquid. A cell that is solid up to the lid is a wall: a column
+   without room. False without memory. */
 static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *solid, int count) {
     for (int i = 0; i < count; i++) {
         bool wall = solid[i].high >= job->lid;
@@ -127,7 +130,8 @@ static bool add_columns(const ray_cast_task *job, row *to, const rn_interval *so
     return true;
 }
 
-/* A task over rows of cells: casts a ray up through the centre of each cell and adds its columns. */
+/* A task over rows of cells: casts a ray up through the centre of each cell, appends its columns to its row and stores
+   their number. Sets job->failed without memory. */
 static void cast_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     ray_cast_task *job = context;
@@ -152,7 +156,8 @@ static void cast_rows(void *context, int begin, int end, int worker) {
     rn_free(NULL, solid);
 }
 
-/* Turns the number of columns of each cell into first indices, and allocates the columns. */
+/* Turns the number of columns of each cell into first indices, allocates the columns, which are not filled, and sets
+   their totals in the information. RN_LIMIT: there are too many. */
 static rn_result index_columns(rn_terrain *terrain, const int32_t *counts) {
     rn_terrain_info *info = &terrain->info;
     size_t cells = (size_t)info->cells_x * (size_t)info->cells_y;
@@ -170,7 +175,7 @@ static rn_result index_columns(rn_terrain *terrain, const int32_t *counts) {
     return RN_OK;
 }
 
-/* Finds the lowest and the highest base of all columns. */
+/* Sets the lowest and the highest base (m) of all columns, walls included, in the information. */
 static void measure_bases(rn_terrain *terrain) {
     rn_terrain_info *info = &terrain->info;
     info->lowest = INFINITY;
@@ -181,8 +186,8 @@ static void measure_bases(rn_terrain *terrain) {
     }
 }
 
-/* Casts all rays and gathers the columns of all rows. Fails if there are none, or if no cell has room below the lid. */
-static rn_result cast(rn_terrain *terrain, ray_cast_task *job) {
+/* Casts all rays and gathers the columns of all rows. RN_INVALID: there are none, or no cell has room below the lid. */
+static rn_result cast_all(rn_terrain *terrain, ray_cast_task *job) {
     const rn_terrain_def *def = job->def;
     if (def->threads != 1) {
         rn_pool *pool = rn_pool_create(&def->hooks, def->threads);
@@ -208,7 +213,8 @@ static rn_result cast(rn_terrain *terrain, ray_cast_task *job) {
     return RN_OK;
 }
 
-/* Makes the columns from the solid of the definition. */
+/* Makes the columns from the solid of the definition, which it does not take over. The caller frees the terrain after a
+   failure. */
 static rn_result cast_solid(rn_terrain *terrain, const rn_terrain_def *def) {
     ray_cast_task job = {.def = def};
     rn_result result = choose_range(def, &job.bottom, &job.lid);
@@ -217,7 +223,7 @@ static rn_result cast_solid(rn_terrain *terrain, const rn_terrain_def *def) {
     terrain->info.lid = job.lid;
     job.counts = rn_alloc(&def->hooks, (size_t)def->cells_x * (size_t)def->cells_y, sizeof *job.counts);
     job.rows = rn_alloc(&def->hooks, (size_t)def->cells_y, sizeof *job.rows);
-    result = job.counts && job.rows ? cast(terrain, &job) : RN_MEMORY;
+    result = job.counts && job.rows ? cast_all(terrain, &job) : RN_MEMORY;
     for (int y = 0; job.rows && y < def->cells_y; y++) rn_free(NULL, job.rows[y].columns);
     rn_free(&def->hooks, job.rows);
     rn_free(&def->hooks, job.counts);
@@ -245,7 +251,7 @@ rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid
     return RN_OK;
 }
 
-/* Checks and copies the columns of the host. */
+/* Checks and copies the columns of the host. The caller frees the terrain after a failure. */
 static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     for (int y = 0; y < def->cells_y; y++)
         for (int x = 0; x < def->cells_x; x++) {
@@ -274,8 +280,9 @@ static rn_result copy_columns(rn_terrain *terrain, const rn_terrain_def *def) {
     return RN_OK;
 }
 
-/* Makes a terrain from a definition. It owns the solid only on success. */
-static rn_result build(const rn_terrain_def *def, rn_terrain **made) {
+/* Makes a terrain from a definition. It owns the solid only on success; on failure *made is unchanged and nothing is
+   left. */
+static rn_result build_terrain(const rn_terrain_def *def, rn_terrain **made) {
     rn_result result = check_def(def);
     if (result != RN_OK) return result;
     rn_terrain *terrain = rn_alloc(&def->hooks, 1, sizeof *terrain);
@@ -302,7 +309,7 @@ rn_result rn_terrain_create(const rn_terrain_def *def, rn_terrain **terrain) {
     if (RN_REQUIRE(&def->hooks, terrain != NULL) &&
         RN_REQUIRE(&def->hooks, (def->hooks.alloc == NULL) == (def->hooks.free == NULL))) {
         *terrain = NULL;
-        result = build(def, terrain);
+        result = build_terrain(def, terrain);
     }
     if (result != RN_OK) rn_sdf_destroy(def->solid);
     return result;

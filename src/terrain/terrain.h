@@ -15,10 +15,12 @@ struct rn_terrain {
     rn_sdf *solid;      /* NULL if the columns were given */
 };
 
-/* Checks column i of a cell's list: its own order, the one below it and the lid (m). */
+/* Fails with RN_INVALID unless column i of a cell's list is finite and in order, begins not below the ceiling of the
+   one below it, and ends at most at the lid (m). x, y: the cell, for messages. */
 rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid);
 
-/* The open ranges of a terrain's cell: an rn_open_ranges (lattice.h). */
+/* Writes the open ranges of a terrain's cell and returns their number: an rn_open_ranges (lattice.h). A cell without
+   columns is open everywhere. */
 int rn_terrain_open_ranges(const void *terrain, int x, int y, rn_interval *open);
 
 #endif

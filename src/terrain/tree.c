@@ -15,11 +15,13 @@ _Static_assert(STEEPEST + 28 <= RN_TREE_DEPTH, "walks down a tree have room");
 
 static const rn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
+/* Extends a box to contain a point. */
 static void enclose(rn_box *box, rn_vec3 p) {
     box->low = (rn_vec3){rn_min(box->low.x, p.x), rn_min(box->low.y, p.y), rn_min(box->low.z, p.z)};
     box->high = (rn_vec3){rn_max(box->high.x, p.x), rn_max(box->high.y, p.y), rn_max(box->high.z, p.z)};
 }
 
+/* Extends a box to contain another, which may be empty. */
 static inline void enclose_box(rn_box *box, const rn_box *other) {
     const rn_vec3 low = other->low, high = other->high;
     box->low = (rn_vec3){rn_min(box->low.x, low.x), rn_min(box->low.y, low.y), rn_min(box->low.z, low.z)};
@@ -32,15 +34,15 @@ static rn_box triangle_box(const rn_vec3 t[3]) {
     return box;
 }
 
-/* The coordinate of p along an axis. */
-static double along(rn_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
+/* The coordinate of p along an axis (0 to 2). */
+static double coordinate(rn_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
-/* Three times the centroid of a triangle, which serves as well for comparisons. */
+/* Three times the centroid of a triangle (m), which serves as well for comparisons. */
 static rn_vec3 middle(const rn_vec3 t[3]) {
     return (rn_vec3){t[0].x + t[1].x + t[2].x, t[0].y + t[1].y + t[2].y, t[0].z + t[1].z + t[2].z};
 }
 
-/* Half the surface of a box (m^2); 0 if it is empty. */
+/* Half the surface (m^2) of a box; 0 if it is empty. */
 static double half_area(const rn_box *box) {
     const double x = box->high.x - box->low.x, y = box->high.y - box->low.y, z = box->high.z - box->low.z;
     return x >= 0 ? x * y + y * z + z * x : 0;
@@ -52,9 +54,9 @@ typedef struct split {
     double low, per; /* of the bins */
 } split;
 
-/* The bin of a triangle, by its centroid, along the axis of a split. */
+/* The number of the bin of a triangle, by its centroid, along the axis of a split, 0 to BINS - 1. */
 static int bin_of(const split *s, const rn_vec3 t[3]) {
-    return (int)rn_clamp((along(middle(t), s->axis) - s->low) * s->per, 0, BINS - 1);
+    return (int)rn_clamp((coordinate(middle(t), s->axis) - s->low) * s->per, 0, BINS - 1);
 }
 
 /* Triangles sorted by their centroids along one axis. */
@@ -64,12 +66,12 @@ typedef struct bins {
     size_t counts[BINS];
 } bins;
 
-/* Sorts triangles into bins along each of the three axes. */
+/* Sorts `count` triangles into bins along each of the three axes: sets the boxes and counts of all bins. */
 static void fill_bins(rn_vec3 (*const triangles)[3], size_t count, bins all[3]) {
     rn_box middles = empty;
     for (size_t i = 0; i < count; i++) enclose(&middles, middle(triangles[i]));
     for (int axis = 0; axis < 3; axis++) {
-        const double low = along(middles.low, axis), wide = along(middles.high, axis) - low;
+        const double low = coordinate(middles.low, axis), wide = coordinate(middles.high, axis) - low;
         const double per = BINS / wide; /* infinite if all are in one place, or nearly so */
         all[axis].first = (split){axis, 1, low, isfinite(per) ? per : 0};
         for (int b = 0; b < BINS; b++) {
@@ -87,7 +89,8 @@ static void fill_bins(rn_vec3 (*const triangles)[3], size_t count, bins all[3]) 
     }
 }
 
-/* Replaces the best split so far by one of these bins if it costs less. */
+/* Replaces the best split so far, and its cost, by one between these bins if it costs less and leaves neither side
+   empty. */
 static void try_splits(const bins *of, split *best, double *best_cost) {
     double right[BINS]; /* area times number of triangles from a bin on */
     rn_box box = empty;
@@ -110,8 +113,9 @@ static void try_splits(const bins *of, split *best, double *best_cost) {
     }
 }
 
-/* The split with the lowest sum of area times triangles (MacDonald & Booth 1990); its bin is 0 if there is none. */
-static split cheapest(rn_vec3 (*const triangles)[3], size_t count) {
+/* The split with the lowest sum of area times triangles (MacDonald & Booth 1990); its bin is 0 if there is none, as
+   when all centroids are equal. */
+static split cheapest_split(rn_vec3 (*const triangles)[3], size_t count) {
     bins all[3];
     split best = {0};
     double best_cost = INFINITY;
@@ -120,10 +124,10 @@ static split cheapest(rn_vec3 (*const triangles)[3], size_t count) {
     return best;
 }
 
-/* Moves the triangles of the first child, by the cheapest split, to the front and returns their number. Nodes that
-   are deep or have no split are halved in their present order. */
+/* Moves the triangles of the first child, by the cheapest split, with their sources, to the front and returns their
+   number. Nodes that are deep or have no split are halved in their present order. */
 static size_t part_triangles(rn_vec3 (*triangles)[3], uint32_t *sources, size_t count, int depth) {
-    const split s = depth < STEEPEST ? cheapest(triangles, count) : (split){0};
+    const split s = depth < STEEPEST ? cheapest_split(triangles, count) : (split){0};
     if (s.bin == 0) return count / 2;
     size_t low = 0, high = count;
     while (low < high) {
@@ -144,7 +148,7 @@ static size_t part_triangles(rn_vec3 (*triangles)[3], uint32_t *sources, size_t 
     return low;
 }
 
-/* Makes the nodes of the tree, and sorts its triangles. */
+/* Makes the nodes of the tree, for which there is room, from its triangles, which it sorts with their sources. */
 static void grow_tree(rn_tree *tree) {
     struct {
         uint32_t node;
@@ -191,7 +195,7 @@ rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], uint32_t 
     return RN_OK;
 }
 
-/* Children come after their parents. */
+/* Goes from the last node to the first: children come after their parents. */
 void rn_tree_refit(rn_tree *tree) {
     for (size_t n = tree->node_count; n > 0; n--) {
         rn_tree_node *node = &tree->nodes[n - 1];
@@ -208,12 +212,13 @@ void rn_tree_free(rn_tree *tree) {
     *tree = (rn_tree){.hooks = tree->hooks};
 }
 
-/* a + t along_it. */
+/* The point a + t along_it. */
 static rn_vec3 on_line(rn_vec3 a, rn_vec3 along_it, double t) {
     return (rn_vec3){a.x + t * along_it.x, a.y + t * along_it.y, a.z + t * along_it.z};
 }
 
-/* The square of the distance (m^2) from p to a triangle, by the region of its plane below p (Ericson 2005, 5.1.5). */
+/* The square of the distance (m^2) from p to a triangle, which may be a segment with its second end twice, by the
+   region of its plane below p (Ericson 2005, 5.1.5). */
 static double triangle_square(const rn_vec3 t[3], rn_vec3 p) {
     const rn_vec3 ab = rn_minus(t[1], t[0]), ac = rn_minus(t[2], t[0]), bc = rn_minus(t[2], t[1]);
     const rn_vec3 ap = rn_minus(p, t[0]), bp = rn_minus(p, t[1]), cp = rn_minus(p, t[2]);

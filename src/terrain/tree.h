@@ -22,14 +22,15 @@ typedef struct rn_tree {
     size_t node_count;
 } rn_tree;
 
-/* Makes a tree; takes over and reorders `count` triangles, at least one, and their numbers, also on failure. Both
-   must come from the same hooks. */
+/* Makes a tree; takes over and reorders `count` triangles, at least one, and their numbers (any), also on failure: free
+   the tree in any case. Both must come from the same hooks. */
 rn_result rn_tree_make(const rn_hooks *hooks, rn_vec3 (*triangles)[3], uint32_t *sources, size_t count, rn_tree *tree);
-/* Fits the boxes to triangles that have moved. */
+/* Fits the boxes to tree->triangles after these have moved; the tree's shape stays. */
 void rn_tree_refit(rn_tree *tree);
+/* Frees everything, with the triangles, and empties the tree but for its hooks. */
 void rn_tree_free(rn_tree *tree);
 
-/* The distance to the nearest triangle (m). */
+/* The distance (m) from a point to the nearest triangle; without a sign. */
 double rn_tree_distance(const rn_tree *tree, rn_vec3 at);
 
 #endif

@@ -3,8 +3,9 @@
 #include "base/memory.h"
 #include "terrain/shell.h"
 
-/* A stable counting sort of all slots, in the order of `from` (NULL: by number), by the higher or the lower end of
-   their edges. Two of them, by the higher and then by the lower end, make equal edges adjacent in linear time. */
+/* A stable counting sort of all slots, in the order of `from` (NULL: by number), into `to` by the higher (`greater`) or
+   the lower end of their edges; `starts`: room for a number per point and one more. Two of them, by the higher and then
+   by the lower end, make equal edges adjacent in linear time. */
 static void sort_by_end(const rn_shell *shell, bool greater, const uint32_t *from, uint32_t *to, uint32_t *starts) {
     const size_t count = 3 * shell->face_count;
     for (size_t p = 0; p <= shell->point_count; p++) starts[p] = 0;
@@ -55,7 +56,8 @@ typedef struct unions {
     uint8_t *torn;   /* for a root: its members cannot agree */
 } unions;
 
-/* `count` sets of one member each. False without memory; the caller frees what was allocated. */
+/* Makes `count` sets of one member each. False without memory; the caller frees what was allocated with unions_free,
+   also then. */
 static bool unions_make(const rn_hooks *hooks, size_t count, unions *u) {
     u->parent = rn_alloc(hooks, count, sizeof *u->parent);
     u->turned = rn_alloc(hooks, count, sizeof *u->turned);
@@ -65,13 +67,14 @@ static bool unions_make(const rn_hooks *hooks, size_t count, unions *u) {
     return true;
 }
 
+/* Frees the lists, not the struct itself; NULL lists are allowed. */
 static void unions_free(const rn_hooks *hooks, unions *u) {
     rn_free(hooks, u->parent);
     rn_free(hooks, u->turned);
     rn_free(hooks, u->torn);
 }
 
-/* The root of i, and whether i is turned relative to it. Shortens the path. */
+/* The root of i; *turned: 1 if i is turned relative to it. Shortens the path. */
 static uint32_t root_of(unions *u, uint32_t i, uint8_t *turned) {
     uint8_t sum = 0;
     while (u->parent[i] != i) {
@@ -85,8 +88,8 @@ static uint32_t root_of(unions *u, uint32_t i, uint8_t *turned) {
     return i;
 }
 
-/* Joins the sets of i and k; `turned`: the two face opposite ways. The root with the lower number stays, so that the
-   result does not depend on the order. */
+/* Joins the sets of i and k; turned 1: the two face opposite ways. If they are in one set already and contradict it,
+   that is marked as torn. The root with the lower number stays, so that the result does not depend on the order. */
 static void unite(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
     uint8_t turned_i, turned_k;
     uint32_t a = root_of(u, i, &turned_i), b = root_of(u, k, &turned_k);
@@ -105,7 +108,8 @@ static void unite(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
     u->torn[a] |= u->torn[b];
 }
 
-/* Numbers the parts in the order of their first faces, and adds points and faces to the Euler characteristic. */
+/* Finds the parts, connected by common points, and numbers them in the order of their first faces; points without faces
+   get UINT32_MAX. Adds points and faces to the Euler characteristic in the report. */
 static rn_result find_parts(rn_shell *shell, rn_mesh_report *report) {
     unions u;
     const bool good = unions_make(&shell->hooks, shell->point_count, &u);
@@ -128,7 +132,8 @@ static rn_result find_parts(rn_shell *shell, rn_mesh_report *report) {
     return good && shell->parts ? RN_OK : RN_MEMORY;
 }
 
-/* Joins faces that share an edge of two; counts edges, open ones and branching ones. */
+/* Joins faces that share an edge of just two faces. Counts in the report open edges (one face) and branching ones
+   (three or more), and subtracts all edges from the Euler characteristic. */
 static void unite_neighbours(const rn_shell *shell, const uint32_t *slots, unions *u, rn_mesh_report *report) {
     for (size_t i = 0, end; i < 3 * shell->face_count; i = end) {
         end = rn_edge_end(shell, slots, i);
@@ -141,8 +146,8 @@ static void unite_neighbours(const rn_shell *shell, const uint32_t *slots, union
     }
 }
 
-/* In each patch of faces that are joined by edges of two, flips the faces of the orientation with less area. Patches
-   that cannot agree stay as they are. */
+/* In each patch of faces that are joined by edges of two, flips the faces of the orientation with less area, and counts
+   them. Patches that cannot agree stay as they are. Also adds up the area. `areas`: two per face, 0 at first. */
 static void turn_minorities(rn_shell *shell, unions *u, double (*areas)[2], rn_mesh_report *report) {
     uint8_t turned;
     for (size_t f = 0; f < shell->face_count; f++) {

@@ -11,17 +11,18 @@ static const double far_off = 2;
 
 static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static rn_vec3 times(rn_vec3 a, double f) { return (rn_vec3){a.x * f, a.y * f, a.z * f}; }
+/* The centroid of a triangle (m). */
 static rn_vec3 middle_of(const rn_vec3 t[3]) { return times(plus(plus(t[0], t[1]), t[2]), 1.0 / 3); }
 
-/* Adds the product of `off` and `area` to the spread of moments. */
+/* Adds the outer product of `off` (m) and the area vector `area` (m^2) to the spread of moments. */
 static void add_spread(rn_moments *m, rn_vec3 off, rn_vec3 area) {
     const double o[3] = {off.x, off.y, off.z}, a[3] = {area.x, area.y, area.z};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) m->spread[i][k] += o[i] * a[k];
 }
 
-/* The moments of a node, from its triangles `first` to `end` - 1. */
-static void measure(rn_winding *w, size_t node, uint32_t first, uint32_t end) {
+/* Sets the moments of a node, 0 at first, from its triangles `first` to `end` - 1, which must have some area. */
+static void measure_node(rn_winding *w, size_t node, uint32_t first, uint32_t end) {
     rn_moments *m = &w->moments[node];
     double areas = 0;
     for (uint32_t i = first; i < end; i++) {
@@ -38,18 +39,17 @@ static void measure(rn_winding *w, size_t node, uint32_t first, uint32_t end) {
     }
 }
 
-/* Finds the moments of all nodes. The triangles under a node range from those of its first leaf to those of its
-   last. */
+/* Sets the moments of all nodes. The triangles under a node range from those of its first leaf to those of its last. */
 static void measure_all(rn_winding *w) {
     for (size_t n = 0; n < w->tree.node_count; n++) {
         const rn_tree_node *low = &w->tree.nodes[n], *high = low;
         while (low->count == 0) low = &w->tree.nodes[low->first];
         while (high->count == 0) high = &w->tree.nodes[high->first + 1];
-        measure(w, n, low->first, high->first + high->count);
+        measure_node(w, n, low->first, high->first + high->count);
     }
 }
 
-/* 1 or -1, so that the triangles, relative to their common centre, enclose a positive volume. */
+/* 1 or -1: the factor with which the triangles, relative to their common centre, enclose a positive volume. */
 static double right_sign(const rn_winding *w) {
     const rn_moments *all = &w->moments[0];
     return all->spread[0][0] + all->spread[1][1] + all->spread[2][2] < 0 ? -1 : 1;
@@ -87,7 +87,7 @@ typedef struct angles {
     int rounds;
 } angles;
 
-/* Adds the angle of the complex number x + i y. */
+/* Adds the angle (-pi to pi) of the complex number x + i y to a sum; nothing if that is 0. */
 static void add_angle(angles *sum, double x, double y) {
     const double size = fabs(x) + fabs(y);
     if (!(size > 0)) return;
@@ -103,7 +103,7 @@ static void add_angle(angles *sum, double x, double y) {
     sum->y = next_y;
 }
 
-/* Adds half the solid angle of a triangle seen from `at` (Van Oosterom & Strackee 1983). */
+/* Adds half the solid angle of a triangle seen from `at` (m) to a sum (Van Oosterom & Strackee 1983). */
 static void add_triangle(angles *sum, const rn_vec3 t[3], rn_vec3 at) {
     const rn_vec3 a = rn_minus(t[0], at), b = rn_minus(t[1], at), c = rn_minus(t[2], at);
     const double la = rn_length(a), lb = rn_length(b), lc = rn_length(c);
@@ -112,8 +112,8 @@ static void add_triangle(angles *sum, const rn_vec3 t[3], rn_vec3 at) {
     add_angle(sum, under, over);
 }
 
-/* The solid angle of a whole node, to second order; r (m) leads from the viewer to its centre. This is r.d / r^3 and
-   its gradient times the spread; r is normalised first, because high powers of lengths overflow. */
+/* The solid angle of a whole node, to second order; r, of this length (m), leads from the viewer to its centre. This is
+   r.d / r^3 and its gradient times the spread; r is normalised first, because high powers of lengths overflow. */
 static double angle_from_afar(const rn_moments *m, rn_vec3 r, double length) {
     const double inverse = 1 / length;
     const rn_vec3 u = times(r, inverse);

@@ -19,18 +19,23 @@ typedef struct rn_winding {
     double sign;         /* -1: wound inside out */
 } rn_winding;
 
-/* Prepares winding numbers of the given faces. RN_MEMORY on failure. */
+/* Prepares winding numbers of the given faces of a shell, without those that close holes; copies them. RN_MEMORY on
+   failure: free the winding all the same. */
 rn_result rn_winding_make(const rn_shell *shell, rn_winding *winding);
+/* Frees tree and moments; not the struct itself. */
 void rn_winding_free(rn_winding *winding);
 
-/* The winding number at a point: 1 within a closed mesh, 0 outside, approximately that if there are gaps. */
+/* The winding number at a point (m): 1 within a closed mesh, 0 outside, approximately that if there are gaps. The sign
+   is chosen so that the mesh as a whole is not inside out. */
 double rn_winding_at(const rn_winding *winding, rn_vec3 at);
 
-/* Whether the crossings miss more than a twentieth of what winding numbers say is solid: closing the holes has then
-   made another shape. */
+/* Whether the crossings miss more than a twentieth of what winding numbers (above one half) say is solid, at 24^3
+   points of the box: closing the holes has then made another shape. */
 bool rn_winding_misses(const rn_winding *winding, const rn_crossings *crossings, const rn_box *box);
 
-/* Replaces the shell by one where winding numbers cross one half, on a lattice of this spacing (m). */
+/* Replaces the shell by a closed one where winding numbers cross one half, on a lattice of this spacing (m), without
+   parts and vertices of the host. threads: 0 for one per core. Sets wrapped, inside_out and volume of the report. After
+   a failure the shell may be empty. */
 rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *winding, double spacing, int threads,
                         rn_mesh_report *report);
 

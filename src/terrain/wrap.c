@@ -32,20 +32,20 @@ typedef struct winding_lattice {
     rn_vec3 corner; /* m, of node (0, 0, 0) */
 } winding_lattice;
 
-/* From lattice coordinates to metres from the lattice's corner. */
+/* From lattice coordinates to metres from the lattice's corner, not from the origin. */
 static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     const double s = lattice->spacing;
     return (rn_vec3){s * at[0], s * at[1], s * at[2]};
 }
 
-/* 1/2 minus the winding number at a position in lattice coordinates: negative in solid. */
+/* 1/2 minus the winding number at a position in lattice coordinates: 0 or less in solid. */
 static double value_at(const rn_lattice *lattice, const double at[3]) {
     const winding_lattice *l = (const winding_lattice *)lattice;
     const rn_vec3 p = place(lattice, at);
     return 0.5 - rn_winding_at(l->winding, (rn_vec3){l->corner.x + p.x, l->corner.y + p.y, l->corner.z + p.z});
 }
 
-/* Like value_at, at a node; nothing is solid on the faces of the lattice. */
+/* Like value_at, at a node; 0.5, open, on the faces of the lattice. */
 static double value(const rn_lattice *lattice, const int node[3]) {
     for (int a = 0; a < 3; a++)
         if (node[a] <= 0 || node[a] >= lattice->nodes[a] - 1) return 0.5;
@@ -73,7 +73,8 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
     return crosses;
 }
 
-/* Bisects the edge, because the winding number jumps across a triangle. */
+/* Where the surface crosses the edge from a node along an axis, as a share of it, kept from its ends: bisects the edge,
+   because the winding number jumps across a triangle. from: the value at the node. */
 static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     (void)to;
     double at[3] = {node[0], node[1], node[2]}, low = 0, high = 1;
@@ -86,13 +87,14 @@ static double crossing(const rn_lattice *lattice, const int node[3], int axis, f
     return rn_lattice_keep(0.5 * (low + high));
 }
 
-/* Never used: a wrapped shell needs no normals. */
+/* Always up. The result is never used: a wrapped shell needs no normals. */
 static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
     (void)lattice, (void)node, (void)axis, (void)along;
     return (rn_vec3){0, 0, 1};
 }
 
-/* Replaces the shell by a mesh with positions relative to `corner` (m). */
+/* Replaces the shell by a copy of a mesh with positions relative to `corner` (m); its box is extended, its size stays.
+   RN_MEMORY: the shell is then empty. */
 static rn_result take_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner) {
     const rn_hooks hooks = shell->hooks;
     const rn_box box = shell->box;
@@ -118,7 +120,7 @@ static rn_result take_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner)
     return RN_OK;
 }
 
-/* The volume of a closed shell (m^3). */
+/* The volume (m^3) of a closed shell, negative if it is inside out. */
 static double volume_of(const rn_shell *shell) {
     double volume = 0;
     for (size_t f = 0; f < shell->face_count; f++) {

@@ -60,7 +60,8 @@ typedef struct header {
 
 /* ---- In the child ---- */
 
-/* Writes all bytes to a pipe; false: the host has closed it. */
+/* Writes all `size` bytes to the pipe `to`, in as many writes as needed; false: the host has closed it, or a write
+   failed. */
 static bool send_all(int to, const void *bytes, size_t size) {
     for (const char *at = bytes; size > 0;) {
         ssize_t sent = write(to, at, size);
@@ -80,8 +81,9 @@ static void on_crash(int number) {
     raise(number);
 }
 
-/* Sets a limit of this process to `most`, or to the hard limit if that is lower. */
-static void limit(int resource, rlim_t most) {
+/* Sets a limit of this process (RLIMIT_...) to `most`, or to the hard limit if that is lower. Also lowers the hard
+   limit: to the same, or for RLIMIT_CPU (s) to one second more. Failures are ignored. */
+static void set_limit(int resource, rlim_t most) {
     struct rlimit now;
     if (getrlimit(resource, &now) != 0) return;
     if (now.rlim_max != RLIM_INFINITY && now.rlim_max < most) most = now.rlim_max;
@@ -90,7 +92,8 @@ static void limit(int resource, rlim_t most) {
     setrlimit(resource, &(struct rlimit){most, hard});
 }
 
-/* Limits memory to the present use plus `more` bytes. */
+/* Limits the addresses of this process to those in use now plus `more` bytes. Does nothing where there is no
+   /proc/self/statm (outside Linux). */
 static void limit_memory(size_t more) {
     char text[64] = "";
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -98,11 +101,12 @@ static void limit_memory(size_t more) {
     ssize_t length = read(file, text, sizeof text - 1);
     close(file);
     unsigned long long pages = length > 0 ? strtoull(text, NULL, 10) : 0;
-    if (pages > 0) limit(RLIMIT_AS, (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + more);
+    if (pages > 0) set_limit(RLIMIT_AS, (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + more);
 }
 
-/* Sets the limits of the child. Ctrl-C and the like end it, whatever the host does about them; so does the end of
-   the host. */
+/* Sets the limits of the child and its handling of signals. Ctrl-C and the like end it, whatever the host does about
+   them; so does the end of the host (on Linux). Crashes go to on_crash. With sanitizers there is neither on_crash nor a
+   limit on memory. */
 static void guard(const rn_apart_limits *limits) {
     static const int plain[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM, SIGXCPU};
     static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -116,14 +120,14 @@ static void guard(const rn_apart_limits *limits) {
 #endif
     /* The limit is on processor time, so that a busy machine refuses no file. The host ends the child by wall time;
        the alarm, a second later, is for hosts that are gone. */
-    limit(RLIMIT_CPU, (rlim_t)fmin(ceil(limits->seconds), 1e6));
+    set_limit(RLIMIT_CPU, (rlim_t)fmin(ceil(limits->seconds), 1e6));
     alarm((unsigned)fmin(ceil(limits->wall_seconds), 1e8) + 1);
-    limit(RLIMIT_CORE, 0);
+    set_limit(RLIMIT_CORE, 0);
     if (!SANITIZED) limit_memory(limits->memory);
 }
 
-/* Redirects the standard streams to nowhere. Returns another descriptor of the pipe, because in a host without
-   standard streams the pipe may have one of theirs. */
+/* Redirects the standard streams to /dev/null, if that can be opened. Returns another descriptor of the pipe, -1 on
+   failure, because in a host without standard streams the pipe may have one of theirs. */
 static int silence(int pipe_end) {
     const int kept = fcntl(pipe_end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -131,7 +135,8 @@ static int silence(int pipe_end) {
     return kept;
 }
 
-/* Does the work, sends the reply and exits. */
+/* Sets the limits, does the work, and sends the header, the error message (if it failed) and the bytes of the reply (if
+   not) through the pipe. Exits without returning: status 0, or 1 if not all could be sent. */
 static _Noreturn void be_child(rn_apart_work work, void *context, const rn_apart_limits *limits, int pipe_end) {
     const int to = silence(pipe_end);
     guard(limits);
@@ -156,14 +161,15 @@ typedef struct child {
     bool gone, late; /* waited for; killed because it took too long */
 } child;
 
-/* A monotonic clock (s). */
+/* The time of a monotonic clock (s), from an arbitrary start. */
 static double system_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Waits for the child, with the options of waitpid. If the host ignores its children there is no status, and 0 is
+/* Waits for the end of the child, with the options of waitpid (WNOHANG: only looks), and then sets c->gone and
+   c->status. Does nothing if it is gone already. If the host ignores its children there is no status, and 0 is
    assumed. */
 static void wait_for(child *c, int options) {
     pid_t waited = 0;
@@ -172,8 +178,8 @@ static void wait_for(child *c, int options) {
     if (waited < 0) c->status = 0;
 }
 
-/* Reads `size` bytes from the child; false: it has ended or taken too long. Waits in slices, because a process
-   forked by another thread may hold the end of the pipe open. */
+/* Reads exactly `size` bytes from the child; false: it has ended before, the pipe failed, or the deadline has passed
+   (c->late). Waits in slices of 0.1 s, because a process forked by another thread may hold the end of the pipe open. */
 static bool receive(child *c, void *bytes, size_t size) {
     for (char *at = bytes; size > 0;) {
         double left = c->deadline - c->limits->now();
@@ -194,7 +200,8 @@ static bool receive(child *c, void *bytes, size_t size) {
     return true;
 }
 
-/* Fails with the reason why a child ended without a complete reply. */
+/* Fails with the reason why a child, which is gone, sent no complete reply: RN_LIMIT (time), RN_MEMORY, RN_INTERRUPTED
+   (signal from outside), or RN_FORMAT (everything else, as a crash). */
 static rn_result tell_end(const child *c) {
     const rn_apart_limits *limits = c->limits;
     const int signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
@@ -210,8 +217,10 @@ static rn_result tell_end(const child *c) {
                    limits->kind);
 }
 
-/* Reads the reply. RN_OK also if the work failed with a message: *told is its result. */
-static rn_result take(child *c, rn_reply *reply, rn_result *told) {
+/* Receives the reply. RN_FORMAT, without a message: none came, or it is incomplete. RN_OK also if the work failed:
+   *told is its result, or RN_LIMIT or RN_MEMORY if the reply is too large. The caller frees reply->bytes, also after a
+   failure. */
+static rn_result receive_reply(child *c, rn_reply *reply, rn_result *told) {
     header head = {0};
     char sentence[LONGEST_SENTENCE] = "";
     bool whole = receive(c, &head, sizeof head) && head.mark == reply_mark && head.sentence < sizeof sentence &&
@@ -229,9 +238,10 @@ static rn_result take(child *c, rn_reply *reply, rn_result *told) {
     return !reply->bytes || receive(c, reply->bytes, reply->size) ? RN_OK : RN_FORMAT;
 }
 
-/* Takes the reply, ends the child, and returns its result or the reason why there is none. */
+/* Receives the reply, ends the child (killed if it still runs), and closes the pipe. Returns the result of the work, or
+   the reason why there is none; then the reply is empty. */
 static rn_result be_host(child *c, rn_reply *reply) {
-    rn_result told = RN_OK, result = take(c, reply, &told);
+    rn_result told = RN_OK, result = receive_reply(c, reply, &told);
     close(c->from);
     wait_for(c, WNOHANG);
     if (!c->gone) kill(c->process, SIGKILL); /* its reply is complete, or its time is over */
@@ -244,7 +254,8 @@ static rn_result be_host(child *c, rn_reply *reply) {
     return told;
 }
 
-/* Opens a pipe that other programs do not inherit; false on failure. */
+/* Opens a pipe that other programs do not inherit: ends[0] is read, ends[1] written. False on failure, with the reason
+   in errno. */
 static bool open_pipe(int ends[2]) {
     if (pipe(ends) != 0) return false;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
@@ -252,7 +263,7 @@ static bool open_pipe(int ends[2]) {
     return true;
 }
 
-/* The limits with defaults filled in. */
+/* A copy of the limits with the defaults of apart.h wherever they are 0 or NULL. */
 static rn_apart_limits filled_in(const rn_apart_limits *limits) {
     rn_apart_limits all = *limits;
     if (all.seconds == 0) all.seconds = 10;

@@ -12,7 +12,8 @@ typedef struct rn_reply {
     size_t size;
 } rn_reply;
 
-/* The work of a reader. It fails through rn_fail, whose message reaches the caller. */
+/* The work of a reader. `reply` is empty at first. It fails through rn_fail, whose message reaches the caller; its
+   reply is then ignored. */
 typedef rn_result (*rn_apart_work)(void *context, rn_reply *reply);
 
 /* 0 means default. */
@@ -26,9 +27,11 @@ typedef struct rn_apart_limits {
     double (*now)(void); /* clock for tests (s); default: that of the system */
 } rn_apart_limits;
 
-/* Calls work(context, reply) in a forked process. The work can read the memory of the host but not change it, prints
-   nothing, and must not start threads. The caller must check the content of the reply: a misled reader may write
-   anything. Free reply->bytes with rn_free(NULL, …). Without fork the work is done in this process, without limits. */
+/* Calls work(context, reply) in a forked process, waits for it and copies its reply; after a failure the reply is
+   empty. The work can read the memory of the host but not change it, prints nothing, and must not start threads. The
+   caller must check the content of the reply: a misled reader may write anything. Free reply->bytes with rn_free(NULL,
+   …). RN_LIMIT: too much time or too large a reply; RN_FORMAT: it crashed. Without fork (Windows, WebAssembly) the work
+   is done in this process, without limits. */
 rn_result rn_apart(rn_apart_work work, void *context, const rn_apart_limits *limits, rn_reply *reply);
 
 #endif

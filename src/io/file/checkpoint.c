@@ -27,7 +27,7 @@ typedef struct header {
 
 static const char mark[8] = {'r', 'u', 'n', 'n', 'e', 'l', '\r', '\n'};
 
-/* Adds bytes to `hash`, in words of 32 bits and then one by one. */
+/* Returns `hash` after adding `size` bytes: whole words of 32 bits, then the last 0 to 3 bytes one by one. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     const uint8_t *at = bytes;
     for (; size >= 4; size -= 4, at += 4) {
@@ -39,7 +39,8 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
-/* The checksum of a whole file, for its header. */
+/* The checksum of a whole file with this header, whose own checksum counts as 0, and these parts. c->scene_path must
+   have at least head.path_size bytes. */
 static uint64_t checksum_of(header head, const rn_checkpoint *c) {
     head.checksum = 0;
     uint64_t hash = hash_bytes(RN_HASH_START, &head, sizeof head);
@@ -73,8 +74,8 @@ void rn_checkpoint_free(rn_checkpoint *c) {
     *c = (rn_checkpoint){0};
 }
 
-/* Reads the next `size` bytes and appends a zero; fewer if the file is truncated. The caller frees them. NULL
-   without memory. */
+/* Reads the next `size` bytes and appends a zero. If the file is truncated there are fewer, and the rest stays
+   undefined: the caller notices by the checksum. The caller frees them. NULL without memory. */
 static void *read_part(FILE *file, size_t size) {
     char *bytes = malloc(size + 1);
     if (!bytes) return NULL;
@@ -82,7 +83,8 @@ static void *read_part(FILE *file, size_t size) {
     return bytes;
 }
 
-/* Fails with a message if the header, of which `got` bytes were read, does not fit a file of `size` bytes. */
+/* Fails with RN_FORMAT and a message if the header, of which `got` bytes were read, is not of this version or does not
+   fit a file of `size` bytes. Does not check the checksum. `path` is for messages. */
 static rn_result check_header(const char *path, const header *head, size_t got, int64_t size) {
     if (got < sizeof head->mark || memcmp(head->mark, mark, sizeof mark) != 0)
         return rn_fail(RN_FORMAT, "%s: is not a runnel checkpoint", path);
@@ -100,7 +102,8 @@ static rn_result check_header(const char *path, const header *head, size_t got, 
     return RN_OK;
 }
 
-/* Reads and checks a whole checkpoint. The caller frees it, also after a failure. */
+/* Reads a whole checkpoint into `c` and checks sizes and checksum. The caller frees `c`, also after a failure, and
+   closes the file. */
 static rn_result read_parts(const char *path, FILE *file, rn_checkpoint *c) {
     header head = {0};
     const int64_t size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;

@@ -13,10 +13,13 @@ typedef struct rn_checkpoint {
     int frame; /* frames done */
 } rn_checkpoint;
 
-/* Writes the file completely or not at all. */
+/* Writes the file completely or not at all: after a failure (RN_FILE) an older file under this name is unchanged. All
+   parts must be there; a path or scene that is too long to be read back is not refused. */
 rn_result rn_checkpoint_write(const char *path, const rn_checkpoint *checkpoint);
-/* Refuses files that are truncated, damaged or of an unknown version. Free the checkpoint in any case. */
+/* Fills `checkpoint`, whose old content is not freed. Refuses files that are truncated, damaged or of an unknown
+   version (RN_FORMAT); scene and state themselves are not interpreted. Free the checkpoint in any case. */
 rn_result rn_checkpoint_read(const char *path, rn_checkpoint *checkpoint);
+/* Frees the parts and empties the checkpoint; not the struct itself. */
 void rn_checkpoint_free(rn_checkpoint *checkpoint);
 
 #endif

@@ -59,7 +59,8 @@ void rn_out_vectors(rn_out *out, const rn_axes *axes, float scale, const float *
     }
 }
 
-/* A number with this many digits, with a point in any locale. */
+/* Writes a number with at most this many significant digits into `text`, with a point in any locale, and returns
+   `text`. */
 static const char *number_text(double number, int digits, char text[RN_FLOAT_TEXT]) {
     snprintf(text, RN_FLOAT_TEXT, "%.*g", digits, number);
     char *comma = strchr(text, ',');

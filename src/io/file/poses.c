@@ -39,6 +39,7 @@ struct rn_pose_log {
     size_t count;
 };
 
+/* A copy of a text, which the caller frees with these hooks; NULL without memory. */
 static char *copy_text(const rn_hooks *hooks, const char *text) {
     const size_t size = strlen(text) + 1;
     char *copy = rn_alloc(hooks, size, 1);
@@ -56,7 +57,7 @@ typedef struct reader {
     char text[LONGEST_LINE];
 } reader;
 
-/* RN_FORMAT with the file, the line and a reason. */
+/* Fails with RN_FORMAT and a message "FILE:LINE: reason". */
 RN_PRINTF(2, 3) static rn_result refuse(const reader *in, const char *format, ...) {
     char reason[256];
     va_list arguments;
@@ -66,7 +67,8 @@ RN_PRINTF(2, 3) static rn_result refuse(const reader *in, const char *format, ..
     return rn_fail(RN_FORMAT, "%s:%d: %s", in->path, in->number, reason);
 }
 
-/* Reads the next line, without its end. Fails if there is none, or if it is truncated or too long. */
+/* Reads the next line into in->text, without its end, and counts it. Fails if there is none, or if it is truncated or
+   too long. */
 static rn_result next_line(reader *in) {
     in->number++;
     if (!fgets(in->text, sizeof in->text, in->file)) {
@@ -91,7 +93,7 @@ static bool read_number(const char **text, double *number) {
     return read;
 }
 
-/* Reads an integer from 0 to `most`, like read_number. */
+/* Reads a whole number from 0 to `most` like read_number; false: there is none, or it lies outside. */
 static bool read_count(const char **text, int most, int *count) {
     double number;
     if (!read_number(text, &number) || !(number >= 0 && number <= most) || number != floor(number)) return false;
@@ -99,7 +101,7 @@ static bool read_count(const char **text, int most, int *count) {
     return true;
 }
 
-/* Moves *text past this word and before the space after it; false: it is another word. */
+/* Moves *text past spaces and this word, up to the space that must follow; false: there is another word. */
 static bool read_word(const char **text, const char *word) {
     const size_t length = strlen(word);
     *text += strspn(*text, " ");
@@ -108,7 +110,7 @@ static bool read_word(const char **text, const char *word) {
     return true;
 }
 
-/* Reads the first two lines. */
+/* Reads the first two lines, and sets poses->bodies and poses->frame_time. */
 static rn_result read_head(reader *in, rn_poses *poses) {
     rn_result result = next_line(in);
     if (result == RN_FILE) return result;
@@ -123,7 +125,8 @@ static rn_result read_head(reader *in, rn_poses *poses) {
     return RN_OK;
 }
 
-/* Reads a line with a pose. */
+/* Adds the pose in the line in->text to the log. Fails if it is invalid, or if its frame is before that of the line
+   before. Does not check whether a frame has every body. */
 static rn_result read_pose(reader *in, rn_poses *poses) {
     const char *at = in->text;
     if (poses->count == MOST_LINES) return refuse(in, "is one pose more than the %d that a log may have", MOST_LINES);
@@ -141,7 +144,7 @@ static rn_result read_pose(reader *in, rn_poses *poses) {
     return RN_OK;
 }
 
-/* Reads a whole log, up to its "end". */
+/* Reads a whole log into `poses`, up to its "end", after which nothing may follow. */
 static rn_result read_all(reader *in, rn_poses *poses) {
     rn_result result = read_head(in, poses);
     while (result == RN_OK) {
@@ -208,7 +211,7 @@ rn_result rn_poses_next(rn_poses *poses, int frame, int body, rn_pose *pose) {
 
 /* ---- Writing ---- */
 
-/* Writes a space and a number, exactly. */
+/* Writes a space and a number, with the 17 digits that make it exact. */
 static void print_number(FILE *stream, double number) {
     char text[RN_FLOAT_TEXT];
     fprintf(stream, " %s", rn_exact_text(number, text));
@@ -244,6 +247,7 @@ void rn_pose_log_add(rn_pose_log *log, int frame, int body, const rn_pose *pose)
     log->count++;
 }
 
+/* Frees the log itself. Its file must have been kept or dropped. */
 static void free_log(rn_pose_log *log) {
     const rn_hooks hooks = log->hooks;
     rn_free(&hooks, log->path);

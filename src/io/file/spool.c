@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* Fails with the reason in errno, naming the file that the spool is for. */
+/* Fails with RN_FILE and the reason in errno, naming the file that the spool is for. */
 static rn_result fail(const rn_spool *spool) {
     return rn_fail(RN_FILE, "%.*s: cannot be written: %s", spool->for_length, spool->path, strerror(errno));
 }

@@ -13,18 +13,22 @@ typedef struct rn_spool {
     int for_length; /* length of the name of the file that it is for, with which `path` begins */
 } rn_spool;
 
-/* Makes an empty spool beside the file `for_path`. It is deleted when closed. */
+/* Makes an empty spool beside the file `for_path`, whose name it keeps a copy of. It is deleted when closed, and where
+   the system allows it vanishes with the process. After a failure (RN_FILE) there is nothing to close. */
 rn_result rn_spool_open(rn_spool *spool, const char *for_path);
+/* Closes and deletes the spool; does nothing if it is not open. Does not free the struct. */
 void rn_spool_close(rn_spool *spool);
 
-/* Begins an append. It counts once rn_spool_end succeeds; otherwise the next begin overwrites it. */
+/* Begins an append after all completed ones; write to spool->stream. It counts once rn_spool_end succeeds; otherwise
+   the next begin overwrites it. */
 rn_result rn_spool_begin(rn_spool *spool);
-/* Completes an append. RN_FILE: a write has failed. */
+/* Completes an append. RN_FILE: a write has failed since rn_spool_begin. */
 rn_result rn_spool_end(rn_spool *spool);
-/* The present position of appending (bytes). */
+/* The present position of appending: bytes from the start of the spool. */
 uint64_t rn_spool_place(const rn_spool *spool);
 
-/* Copies a part of the spool. Failures of `to` stay with it. */
+/* Copies `length` bytes of the spool, from byte `from` on, to the stream `to`. RN_FILE: the spool cannot be read.
+   Failures of `to` are not returned but stay with that stream. Not between rn_spool_begin and rn_spool_end. */
 rn_result rn_spool_copy(rn_spool *spool, uint64_t from, uint64_t length, FILE *to);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Makes room for `more` bytes; false without memory, now or before. */
+/* Makes room for `more` bytes after the text; false without memory, now or before (text->failed). */
 static bool make_room(rn_text *text, size_t more) {
     if (text->failed) return false;
     if (text->length + more <= text->capacity) return true;

@@ -12,12 +12,15 @@ typedef struct rn_text {
     bool failed;
 } rn_text;
 
+/* Appends formatted text, and a zero that does not count. Does nothing after memory has run out. Begin with rn_text set
+   to 0. */
 RN_PRINTF(2, 3) void rn_text_add(rn_text *text, const char *format, ...);
 
-/* Appends a JSON string, with its quotes. */
+/* Appends a string as JSON: in quotes, with ", \ and control characters escaped. */
 void rn_text_quote(rn_text *text, const char *string);
 
-/* Hands the bytes over to the caller, who frees them with free(). */
+/* Hands the bytes over to the caller, who frees them with free(); NULL if nothing was added. RN_MEMORY: memory ran out
+   before; then everything is freed and *bytes is NULL. */
 rn_result rn_text_finish(rn_text *text, char **bytes);
 
 #endif

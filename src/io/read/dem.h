@@ -16,7 +16,9 @@ typedef struct rn_dem {
     int south_first, east_first; /* as in rn_raster */
 } rn_dem;
 
-/* RN_UNSUPPORTED without GDAL. Free dem->map with rn_heightmap_free, also after a failure. */
+/* Reads the part of a file that `def` asks for, in a separate process. Missing heights stay NAN: gaps are not filled,
+   spikes not dropped, and heights not made finer than the file's. RN_UNSUPPORTED without GDAL. Free dem->map with
+   rn_heightmap_free, also after a failure. */
 rn_result rn_dem_read(const rn_heightmap_def *def, rn_dem *dem);
 
 #endif

@@ -15,15 +15,15 @@ typedef struct level {
 
 enum { MOST_LEVELS = 32, SMOOTHINGS = 16 };
 
-/* The height at (x, y); beyond the edges that of the nearest. */
-static float at(const level *l, int x, int y) {
+/* The height at (x, y), NAN if missing; beyond the edges that of the nearest point. */
+static float height_at(const level *l, int x, int y) {
     x = x < 0 ? 0 : x >= l->width ? l->width - 1 : x;
     y = y < 0 ? 0 : y >= l->height ? l->height - 1 : y;
     return l->heights[(size_t)y * (size_t)l->width + (size_t)x];
 }
 
-/* Makes a map of half as many heights along each axis: means of the known ones among two by two. False without
-   memory. */
+/* Makes a map of half as many heights along each axis, rounded up: means of the known ones among two by two, NAN if
+   none is known. The caller frees coarse->heights. False without memory. */
 static bool halve(const level *fine, level *coarse) {
     coarse->width = (fine->width + 1) / 2;
     coarse->height = (fine->height + 1) / 2;
@@ -34,7 +34,7 @@ static bool halve(const level *fine, level *coarse) {
             double sum = 0;
             int known = 0;
             for (int corner = 0; corner < 4; corner++) {
-                float height = at(fine, 2 * x + (corner & 1), 2 * y + (corner >> 1));
+                float height = height_at(fine, 2 * x + (corner & 1), 2 * y + (corner >> 1));
                 if (isnan(height)) continue;
                 sum += (double)height;
                 known++;
@@ -44,32 +44,35 @@ static bool halve(const level *fine, level *coarse) {
     return true;
 }
 
-/* Fills missing heights by linear interpolation of the coarse ones, of which none is missing. */
+/* Fills the missing heights of `fine` by linear interpolation of the coarse ones, of which none may be missing. */
 static void fill_from(const level *coarse, level *fine) {
     for (int y = 0; y < fine->height; y++)
         for (int x = 0; x < fine->width; x++) {
             float *height = &fine->heights[(size_t)y * (size_t)fine->width + (size_t)x];
             if (!isnan(*height)) continue;
             int near_x = x / 2, near_y = y / 2, far_x = near_x + (x & 1 ? 1 : -1), far_y = near_y + (y & 1 ? 1 : -1);
-            *height = (9 * at(coarse, near_x, near_y) + 3 * at(coarse, far_x, near_y) + 3 * at(coarse, near_x, far_y) +
-                       at(coarse, far_x, far_y)) /
+            *height = (9 * height_at(coarse, near_x, near_y) + 3 * height_at(coarse, far_x, near_y) +
+                       3 * height_at(coarse, near_x, far_y) + height_at(coarse, far_x, far_y)) /
                       16;
         }
 }
 
-/* Replaces filled-in heights by the mean of the four around them, which removes the steps that halving leaves. */
+/* Replaces filled-in heights (made_up[i] not 0) by the mean of the four around them, 16 times, which removes the steps
+   that halving leaves. */
 static void smooth(level *map, const uint8_t *made_up) {
     for (int round = 0; round < SMOOTHINGS; round++)
         for (int y = 0; y < map->height; y++)
             for (int x = 0; x < map->width; x++) {
                 size_t i = (size_t)y * (size_t)map->width + (size_t)x;
                 if (made_up[i])
-                    map->heights[i] =
-                        (at(map, x - 1, y) + at(map, x + 1, y) + at(map, x, y - 1) + at(map, x, y + 1)) / 4;
+                    map->heights[i] = (height_at(map, x - 1, y) + height_at(map, x + 1, y) + height_at(map, x, y - 1) +
+                                       height_at(map, x, y + 1)) /
+                                      4;
             }
 }
 
-/* Fills in missing heights from those around them, over any distance. */
+/* Fills in missing heights from those around them, over any distance; at least one must be known. RN_MEMORY: the map is
+   unchanged. */
 static rn_result fill_around(rn_heightmap *map) {
     level levels[MOST_LEVELS] = {{map->heights, map->width, map->height}};
     int count = 1;
@@ -115,16 +118,16 @@ static int by_height(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Whether a height differs by 500 m or more from all of its neighbours, and ten times as much as those differ from
-   each other. */
+/* Whether a height differs by 500 m or more from each known neighbour (up to 8), and from their median by more than 500
+   m plus ten times their range. Never with fewer than three known neighbours. The height itself must be known. */
 static bool is_spike(const level *map, int x, int y) {
-    const float own = at(map, x, y);
+    const float own = height_at(map, x, y);
     float around[8];
     int count = 0;
     for (int i = 0; i < 9; i++) {
         int other_x = x + i % 3 - 1, other_y = y + i / 3 - 1;
         if (i == 4 || other_x < 0 || other_y < 0 || other_x >= map->width || other_y >= map->height) continue;
-        float height = at(map, other_x, other_y);
+        float height = height_at(map, other_x, other_y);
         if (isnan(height)) continue;
         if (fabsf(height - own) < 500) return false;
         around[count++] = height;

@@ -22,7 +22,8 @@ rn_heightmap_def rn_heightmap_default(void) {
 static const uint8_t pass_first[] = {0, 4, 0, 2, 0, 1, 0}, pass_step[] = {8, 8, 4, 4, 2, 2, 1};
 enum { LAST_PASS = 6 };
 
-/* 0 to 1. */
+/* The brightness of a pixel, 0 to 1: a weighted mean of red, green and blue as stored, not made linear; alpha is
+   ignored. */
 static double brightness(const uint16_t *rgba) {
     if (rgba[0] == rgba[1] && rgba[1] == rgba[2]) return rgba[0] / 65535.0;
     return (0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2]) / 65535.0;
@@ -35,13 +36,14 @@ typedef struct scale {
     double white; /* number of grey levels from black to white */
 } scale;
 
-/* The height (m) of a pixel. */
+/* The height (m) of a pixel: by the number of its grey level (of red, if coloured) if a step is given, otherwise by its
+   brightness between low and high. */
 static double height_of(const scale *s, const uint16_t *rgba) {
     if (s->step != 0) return s->low + s->step * (rgba[0] * s->white / 65535.0);
     return s->low + (s->high - s->low) * brightness(rgba);
 }
 
-/* Fails with a message for an error of spng. */
+/* Fails with a message for an error of spng, which must not be 0. */
 static rn_result refuse(const char *path, int error) {
     if (error == SPNG_EMEM) return rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
     if (error == SPNG_ESIGNATURE) return rn_fail(RN_FORMAT, "%s: is not a PNG picture", path);
@@ -52,7 +54,7 @@ static rn_result refuse(const char *path, int error) {
     return rn_fail(RN_FORMAT, "%s: the picture is damaged (%s)", path, spng_strerror(error));
 }
 
-/* Decodes all rows into the map; `row` has room for one. */
+/* Decodes all rows into the map, whose arrays exist, the last row first; `row` has room for one row of RGBA. */
 static rn_result decode_rows(spng_ctx *context, const char *path, bool interlaced, const scale *grey, uint16_t *row,
                              rn_heightmap *map) {
     size_t row_bytes = 4 * sizeof *row * (size_t)map->width;
@@ -69,7 +71,8 @@ static rn_result decode_rows(spng_ctx *context, const char *path, bool interlace
     }
 }
 
-/* Decodes a picture into the map, from south to north. The caller frees the map after a failure. */
+/* Decodes a picture into the map, from south to north, and sets grey->white. RN_LIMIT: it has too many pixels. The
+   caller frees the map after a failure. */
 static rn_result decode(spng_ctx *context, FILE *file, const char *path, scale *grey, rn_heightmap *map) {
     struct spng_ihdr header;
     int error = spng_set_png_file(context, file);

@@ -23,7 +23,7 @@ typedef struct start {
     int64_t size; /* of the whole file */
 } start;
 
-/* Reads the start of a file, after checking its size. */
+/* Reads the first 64 KiB of a file into `s`. Fails if it is empty, larger than 512 MiB, or not a file. */
 static rn_result look_at(const char *path, start *s) {
     if (!rn_file_size(path, &s->size)) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
     if (s->size < 0) return rn_fail(RN_FILE, "%s: is not a file", path);

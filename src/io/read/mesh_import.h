@@ -21,13 +21,15 @@ enum { RN_MOST_TRIANGLES = 1 << 23 }; /* of a file; three times as many vertices
 /* Reads any kind of mesh file like rn_mesh_read, but in this process. */
 rn_result rn_mesh_read_here(const char *path, rn_reply *reply);
 
-/* Fills `reply` with the triangles that assimp finds in a file, in this process. */
+/* Fills `reply` with the triangles that assimp finds in a file, in this process, in the file's own unit and axes. Does
+   not check positions and indices. The caller frees reply->bytes with rn_free(NULL, …), also after a failure. */
 rn_result rn_mesh_import(const char *path, rn_reply *reply);
 
-/* Like rn_mesh_read, with another time limit (s); 0: the default. */
+/* Like rn_mesh_read, with another limit on processor time (s); 0: the default of 10 s. */
 rn_result rn_mesh_read_within(const char *path, double seconds, rn_mesh_file *mesh);
 
-/* Takes over and checks a reply, for rn_mesh_read. */
+/* Takes over and checks a reply, for rn_mesh_read: on success its bytes belong to `mesh`, after a failure (RN_FORMAT)
+   they are freed and `mesh` is unchanged. Positions and indices are not checked. */
 rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh);
 
 #endif

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-/* The work of the reader's process. */
+/* The work of the reader's process; its context is the path. */
 static rn_result import(void *path, rn_reply *reply) { return rn_motion_import(path, reply); }
 
-/* Reads an animated mesh file in a separate process. */
+/* Reads an animated mesh file in a separate process into `motion`, which the caller frees, also after a failure. */
 static rn_result read_nodes(const char *path, rn_motion *motion) {
     const rn_apart_limits limits = {.path = path, .kind = "meshes"};
     rn_reply reply;

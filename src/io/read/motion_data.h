@@ -54,20 +54,23 @@ struct rn_motion {
     double (*placed)[3][4]; /* of each node, as last computed */
 };
 
-/* Fills `reply` from an animated mesh file, in this process: see motion_import.c. motion.c runs it in a separate
-   one. */
+/* Fills `reply` from the first animation of a mesh file, in this process; motion.c runs it in a separate one. The
+   caller frees reply->bytes, also after a failure. */
 rn_result rn_motion_import(const char *path, rn_reply *reply);
 
-/* Whether the file begins like a point cache. */
+/* Whether the file begins like a point cache; false also if it cannot be read. */
 bool rn_point_cache_is(const char *path);
-/* Reads and checks all frames of a cache; freed with the motion. */
+/* Reads and checks all frames of a cache into `motion`, which is freed with rn_motion_free, also after a failure.
+   frames_per_second: more than 0, turns the frames of the file into s; the start in its header is ignored. */
 rn_result rn_point_cache_read(const char *path, double frames_per_second, rn_motion *motion);
-/* Writes the vertices at a time (s), from 0 to the duration. */
+/* Writes x y z of all vertices at a time (s), from 0 to the duration, interpolated linearly between frames. */
 void rn_point_cache_at(const rn_motion *motion, double time, float *positions);
 
-/* Takes over a reply, also when it refuses it. */
+/* Takes over the bytes of a reply, also when it refuses it (RN_FORMAT): they are freed with the motion. Finds and
+   checks nodes, keys and parts; does not check the positions. */
 rn_result rn_nodes_take(const char *path, rn_reply *reply, rn_motion *motion);
-/* Writes the vertices at a time (s), from 0 to the duration. */
+/* Writes x y z of all vertices at a time (s), from 0 to the duration, in the axes of the file. Overwrites
+   motion->placed: not for two threads at once. */
 void rn_nodes_at(const rn_motion *motion, double time, float *positions);
 
 #endif

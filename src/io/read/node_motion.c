@@ -8,7 +8,8 @@
 
 enum { MOST_NODES = 1 << 20, MOST_KEYS = 1 << 23, MOST_VERTICES = 3 << 23 };
 
-/* Whether a track lies within the keys, and these are finite and in order. */
+/* Whether the keys of a track exist, have values below 1e12 and times below 1e9 s, and are in order of time. A track
+   without keys is valid. */
 static bool is_sound_track(const rn_motion *m, const rn_track *track) {
     if (track->first > m->key_count || track->count > m->key_count - track->first) return false;
     for (uint32_t k = 0; k < track->count; k++) {
@@ -20,7 +21,8 @@ static bool is_sound_track(const rn_motion *m, const rn_track *track) {
     return true;
 }
 
-/* Whether the nodes and parts of a motion are valid: a misled reader may have written anything. */
+/* Whether the nodes and parts of a motion are valid (a misled reader may have written anything): parents come first,
+   and the parts hold all vertices in order, without gaps. */
 static bool is_sound(const rn_motion *m) {
     uint32_t vertices = 0;
     for (uint32_t n = 0; n < m->node_count; n++) {
@@ -38,7 +40,8 @@ static bool is_sound(const rn_motion *m) {
     return vertices == m->vertex_count;
 }
 
-/* Sets the arrays of the motion in the reply; false: the reply is shorter or longer than its header says. */
+/* Sets the counts and arrays of the motion, which point into the reply; false: the reply is shorter or longer than its
+   header says, or the counts exceed the limits. */
 static bool find_arrays(const rn_reply *reply, rn_motion *m) {
     rn_motion_header head = {0};
     if (reply->size < sizeof head) return false;
@@ -60,7 +63,7 @@ static bool find_arrays(const rn_reply *reply, rn_motion *m) {
     return true;
 }
 
-/* The time (s) of the last key. */
+/* The time (s) of the last key of all; 0 if there are none, or none after 0. */
 static double last_key(const rn_motion *m) {
     double last = 0;
     for (uint32_t k = 0; k < m->key_count; k++) last = fmax(last, m->keys[k].time);
@@ -76,7 +79,8 @@ rn_result rn_nodes_take(const char *path, rn_reply *reply, rn_motion *motion) {
     return motion->placed ? RN_OK : RN_MEMORY;
 }
 
-/* The key at or before a time (s). *part: how far that is towards the next, 0 to 1. */
+/* The last key of a track at or before a time (s), or the first key if the time is earlier; the track must have keys.
+ *part: how far the time is towards the next key, 0 to 1; 0 for steps and after the last key. */
 static const rn_motion_key *find_key(const rn_motion *m, const rn_track *track, double time, double *part) {
     const rn_motion_key *keys = m->keys + track->first;
     uint32_t low = 0, high = track->count; /* keys[low].time <= time < keys[high].time, except at the ends */
@@ -90,7 +94,8 @@ static const rn_motion_key *find_key(const rn_motion *m, const rn_track *track, 
     return &keys[low];
 }
 
-/* The rotation at `part` of the shorter way around from a to b, at constant speed (Shoemake 1985). */
+/* The rotation (quaternion x y z w) at `part`, 0 to 1, of the shorter way around from a to b, at constant speed
+   (Shoemake 1985). Both must have about unit length. */
 static void turn_between(const double a[4], const double b[4], double part, double out[4]) {
     double dot = 0, share_a = 1 - part, share_b = part;
     for (int i = 0; i < 4; i++) dot += a[i] * b[i];
@@ -103,7 +108,7 @@ static void turn_between(const double a[4], const double b[4], double part, doub
     for (int i = 0; i < 4; i++) out[i] = share_a * a[i] + side * share_b * b[i];
 }
 
-/* Move, rotation or scale of a node at a time (s); the identity if it has no keys. */
+/* The move (x y z), rotation (x y z w) or scale (x y z) of a node at a time (s); the identity if it has no keys. */
 static void track_at(const rn_motion *m, const rn_motion_node *node, rn_track_kind kind, double time, double out[4]) {
     static const double still[RN_TRACK_KINDS][4] = {{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}};
     const rn_track *track = &node->tracks[kind];
@@ -118,8 +123,8 @@ static void track_at(const rn_motion *m, const rn_motion_node *node, rn_track_ki
         for (int i = 0; i < 3; i++) out[i] += part * (key[1].value[i] - out[i]);
 }
 
-/* The transform of a moving node at a time (s): scaled, then rotated, then moved. Rotations in files need not have
-   unit length. */
+/* Writes the transform of a moving node to its parent at a time (s): scaled, then rotated, then moved. Rotations in
+   files need not have unit length; one of length 0 counts as none. */
 static void local_at(const rn_motion *m, const rn_motion_node *node, double time, double rows[3][4]) {
     double move[4], q[4], scale[4];
     track_at(m, node, RN_TRACK_MOVE, time, move);
@@ -136,7 +141,7 @@ static void local_at(const rn_motion *m, const rn_motion_node *node, double time
     }
 }
 
-/* Finds the transform of node n at a time (s); that of its parent must be known. */
+/* Sets m->placed[n], the transform of node n to the root at a time (s); that of its parent must be set already. */
 static void place_node(const rn_motion *m, uint32_t n, double time) {
     const rn_motion_node *node = &m->nodes[n];
     double local[3][4], (*placed)[4] = m->placed[n];

@@ -33,8 +33,9 @@ bool rn_point_cache_is(const char *path) {
     return got == sizeof begin && memcmp(begin, mark, sizeof mark) == 0;
 }
 
-/* Fails unless the header is valid for a file of `size` bytes. */
-static rn_result check(const char *path, const header *head, int64_t size) {
+/* Fails unless the header is valid and promises just the `size` bytes of the file, at most 512 MiB. Does not check its
+   mark. */
+static rn_result check_header(const char *path, const header *head, int64_t size) {
     if (head->version != 1)
         return rn_fail(RN_FORMAT, "%s: has version %d of the point cache format; version 1 can be read", path,
                        (int)head->version);
@@ -54,7 +55,8 @@ static rn_result check(const char *path, const header *head, int64_t size) {
     return RN_OK;
 }
 
-/* Reads all frames, whose number is known. The caller frees them after a failure. */
+/* Reads all frames, whose number and vertices are known, into motion->frames. Fails if a coordinate is not finite. The
+   caller frees them with the motion, also after a failure. */
 static rn_result read_frames(const char *path, FILE *file, rn_motion *motion) {
     const size_t per_frame = 3 * (size_t)motion->vertex_count, count = per_frame * motion->frame_count;
     motion->frames = rn_alloc(NULL, count, sizeof *motion->frames);
@@ -68,14 +70,14 @@ static rn_result read_frames(const char *path, FILE *file, rn_motion *motion) {
     return RN_OK;
 }
 
-/* Reads header and frames. */
+/* Reads header and frames from a file of `size` bytes, and sets counts, frame time and duration of the motion. */
 static rn_result read_cache(const char *path, FILE *file, int64_t size, double frames_per_second, rn_motion *motion) {
     header head;
     if (fread(&head, 1, HEADER, file) != HEADER)
         return rn_fail(RN_FORMAT, "%s: is cut short: it has %lld bytes, a point cache at least %d", path,
                        (long long)size, HEADER);
     if (memcmp(head.mark, mark, sizeof mark) != 0) return rn_fail(RN_FORMAT, "%s: is not a point cache", path);
-    rn_result result = check(path, &head, size);
+    rn_result result = check_header(path, &head, size);
     if (result != RN_OK) return result;
     motion->vertex_count = (uint32_t)head.vertices;
     motion->frame_count = (uint32_t)head.samples;

@@ -29,33 +29,36 @@ typedef struct survey {
     rn_raster_findings found;
 } survey;
 
-/* Whether a value equals a no-data value, also after rounding to a float; never if that is NaN. */
-static bool is(double value, double nodata) { return value == nodata || (float)value == (float)nodata; }
+/* Whether a value equals a no-data value, also if only after rounding to a float; never if that is NAN. */
+static bool equals_nodata(double value, double nodata) { return value == nodata || (float)value == (float)nodata; }
 
 /* Whether a value is no data according to the file or the caller. */
-static bool is_declared(const survey *s, double value) { return is(value, s->raster->nodata) || is(value, s->nodata); }
+static bool is_declared(const survey *s, double value) {
+    return equals_nodata(value, s->raster->nodata) || equals_nodata(value, s->nodata);
+}
 
-/* Which of the customary values this is; -1: none. */
+/* The index of a value among the customary ones, which it must equal exactly; -1: none. */
 static int customary_index(double value) {
     for (int i = 0; i < CUSTOMARY; i++)
         if (value == customary[i]) return i;
     return -1;
 }
 
-/* Whether a value is a customary one for no data, and no other value is near it: a trench may be as deep as -9999 m,
-   but then there is ground nearly as deep. */
+/* Whether a value is a customary one for no data, and no other value is within 10 % of it: a trench may be as deep as
+   -9999 m, but then there is ground nearly as deep. Needs a survey of all values. */
 static bool is_customary(const survey *s, double value) {
     int index = customary_index(value);
     return index >= 0 && s->near[index] == 0;
 }
 
-/* Whether a value is a height; needs a survey of all values. */
+/* Whether a value is a height, and not "no data". Needs a survey of all values. */
 static bool is_height(const survey *s, double value) {
     if (!isfinite(value) || is_declared(s, value)) return false;
     return !s->raster->guess_nodata || !(fabs(value) > absurd_height || is_customary(s, value));
 }
 
-/* Reads a row of the window into s->row, from west to east; row 0 is its southernmost. */
+/* Reads a row of the window into s->row, from west to east, whatever the order in the file; row 0 is its
+   southernmost. */
 static rn_result read_row(survey *s, int row) {
     const rn_raster *raster = s->raster;
     int line = s->area.first_y + row, first = s->area.first_x, count = s->area.width;
@@ -70,8 +73,9 @@ static rn_result read_row(survey *s, int row) {
     return result;
 }
 
-/* Adds a value to the survey. */
-static void look_at(survey *s, double value) {
+/* Counts a value in the survey, and extends the range of heights unless it is no data. A customary value does not
+   extend it yet if no-data values are guessed: survey_all decides about these. */
+static void survey_value(survey *s, double value) {
     rn_raster_findings *found = &s->found;
     found->pixels++;
     if (!isfinite(value) || is_declared(s, value)) {
@@ -93,14 +97,14 @@ static void look_at(survey *s, double value) {
     found->high = fmax(found->high, value);
 }
 
-/* Surveys all values of the window. */
-static rn_result look_at_all(survey *s) {
+/* Surveys all values of the window; low and high stay INFINITY and -INFINITY if none is a height. */
+static rn_result survey_all(survey *s) {
     s->found.low = INFINITY;
     s->found.high = -INFINITY;
     for (int row = 0; row < s->area.height; row++) {
         rn_result result = read_row(s, row);
         if (result != RN_OK) return result;
-        for (int i = 0; i < s->area.width; i++) look_at(s, s->row[i]);
+        for (int i = 0; i < s->area.width; i++) survey_value(s, s->row[i]);
     }
     for (int i = 0; i < CUSTOMARY && s->raster->guess_nodata; i++) {
         if (s->taken[i] == 0) continue;
@@ -110,7 +114,8 @@ static rn_result look_at_all(survey *s) {
     return RN_OK;
 }
 
-/* The pixels along one axis that lie between two ends (m), including those on the border; false: there are none. */
+/* The pixels along one axis that lie between two ends (m from the first pixel's border), even partly: *kept of them
+   from *first on. False: there are none of the `count` pixels between. */
 static bool crop_axis(double from, double to, double spacing, int count, int *first, int *kept) {
     static const double sliver = 1e-6; /* of a pixel: allowance for rounding at a border */
     double begin = fmax(floor(from / spacing + sliver), 0), end = fmin(ceil(to / spacing - sliver), count);
@@ -143,7 +148,8 @@ static rn_result choose_window(const rn_raster *raster, const rn_heightmap_def *
                    crop[0], crop[1], crop[2], crop[3], x * raster->width, y * raster->height);
 }
 
-/* The number of pixels per height along each axis, 1 or more. */
+/* The number of pixels per height along each axis, 1 or more: for def->resample (m) if given, and then doubled until
+   there are at most def->most heights. */
 static void choose_steps(const rn_raster *raster, const rn_heightmap_def *def, const window *area, double step[2]) {
     step[0] = step[1] = 1;
     if (def->resample > 0) {
@@ -156,12 +162,12 @@ static void choose_steps(const rn_raster *raster, const rn_heightmap_def *def, c
     }
 }
 
-/* The number of heights that these pixels make along an axis. */
+/* The number of heights that these pixels make along an axis, with `step` pixels each, at least 1. */
 static int count_steps(int pixels, double step) { return (int)fmax(ceil(pixels / step - 1e-6), 1); }
 
-/* The interval of `step` pixels that a pixel lies in, of `count`. *share: 1, or the part in it if the pixel lies
-   across the border to the next. */
-static int share_of(int pixel, double step, int count, double *share) {
+/* The interval of `step` pixels that a pixel begins in, at most the last of `count`. *share: the part of the pixel
+   within it, less than 1 if the pixel lies across the border to the next. */
+static int interval_of(int pixel, double step, int count, double *share) {
     int index = (int)(pixel / step);
     if (index > count - 1) index = count - 1;
     double end = (index + 1) * step;
@@ -173,14 +179,15 @@ typedef struct sums {
     double *height, *weight; /* for each height of the map */
 } sums;
 
-/* Adds row `row` of the window to the sums of the heights that it contributes to. */
+/* Adds row `row` of the window, which is in s->row, to the sums of the heights that it contributes to, by shares of its
+   pixels. Values that are no heights are left out. */
 static void add_row(const survey *s, const double step[2], int row, const rn_heightmap *map, const sums *to) {
     double below;
-    int y = share_of(row, step[1], map->height, &below);
+    int y = interval_of(row, step[1], map->height, &below);
     for (int i = 0; i < s->area.width; i++) {
         if (!is_height(s, s->row[i])) continue;
         double left;
-        int x = share_of(i, step[0], map->width, &left);
+        int x = interval_of(i, step[0], map->width, &left);
         for (int corner = 0; corner < 4; corner++) {
             double weight = (corner & 1 ? 1 - left : left) * (corner & 2 ? 1 - below : below);
             if (weight <= 0) continue;
@@ -191,7 +198,8 @@ static void add_row(const survey *s, const double step[2], int row, const rn_hei
     }
 }
 
-/* Fills the map with means of `step` pixels; NaN if none is a height. */
+/* Allocates map->heights and fills them with means of `step` pixels; NAN, counted in map->missing, if none is a height.
+   The caller frees the map, also after a failure. */
 static rn_result average(survey *s, const double step[2], rn_heightmap *map) {
     size_t count = (size_t)map->width * (size_t)map->height;
     sums to = {rn_alloc(NULL, count, sizeof *to.height), rn_alloc(NULL, count, sizeof *to.weight)};
@@ -220,7 +228,7 @@ rn_result rn_raster_sample(const rn_raster *raster, const rn_heightmap_def *def,
     choose_steps(raster, def, &s.area, step);
     s.row = rn_alloc(NULL, (size_t)s.area.width, sizeof *s.row);
     if (!s.row) return RN_MEMORY;
-    result = look_at_all(&s);
+    result = survey_all(&s);
     map->width = count_steps(s.area.width, step[0]);
     map->height = count_steps(s.area.height, step[1]);
     map->spacing_x = raster->spacing_x * step[0];
@@ -233,8 +241,9 @@ rn_result rn_raster_sample(const rn_raster *raster, const rn_heightmap_def *def,
     return result;
 }
 
-/* The sample at or before a position along one axis; *part: how far towards the next, 0 to 1. */
-static int before(double at, int count, float *part) {
+/* The index of the sample at or before a position (in samples, clamped to the `count` there are) along one axis; *part:
+   how far the position is towards the next, 0 to 1. */
+static int sample_before(double at, int count, float *part) {
     at = fmin(fmax(at, 0), count - 1);
     int index = (int)at;
     *part = (float)(at - index);
@@ -246,11 +255,11 @@ rn_result rn_heightmap_resize(rn_heightmap *map, int width, int height, double s
     if (!heights) return RN_MEMORY;
     for (int y = 0; y < height; y++) {
         float v, u;
-        int row = before((y + 0.5) * step_y - 0.5, map->height, &v);
+        int row = sample_before((y + 0.5) * step_y - 0.5, map->height, &v);
         const float *low = map->heights + (size_t)row * (size_t)map->width;
         const float *high = low + (row + 1 < map->height ? map->width : 0);
         for (int x = 0; x < width; x++) {
-            int left = before((x + 0.5) * step_x - 0.5, map->width, &u), right = left + (left + 1 < map->width);
+            int left = sample_before((x + 0.5) * step_x - 0.5, map->width, &u), right = left + (left + 1 < map->width);
             heights[(size_t)y * (size_t)width + (size_t)x] =
                 (1 - v) * ((1 - u) * low[left] + u * low[right]) + v * ((1 - u) * high[left] + u * high[right]);
         }

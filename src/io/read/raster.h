@@ -25,22 +25,27 @@ typedef struct rn_raster_findings {
     double low, high;   /* m, of the rest */
 } rn_raster_findings;
 
-/* Fills `map` from the pixels within def->crop, averaged if def->resample or def->most requires a coarser map;
-   unknown heights are NAN. Free the map with rn_heightmap_free, also after a failure. */
+/* Fills `map` from the pixels within def->crop (m; all 0: everything), averaged if def->resample or def->most requires
+   a coarser map, never finer; unknown heights are NAN. map->west and map->south are m from the corner of the raster.
+   Free the map with rn_heightmap_free, also after a failure. */
 rn_result rn_raster_sample(const rn_raster *raster, const rn_heightmap_def *def, rn_raster_findings *found,
                            rn_heightmap *map);
 
-/* Like rn_heightmap_load, with a height per grey level instead of `high` if `grey_level` is not 0. */
+/* Like rn_heightmap_load, with `grey_level`, the height (m) of one grey level above `low`, instead of `high` if it is
+   not 0. After a failure the map is empty. */
 rn_result rn_picture_load(const char *path, double low, double high, double grey_level, rn_heightmap *map);
 
-/* Resamples a map over the same ground from its south-west corner, with heights `step_x` and `step_y` old spacings
-   apart, by linear interpolation. */
+/* Resamples a map to width by height points over the same ground from its south-west corner, `step_x` and `step_y` old
+   spacings apart, by linear interpolation; beyond the outermost old points their heights are repeated. NAN spreads to
+   its neighbours. RN_MEMORY: the map is unchanged. */
 rn_result rn_heightmap_resize(rn_heightmap *map, int width, int height, double step_x, double step_y);
 
-/* Fills in the heights that are NAN, unless `how` keeps them, and counts them. Fails if there is no other height. */
+/* Fills in the heights that are NAN, unless `how` is RN_MISSING_NAN, and counts them in map->missing. RN_FORMAT: there
+   is no other height. */
 rn_result rn_heightmap_fill(rn_heightmap *map, rn_missing how);
 
-/* Sets heights to NAN that differ from all around them as no ground does. Returns their number. */
+/* Sets single heights to NAN that differ by 500 m or more from all around them, as no ground does. Returns their
+   number; map->missing is not updated. */
 int64_t rn_heightmap_drop_spikes(rn_heightmap *map);
 
 #endif

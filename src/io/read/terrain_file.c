@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Finds whether a file is a PNG picture. Fails if it cannot be read or is empty. */
+/* Sets *is_png: whether a file is a PNG picture by its first bytes. Fails if it cannot be read or is empty. */
 static rn_result look_at_signature(const char *path, bool *is_png) {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     uint8_t start[8] = {0};
@@ -22,8 +22,8 @@ static rn_result look_at_signature(const char *path, bool *is_png) {
     return RN_OK;
 }
 
-/* Fails if a length of the definition is not finite or is negative. */
-static rn_result check(const rn_heightmap_def *def) {
+/* Fails with RN_INVALID if a length of the definition is not finite, or is negative (except in the crop). */
+static rn_result check_def(const rn_heightmap_def *def) {
     bool finite = isfinite(def->spacing) && isfinite(def->resample);
     for (int i = 0; i < 4; i++) finite = finite && isfinite(def->crop[i]);
     if (finite && def->spacing >= 0 && def->resample >= 0 && def->most >= 0) return RN_OK;
@@ -32,7 +32,7 @@ static rn_result check(const rn_heightmap_def *def) {
                    def->path);
 }
 
-/* The `read` of a raster whose context is a heightmap. */
+/* The `read` of a raster (raster.h) whose context is a heightmap: its rows from south to north. */
 static rn_result picture_row(void *context, int row, int first, int count, double *values) {
     const rn_heightmap *picture = context;
     const float *heights = picture->heights + (size_t)row * (size_t)picture->width + first;
@@ -40,7 +40,8 @@ static rn_result picture_row(void *context, int row, int first, int count, doubl
     return RN_OK;
 }
 
-/* Heights from a PNG picture. */
+/* Reads heights from a PNG picture, with the caller's spacing, into `dem`. The caller frees dem->map, also after a
+   failure. */
 static rn_result read_picture(const rn_heightmap_def *def, rn_dem *dem) {
     rn_heightmap picture;
     rn_result result = rn_picture_load(def->path, def->low, def->high, def->grey_level, &picture);
@@ -53,7 +54,8 @@ static rn_result read_picture(const rn_heightmap_def *def, rn_dem *dem) {
     return result;
 }
 
-/* Logs what was assumed about units, order and bands. */
+/* Logs what was assumed about units, order and bands, and whether pixels were averaged because there were too many;
+   nothing if all is as usual. */
 static void tell_how_it_was_read(const rn_heightmap_def *def, const rn_dem *dem) {
     const rn_hooks *hooks = &def->hooks;
     const rn_heightmap *map = &dem->map;
@@ -72,7 +74,8 @@ static void tell_how_it_was_read(const rn_heightmap_def *def, const rn_dem *dem)
                dem->file_width, dem->file_height, map->width, map->height);
 }
 
-/* Logs how many pixels have no data, and how they were filled. */
+/* Logs how many pixels have no data, why, and how they are filled; nothing if there are none. `spikes`: heights dropped
+   as spikes. */
 static void tell_gaps(const rn_heightmap_def *def, const rn_raster_findings *found, int64_t spikes) {
     static const char *const ways[] = {"got heights from around", "got the lowest height", "got the highest height",
                                        "stay so"};
@@ -98,7 +101,8 @@ static void tell_gaps(const rn_heightmap_def *def, const rn_raster_findings *fou
                100.0 * (double)all / (double)found->pixels, text, ways[def->missing]);
 }
 
-/* Resamples the map if heights are wanted closer together than in the file. */
+/* Resamples the map if def->resample (m) asks for heights closer together than in the map; otherwise changes nothing.
+   RN_LIMIT: there would be more than def->most. */
 static rn_result make_finer(const rn_heightmap_def *def, rn_heightmap *map) {
     if (!(def->resample > 0) || !(def->resample < fmax(map->spacing_x, map->spacing_y) * (1 - 1e-9))) return RN_OK;
     double width = ceil(map->width * map->spacing_x / def->resample - 1e-6);
@@ -110,12 +114,12 @@ static rn_result make_finer(const rn_heightmap_def *def, rn_heightmap *map) {
                                def->resample / map->spacing_y);
 }
 
-/* Like rn_heightmap_read, with all defaults filled in. */
+/* Like rn_heightmap_read, with all defaults filled in and def's pointers checked. *map is set only on success. */
 static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
     bool is_png = false;
     rn_dem dem = {0};
     int64_t spikes = 0;
-    rn_result result = check(def);
+    rn_result result = check_def(def);
     if (result == RN_OK) result = look_at_signature(def->path, &is_png);
     if (result == RN_OK) result = is_png ? read_picture(def, &dem) : rn_dem_read(def, &dem);
     if (result == RN_OK) {

@@ -15,7 +15,7 @@ static const int64_t largest_file = INT64_C(2) << 30; /* bytes */
 
 typedef rn_result (*reader)(const rn_volume_ask *ask, rn_reply *reply);
 
-/* The reader for files with such a name; NULL: there is none. */
+/* The reader for files with such an extension; NULL: there is none. Does not look at the file. */
 static reader reader_for(const char *path) {
     static const struct {
         const char *ending;
@@ -30,7 +30,7 @@ static reader reader_for(const char *path) {
 
 bool rn_volume_is_named(const char *path) { return reader_for(path) != NULL; }
 
-/* Like reader_for, with an error text. */
+/* Like reader_for, but fails with RN_FORMAT and a message if there is none. */
 static rn_result find_reader(const char *path, reader *read) {
     *read = reader_for(path);
     if (*read) return RN_OK;
@@ -38,7 +38,7 @@ static rn_result find_reader(const char *path, reader *read) {
                    "%s: is not a known kind of volume; .nii, .nii.gz, .hdr, .nrrd, .nhdr and .nvdb can be read", path);
 }
 
-/* Fails unless the file exists and has a size that can be read. */
+/* Fails unless `path` is a file that is not empty and has at most 2 GiB. */
 static rn_result check_file(const char *path) {
     int64_t size = 0;
     if (!rn_file_size(path, &size)) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
@@ -54,19 +54,20 @@ typedef struct job {
     reader read;
 } job;
 
-/* The work of the reader's process. */
+/* The work of the reader's process; its context is a job. */
 static rn_result import(void *context, rn_reply *reply) {
     const job *j = context;
     return j->read(j->ask, reply);
 }
 
+/* Whether all `count` numbers are finite. */
 static bool all_finite(const double *numbers, int count) {
     for (int i = 0; i < count; i++)
         if (!isfinite(numbers[i])) return false;
     return true;
 }
 
-/* Whether all values of the information are valid. */
+/* Whether all values of the information are valid: a misled reader may have written anything. */
 static bool is_sound_info(const rn_volume_info *info) {
     for (int axis = 0; axis < 3; axis++)
         if (info->cells[axis] < 2 || info->factors[axis] < 1 || !(info->spacing[axis] > 0)) return false;
@@ -75,7 +76,8 @@ static bool is_sound_info(const rn_volume_info *info) {
            all_finite(info->transform[0], 12) && all_finite(info->spacing, 3) && all_finite(&info->unit, 1);
 }
 
-/* Whether a reply is valid, with samples or without: a misled reader may have written anything. */
+/* Whether a reply is valid, with samples or without: a misled reader may have written anything. `head`: a copy of its
+   header, if the reply is long enough for one. All samples must be finite. */
 static bool is_sound(const rn_reply *reply, const rn_volume_header *head, bool samples) {
     if (reply->size < sizeof *head || !is_sound_info(&head->info)) return false;
     if (!samples) return reply->size == sizeof *head;
@@ -92,7 +94,8 @@ static bool is_sound(const rn_reply *reply, const rn_volume_header *head, bool s
     return true;
 }
 
-/* Reads a file in a separate process. The caller frees the reply on success. */
+/* Reads a file in a separate process, within 60 s and 3 GiB, and checks the reply; *head: a copy of its header. The
+   caller frees the reply on success; after a failure it is freed. */
 static rn_result ask_reader(const rn_volume_ask *ask, rn_reply *reply, rn_volume_header *head) {
     job j = {.ask = ask};
     rn_result result = find_reader(ask->path, &j.read);
@@ -122,7 +125,8 @@ rn_result rn_volume_inspect(const char *path, rn_volume_info *info) {
 
 rn_volume_def rn_volume_default(void) { return (rn_volume_def){.iso = NAN, .smoothing = 0.8}; }
 
-/* Fails if labels, iso-value or other values of the definition are invalid. */
+/* Fails with RN_INVALID if labels, iso-value or other values of the definition are invalid. That one of labels and
+   iso-value is given is checked only by the reader. */
 static rn_result check_def(const char *path, const rn_volume_def *def) {
     if (def->label_count < 0 || (def->label_count > 0 && !def->labels))
         return rn_fail(RN_INVALID, "%s: %d labels are asked for, and none given", path, def->label_count);

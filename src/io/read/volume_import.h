@@ -6,7 +6,7 @@
 
 #include <runnel/io.h>
 
-/* Whether a file of this name is read as a volume. */
+/* Whether a file of this name is read as a volume, by its extension alone. */
 bool rn_volume_is_named(const char *path);
 
 /* What to read from a file. */
@@ -47,18 +47,25 @@ typedef struct rn_volume_header {
 
 enum { RN_MOST_KEPT = 1 << 26 }; /* most samples kept; larger volumes are averaged */
 
-/* Checks the counts, with `bytes` per sample, before memory is allocated, and copies them to info->cells. */
+/* Checks the counts of samples along each axis (2 or more; RN_LIMIT: more than 2^30 samples or 2 GiB), with `bytes` per
+   sample, before memory is allocated, and copies them to info->cells. `path` is for messages. */
 rn_result rn_volume_set_cells(const char *path, const int64_t cells[3], int bytes, rn_volume_info *info);
 
-/* Checks the transform and sets the spacing. */
+/* Checks and copies the transform (rows that turn sample indices and 1 into lengths of the file), and sets
+   info->spacing from its columns. RN_FORMAT: a spacing is 0 or not finite, or the axes lie in one plane. */
 rn_result rn_volume_set_transform(const char *path, double rows[3][4], rn_volume_info *info);
 
-/* Makes the requested reply from raw samples. */
+/* Makes the requested reply from raw samples: only the header if ask->def is NULL; else also the samples around the
+   solid, averaged if required. Fails if nothing is solid, or without labels if everything is. The samples stay the
+   caller's. */
 rn_result rn_volume_reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, rn_reply *reply);
 
-/* These read their kind of file in this process, and reduce it. */
+/* Reads a NIfTI or Analyze file in this process, and reduces its first volume to the reply. RN_UNSUPPORTED: built
+   without the library. The caller frees reply->bytes with rn_free(NULL, …). */
 rn_result rn_nifti_import(const rn_volume_ask *ask, rn_reply *reply);
+/* The same for an NRRD file, whose samples may be in another file beside it. */
 rn_result rn_nrrd_import(const rn_volume_ask *ask, rn_reply *reply);
+/* The same for the first level set of floats in a NanoVDB file, which may be zipped. */
 rn_result rn_nanovdb_import(const rn_volume_ask *ask, rn_reply *reply);
 
 #endif

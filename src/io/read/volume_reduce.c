@@ -54,7 +54,8 @@ rn_result rn_volume_set_transform(const char *path, double rows[3][4], rn_volume
     for (int i = 0; i < count; i++) out[i] = (double)((const type *)raw->samples)[at + i * step];                      \
     break
 
-/* The values of a row of samples along x. */
+/* Writes the values of the row of samples along x at (y, z) to `out`: converted to double, with slope and intercept
+   applied. */
 static void read_row(const rn_raw_volume *raw, int y, int z, double *out) {
     const int count = raw->info.cells[0];
     const int64_t step = raw->strides[0], at = y * raw->strides[1] + z * raw->strides[2];
@@ -83,27 +84,31 @@ typedef struct rule {
     double emptiest; /* value of the field below for samples that are not finite */
 } rule;
 
+/* Whether a value equals one of the labels of the rule. */
 static bool has_label(const rule *r, double value) {
     for (int i = 0; i < r->label_count; i++)
         if (value == r->labels[i]) return true;
     return false;
 }
 
-/* Whether a value counts as solid; values that are not finite do not. */
+/* Whether a value counts as solid: it has a label, or lies on the solid side of the iso-value or on it. Values that are
+   not finite do not. */
 static bool is_solid(const rule *r, double value) {
     if (!isfinite(value)) return false;
     if (r->label_count) return has_label(r, value);
     return r->below ? value <= r->iso : value >= r->iso;
 }
 
-/* The contribution of a sample. Labels: 1 if it is labelled, else 0. Otherwise a number that is 0 or less in solid. */
-static double field(const rule *r, double value) {
+/* The contribution of a sample to a mean. Labels: 1 if it has one of them, else 0. Otherwise its distance in value from
+   the iso-value, 0 or less in solid; r->emptiest if it is not finite. */
+static double field_value(const rule *r, double value) {
     if (r->label_count) return is_solid(r, value);
     if (!isfinite(value)) return r->emptiest;
     return r->below ? value - r->iso : r->iso - value;
 }
 
-/* The rule from the request and the file; false: neither an iso-value nor labels are given. */
+/* Makes the rule from the request and the file (a level set is solid at its iso-value, 0 unless given, and below);
+   false: neither an iso-value nor labels are given. Without ask->def nothing is solid. r->emptiest is left 0. */
 static bool make_rule(const rn_volume_ask *ask, const rn_volume_info *info, rule *r) {
     *r = (rule){.iso = NAN};
     if (!ask->def) return true;
@@ -119,8 +124,9 @@ typedef struct survey {
     int low[3], high[3];   /* the box around the solid ones, both ends included */
 } survey;
 
-/* Adds a row of values to the survey and to the information. */
-static void look_at_row(const rule *r, const double *row, int y, int z, rn_volume_info *info, survey *s) {
+/* Adds the row of values at (y, z) to the survey (numbers and box of solid samples) and to the information (range,
+   whether all are whole numbers, number not finite). */
+static void survey_row(const rule *r, const double *row, int y, int z, rn_volume_info *info, survey *s) {
     for (int x = 0; x < info->cells[0]; x++) {
         if (!isfinite(row[x])) {
             info->non_finite++;
@@ -140,8 +146,9 @@ static void look_at_row(const rule *r, const double *row, int y, int z, rn_volum
     }
 }
 
-/* Surveys all samples; `row` has room for a row. */
-static void look(const rn_raw_volume *raw, const rule *r, double *row, rn_volume_info *info, survey *s) {
+/* Surveys all samples: sets `s`, and in the information least, most, whole and non_finite. `row` has room for a row. If
+   nothing is solid the box is empty: low above high. */
+static void survey_all(const rn_raw_volume *raw, const rule *r, double *row, rn_volume_info *info, survey *s) {
     *s = (survey){.low = {INT32_MAX, INT32_MAX, INT32_MAX}, .high = {-1, -1, -1}};
     info->least = INFINITY;
     info->most = -INFINITY;
@@ -150,11 +157,11 @@ static void look(const rn_raw_volume *raw, const rule *r, double *row, rn_volume
     for (int z = 0; z < info->cells[2]; z++)
         for (int y = 0; y < info->cells[1]; y++) {
             read_row(raw, y, z, row);
-            look_at_row(r, row, y, z, info, s);
+            survey_row(r, row, y, z, info, s);
         }
 }
 
-/* Fails with the labels that no sample has. */
+/* Fails with RN_INVALID, naming the labels, of which no sample has any, and the range of values. */
 static rn_result refuse_labels(const char *path, const rule *r, const rn_volume_info *info) {
     char list[96] = "";
     size_t used = 0;
@@ -164,7 +171,7 @@ static rn_result refuse_labels(const char *path, const rule *r, const rn_volume_
                    info->most);
 }
 
-/* Fails unless something is solid and, without labels, something is not: a surface needs both. */
+/* Fails unless a value is finite, something is solid and, without labels, something is not: a surface needs both. */
 static rn_result check_survey(const char *path, const rule *r, const rn_volume_info *info, const survey *s) {
     if (s->finite == 0)
         return rn_fail(RN_FORMAT, "%s: none of its %lld samples is finite", path, (long long)info->non_finite);
@@ -184,8 +191,9 @@ typedef struct plan {
     int factors[3]; /* samples averaged along each axis */
 } plan;
 
-/* The box around the solid with its margin, for the factors of the plan. */
-static void crop(const rn_volume_info *info, const survey *s, plan *p) {
+/* Sets low and cells of the plan to the box around the solid, with a margin of 4 averaged samples but within the
+   volume, for the factors of the plan. */
+static void crop_to_solid(const rn_volume_info *info, const survey *s, plan *p) {
     for (int axis = 0; axis < 3; axis++) {
         const int margin = MARGIN * p->factors[axis], last = info->cells[axis] - 1;
         const int high = s->high[axis] < last - margin ? s->high[axis] + margin : last;
@@ -194,12 +202,13 @@ static void crop(const rn_volume_info *info, const survey *s, plan *p) {
     }
 }
 
-/* Chooses how many samples are averaged: towards the requested spacing (file's unit), and further until there are
-   few enough, always along the axis with the smallest spacing. */
+/* Chooses the box and how many samples are averaged: towards the requested spacing (file's unit; 0: none), and further
+   until at most RN_MOST_KEPT are left, always along the axis with the smallest spacing. */
 static void make_plan(const rn_volume_info *info, const survey *s, double spacing, plan *p) {
     for (int axis = 0; axis < 3; axis++)
         p->factors[axis] = (int)rn_clamp(rint(spacing / info->spacing[axis]), 1, info->cells[axis]);
-    for (crop(info, s, p); (double)p->cells[0] * p->cells[1] * p->cells[2] > RN_MOST_KEPT; crop(info, s, p)) {
+    for (crop_to_solid(info, s, p); (double)p->cells[0] * p->cells[1] * p->cells[2] > RN_MOST_KEPT;
+         crop_to_solid(info, s, p)) {
         int finest = 0;
         for (int axis = 1; axis < 3; axis++)
             if (info->spacing[axis] * p->factors[axis] < info->spacing[finest] * p->factors[finest]) finest = axis;
@@ -207,16 +216,18 @@ static void make_plan(const rn_volume_info *info, const survey *s, double spacin
     }
 }
 
-/* Adds one row of samples to the sums. At the end of the row the last sample is repeated. */
+/* Adds the fields of a row of `count` samples to the sums, those of p->factors[0] neighbours to the same sum. Beyond
+   the end of the row the last sample is repeated. */
 static void add_row(const rule *r, const plan *p, const double *row, int count, double *sums) {
     for (int x = 0; x < p->cells[0]; x++)
         for (int k = 0; k < p->factors[0]; k++) {
             const int at = p->low[0] + x * p->factors[0] + k;
-            sums[x] += field(r, row[at < count ? at : count - 1]);
+            sums[x] += field_value(r, row[at < count ? at : count - 1]);
         }
 }
 
-/* Fills `out` with the means of blocks, as floats. `row` and `sums` have room for a row each. */
+/* Fills `out` with the means of blocks of field values, clamped to 1e36, x fastest. Beyond the volume its last samples
+   are repeated. `row` and `sums` have room for a row each. */
 static void average(const rn_raw_volume *raw, const rule *r, const plan *p, double *row, double *sums, float *out) {
     const int *n = raw->info.cells;
     const double share = 1.0 / ((double)p->factors[0] * p->factors[1] * p->factors[2]);
@@ -233,7 +244,7 @@ static void average(const rn_raw_volume *raw, const rule *r, const plan *p, doub
         }
 }
 
-/* Sets cells, factors and transform of the reduced samples. */
+/* Sets cells, mask and transform of the reduced samples in the header, and the factors in its information. */
 static void describe(const rule *r, const plan *p, rn_volume_header *head) {
     rn_volume_info *info = &head->info;
     head->mask = r->label_count > 0;
@@ -250,7 +261,7 @@ static void describe(const rule *r, const plan *p, rn_volume_header *head) {
     }
 }
 
-/* Allocates a reply with room for the samples after its header. */
+/* Allocates a reply with the header and room for head->cells samples after it, which are not set. */
 static rn_result make_reply(rn_reply *reply, const rn_volume_header *head) {
     const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
     reply->size = sizeof *head + count * sizeof(float);
@@ -260,7 +271,7 @@ static rn_result make_reply(rn_reply *reply, const rn_volume_header *head) {
     return RN_OK;
 }
 
-/* Like rn_volume_reduce; `row` and `sums` have room for a row of values each. */
+/* Like rn_volume_reduce; `row` and `sums` have room for a row of values of the volume each. */
 static rn_result reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, double *row, double *sums,
                         rn_reply *reply) {
     rn_volume_header head = {.info = raw->info};
@@ -270,7 +281,7 @@ static rn_result reduce(const rn_volume_ask *ask, const rn_raw_volume *raw, doub
     plan p;
     const bool ruled = make_rule(ask, info, &r);
     for (int axis = 0; axis < 3; axis++) info->factors[axis] = 1;
-    look(raw, &r, row, info, &s);
+    survey_all(raw, &r, row, info, &s);
     if (!ask->def && s.finite > 0) return make_reply(reply, &head);
     if (!ruled && s.finite > 0)
         return rn_fail(RN_INVALID, "%s: needs an iso-value or labels to tell what is solid; values go from %g to %g",

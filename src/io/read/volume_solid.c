@@ -12,7 +12,8 @@
 
 /* ---- The surface ------------------------------------------------------------------------------------------------- */
 
-/* The surface of the samples, in the file's unit. */
+/* Adds the surface where the samples are 0 to `surface`, which must be empty, in the file's unit. RN_LIMIT: too many
+   triangles. The caller frees the surface, also after a failure. */
 static rn_result find_surface(const char *path, const rn_volume_header *head, const float *samples,
                               rn_triangles *surface) {
     rn_samples s = {.values = samples};
@@ -25,9 +26,10 @@ static rn_result find_surface(const char *path, const rn_volume_header *head, co
     return result;
 }
 
-/* The volume between a triangle and the first vertex, in the file's unit; negative if the triangle's outer side
-   faces it. */
-static double cone(const rn_triangles *surface, const uint32_t *corners) {
+/* The volume between a triangle (`corners`: three indices) and the first vertex of the surface, in the file's unit
+   cubed; negative if the triangle's outer side faces that vertex. Their sum is the volume that a closed surface
+   encloses. */
+static double signed_cone_volume(const rn_triangles *surface, const uint32_t *corners) {
     double p[3][3];
     for (size_t k = 0; k < 3; k++)
         for (size_t i = 0; i < 3; i++)
@@ -37,10 +39,11 @@ static double cone(const rn_triangles *surface, const uint32_t *corners) {
            6;
 }
 
-/* The volume that a closed surface encloses, in the file's unit. */
+/* The volume that a closed surface encloses, in the file's unit cubed; 0 if it is empty. */
 static double volume_within(const rn_triangles *surface) {
     double volume = 0;
-    for (size_t t = 0; t < surface->triangle_count; t++) volume += cone(surface, surface->indices + 3 * t);
+    for (size_t t = 0; t < surface->triangle_count; t++)
+        volume += signed_cone_volume(surface, surface->indices + 3 * t);
     return volume;
 }
 
@@ -52,7 +55,7 @@ typedef struct kernel {
     float weights[REACH + 1]; /* from the centre on */
 } kernel;
 
-/* The weights of a Gaussian of this width (samples), with the sum 1. */
+/* The weights of a Gaussian of this standard deviation (samples, more than 0), cut off at REACH, with the sum 1. */
 static kernel gaussian(double width) {
     kernel k;
     double sum = 0;
@@ -61,8 +64,8 @@ static kernel gaussian(double width) {
     return k;
 }
 
-/* Smooths `count` samples that are `stride` apart; beyond the ends the last sample is repeated. `row` has room for
-   them and REACH more on either side. */
+/* Smooths `count` samples in place that are `stride` apart; beyond the ends the last sample is repeated. `row` has room
+   for them and REACH more on either side. */
 static void smooth_row(const kernel *k, float *samples, int count, size_t stride, float *row) {
     for (int i = 0; i < count; i++) row[REACH + i] = samples[(size_t)i * stride];
     for (int i = 0; i < REACH; i++) {
@@ -77,7 +80,7 @@ static void smooth_row(const kernel *k, float *samples, int count, size_t stride
     }
 }
 
-/* Smooths all samples along each axis, with a Gaussian of this width (samples). */
+/* Smooths all samples in place along each axis, with a Gaussian of this standard deviation (samples, more than 0). */
 static rn_result smooth(const int cells[3], double width, float *samples) {
     const kernel k = gaussian(width);
     const size_t strides[3] = {1, (size_t)cells[0], (size_t)cells[0] * (size_t)cells[1]};
@@ -97,14 +100,14 @@ static rn_result smooth(const int cells[3], double width, float *samples) {
 }
 
 /* Adds a number to all samples. */
-static void shift(const rn_volume_header *head, double by, float *samples) {
+static void shift_samples(const rn_volume_header *head, double by, float *samples) {
     const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
     for (size_t i = 0; i < count; i++) samples[i] += (float)by;
 }
 
-/* Turns the labelled share of each sample into a field that is solid where 0 or less. Returns the labelled volume,
-   in the file's unit. */
-static double turn_round(const rn_volume_header *head, float *samples) {
+/* Turns the labelled share of each sample (0 to 1) into a field, 0.5 minus the share, that is solid where 0 or less.
+   Returns the labelled volume, in the file's unit cubed. */
+static double labels_to_field(const rn_volume_header *head, float *samples) {
     const size_t count = (size_t)head->cells[0] * (size_t)head->cells[1] * (size_t)head->cells[2];
     double labelled = 0;
     for (size_t i = 0; i < count; i++) {
@@ -114,18 +117,19 @@ static double turn_round(const rn_volume_header *head, float *samples) {
     return labelled * fabs(rn_determinant(head->transform));
 }
 
-/* Finds the surface of labels after smoothing. Smoothing shrinks small or thin parts and fills narrow gaps, so the
-   level of the surface is chosen, by secants, to enclose the labelled volume. */
+/* Finds the surface of labels after smoothing by `width` (samples; 0: none). Smoothing shrinks small or thin parts and
+   fills narrow gaps, so the level of the surface is chosen, in up to 6 secant steps, to enclose the labelled volume to
+   0.1 %. Overwrites the samples. */
 static rn_result find_labelled(const char *path, const rn_volume_header *head, double width, float *samples,
                                rn_triangles *surface) {
-    const double wanted = turn_round(head, samples);
+    const double wanted = labels_to_field(head, samples);
     rn_result result = width > 0 ? smooth(head->cells, width, samples) : RN_OK;
     if (result == RN_OK) result = find_surface(path, head, samples, surface);
     double level = 0, wrong = volume_within(surface) - wanted, step = wrong > 0 ? 0.03 : -0.03;
     for (int round = 0; round < ROUNDS && result == RN_OK && width > 0 && fabs(wrong) > 1e-3 * wanted; round++) {
         step = rn_clamp(level + step, -0.4, 0.4) - level;
         level += step;
-        shift(head, step, samples);
+        shift_samples(head, step, samples);
         surface->vertex_count = surface->triangle_count = 0;
         result = find_surface(path, head, samples, surface);
         const double now = volume_within(surface) - wanted;
@@ -137,7 +141,7 @@ static rn_result find_labelled(const char *path, const rn_volume_header *head, d
 
 /* ---- Dropping small parts ---------------------------------------------------------------------------------------- */
 
-/* The vertex that represents the part of vertex v. Shortens the path. */
+/* The vertex that represents the part of vertex v in the union-find forest `parents`, whose paths it shortens. */
 static uint32_t root_of(uint32_t *parents, uint32_t v) {
     while (parents[v] != v) {
         parents[v] = parents[parents[v]];
@@ -146,7 +150,8 @@ static uint32_t root_of(uint32_t *parents, uint32_t v) {
     return v;
 }
 
-/* Finds the volume of each connected part, stored at its representative vertex; negative for cavities. */
+/* Finds the volume of each connected part (file's unit cubed), added at its representative vertex; negative for
+   cavities. Fills `parents`; `volumes` must be 0 at first. Both have an entry per vertex. */
 static void measure_parts(const rn_triangles *surface, uint32_t *parents, double *volumes) {
     for (uint32_t v = 0; v < surface->vertex_count; v++) parents[v] = v;
     for (size_t t = 0; t < surface->triangle_count; t++) {
@@ -156,11 +161,11 @@ static void measure_parts(const rn_triangles *surface, uint32_t *parents, double
         parents[root_of(parents, corners[2])] = root;
     }
     for (size_t t = 0; t < surface->triangle_count; t++)
-        volumes[root_of(parents, surface->indices[3 * t])] += cone(surface, surface->indices + 3 * t);
+        volumes[root_of(parents, surface->indices[3 * t])] += signed_cone_volume(surface, surface->indices + 3 * t);
 }
 
-/* Drops parts and cavities smaller than `least`, and keeps the order of the rest. `places` has room for every
-   vertex. */
+/* Removes parts and cavities whose volume is smaller than `least` from the surface, and keeps the order of the rest.
+   `parents` and `volumes` are those of measure_parts; `places` has room for every vertex. */
 static void keep_large(rn_triangles *surface, double least, uint32_t *parents, const double *volumes,
                        uint32_t *places) {
     size_t vertices = 0, triangles = 0;
@@ -179,8 +184,8 @@ static void keep_large(rn_triangles *surface, double least, uint32_t *parents, c
     surface->triangle_count = triangles;
 }
 
-/* Drops parts and cavities smaller than `least`, in the file's unit; cubic_metre: that unit in m^3. Fails if nothing
-   would be left. */
+/* Drops parts and cavities smaller than `least`, in the file's unit cubed; cubic_metre: that unit in m^3, for messages.
+   RN_INVALID: nothing would be left. */
 static rn_result drop_small(const char *path, double least, double cubic_metre, rn_triangles *surface) {
     uint32_t *parents = rn_alloc(NULL, surface->vertex_count, sizeof *parents);
     uint32_t *places = rn_alloc(NULL, surface->vertex_count, sizeof *places);
@@ -202,7 +207,8 @@ static rn_result drop_small(const char *path, double least, double cubic_metre, 
 
 /* ---- The mesh ---------------------------------------------------------------------------------------------------- */
 
-/* Copies the surface into a mesh file of one part. */
+/* Copies the surface into a mesh file of one part, which the caller frees with rn_mesh_file_free; it keeps the file's
+   unit and up axis. */
 static rn_result hand_over(const rn_volume_info *info, const rn_triangles *surface, rn_mesh_file *mesh) {
     const size_t corners = 3 * surface->vertex_count, ends = 3 * surface->triangle_count;
     float *positions = rn_alloc(NULL, corners + ends, sizeof *positions);

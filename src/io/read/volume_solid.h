@@ -4,7 +4,9 @@
 
 #include "io/read/volume_import.h"
 
-/* Makes the mesh. `samples` belong to the header, and are overwritten. */
+/* Makes the mesh of the solid's surface, in the file's unit; free it with rn_mesh_file_free. `samples` follow the
+   header and are overwritten. Smooths labels, and drops parts below def->least_part (m^3). RN_INVALID: nothing is
+   left. */
 rn_result rn_volume_solid(const char *path, const rn_volume_def *def, const rn_volume_header *head, float *samples,
                           rn_mesh_file *mesh);
 

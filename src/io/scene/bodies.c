@@ -61,7 +61,9 @@ static rn_vec3 plus(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.
 
 /* ---- Reading ---- */
 
-/* Adds copy number `copy` of `copies` of the entry being read; shift (m). Its name must be unique. */
+/* Appends copy number `copy` (from 0) of `copies` of the entry being read, moved by `shift` (m), with its start and
+   name. Fails if there are too many bodies, or if the name is too long or taken; an empty name need not be unique.
+   `place`: that of the entry. */
 static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_vec3 shift, size_t copy, size_t copies,
                            const rn_json_path *place) {
     if (b->count == MOST_BODIES)
@@ -87,7 +89,7 @@ static rn_result add_actor(rn_scene_bodies *b, const rn_body_values *values, rn_
     return RN_OK;
 }
 
-/* Adds the copies of an entry whose positions are listed in "copies.at". */
+/* Adds a copy of an entry for each position (m, relative to the entry) listed in "copies.at". */
 static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, const rn_json_path *place) {
     const size_t count = json_array_size(values->copies.at);
     rn_result result = RN_OK;
@@ -100,7 +102,8 @@ static rn_result add_listed(rn_scene_bodies *b, const rn_body_values *values, co
     return result;
 }
 
-/* Adds all copies of an entry: listed ones, or a lattice of "copies.count". */
+/* Adds all copies of an entry: those listed in "copies.at", or a lattice of "copies.count", x fastest; one body if
+   neither is given. Fails if both are. */
 static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, const rn_json_path *place) {
     const rn_copy_values *c = &values->copies;
     const rn_json_path at = {place->document, place, "copies", 0};
@@ -118,8 +121,9 @@ static rn_result add_copies(rn_scene_bodies *b, const rn_body_values *values, co
     return result;
 }
 
-/* Checks combinations of keys of a body. */
-static rn_result check(const rn_body_values *values, const json_t *object, const rn_json_path *place) {
+/* Refuses combinations of keys of a body that its table allows: mass with density, a path or turns without being
+   scripted, a velocity or spin of a scripted one. */
+static rn_result check_keys(const rn_body_values *values, const json_t *object, const rn_json_path *place) {
     const bool scripted = values->motion == RN_MOTION_SCRIPTED;
     const char *const paths[] = {"path", "turns"}, *const speeds[] = {"velocity", "spin"};
     if (json_object_get(object, "mass") && json_object_get(object, "density"))
@@ -135,7 +139,7 @@ static rn_result check(const rn_body_values *values, const json_t *object, const
     return RN_OK;
 }
 
-/* The definition of a body, without its shape and name. */
+/* The definition of a body at its start, without its shape and name, and without the shift of a copy. */
 static rn_body_def body_def(const rn_body_values *values) {
     rn_body_def def = rn_body_default();
     def.density = values->density;
@@ -152,13 +156,14 @@ static rn_body_def body_def(const rn_body_values *values) {
     return def;
 }
 
-/* Reads one element of "bodies" into an entry, and adds its copies. */
+/* Reads one element of "bodies" into the next entry, for which there is room and which must be 0, and adds its copies.
+   After a failure the entry counts only if its keys were valid; it is then freed with the others. */
 static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const json_t *object,
                            const rn_json_path *place) {
     rn_body_values values = {0};
     const rn_json_path shape_at = {place->document, place, "shape", 0};
     rn_result result = rn_table_read(&rn_body_table, object, place, &values);
-    if (result == RN_OK) result = check(&values, object, place);
+    if (result == RN_OK) result = check_keys(&values, object, place);
     if (result != RN_OK) return result;
     entry *next = &b->entries[b->entry_count];
     next->def = body_def(&values);
@@ -172,7 +177,8 @@ static rn_result read_body(rn_scene_bodies *b, rn_shape_context *shapes, const j
     return result;
 }
 
-/* The number of the actor named in "key"; -1, with an error text: there is none. */
+/* The index of the actor called `name`, which stands in the key `key` of `place`; -1, with an error text: there is
+   none, or the name is empty. */
 static int find_actor(const rn_scene_bodies *b, const char *name, const char *key, const rn_json_path *place) {
     const rn_json_path at = {place->document, place, key, 0};
     for (size_t i = 0; i < b->count && name[0]; i++)
@@ -181,10 +187,11 @@ static int find_actor(const rn_scene_bodies *b, const char *name, const char *ke
     return -1;
 }
 
-/* Whether an actor is scripted. */
+/* Whether the actor with this index is scripted. */
 static bool is_driven(const rn_scene_bodies *b, int number) { return b->entries[b->actors[number].entry].how.driven; }
 
-/* Reads one element of "joints". Actors must be in their final order. */
+/* Reads one element of "joints" into the next link, for which there is room. Actors must be in their final order.
+   Refuses unknown bodies, a scripted body as the one held, and bodies that start at different times. */
 static rn_result read_joint(rn_scene_bodies *b, const json_t *object, const rn_json_path *place) {
     rn_joint_values values = {0};
     rn_result result = rn_table_read(&rn_joint_table, object, place, &values);
@@ -219,7 +226,7 @@ static int compare_starts(const void *a, const void *b) {
     return p->order < q->order ? -1 : p->order > q->order;
 }
 
-/* Reads "bodies" and "joints". */
+/* Reads "bodies", sorts the actors by start, and then reads "joints", for which there is room. */
 static rn_result read_lists(rn_scene_bodies *b, rn_shape_context *shapes, const rn_scene_values *values) {
     const rn_document *document = b->root.document;
     const rn_json_path bodies = {document, &b->root, "bodies", 0}, joints = {document, &b->root, "joints", 0};
@@ -281,7 +288,8 @@ bool rn_scene_bodies_move(const rn_scene_bodies *b) {
 
 /* ---- Scripts ---- */
 
-/* The pose of an actor by its script at a time (s), without velocities. */
+/* The pose of a scripted actor at a time (s), without velocities: path and turns, where it has them, in place of the
+   position and rotation of its entry, plus its shift. */
 static rn_pose scripted_at(const rn_scene_bodies *b, const actor *a, double time) {
     const entry *of = &b->entries[a->entry];
     rn_pose pose = {.at = of->def.pose.at, .turn = of->def.pose.turn};
@@ -291,15 +299,16 @@ static rn_pose scripted_at(const rn_scene_bodies *b, const actor *a, double time
     return pose;
 }
 
-/* The centre of mass (m) of an entry's body in a pose. */
+/* The centre of mass (m, in the world) of an entry's body in a pose. */
 static rn_vec3 centre_of(const entry *of, const rn_pose *pose) {
     double rows[3][3];
     rn_quat_rows(pose->turn, rows);
     return plus(pose->at, rn_rows_rotate(rows, rn_shape_describe(of->shape).centre));
 }
 
-/* The spin (rad/s) that takes one rotation to another in this many seconds. The angle comes from a series, not from
-   libm, so that its bits are the same everywhere. */
+/* The spin (rad/s) that takes one rotation to another the shorter way in this many seconds (not 0). The angle comes
+   from a series, not from libm, so that its bits are the same everywhere; from about 90 degrees on the spin is too
+   large. */
 static rn_vec3 spin_between(rn_quat from, rn_quat to, double seconds) {
     const rn_quat back = {-from.x, -from.y, -from.z, from.w};
     const rn_quat d = rn_quat_multiply(rn_quat_unit(to), rn_quat_unit(back));
@@ -309,7 +318,8 @@ static rn_vec3 spin_between(rn_quat from, rn_quat to, double seconds) {
     return (rn_vec3){rate * d.x, rate * d.y, rate * d.z};
 }
 
-/* The pose of a scripted actor at time `to` (s), with the velocities that took it there since `from` (s). */
+/* The pose of a scripted actor at time `to` (s), with the velocities that took it there since `from` (s), when it was
+   where it was last remembered. Remembers the new pose. */
 static rn_pose scripted_to(rn_scene_bodies *b, actor *a, double from, double to) {
     const entry *of = &b->entries[a->entry];
     rn_pose pose = scripted_at(b, a, to);
@@ -322,26 +332,27 @@ static rn_pose scripted_to(rn_scene_bodies *b, actor *a, double from, double to)
     return pose;
 }
 
-/* Stores rotation and centre of mass for the next scripted_to. */
-static void remember(rn_scene_bodies *b, actor *a, const rn_pose *pose) {
+/* Stores rotation and centre of mass of an actor for the next scripted_to. */
+static void remember_pose(rn_scene_bodies *b, actor *a, const rn_pose *pose) {
     a->last = pose->turn;
     a->centre = centre_of(&b->entries[a->entry], pose);
 }
 
 /* ---- In the world ------------------------------------ */
 
-/* The pose of actor i in the world. */
+/* The present pose of actor i, which must be in the world. */
 static rn_pose pose_of(const rn_scene_bodies *b, size_t i) {
     return rn_bodies_describe(b->stage.world, b->actors[i].number).pose;
 }
 
-/* Records the pose of actor i, if poses are recorded. */
+/* Writes the present pose of actor i to the log of poses, as of this frame; does nothing if poses are not recorded. */
 static void log_pose(rn_scene_bodies *b, int frame, size_t i) {
     const rn_pose pose = pose_of(b, i);
     if (b->record) rn_pose_log_add(b->record, frame, (int)i, &pose);
 }
 
-/* Adds the joints of actor `last` whose other body is already in the world, or is the ground. */
+/* Adds to the engine the joints between actor `last`, which has just come in, and earlier actors or the ground. Does
+   nothing without an engine. */
 static rn_result add_joints(rn_scene_bodies *b, int last) {
     const rn_json_path list = {b->root.document, &b->root, "joints", 0};
     for (size_t i = 0; i < b->link_count && b->rigid; i++) {
@@ -357,7 +368,8 @@ static rn_result add_joints(rn_scene_bodies *b, int last) {
     return RN_OK;
 }
 
-/* Adds the next actor to the world, and to the engine if there is one. */
+/* Adds actor `a`, which must be the next, to the world, and to the engine if there is one, with its joints; replayed
+   ones begin where the log says. Logs its pose. After a failure the actor may be in the world already (b->present). */
 static rn_result bring_in(rn_scene_bodies *b, actor *a, int frame) {
     const entry *of = &b->entries[a->entry];
     const rn_json_path list = {b->root.document, &b->root, "bodies", 0}, at = {b->root.document, &list, NULL, a->entry};
@@ -369,7 +381,7 @@ static rn_result bring_in(rn_scene_bodies *b, actor *a, int frame) {
     if (of->how.driven) def.pose = scripted_at(b, a, a->start);
     rn_result result = b->replay ? rn_poses_next(b->replay, frame, i, &def.pose) : RN_OK;
     if (result != RN_OK) return result;
-    remember(b, a, &def.pose);
+    remember_pose(b, a, &def.pose);
     a->number = rn_bodies_add(b->stage.world, &def);
     if (a->number < 0) return rn_document_pass(&at, RN_INVALID);
     b->present++;
@@ -379,8 +391,8 @@ static rn_result bring_in(rn_scene_bodies *b, actor *a, int frame) {
     return add_joints(b, i);
 }
 
-/* Uses frames instead of the world's time, so that a resumed scene knows which bodies are present: with
-   "max_substeps" time may fall behind. */
+/* Uses frames instead of the world's time, so that a resumed scene knows which bodies are present: with "max_substeps"
+   time may fall behind. */
 rn_result rn_scene_bodies_arrive(rn_scene_bodies *b, int frame) {
     const double time = frame * b->stage.values->frame_time * (1 + 1e-12);
     rn_result result = RN_OK;
@@ -389,7 +401,7 @@ rn_result rn_scene_bodies_arrive(rn_scene_bodies *b, int frame) {
     return result;
 }
 
-/* Starts the engine that moves dynamic bodies, with walls at edges that are walls. */
+/* Starts the engine that moves dynamic bodies, without bodies, with walls at edges of the domain that are walls. */
 static rn_result start_engine(rn_scene_bodies *b) {
     const rn_json_path list = {b->root.document, &b->root, "bodies", 0};
     const rn_scene_values *values = b->stage.values;
@@ -402,7 +414,7 @@ static rn_result start_engine(rn_scene_bodies *b) {
     return result == RN_OK ? RN_OK : rn_document_pass(&list, result);
 }
 
-/* Reads the poses to replay, which must fit this scene. */
+/* Reads the poses to replay. RN_INVALID: they are of another number of bodies, or of frames of another length. */
 static rn_result open_replay(rn_scene_bodies *b) {
     rn_result result = rn_poses_read(b->stage.replay, &b->hooks, &b->replay);
     if (result != RN_OK) return result;
@@ -416,7 +428,8 @@ static rn_result open_replay(rn_scene_bodies *b) {
 }
 
 /* Adds all bodies that are present at the first frame. In a scene resumed from a checkpoint, they begin where they
-   first appeared, because joints are made there; their present poses come with the state. */
+   first appeared, without replay or log, because joints are made there; their present poses come with the state. Moves
+   the replay past the frame. */
 static rn_result arrive_all(rn_scene_bodies *b) {
     const int frame = b->stage.frame;
     rn_poses *replay = b->replay;
@@ -464,7 +477,7 @@ rn_result rn_scene_bodies_resume(rn_scene_bodies *b, const void *bytes) {
     }
     for (size_t i = 0; i < b->present; i++) {
         const rn_pose pose = pose_of(b, i);
-        remember(b, &b->actors[i], &pose);
+        remember_pose(b, &b->actors[i], &pose);
         log_pose(b, b->stage.frame, i);
     }
     return result;
@@ -491,8 +504,8 @@ rn_result rn_scene_bodies_step(rn_scene_bodies *b, int frame, double from, doubl
 
 /* ---- While the scene runs ---- */
 
-/* Makes the engine, if there is none, with the bodies that are there already. */
-static rn_result need_engine(rn_scene_bodies *b) {
+/* Starts the engine with the bodies that are in the world already; does nothing if it runs. */
+static rn_result ensure_engine(rn_scene_bodies *b) {
     if (b->rigid) return RN_OK;
     rn_result result = start_engine(b);
     for (size_t i = 0; i < b->present && result == RN_OK; i++)
@@ -500,7 +513,8 @@ static rn_result need_engine(rn_scene_bodies *b) {
     return result;
 }
 
-/* Takes the last actor and entry, which have not come in, away again. */
+/* Removes the last entry with its shape and paths, and the actors from index `count` on, none of which is in the
+   world. */
 static void forget_last(rn_scene_bodies *b, size_t count) {
     entry *last = &b->entries[b->entry_count - 1];
     rn_shape_destroy(last->shape);
@@ -511,7 +525,7 @@ static void forget_last(rn_scene_bodies *b, size_t count) {
     b->count = count;
 }
 
-/* Moves the last actor before those that are still to come, and counts joints anew. */
+/* Moves the last actor before those that are still to come, and adapts the indices in joints. */
 static void put_first(rn_scene_bodies *b) {
     const actor last = b->actors[b->count - 1];
     memmove(b->actors + b->present + 1, b->actors + b->present, (b->count - 1 - b->present) * sizeof *b->actors);
@@ -523,7 +537,7 @@ static void put_first(rn_scene_bodies *b) {
     }
 }
 
-/* Undoes put_first: the actor that is to come next becomes the last. */
+/* Undoes put_first: the next actor to come becomes the last, and indices in joints are adapted. */
 static void put_last(rn_scene_bodies *b) {
     const actor first = b->actors[b->present];
     memmove(b->actors + b->present, b->actors + b->present + 1, (b->count - 1 - b->present) * sizeof *b->actors);
@@ -547,7 +561,7 @@ rn_result rn_scene_bodies_add(rn_scene_bodies *b, rn_shape_context *shapes, cons
     rn_result result = read_body(b, shapes, object, &at);
     if (result == RN_OK && b->count != before + 1)
         result = rn_document_fail(&at, RN_INVALID, "has copies; add them one by one");
-    if (result == RN_OK && !b->entries[entries].how.driven) result = need_engine(b);
+    if (result == RN_OK && !b->entries[entries].how.driven) result = ensure_engine(b);
     if (result != RN_OK) {
         if (b->entry_count > entries) forget_last(b, before);
         return result;

@@ -9,11 +9,14 @@
 
 typedef struct rn_scene_bodies rn_scene_bodies;
 
-/* Reads and checks the lists. `scene` is the path of the scene's root. */
+/* Reads and checks the lists; adds nothing to a world yet. `scene` is the path of the scene's root, whose document must
+   outlive the bodies. Also without bodies *bodies is not NULL, except after a failure. */
 rn_result rn_scene_bodies_read(rn_shape_context *shapes, const rn_scene_values *values, const rn_json_path *scene,
                                rn_scene_bodies **bodies);
-void rn_scene_bodies_free(rn_scene_bodies *bodies); /* before its world; NULL is allowed */
-/* Whether there are bodies that an engine must move. */
+/* Frees everything, and removes an unfinished file of poses. To be called before the world is destroyed; NULL is
+   allowed. */
+void rn_scene_bodies_free(rn_scene_bodies *bodies);
+/* Whether there are bodies that an engine must move: any that is not scripted, present or still to come. */
 bool rn_scene_bodies_move(const rn_scene_bodies *bodies);
 
 /* The world in which bodies move. Unless NULL, poses are read from `replay` in place of an engine and scripts, and
@@ -26,30 +29,34 @@ typedef struct rn_stage {
     int frame; /* frame that the scene resumes from; 0: from the start */
 } rn_stage;
 
-/* Adds the bodies that are present at the start, or at the frame that the scene resumes from. */
+/* Opens replay and record, starts an engine if one is needed, and adds the bodies that are present at the start, or at
+   the frame that the scene resumes from. `stage` is copied, what it points to must outlive the bodies. */
 rn_result rn_scene_bodies_begin(rn_scene_bodies *bodies, const rn_stage *stage);
-/* The bytes that a checkpoint of the bodies would need now, besides the state of the world. */
+/* The bytes that a checkpoint of the bodies would need now, besides the state of the world; 0 if all are scripted. */
 size_t rn_scene_bodies_bytes(const rn_scene_bodies *bodies);
-/* Writes those bytes. */
+/* Writes those bytes; zeros if poses are replayed. */
 void rn_scene_bodies_save(const rn_scene_bodies *bodies, void *bytes);
-/* Continues after a state was restored: bodies start from their present poses. */
+/* Continues after the state of the world was restored: bodies start from their present poses, and the engine from
+   `bytes`, which rn_scene_bodies_save has written (their number is not checked). */
 rn_result rn_scene_bodies_resume(rn_scene_bodies *bodies, const void *bytes);
-/* Before the world makes frame number `frame` (from 1), from time `from` to `to` (s): sets where bodies will be at
-   its end. */
+/* Before the world makes frame number `frame` (from 1), from time `from` to `to` (s): sets where the bodies in it will
+   be at its end, from the replay, their scripts or the engine, and logs their poses. */
 rn_result rn_scene_bodies_step(rn_scene_bodies *bodies, int frame, double from, double to);
-/* After the frame: adds the bodies that start now. */
+/* After the frame: adds the bodies whose start has come by then. */
 rn_result rn_scene_bodies_arrive(rn_scene_bodies *bodies, int frame);
-/* Brings in one more body, number `entry` of the list, after frame number `frame`; an engine is started if it needs
-   one. If it fails, nothing has changed. */
+/* Adds one more body to the world at once, element number `entry` of the list in the document, after frame number
+   `frame`; an engine is started if it needs one. RN_INVALID also if it has copies, or if poses are recorded or
+   replayed. If it fails, no body has changed; an engine may have been started. */
 rn_result rn_scene_bodies_add(rn_scene_bodies *bodies, rn_shape_context *shapes, const json_t *object, size_t entry,
                               int frame);
-/* A force (N) and a torque (N m) on a body of the world, throughout the next frame. */
+/* A force (N) and a torque (N m) on the body with this number in the world, throughout the next frame. RN_INVALID: no
+   engine runs. */
 rn_result rn_scene_bodies_push(rn_scene_bodies *bodies, int body, rn_vec3 force, rn_vec3 torque);
-/* Another gravity (m/s^2) for the engine, if there is one. */
+/* Another gravity (m/s^2) for the engine; does nothing if there is none. */
 rn_result rn_scene_bodies_set_gravity(rn_scene_bodies *bodies, rn_vec3 gravity);
-/* The number of bodies that the engine has thrown out of the world. */
+/* The number of present bodies that the engine has thrown out of the world; 0 without an engine. */
 int rn_scene_bodies_lost(const rn_scene_bodies *bodies);
-/* Finishes the file of poses. */
+/* Finishes the file of poses, once; does nothing if none is written. */
 rn_result rn_scene_bodies_keep(rn_scene_bodies *bodies);
 
 #endif

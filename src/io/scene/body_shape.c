@@ -87,6 +87,7 @@ static const rn_table types[TYPES] = {
              "0, 0.55]}]"),
 };
 
+/* The table of a type; NULL past the last. */
 static const rn_table *table_at(int index) { return index >= 0 && index < TYPES ? &types[index] : NULL; }
 static const char *type_name(int index) { return index >= 0 && index < TYPES ? types[index].name : NULL; }
 
@@ -95,7 +96,7 @@ const rn_family rn_form_family = {"form", "a closed shape of a body, by its type
 
 /* ---- Building ---- */
 
-/* The hull of "points". */
+/* The convex hull of "points", which are multiplied by "scale". RN_INVALID: they lie in one plane or the like. */
 static rn_result read_hull(const rn_form_values *values, const rn_json_path *place, rn_shape **shape) {
     const size_t count = json_array_size(values->points);
     const rn_json_path list = {place->document, place, "points", 0};
@@ -109,7 +110,7 @@ static rn_result read_hull(const rn_form_values *values, const rn_json_path *pla
     return *shape ? RN_OK : rn_document_pass(&list, RN_INVALID);
 }
 
-/* A shape from the vertices of a file, in metres and upright. */
+/* A shape from the vertices of a file, in metres, upright and scaled; not yet moved. The mesh stays the caller's. */
 static rn_result place_mesh(rn_shape_context *context, const rn_form_values *values, rn_mesh_file *mesh,
                             rn_shape **shape) {
     const rn_shape_pose pose = {.scale = values->scale, .stretch = {1, 1, 1}};
@@ -129,7 +130,7 @@ static rn_result place_mesh(rn_shape_context *context, const rn_form_values *val
     return *shape ? RN_OK : RN_INVALID;
 }
 
-/* A shape from the file named in "file". */
+/* A shape from the mesh file named in "file", which must be closed. */
 static rn_result read_mesh(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                            rn_shape **shape) {
     const rn_json_path at = {place->document, place, "file", 0};
@@ -146,8 +147,9 @@ static rn_result read_mesh(rn_shape_context *context, const rn_form_values *valu
 static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth,
                            rn_shape **shape);
 
-/* Adds a part to the whole, or makes it the whole if there is none yet. Takes over the part. */
-static rn_result join(rn_shape **whole, rn_shape *part, const rn_json_path *place) {
+/* Adds a part, at its own position, to the whole, or makes it the whole if that is NULL. Takes over the part, also on
+   failure. */
+static rn_result join_part(rn_shape **whole, rn_shape *part, const rn_json_path *place) {
     if (!*whole) {
         *whole = part;
         return RN_OK;
@@ -157,7 +159,8 @@ static rn_result join(rn_shape **whole, rn_shape *part, const rn_json_path *plac
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
-/* All shapes of "of", joined in *shape, which the caller destroys also after a failure. */
+/* All shapes of "of", joined in *shape, which must be NULL and which the caller destroys, also after a failure. depth:
+   nesting level of this one. */
 static rn_result read_parts(rn_shape_context *context, const rn_form_values *values, const rn_json_path *place,
                             int depth, rn_shape **shape) {
     const rn_json_path list = {place->document, place, "of", 0};
@@ -169,12 +172,13 @@ static rn_result read_parts(rn_shape_context *context, const rn_form_values *val
         const rn_json_path at = {place->document, &list, NULL, i};
         rn_shape *part = NULL;
         result = read_form(context, json_array_get(values->of, i), &at, depth + 1, &part);
-        if (result == RN_OK) result = join(shape, part, &at);
+        if (result == RN_OK) result = join_part(shape, part, &at);
     }
     return result;
 }
 
-/* The shape of a type, before it is rotated and moved. The caller destroys *shape, also after a failure. */
+/* The shape of a type (index in `types`), before it is rotated, moved and painted. *shape must be NULL; the caller
+   destroys it, also after a failure. */
 static rn_result read_plain(rn_shape_context *context, int type, const rn_form_values *values,
                             const rn_json_path *place, int depth, rn_shape **shape) {
     switch (type) {
@@ -189,7 +193,8 @@ static rn_result read_plain(rn_shape_context *context, int type, const rn_form_v
     return *shape ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
-/* Reads a shape of a body, rotated, moved and painted; depth: nesting level. */
+/* Reads a shape of a body, rotated, moved and painted; depth: nesting level, 0 outermost. On success the caller
+   destroys *shape; after a failure it is unchanged. */
 static rn_result read_form(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth,
                            rn_shape **shape) {
     rn_form_values values = {0};

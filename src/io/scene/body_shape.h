@@ -6,7 +6,8 @@
 
 #include <runnel/bodies.h>
 
-/* Makes the shape that `object` describes; the caller destroys it. */
+/* Makes the shape that `object` describes, in the body's own coordinates; the caller destroys it. On failure *shape is
+   NULL and the message names the place. */
 rn_result rn_body_shape_read(rn_shape_context *context, const json_t *object, const rn_json_path *place,
                              rn_shape **shape);
 

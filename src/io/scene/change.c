@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the first name of a dotted path is an index of a list; *index: that index. */
+/* Whether the first name of a dotted path is an index of a list, of up to 9 digits; *index: that index, unchanged if
+   not. */
 static bool list_index(const char *path, size_t *index) {
     size_t length = strcspn(path, ".");
     if (length == 0 || length > 9 || strspn(path, "0123456789") != length) return false;
@@ -15,9 +16,9 @@ static bool list_index(const char *path, size_t *index) {
     return true;
 }
 
-/* Sets the value, which it takes over, at the dotted `path`; makes missing objects and lists on the way. `argument`
-   is for messages. */
-static rn_result put(json_t *root, char *path, json_t *value, const char *argument) {
+/* Sets the value, which it takes over, also on failure, at the dotted `path`, which it overwrites; makes missing
+   objects and lists on the way. An index may be one past the end of a list. `argument` is for messages. */
+static rn_result put_value(json_t *root, char *path, json_t *value, const char *argument) {
     json_t *at = root;
     char *name = path;
     for (;;) {
@@ -81,7 +82,8 @@ rn_result rn_document_change(rn_document *document, const char *const *set, int 
         json_decref(value);
         return RN_INVALID;
     }
-    rn_result result = put(json_object_get(parameters, path) ? parameters : document->root, path, value, argument);
+    rn_result result =
+        put_value(json_object_get(parameters, path) ? parameters : document->root, path, value, argument);
     free(path);
     document->set = set;
     document->set_count = index + 1;

@@ -4,8 +4,9 @@
 
 #include "io/scene/document.h"
 
-/* Applies one change, "liquid.viscosity=4e-5", or "length=0.08" for a parameter of that name. The argument must
-   outlive the document. */
+/* Applies set[index], "liquid.viscosity=4e-5", or "length=0.08" for a parameter of that name; what is not JSON after
+   the "=" is text. Records set[0] to set[index] for messages: they must outlive the document. Keys are not checked,
+   except that "parameters.NAME" must exist. */
 rn_result rn_document_change(rn_document *document, const char *const *set, int index);
 
 #endif

@@ -14,7 +14,7 @@
    belong in a PNG. */
 enum { LARGEST_FILE = 16 << 20, LONGEST_PATH = 240 };
 
-/* Reads a whole file, up to the largest size allowed. */
+/* Reads a whole file into document->text, without a zero at its end. RN_LIMIT: it has more than 16 MiB. */
 static rn_result read_text(const char *path, rn_document *document) {
     FILE *file = fopen(path, "rb");
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
@@ -42,7 +42,8 @@ static rn_result read_text(const char *path, rn_document *document) {
     return RN_OK;
 }
 
-/* Parses the text, whose root must be an object. */
+/* Parses the text into document->root, which must be an object; integers become reals. The caller closes the document
+   after a failure. */
 static rn_result parse(rn_document *document) {
     const char *path = document->path;
     json_error_t error;
@@ -58,14 +59,14 @@ static rn_result parse(rn_document *document) {
     return RN_OK;
 }
 
-/* An empty document with a copy of its path. */
-static rn_result start(const char *path, rn_document *document) {
+/* Makes an empty document with a copy of its path. */
+static rn_result start_document(const char *path, rn_document *document) {
     *document = (rn_document){.path = rn_text_copy(path, strlen(path))};
     return document->path ? RN_OK : rn_fail(RN_MEMORY, "there is not enough memory");
 }
 
 rn_result rn_document_open(const char *path, rn_document *document) {
-    rn_result result = start(path, document);
+    rn_result result = start_document(path, document);
     if (result == RN_OK) result = read_text(path, document);
     if (result == RN_OK) result = parse(document);
     if (result != RN_OK) rn_document_close(document);
@@ -73,7 +74,7 @@ rn_result rn_document_open(const char *path, rn_document *document) {
 }
 
 rn_result rn_document_take(const char *path, const char *text, size_t length, rn_document *document) {
-    rn_result result = start(path, document);
+    rn_result result = start_document(path, document);
     if (result == RN_OK && !(document->text = rn_text_copy(text, length)))
         result = rn_fail(RN_MEMORY, "there is not enough memory");
     document->length = length;
@@ -95,19 +96,20 @@ typedef struct span {
     const char *at, *end;
 } span;
 
+/* The position of the next character that is not white space; the end if there is none. */
 static const char *skip_space(span text) {
     while (text.at < text.end && strchr(" \t\r\n", *text.at)) text.at++;
     return text.at;
 }
 
-/* The position after a string that begins here. */
+/* The position after a string whose opening quote is here; the end if the string does not end. */
 static const char *skip_string(span text) {
     for (text.at++; text.at < text.end && *text.at != '"'; text.at++)
         if (*text.at == '\\') text.at++;
     return text.at < text.end ? text.at + 1 : text.end;
 }
 
-/* The position after a value of any kind that begins here. */
+/* The position after a value of any kind that begins here; white space after a number or word may be included. */
 static const char *skip_value(span text) {
     int depth = 0;
     while (text.at < text.end) {
@@ -125,7 +127,7 @@ static const char *skip_value(span text) {
     return text.end;
 }
 
-/* Whether the quoted text between two positions is this key. */
+/* Whether the text from `from` up to `to`, a string in quotes, is this key; escapes are decoded. */
 static bool key_is(const char *from, const char *to, const char *key) {
     json_t *decoded = json_loadb(from, (size_t)(to - from), JSON_DECODE_ANY, NULL);
     bool same = json_is_string(decoded) && strcmp(json_string_value(decoded), key) == 0;
@@ -133,7 +135,8 @@ static bool key_is(const char *from, const char *to, const char *key) {
     return same;
 }
 
-/* Where the key (or the element) begins; *value is moved to the value itself. NULL if the text has no such place. */
+/* Where the key (or the element of a list) begins in the text; *value is set to where the value itself begins. NULL:
+   the text has no such place, because --set or a default has made it. */
 static const char *find_place(const rn_json_path *place, const char **value) {
     const rn_document *document = place->document;
     span text = {document->text, document->text + document->length};
@@ -177,7 +180,7 @@ void rn_document_find(const rn_json_path *place, int *line, int *column) {
 
 /* ---- Messages ---- */
 
-/* The dotted path of a place, "sources.0.rate"; "" for the root. Cut off if too long. */
+/* Writes the dotted path of a place, "sources.0.rate"; "" for the root. Cut off if longer than `size` - 1. */
 static void write_path(const rn_json_path *place, char *path, size_t size) {
     if (!place->parent) {
         path[0] = 0;
@@ -190,8 +193,9 @@ static void write_path(const rn_json_path *place, char *path, size_t size) {
     else snprintf(path + used, size - used, "%s%zu", dot, place->index);
 }
 
-/* Whether a dotted path equals `outer` (of this length) or lies within it. */
-static bool within(const char *path, const char *outer, size_t length) {
+/* Whether a dotted path equals the first `length` characters of `outer`, or lies within that: "a.b" within "a", but not
+   "ab". */
+static bool lies_within(const char *path, const char *outer, size_t length) {
     return strncmp(path, outer, length) == 0 && (path[length] == 0 || path[length] == '.');
 }
 
@@ -200,8 +204,8 @@ static bool is_parameter(const char *path, const char *name) {
     return strncmp(path, "parameters.", 11) == 0 && strcmp(path + 11, name) == 0;
 }
 
-/* The last --set that made the value at `path` or something around it; or, if the text has no such value, something
-   inside it. */
+/* The last --set argument that made the value at `path`, which is that of `place`, or something around it; or, if the
+   text has no such value, something inside it. NULL: none. */
 static const char *find_set(const rn_json_path *place, const char *path) {
     const rn_document *document = place->document;
     const char *value;
@@ -210,8 +214,8 @@ static const char *find_set(const rn_json_path *place, const char *path) {
         const char *set = document->set[i];
         char key[LONGEST_PATH];
         snprintf(key, sizeof key, "%.*s", (int)strcspn(set, "="), set);
-        if (within(path, key, strlen(key)) || is_parameter(path, key) ||
-            (!in_text && path[0] && within(key, path, strlen(path))))
+        if (lies_within(path, key, strlen(key)) || is_parameter(path, key) ||
+            (!in_text && path[0] && lies_within(key, path, strlen(path))))
             return set;
     }
     return NULL;
@@ -223,7 +227,8 @@ const char *rn_document_set(const rn_json_path *place) {
     return find_set(place, path);
 }
 
-/* Fails with the position (or --set argument), the key followed by `joint`, and a text. */
+/* Fails with the position (or --set argument), the key followed by `joint` (no key for the root), and a text. Returns
+   `result`. */
 static rn_result fail_with(const rn_json_path *place, rn_result result, const char *joint, const char *text) {
     char path[LONGEST_PATH], key[LONGEST_PATH + 4] = "";
     write_path(place, path, sizeof path);

@@ -15,6 +15,7 @@ enum { LONGEST_EXPRESSION = 200, DEEPEST_EXPRESSION = 32 };
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS  "0123456789"
 
+/* The object "parameters" of a document; NULL: it has none. */
 static const json_t *parameters_of(const rn_document *document) {
     return json_object_get(document->root, "parameters");
 }
@@ -79,8 +80,9 @@ typedef struct reader {
     const rn_json_path *place;
 } reader;
 
-/* Records a mistake; the first one counts. Always 0. */
-RN_PRINTF(2, 3) static double wrong(reader *r, const char *format, ...) {
+/* Records a mistake, with a message that shows the expression and then this text; only the first one counts. Always
+   returns 0. */
+RN_PRINTF(2, 3) static double record_mistake(reader *r, const char *format, ...) {
     if (r->result != RN_OK) return 0;
     char reason[256], shown[64];
     va_list arguments;
@@ -92,18 +94,18 @@ RN_PRINTF(2, 3) static double wrong(reader *r, const char *format, ...) {
     return 0;
 }
 
-/* The next character that is not a space, without consuming it; 0 at the end. */
+/* Skips blanks, and returns the next character without consuming it; 0 at the end. */
 static char peek(reader *r) {
     r->at += strspn(r->at, " \t");
     return *r->at;
 }
 
-/* The number if it is finite; otherwise a mistake. */
-static double checked(reader *r, double number) {
-    return isfinite(number) ? number : wrong(r, ", which is too large for a number");
+/* The number if it is finite; otherwise a mistake, and 0. */
+static double check_finite(reader *r, double number) {
+    return isfinite(number) ? number : record_mistake(r, ", which is too large for a number");
 }
 
-/* A literal number. */
+/* Reads a number that begins with a digit here; 0 if it is a mistake. */
 static double read_literal(reader *r) {
     const char *end = r->at + strspn(r->at, DIGITS ".");
     if (*end == 'e' || *end == 'E') {
@@ -118,14 +120,14 @@ static double read_literal(reader *r) {
         r->result = rn_fail(RN_MEMORY, "there is not enough memory");
         return 0;
     }
-    if (!number) return wrong(r, ", where %.*s is not a number", (int)length, r->at);
+    if (!number) return record_mistake(r, ", where %.*s is not a number", (int)length, r->at);
     const double value = json_number_value(number);
     json_decref(number);
     r->at = end;
     return value;
 }
 
-/* The value of a parameter. */
+/* Reads the name of a parameter and gives its value; a mistake, and 0, if there is no such number. */
 static double read_name(reader *r) {
     char name[LONGEST_EXPRESSION + 1], names[160];
     const size_t length = strspn(r->at, LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS "_");
@@ -135,15 +137,16 @@ static double read_name(reader *r) {
     r->at += length;
     if (json_is_number(value)) return json_number_value(value);
     const char *nearest = rn_parameters_nearest(document, name);
-    if (nearest) return wrong(r, ", but there is no parameter \"%.40s\"; did you mean \"%s\"?", name, nearest);
+    if (nearest) return record_mistake(r, ", but there is no parameter \"%.40s\"; did you mean \"%s\"?", name, nearest);
     rn_parameters_list(document, names, sizeof names);
-    if (!names[0]) return wrong(r, ", but there is no parameter \"%.40s\"; \"parameters\" would name it", name);
-    return wrong(r, ", but there is no parameter \"%.40s\"; there are %s", name, names);
+    if (!names[0])
+        return record_mistake(r, ", but there is no parameter \"%.40s\"; \"parameters\" would name it", name);
+    return record_mistake(r, ", but there is no parameter \"%.40s\"; there are %s", name, names);
 }
 
 static double read_sum(reader *r);
 
-/* A number, a parameter, a sum in parentheses, or the negative of such a term. */
+/* Reads a number, a parameter, a sum in parentheses, or the negative of such a term. Meaningless after a mistake. */
 static double read_term(reader *r) {
     const char c = peek(r);
     if (r->result != RN_OK) return 0;
@@ -154,39 +157,40 @@ static double read_term(reader *r) {
         json_t *rest = json_string(r->at);
         if (rest) rn_document_show(rest, shown, sizeof shown);
         json_decref(rest);
-        if (!c || !rest) return wrong(r, ", which ends where a number, a parameter or ( should stand");
-        return wrong(r, ", where a number, a parameter or ( should stand instead of %s", shown);
+        if (!c || !rest) return record_mistake(r, ", which ends where a number, a parameter or ( should stand");
+        return record_mistake(r, ", where a number, a parameter or ( should stand instead of %s", shown);
     }
-    if (++r->depth > DEEPEST_EXPRESSION) return wrong(r, ", which is nested more than %d deep", DEEPEST_EXPRESSION);
+    if (++r->depth > DEEPEST_EXPRESSION)
+        return record_mistake(r, ", which is nested more than %d deep", DEEPEST_EXPRESSION);
     r->at++;
     double value = c == '(' ? read_sum(r) : -read_term(r);
     if (c == '(' && r->result == RN_OK) {
-        if (peek(r) != ')') return wrong(r, ", which has a ( without its )");
+        if (peek(r) != ')') return record_mistake(r, ", which has a ( without its )");
         r->at++;
     }
     r->depth--;
     return value;
 }
 
-/* Terms with * and / between them. */
+/* Reads terms with * and / between them, from left to right. Dividing by 0 is a mistake. */
 static double read_product(reader *r) {
     double value = read_term(r);
     for (char c = peek(r); (c == '*' || c == '/') && r->result == RN_OK; c = peek(r)) {
         r->at++;
         const double by = read_term(r);
-        if (c == '/' && by == 0) return wrong(r, ", which divides by 0");
-        value = checked(r, c == '*' ? value * by : value / by);
+        if (c == '/' && by == 0) return record_mistake(r, ", which divides by 0");
+        value = check_finite(r, c == '*' ? value * by : value / by);
     }
     return value;
 }
 
-/* Products with + and - between them. */
+/* Reads products with + and - between them, from left to right. */
 static double read_sum(reader *r) {
     double value = read_product(r);
     for (char c = peek(r); (c == '+' || c == '-') && r->result == RN_OK; c = peek(r)) {
         r->at++;
         const double more = read_product(r);
-        value = checked(r, c == '+' ? value + more : value - more);
+        value = check_finite(r, c == '+' ? value + more : value - more);
     }
     return value;
 }
@@ -202,8 +206,8 @@ rn_result rn_expression_read(const json_t *value, const rn_json_path *place, dou
     if (r.result == RN_OK && peek(&r)) {
         char shown[64];
         json_t *rest = json_string(r.at);
-        wrong(&r, ", where + - * / or the end should stand instead of %s",
-              rest ? rn_document_show(rest, shown, sizeof shown) : "more");
+        record_mistake(&r, ", where + - * / or the end should stand instead of %s",
+                       rest ? rn_document_show(rest, shown, sizeof shown) : "more");
         json_decref(rest);
     }
     return r.result;

@@ -6,21 +6,23 @@
 
 #include <runnel/io.h>
 
-/* Whether a value is text that begins with "=". */
+/* Whether a value is text that begins with "=". NULL is allowed, and is not. */
 bool rn_expression_is(const json_t *value);
 
-/* The value of an expression, with the parameters of its document. The message of a failure names the place. */
+/* The value of an expression (rn_expression_is), with the parameters of its document: numbers, names, + - * / ( ). The
+   message of a failure names the place; *number is then meaningless. */
 rn_result rn_expression_read(const json_t *value, const rn_json_path *place, double *number);
 
-/* Checks the names of "parameters"; the caller checks the numbers. */
+/* Checks number, length and letters of the names in "parameters"; the caller checks that their values are numbers. */
 rn_result rn_parameters_check(const json_t *parameters, const rn_json_path *place);
 
-/* The parameter most similar to a misspelt name, or NULL. */
+/* The parameter most similar to a misspelt name; NULL: none is similar. Valid as long as the document. */
 const char *rn_parameters_nearest(const rn_document *document, const char *name);
-/* Lists all parameters: "length, width". */
+/* Writes all parameters to `names`, "length, width", cut off if longer than `size` - 1; "" if there are none. */
 void rn_parameters_list(const rn_document *document, char *names, size_t size);
 
-/* Copies all parameters and returns their number; 0 if there are none, or if one is not valid. */
+/* Copies names and values of all parameters and returns their number; 0 if there are none, too many, or if one is not a
+   plain number or has too long a name. */
 int rn_parameters_copy(const rn_document *document, rn_parameter parameters[RN_MOST_PARAMETERS]);
 
 #endif

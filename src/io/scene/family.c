@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fails because an object has no "type", without which its other keys cannot be checked; names a misspelt one. */
+/* Sets the error text for an object without "type", without which its other keys cannot be checked; if a key is one
+   letter away from "type", names that one. */
 static void misses_type(const rn_family *family, const json_t *object, const rn_json_path *place) {
     const char *name;
     json_t *value;

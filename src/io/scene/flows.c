@@ -16,6 +16,7 @@ typedef struct borrowed {
     rn_heightmap map;
 } borrowed;
 
+/* Frees what is in there, not the struct itself. */
 static void free_borrowed(borrowed *l) {
     rn_sdf_destroy(l->shape);
     rn_free(NULL, l->series);
@@ -23,9 +24,11 @@ static void free_borrowed(borrowed *l) {
     rn_heightmap_free(&l->map);
 }
 
+/* Number `index` of a list; 0 if there is none. */
 static double number_at(const json_t *list, size_t index) { return json_number_value(json_array_get(list, index)); }
 
-/* Stores a number in *constant, or a list as the series of the definition. */
+/* Reads a value that its table has checked: stores a number in *constant, or a list of [time (s), value] as the series
+   of the definition, which `l` owns. NULL: nothing changes. */
 static rn_result read_series(const json_t *value, double *constant, borrowed *l, rn_source_def *def) {
     if (!json_is_array(value)) {
         if (value) *constant = json_number_value(value);
@@ -43,7 +46,7 @@ static rn_result read_series(const json_t *value, double *constant, borrowed *l,
     return RN_OK;
 }
 
-/* Reads a shape under `key`, if there is one. */
+/* Reads the shape `value` under `key`, which `l` then owns, as the shape of the definition; NULL: none. */
 static rn_result read_shape(const rn_flows *flows, const json_t *value, const rn_json_path *place, const char *key,
                             borrowed *l, rn_source_def *def) {
     rn_json_path at = {place->document, place, key, 0};
@@ -52,7 +55,7 @@ static rn_result read_shape(const rn_flows *flows, const json_t *value, const rn
     return result;
 }
 
-/* Fails unless x and y (m) lie in the domain. */
+/* Fails with RN_INVALID unless x and y (m) lie in the domain or on its border. z is not checked. */
 static rn_result check_inside(const rn_flows *flows, const rn_json_path *place, double x, double y) {
     const double *from = flows->shapes->origin, *size = flows->shapes->size;
     if (x >= from[0] && x <= from[0] + size[0] && y >= from[1] && y <= from[1] + size[1]) return RN_OK;
@@ -62,7 +65,8 @@ static rn_result check_inside(const rn_flows *flows, const rn_json_path *place, 
                             x, y, from[0], from[0] + size[0], from[1], from[1] + size[1]);
 }
 
-/* Reads the waypoints of a source, all of which must lie in the domain. */
+/* Reads the waypoints of a source, all of which must lie in the domain, as the path of the definition, which `l` owns.
+   NULL: none. */
 static rn_result read_path(const rn_flows *flows, const json_t *list, const rn_json_path *place, borrowed *l,
                            rn_source_def *def) {
     const size_t count = json_array_size(list);
@@ -83,7 +87,8 @@ static rn_result read_path(const rn_flows *flows, const json_t *list, const rn_j
     return RN_OK;
 }
 
-/* Reads a map of factors: a picture from 0 to 1, or rows. */
+/* Reads a map of factors as the map of the definition, which `l` owns: a picture, black 0 and white 1, or rows. NULL:
+   none. */
 static rn_result read_map(const json_t *value, const rn_json_path *place, borrowed *l, rn_source_def *def) {
     if (!value) return RN_OK;
     rn_json_path at = {place->document, place, "map", 0};
@@ -101,12 +106,14 @@ rn_result rn_flows_times(const rn_json_path *place, double start, double stop) {
     return rn_document_fail(&at, RN_INVALID, "is %.10g; it must be more than \"start\", %.10g (s)", stop, start);
 }
 
-/* Adds a source to the world, which copies everything that the definition refers to. */
-static rn_result add(const rn_flows *flows, const rn_json_path *place, const rn_source_def *def) {
+/* Adds a source to the world, which copies everything that the definition refers to. RN_INVALID: the world refuses
+   it. */
+static rn_result add_to_world(const rn_flows *flows, const rn_json_path *place, const rn_source_def *def) {
     return rn_world_add_source(flows->world, def) < 0 ? rn_document_pass(place, RN_INVALID) : RN_OK;
 }
 
-/* Fills in position, shape, path and rate or level of a source or drain. */
+/* Fills in position, shape, path, times, velocity, and rate, level or head of a source or drain; not its kind. A disk
+   must lie in the domain. What the definition refers to belongs to `l`, also after a failure. */
 static rn_result read_source(const rn_flows *flows, const rn_source_values *values, const rn_json_path *place,
                              borrowed *l, rn_source_def *def) {
     rn_json_path at = {place->document, place, "at", 0};
@@ -128,7 +135,7 @@ static rn_result read_source(const rn_flows *flows, const rn_source_values *valu
     return read_series(values->rate, &def->rate, l, def);
 }
 
-/* One element of "sources" or "drains". */
+/* Reads one element of "sources" or "drains" and adds it to the world. A drain without a rate takes everything. */
 static rn_result add_place(const rn_flows *flows, const json_t *object, const rn_json_path *place, bool drain) {
     rn_source_values values = {.edge = -1};
     rn_result result = rn_table_read(drain ? &rn_drain_table : &rn_source_table, object, place, &values);
@@ -142,7 +149,7 @@ static rn_result add_place(const rn_flows *flows, const json_t *object, const rn
     } else if (values.level) def.kind = RN_SOURCE_LEVEL;
     else if (values.head) def.kind = RN_SOURCE_HEAD;
     result = read_source(flows, &values, place, &l, &def);
-    if (result == RN_OK) result = add(flows, place, &def);
+    if (result == RN_OK) result = add_to_world(flows, place, &def);
     free_borrowed(&l);
     return result;
 }
@@ -155,7 +162,7 @@ rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_j
     return add_place(flows, object, place, true);
 }
 
-/* One element of "rain" or "losses". */
+/* Reads one element of "rain" or "losses" and adds it to the world. */
 static rn_result add_area(const rn_flows *flows, const json_t *object, const rn_json_path *place, bool rain) {
     rn_area_values values = {0};
     rn_result result = rn_table_read(rain ? &rn_rain_table : &rn_loss_table, object, place, &values);
@@ -169,7 +176,7 @@ static rn_result add_area(const rn_flows *flows, const json_t *object, const rn_
     result = read_series(values.rate, &def.rate, &l, &def);
     if (result == RN_OK) result = read_shape(flows, values.in, place, "in", &l, &def);
     if (result == RN_OK) result = read_map(values.map, place, &l, &def);
-    if (result == RN_OK) result = add(flows, place, &def);
+    if (result == RN_OK) result = add_to_world(flows, place, &def);
     free_borrowed(&l);
     return result;
 }
@@ -182,7 +189,8 @@ rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_js
     return add_area(flows, object, place, false);
 }
 
-/* Sets the name of a probe, or "p" and its number. It must be unique and not too long. */
+/* Sets the name of a probe; "p" and its number, from 1, if empty. Fails if it is too long or that of one of the `count`
+   earlier probes. */
 static rn_result name_probe(const char *name, const rn_json_path *place, const rn_probe *earlier, int count,
                             rn_probe *probe) {
     rn_json_path at = {place->document, place, "name", 0};

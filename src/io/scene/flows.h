@@ -10,15 +10,20 @@ typedef struct rn_flows {
     rn_shape_context *shapes;
 } rn_flows;
 
-/* Refuses a stop that is not after the start. */
+/* Refuses a stop (s) that is not after the start (s); a stop of 0 means never. */
 rn_result rn_flows_times(const rn_json_path *place, double start, double stop);
 
-/* These read one object of the scene's list of that name. */
+/* Reads one object of "sources" and adds it to the world. `place` is that of the object. A failure, whose message names
+   the place, leaves the world as it was. */
 rn_result rn_flows_source(const rn_flows *flows, const json_t *object, const rn_json_path *place);
+/* The same for an object of "drains"; without a rate it takes all liquid that comes. */
 rn_result rn_flows_drain(const rn_flows *flows, const json_t *object, const rn_json_path *place);
+/* The same for an object of "rain", over the domain, a shape or a map of factors. */
 rn_result rn_flows_rain(const rn_flows *flows, const json_t *object, const rn_json_path *place);
+/* The same for an object of "losses": evaporation or infiltration. */
 rn_result rn_flows_loss(const rn_flows *flows, const json_t *object, const rn_json_path *place);
-/* Reads a probe. `earlier`: the probes read so far, whose names are taken. */
+/* Reads a probe: a point in the domain, or a section, which is added to the world. `earlier`: the `count` probes read
+   so far, whose names are taken. */
 rn_result rn_flows_probe(const rn_flows *flows, const json_t *object, const rn_json_path *place,
                          const rn_probe *earlier, int count, rn_probe *probe);
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Whether an object is a shape from a file. */
+/* Whether an object is a mesh, volume or heightmap with a "file". */
 static bool has_file(const json_t *object) {
     const char *type = json_string_value(json_object_get(object, "type"));
     static const char *const types[] = {"mesh", "volume", "heightmap"};
@@ -16,23 +16,24 @@ static bool has_file(const json_t *object) {
     return false;
 }
 
-/* The first shape with a file in a value, in the order of the text; NULL: none. The JSON reader limits the depth. */
-static json_t *find(json_t *value) {
+/* The value itself or the first one within it that is a shape with a file, in the order of the text; NULL: none.
+   Recursive: the JSON reader limits the depth. */
+static json_t *find_file_shape(json_t *value) {
     if (json_is_object(value) && has_file(value)) return value;
     json_t *inner, *found = NULL;
     const char *key;
     size_t index;
     if (json_is_array(value)) {
-        json_array_foreach(value, index, inner) if ((found = find(inner))) return found;
+        json_array_foreach(value, index, inner) if ((found = find_file_shape(inner))) return found;
     } else if (json_is_object(value)) {
-        json_object_foreach(value, key, inner) if ((found = find(inner))) return found;
+        json_object_foreach(value, key, inner) if ((found = find_file_shape(inner))) return found;
     }
     return NULL;
 }
 
 rn_result rn_geometry_replace(rn_document *document, const char *path) {
     char full[4096];
-    json_t *shape = find(document->root);
+    json_t *shape = find_file_shape(document->root);
     if (!shape)
         return rn_fail(RN_INVALID, "%s: has no mesh, volume or heightmap with a \"file\" that %s could replace",
                        document->path, path);

@@ -33,7 +33,8 @@ static void write_choices(rn_text *text, const rn_key *key) {
     for (int i = 0; (word = rn_key_choice(key, i)); i++) rn_text_add(text, "%s`\"%s\"`", i ? ", " : "", word);
 }
 
-/* "number, 0 or more", "3 whole numbers, each from 1 to 8". */
+/* Writes what numbers a key may have: "number, 0 or more", "3 whole numbers, each from 1 to 8". Bounds of 1e9 are left
+   out. */
 static void write_numbers(rn_text *text, const rn_key *key) {
     char range[128];
     const char *number = key->kind == RN_KEY_COUNT ? "whole number" : "number";
@@ -42,7 +43,7 @@ static void write_numbers(rn_text *text, const rn_key *key) {
     else rn_text_add(text, "%s%s%s", number, *range ? ", " : "", range);
 }
 
-/* The values that a key may have. */
+/* Writes what values a key may have, for its column of the table. */
 static void write_value(rn_text *text, const rn_key *key) {
     switch (key->kind) {
     case RN_KEY_NUMBER:
@@ -81,7 +82,7 @@ static void write_value(rn_text *text, const rn_key *key) {
     }
 }
 
-/* Writes one row of the page's table for each key. */
+/* Writes a row of the page's table for each key, without those of shared tables. */
 static void write_rows(rn_text *text, const rn_table *table) {
     for (int i = 0; i < table->count; i++) {
         const rn_key *key = &table->keys[i];
@@ -95,7 +96,8 @@ static void write_rows(rn_text *text, const rn_table *table) {
     }
 }
 
-/* Writes a table. `elsewhere`: a table whose keys, shared by this one, are described elsewhere; NULL: none. */
+/* Writes a section: heading (`level`: "##" or deeper), keys, rules and example. `elsewhere`: a table whose keys, shared
+   by this one, are described elsewhere; NULL: none. */
 static void write_table(rn_text *text, const rn_table *table, const char *level, const rn_table *elsewhere) {
     rn_text_add(text, "\n%s %s\n\n%c%s.\n\n%s", level, table->name, toupper(*table->meaning), table->meaning + 1,
                 columns);
@@ -113,14 +115,14 @@ static void write_table(rn_text *text, const rn_table *table, const char *level,
     if (table->example) rn_text_add(text, "\n```json\n%s\n```\n", table->example);
 }
 
-/* Writes a table, then those of the objects in it. */
+/* Writes the section of a table, then those of the objects in it, and so on. */
 static void write_tables(rn_text *text, const rn_table *table) {
     write_table(text, table, "##", NULL);
     for (int i = 0; i < table->count; i++)
         if (table->keys[i].table) write_tables(text, table->keys[i].table);
 }
 
-/* Writes the keys common to all types, then those of each type. */
+/* Writes the heading, the keys common to all types, then a section for each type. All types must share one table. */
 static void write_family(rn_text *text, const char *heading, const rn_family *family) {
     const rn_table *common = family->table(0)->shared;
     rn_text_add(text, "%s%s", heading, columns);

@@ -13,7 +13,7 @@ static const double landscape_cell = 0.5;
 
 bool rn_scene_knows_manning(int model) { return model == RN_MODEL_PHYSICAL; }
 
-/* Whether a shape, or one within it, is an elevation model or a generated terrain. The JSON reader limits the depth. */
+/* Whether a shape, or one within it, is a heightmap or noise. Recursive: the JSON reader limits the depth. */
 static bool has_terrain(const json_t *value) {
     const char *type = json_string_value(json_object_get(value, "type")), *key;
     json_t *inner;
@@ -38,7 +38,7 @@ void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_wor
     def->friction = !kept && (def->manning > 0 || manning || chezy) ? 1.0 : values->friction;
 }
 
-/* Reads the file of roughness; NaN where it has no value. */
+/* Reads the file of roughness; NAN where it has no value. `place`: that of "raster". The caller frees the map. */
 static rn_result load_raster(const rn_rough_values *v, const rn_shape_context *shapes, const rn_json_path *place,
                              rn_heightmap *map) {
     char path[4096];
@@ -57,8 +57,8 @@ static rn_result load_raster(const rn_rough_values *v, const rn_shape_context *s
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
-/* Places a raster like a heightmap: from "origin" at its own spacing; with "fit", or if the spacing is unknown (0),
-   stretched over the domain. */
+/* Sets the map of the definition, which keeps pointing to `map`. Placed like a heightmap: from "origin" at its own
+   spacing; with "fit", or if the spacing is unknown (0), stretched over the domain. */
 static void lay_out(const rn_rough_values *v, const rn_heightmap *map, rn_roughness_def *def) {
     def->map = map->heights;
     def->map_x = map->width;

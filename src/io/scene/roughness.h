@@ -8,15 +8,16 @@
 /* Whether Manning's and Chezy's friction act in a model (rn_model). */
 bool rn_scene_knows_manning(int model);
 
-/* Manning's n (s/m^(1/3)) for a scene that sets no friction: 0.03 for landscapes, which are solids with a heightmap
-   or noise in cells of 0.5 m or more; otherwise 0. */
+/* Manning's n (s/m^(1/3)) for a scene that sets no friction: 0.03 for landscapes, which are solids with a heightmap or
+   noise in cells (m) of 0.5 m or more; otherwise 0. */
 double rn_scene_manning(const json_t *solid, double cell);
 
-/* Sets friction, manning and chezy. If one of the last two is given, or follows from a landscape, and the first is
-   not given, friction is 1. */
+/* Sets friction, manning and chezy of `def` from the values; whether a key was given is looked up in `root`. If one of
+   the last two is given, or follows from a landscape, and the first is not given, friction is 1. */
 void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_world_def *def);
 
-/* Reads one object of "roughness". */
+/* Reads one object of "roughness" and sets the friction of that region or raster in the world. The message of a failure
+   names the place. */
 rn_result rn_scene_roughen(rn_world *world, rn_shape_context *shapes, const json_t *object, const rn_json_path *place);
 
 #endif

@@ -29,8 +29,8 @@ typedef struct build {
     rn_flows flows;
 } build;
 
-/* Looks up the liquid that "name" names, and its angles on the ground that "on" names, before the table is read: all
-   values that are not given are these. */
+/* Sets scene->values.liquid.liquid to the liquid that "name" names (water if none), with its angles on the ground that
+   "on" names, before the table is read: all values that are not given are these. */
 static rn_result start_liquid(rn_scene *scene, const rn_json_path *root) {
     rn_liquid_values *values = &scene->values.liquid;
     const json_t *given = json_object_get(scene->document.root, "liquid");
@@ -59,7 +59,8 @@ rn_liquid rn_scene_liquid(const rn_scene *scene) {
     return liquid;
 }
 
-/* Replaces the scene's own parameters by those of the caller. */
+/* Replaces the values of the scene's own parameters in the document by those of the caller, which must be names that
+   the scene has, and finite. */
 static rn_result set_parameters(build *b) {
     rn_document *document = &b->scene->document;
     json_t *own = json_object_get(document->root, "parameters");
@@ -84,8 +85,8 @@ static rn_result set_parameters(build *b) {
     return RN_OK;
 }
 
-/* Refuses parameters with the name of a key of the scene, because --set could not distinguish them. Keeps a copy of
-   all. */
+/* Refuses parameters with the name of a key of the scene, because --set could not distinguish them. Copies all to
+   scene->parameters. */
 static rn_result check_parameters(build *b) {
     rn_json_path list = {&b->scene->document, &b->root, "parameters", 0};
     const char *name;
@@ -100,7 +101,8 @@ static rn_result check_parameters(build *b) {
     return RN_OK;
 }
 
-/* Reads the document, applies the caller's changes, and fills in scene->values. */
+/* Reads the document, from the checkpoint if there is one, applies the caller's changes, fills in scene->values, and
+   sets the context for shapes. RN_LIMIT: the grid has too many cells. */
 static rn_result read_values(build *b) {
     rn_scene *scene = b->scene;
     const rn_checkpoint *saved = &b->checkpoint;
@@ -132,7 +134,7 @@ static rn_result read_values(build *b) {
     return RN_OK;
 }
 
-/* Reads "solid" and casts the columns. */
+/* Reads "solid" and casts the columns. The caller destroys *terrain, which owns the solid; it stays NULL on failure. */
 static rn_result build_terrain(build *b, rn_terrain **terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_json_path at = {&b->scene->document, &b->root, "solid", 0};
@@ -152,15 +154,15 @@ static rn_result build_terrain(build *b, rn_terrain **terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(&at, result);
 }
 
-/* Whether the solver refuses values of "packets" that the table accepts. */
-static bool are_bad(const rn_packets_values *packets, bool paper) {
+/* Whether the solver refuses values of "packets" that the table accepts; paper: the model is that of the paper. */
+static bool packets_are_refused(const rn_packets_values *packets, bool paper) {
     return (packets->levels > 0 && paper) || packets->fine[2] < packets->fine[0] ||
            packets->fine[3] < packets->fine[1] || packets->count < 2 || packets->smoothing <= 1.0 ||
            packets->courant > RN_PACKETS_COURANT;
 }
 
-/* The key to name when the world refuses its definition. Tables have checked each value alone, so only combinations
-   are left. */
+/* The key to name when the world refuses its definition with RN_INVALID; "gravity" if nothing else fits. Tables have
+   checked each value alone, so only combinations are left. */
 static const char *blamed_key(const rn_scene_values *values) {
     const int *edges = values->edges;
     const bool old = values->passages == RN_OLD_IMPLICIT, paper = values->model == RN_MODEL_PAPER;
@@ -180,12 +182,12 @@ static const char *blamed_key(const rn_scene_values *values) {
     if (!rn_scene_knows_manning(values->model) && values->manning > 0) return "manning";
     if (!rn_scene_knows_manning(values->model) && values->chezy > 0) return "chezy";
     if (other && !paper && values->passages != RN_PASSAGES_DEFAULT && !old) return "passages";
-    if (strcmp(values->solver, "packets") == 0 && are_bad(&values->packets, paper)) return "packets";
+    if (strcmp(values->solver, "packets") == 0 && packets_are_refused(&values->packets, paper)) return "packets";
     if (other) return "solver";
     return "gravity";
 }
 
-/* Refuses keys that a 3D liquid would silently ignore. */
+/* Refuses keys that the solver "mac" would silently ignore, unless they are empty lists. */
 static rn_result check_mac(const build *b) {
     static const char *const keys[] = {"passages",     "packets",   "courant", "solver_iterations",
                                        "max_substeps", "give_back", "stir",    "drop",
@@ -201,8 +203,8 @@ static rn_result check_mac(const build *b) {
     return RN_OK;
 }
 
-/* How far (m) the scene's solids dig below its lowest ground, at most the height of the world: heights are counted
-   from there. */
+/* How far (m) the scene's solids carve below its lowest ground, 0 or more, at most the height of the world: heights are
+   counted from there. */
 static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
     const rn_terrain_info info = rn_terrain_describe(terrain);
     double dig = 0.0;
@@ -213,7 +215,8 @@ static double deepest_dig(const rn_scene *scene, const rn_terrain *terrain) {
     return fmin(dig, info.lid - info.lowest);
 }
 
-/* Makes the world from the values of the scene. */
+/* Makes scene->world from the values of the scene, still without liquid, solids and bodies. Solids must have been read.
+   The message of a failure names the key that is to blame. */
 static rn_result build_world(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     rn_world_def def = rn_world_default();
@@ -263,12 +266,12 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
 }
 
-/* One element of "roughness". */
+/* Applies one element of "roughness". */
 static rn_result add_roughness(build *b, const json_t *object, const rn_json_path *place) {
     return rn_scene_roughen(b->scene->world, &b->shapes, object, place);
 }
 
-/* One element of "fills". */
+/* Fills the world as one element of "fills" says: with "in", only within that shape. */
 static rn_result add_fill(build *b, const json_t *object, const rn_json_path *place) {
     rn_fill_values values = {0};
     rn_result result = rn_table_read(&rn_fill_table, object, place, &values);
@@ -294,27 +297,27 @@ static rn_result add_fill(build *b, const json_t *object, const rn_json_path *pl
     return result;
 }
 
-/* One element of "sources". */
+/* Reads one element of "sources" and adds it to the world. */
 static rn_result add_source(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_source(&b->flows, object, place);
 }
 
-/* One element of "drains". */
+/* Reads one element of "drains" and adds it to the world. */
 static rn_result add_drain(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_drain(&b->flows, object, place);
 }
 
-/* One element of "rain". */
+/* Reads one element of "rain" and adds it to the world. */
 static rn_result add_rain(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_rain(&b->flows, object, place);
 }
 
-/* One element of "losses". */
+/* Reads one element of "losses" and adds it to the world. */
 static rn_result add_loss(build *b, const json_t *object, const rn_json_path *place) {
     return rn_flows_loss(&b->flows, object, place);
 }
 
-/* One element of "forces". */
+/* Reads one element of "forces" and adds it to the world. */
 static rn_result add_force(build *b, const json_t *object, const rn_json_path *place) {
     rn_force_values v = {.radius = 0.0};
     const rn_result result = rn_table_read(&rn_force_table, object, place, &v);
@@ -329,7 +332,7 @@ static rn_result add_force(build *b, const json_t *object, const rn_json_path *p
     return rn_world_add_force(b->scene->world, &def) >= 0 ? RN_OK : rn_document_pass(place, RN_INVALID);
 }
 
-/* One element of "probes". */
+/* Reads one element of "probes" and appends it to scene->probes, at most 1000. */
 static rn_result add_probe(build *b, const json_t *object, const rn_json_path *place) {
     rn_scene *scene = b->scene;
     if (scene->probe_count == MOST_PROBES)
@@ -344,7 +347,8 @@ static rn_result add_probe(build *b, const json_t *object, const rn_json_path *p
     return result;
 }
 
-/* Calls `add` for each element of a list under `key`, until one fails. */
+/* Calls `add` for each element of the scene's list `list` under `key`, until one fails; each must be an object. NULL is
+   an empty list. */
 static rn_result add_each(build *b, const json_t *list, const char *key,
                           rn_result (*add)(build *, const json_t *, const rn_json_path *)) {
     rn_json_path list_at = {&b->scene->document, &b->root, key, 0};
@@ -358,7 +362,7 @@ static rn_result add_each(build *b, const json_t *list, const char *key,
     return RN_OK;
 }
 
-/* One element of "solids". Read before the world is made, because its depth depends on it. */
+/* Appends one element of "solids" to scene->scripts. Read before the world is made, because its depth depends on it. */
 static rn_result read_script(build *b, const json_t *object, const rn_json_path *place) {
     rn_scene *scene = b->scene;
     if (!scene->scripts) {
@@ -370,7 +374,7 @@ static rn_result read_script(build *b, const json_t *object, const rn_json_path 
     return result;
 }
 
-/* Adds all solids to the world. */
+/* Adds all solids that were read to the world, as they are at the start, and commits them. */
 static rn_result begin_scripts(build *b) {
     rn_json_path list_at = {&b->scene->document, &b->root, "solids", 0};
     rn_result result = RN_OK;
@@ -384,12 +388,12 @@ static rn_result begin_scripts(build *b) {
     return result == RN_OK ? RN_OK : rn_document_pass(&list_at, result);
 }
 
-/* One element of "views". */
+/* Reads one element of "views" and appends it to scene->views, which exists. */
 static rn_result add_view(build *b, const json_t *object, const rn_json_path *place) {
     return rn_views_read(object, place, b->scene->views, &b->scene->view_count);
 }
 
-/* Adds the scene's own views, then those that all scenes have. */
+/* Makes scene->views: the scene's own views, then those that all scenes have. */
 static rn_result add_views(build *b) {
     rn_scene *scene = b->scene;
     scene->views = rn_alloc(&scene->hooks, RN_MOST_VIEWS + RN_BUILT_IN_VIEWS, sizeof *scene->views);
@@ -399,7 +403,8 @@ static rn_result add_views(build *b) {
     return result;
 }
 
-/* Adds bodies, after the liquid, which makes way for them. */
+/* Adds the bodies that are present at the start, after the liquid, which makes way for them. The solid of the terrain
+   must live as long as they do. */
 static rn_result add_bodies(build *b, const rn_terrain *terrain) {
     const rn_stage stage = {.world = b->scene->world,
                             .solid = terrain->solid,
@@ -410,7 +415,8 @@ static rn_result add_bodies(build *b, const rn_terrain *terrain) {
     return rn_scene_bodies_begin(b->scene->bodies, &stage);
 }
 
-/* Adds the lists of a scene, in the order in which they take effect. */
+/* Adds solids, fills, bodies, roughness, sources, drains, forces, rain, losses, views and probes, in this order, in
+   which they take effect. Stops at the first failure. */
 static rn_result add_lists(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     b->flows = (rn_flows){b->scene->world, &b->shapes};
@@ -428,8 +434,9 @@ static rn_result add_lists(build *b, const rn_terrain *terrain) {
     return result;
 }
 
-/* Restores the state of the checkpoint: world, solids, bodies. */
-static rn_result go_on(build *b) {
+/* Restores the state of the checkpoint: world, solids, bodies and frame. Fails, with the checkpoint's name in the
+   message, if it does not fit the scene. */
+static rn_result restore_checkpoint(build *b) {
     const rn_checkpoint *saved = &b->checkpoint;
     rn_snapshot *snapshot = NULL;
     const size_t bodies = rn_scene_bodies_bytes(b->scene->bodies), size = saved->state_size - bodies;
@@ -449,15 +456,16 @@ static rn_result go_on(build *b) {
     return rn_fail(result, "%s: %s", b->def->checkpoint, reason);
 }
 
-/* Finds the box that views show, once at the start, so that views stay still while solid moves. */
-static void measure(rn_scene *scene, const rn_terrain *terrain) {
+/* Sets scene->low and scene->high (m), the box that views show: the domain, from a little below the lowest ground to
+   the highest. Once at the start, so that views stay still while solid moves. */
+static void measure_box(rn_scene *scene, const rn_terrain *terrain) {
     const rn_terrain_info info = rn_terrain_describe(terrain);
     const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;
     scene->low = (rn_vec3){info.origin_x, info.origin_y, info.lowest - 0.03 * fmax(length, width)}; /* some thickness */
     scene->high = (rn_vec3){info.origin_x + length, info.origin_y + width, info.highest};
 }
 
-/* The scene's name: that of its file, without the extension. */
+/* Sets the scene's name: that of its file, without folder and extension, cut off at 127 bytes. */
 static void name_scene(rn_scene *scene, const char *path) {
     const char *name = rn_path_name(path), *dot = strrchr(name, '.');
     int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
@@ -484,9 +492,9 @@ rn_result rn_scene_open(const rn_scene_def *def, rn_scene **out) {
     if (result == RN_OK) result = add_each(&b, scene->values.solids, "solids", read_script);
     if (result == RN_OK) result = rn_scene_bodies_read(&b.shapes, &scene->values, &b.root, &scene->bodies);
     if (result == RN_OK) result = build_world(&b, terrain);
-    if (result == RN_OK) measure(scene, terrain);
+    if (result == RN_OK) measure_box(scene, terrain);
     if (result == RN_OK) result = add_lists(&b, terrain);
-    if (result == RN_OK && def->checkpoint) result = go_on(&b);
+    if (result == RN_OK && def->checkpoint) result = restore_checkpoint(&b);
     rn_checkpoint_free(&b.checkpoint);
     if (def->keep_solid || (scene->bodies && rn_scene_bodies_move(scene->bodies))) scene->terrain = terrain;
     else rn_terrain_destroy(terrain);
@@ -530,7 +538,8 @@ rn_result rn_scene_keep_poses(rn_scene *scene) {
     return RN_REQUIRE(NULL, scene != NULL) ? rn_scene_bodies_keep(scene->bodies) : RN_INVALID;
 }
 
-/* Saves the state of the world, then that of its bodies, in saved->state, which the caller frees with free(). */
+/* Puts the state of the world, followed by that of its bodies, into saved->state, which the caller frees with free(),
+   also after a failure. */
 static rn_result save_state(rn_scene *scene, rn_checkpoint *saved) {
     rn_snapshot *snapshot = NULL;
     rn_result result = rn_world_save(scene->world, &snapshot);

@@ -28,9 +28,10 @@ struct rn_scene {
     int frame;
 };
 
-/* Fills in the values of the document as it is now: the named liquid first, then the table. */
+/* Fills in scene->values from the document as it is now: the named liquid first, then the table. The message of a
+   failure names the place; values are then partly changed. */
 rn_result rn_scene_read_document(rn_scene *scene);
-/* The liquid of the values, with the receding angle that it has unless the document gives one. */
+/* The liquid of the values; unless the document gives a receding angle, that is at most the contact angle. */
 rn_liquid rn_scene_liquid(const rn_scene *scene);
 
 #endif

@@ -14,7 +14,7 @@
 static const char *const live_keys[] = {"gravity", "liquid", "friction", "courant", "packets.courant", "max_substeps"};
 enum { LIVE_KEYS = sizeof live_keys / sizeof live_keys[0] };
 
-/* Whether "KEY=VALUE" changes one of live_keys, or a value inside one. */
+/* Whether "KEY=VALUE" (or "KEY.INNER=VALUE") changes one of live_keys, or a value inside one. */
 static bool is_live(const char *change) {
     for (int i = 0; i < LIVE_KEYS; i++) {
         const size_t length = strlen(live_keys[i]);
@@ -24,7 +24,7 @@ static bool is_live(const char *change) {
 }
 
 /* Passes the settings of the scene that differ from `before` to the world, and gravity also to the bodies. `ground` has
-   the friction from before. */
+   the friction from before. RN_INVALID, before anything changes: Manning's or Chezy's number would change. */
 static rn_result apply_settings(rn_scene *scene, const rn_scene_values *before, const rn_world_def *ground) {
     const rn_scene_values *now = &scene->values;
     rn_world *world = scene->world;
@@ -84,7 +84,7 @@ rn_result rn_scene_set(rn_scene *scene, const char *change) {
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
-/* The context for reading the shapes of bodies: the domain (m), hooks and threads. */
+/* The context for reading the shapes of bodies: the domain (m), hooks and threads; no shapes counted yet. */
 static rn_shape_context shape_context(const rn_scene *scene) {
     const rn_grid_values *grid = &scene->values.grid;
     rn_shape_context shapes = {.hooks = &scene->hooks, .threads = scene->threads};
@@ -95,7 +95,7 @@ static rn_shape_context shape_context(const rn_scene *scene) {
     return shapes;
 }
 
-/* The list of bodies in the document; an empty one is added if it has none. NULL: out of memory. */
+/* The list "bodies" of the document, which keeps it; an empty one is added if it has none. NULL without memory. */
 static json_t *body_list(rn_scene *scene) {
     json_t *list = json_object_get(scene->document.root, "bodies");
     if (list) return list;

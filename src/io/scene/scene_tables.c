@@ -31,6 +31,7 @@ static const char *liquid_name(int index) {
     return liquid ? liquid->name : NULL;
 }
 
+/* The name of a built-in ground; NULL past the last. */
 static const char *ground_name(int index) { return rn_liquid_ground_at(index); }
 
 static const rn_key liquid_keys[] = {
@@ -344,7 +345,8 @@ static const char *const model_names[] = {"physical", "paper", NULL};   /* as rn
 /* As rn_passages; the last one is how older scenes chose the implicit solver. */
 static const char *const passages_names[] = {"default", "unified-long", "unified", "axis", "none", "implicit", NULL};
 
-/* The names of solvers, each once, regardless of backends; NULL past the last. */
+/* The name of solver number `index` in a list without repetitions for backends, with "mac" as the last; NULL past
+   it. */
 static const char *solver_name(int index) {
     for (int i = 0; i < rn_solver_count(); i++) {
         const char *name = rn_solver_describe(i).name;

@@ -12,14 +12,15 @@
 /* Begins a line that is indented `depth` times. */
 static void begin_line(rn_text *text, int depth) { rn_text_add(text, "\n%*s", 2 * depth, ""); }
 
-/* A number, or an expression. Bounds apply only to numbers and the pattern only to text. */
+/* Writes the type of one number of a key, or of an expression in its place. Bounds apply only to numbers and the
+   pattern only to text. */
 static void write_number(rn_text *text, const rn_key *key) {
     rn_text_add(text, "\"type\": [\"%s\", \"string\"], \"%s\": %.10g, \"maximum\": %.10g, \"pattern\": \"^=\"",
                 key->kind == RN_KEY_COUNT ? "integer" : "number", key->range.above ? "exclusiveMinimum" : "minimum",
                 key->range.low, key->range.high);
 }
 
-/* A number, or a list of key->length of them. */
+/* Writes the type of a number, or of a list of key->length of them. */
 static void write_numbers(rn_text *text, const rn_key *key) {
     if (!key->length) {
         write_number(text, key);
@@ -30,14 +31,14 @@ static void write_numbers(rn_text *text, const rn_key *key) {
     rn_text_add(text, "}, \"minItems\": %d, \"maxItems\": %d", key->length, key->length);
 }
 
-/* A list up to the opening brace of its elements. */
+/* Writes the type of a list up to the opening brace of its elements, which the caller closes. */
 static void begin_list(rn_text *text, const rn_key *key) {
     rn_text_add(text, "\"type\": \"array\", ");
     if (key->least) rn_text_add(text, "\"minItems\": %d, ", key->least);
     rn_text_add(text, "\"items\": {");
 }
 
-/* A list of lists of numbers; for samples, plain numbers too. */
+/* Writes the type of a list of lists of numbers; for samples, plain numbers too. */
 static void write_rows(rn_text *text, const rn_key *key) {
     begin_list(text, key);
     if (key->kind == RN_KEY_SAMPLES) {
@@ -52,14 +53,14 @@ static void write_rows(rn_text *text, const rn_key *key) {
     rn_text_add(text, "%s}", key->kind == RN_KEY_SAMPLES ? "}]" : "");
 }
 
-/* The name of a picture, or rows of numbers. */
+/* Writes the type of a map: the name of a picture, or rows of numbers. */
 static void write_map(rn_text *text, const rn_key *key) {
     rn_text_add(text, "\"anyOf\": [{\"type\": \"string\"}, {");
     write_rows(text, key);
     rn_text_add(text, "}]");
 }
 
-/* A list of [time, values …], or for one value a number. */
+/* Writes the type of a list of [time, values …]; with one value, also a plain number. */
 static void write_series(rn_text *text, const rn_key *key) {
     const int size = 1 + (key->length ? key->length : 1);
     if (!key->length) {
@@ -77,7 +78,7 @@ static void write_series(rn_text *text, const rn_key *key) {
     rn_text_add(text, "], \"minItems\": %d, \"maxItems\": %d}%s", size, size, key->length ? "" : "}]");
 }
 
-/* An object of names and numbers. */
+/* Writes the type of an object of names and numbers, as "parameters". */
 static void write_named(rn_text *text, const rn_key *key) {
     rn_text_add(text,
                 "\"type\": \"object\", \"maxProperties\": %d, \"patternProperties\": {\"^[a-z][a-z0-9_]{0,%d}$\": "
@@ -85,7 +86,7 @@ static void write_named(rn_text *text, const rn_key *key) {
                 RN_MOST_PARAMETERS, RN_LONGEST_PARAMETER - 2, key->range.low, key->range.high);
 }
 
-/* The texts that a key may have, as an enum. */
+/* Writes the texts that a key may have, at least one, as an enum. */
 static void write_choices(rn_text *text, const rn_key *key) {
     const char *word;
     for (int i = 0; (word = rn_key_choice(key, i)); i++) {
@@ -97,7 +98,7 @@ static void write_choices(rn_text *text, const rn_key *key) {
 
 static void write_object(rn_text *text, const rn_table *table, const char *type, int depth);
 
-/* The object of a table with its description; `type` as in write_key. */
+/* Writes the description of a table, then its object; `type` as in write_key. */
 static void write_described(rn_text *text, const rn_table *table, const char *type, int depth) {
     rn_text_add(text, "\"description\": ");
     rn_text_quote(text, table->meaning);
@@ -105,7 +106,7 @@ static void write_described(rn_text *text, const rn_table *table, const char *ty
     write_object(text, table, type, depth);
 }
 
-/* The kind of value of a key, without the braces around it. */
+/* Writes the type of a key's value, without the braces around it; depth: its indentation. */
 static void write_value(rn_text *text, const rn_key *key, int depth) {
     switch (key->kind) {
     case RN_KEY_NUMBER:
@@ -150,8 +151,8 @@ static void write_value(rn_text *text, const rn_key *key, int depth) {
     }
 }
 
-/* A key with its description. `type` is the only type that a shape of this table may have; NULL: the object is not a
-   shape. */
+/* Writes a key with its description, default and type. `type` is the only type that a shape of this table may have;
+   NULL: the object is not a shape. */
 static void write_key(rn_text *text, const rn_key *key, const char *type, int depth) {
     char meaning[256], otherwise[256];
     snprintf(meaning, sizeof meaning, key->unit ? "%s (%s)" : "%s", key->meaning, key->unit);
@@ -165,7 +166,7 @@ static void write_key(rn_text *text, const rn_key *key, const char *type, int de
     rn_text_add(text, "}");
 }
 
-/* The keys that must be given. */
+/* Writes the line of keys that must be given, also shared ones; nothing if there are none. */
 static void write_required(rn_text *text, const rn_table *table, int depth) {
     int count = 0;
     for (; table; table = table->shared) {
@@ -178,13 +179,14 @@ static void write_required(rn_text *text, const rn_table *table, int depth) {
     if (count) rn_text_add(text, "],");
 }
 
-/* The rule that exactly one of these keys must be given. */
+/* Writes the rule that exactly one of these keys must be given; `names` ends with NULL. */
 static void write_one_of(rn_text *text, const char *const *names) {
     for (int i = 0; names[i]; i++) rn_text_add(text, "%s{\"required\": [\"%s\"]}", i ? ", " : "\"oneOf\": [", names[i]);
     rn_text_add(text, "]");
 }
 
-/* The keys of which exactly one must be given. An object can have one oneOf; several go into an allOf. */
+/* Writes the rules for keys of which exactly one must be given; nothing if there are none. An object can have one
+   oneOf; several go into an allOf. */
 static void write_choices_of_keys(rn_text *text, const rn_table *table, int depth) {
     int groups = 0, written = 0;
     for (const rn_table *part = table; part; part = part->shared) groups += part->one_of != NULL;
@@ -199,7 +201,7 @@ static void write_choices_of_keys(rn_text *text, const rn_table *table, int dept
     rn_text_add(text, groups > 1 ? "}]," : ",");
 }
 
-/* The keys that require another. */
+/* Writes the line of keys that require another; nothing if there are none. */
 static void write_needs(rn_text *text, const rn_table *table, int depth) {
     int count = 0;
     for (; table; table = table->shared) {
@@ -213,7 +215,8 @@ static void write_needs(rn_text *text, const rn_table *table, int depth) {
     if (count) rn_text_add(text, "},");
 }
 
-/* The keys of a table and their rules, without the braces around them; `type` as in write_key. */
+/* Writes the keys of a table, with shared ones, and their rules, without the braces around them; `type` as in
+   write_key, depth: indentation. */
 static void write_object(rn_text *text, const rn_table *table, const char *type, int depth) {
     const char *example = table->example;
     int count = 0;
@@ -241,8 +244,9 @@ static void write_object(rn_text *text, const rn_table *table, const char *type,
     begin_line(text, depth);
 }
 
-/* The definitions of all types of a family. Only the type decides which keys a shape has: an editor can then say
-   which key is wrong. A oneOf would only say that no type fits, after trying all of them at every level. */
+/* Writes the definition of a family and those of all its types. Only the type decides which keys a shape has: an
+   editor can then say which key is wrong. A oneOf would only say that no type fits, after trying all of them at
+   every level. */
 static void write_family(rn_text *text, const rn_family *family) {
     const rn_table *table;
     begin_line(text, 2);
@@ -277,7 +281,7 @@ static void write_family(rn_text *text, const rn_family *family) {
     }
 }
 
-/* The definitions of all families. */
+/* Writes "$defs": the definitions of both families. */
 static void write_families(rn_text *text) {
     begin_line(text, 1);
     rn_text_add(text, "\"$defs\": {");

@@ -24,7 +24,8 @@ rn_result rn_waypoints_read(const json_t *list, rn_waypoint **out, int *count) {
     return RN_OK;
 }
 
-/* Reads the file that deforms the mesh: the cache, or the mesh file itself. */
+/* Reads the file that deforms the mesh (the cache, or the mesh file itself) into the script, with room for the
+   vertices. RN_INVALID: the shape is no mesh, or a brush. The caller frees the script after a failure. */
 static rn_result read_motion(const rn_solid_values *values, const rn_json_path *place, rn_script *script) {
     const bool cached = values->cache[0] != 0;
     const rn_json_path at = {place->document, place, cached ? "cache" : "animation", 0};
@@ -77,7 +78,7 @@ void rn_script_free(rn_script *script) {
     *script = (rn_script){.solid = -1};
 }
 
-/* The position of a solid at a time (s); its origin without a path. */
+/* The position (m) of a solid at a time (s); 0 without a path. */
 static rn_vec3 place_at(const rn_script *script, double time) {
     return script->path ? rn_path_at(script->path, script->path_count, time) : (rn_vec3){0, 0, 0};
 }
@@ -88,7 +89,7 @@ static rn_quat turn_at(const rn_script *script, double time) {
     return rn_quat_from_degrees(rn_path_at(script->turns, script->turn_count, time));
 }
 
-/* However it is rotated, a shape extends as far from its origin as its farthest corner. */
+/* However it is rotated, a shape extends at most as far from its origin as its farthest corner. */
 double rn_script_depth(const rn_script *script) {
     if (!script->carve || !script->shape) return INFINITY;
     const rn_box box = rn_sdf_bounds(script->shape);
@@ -101,13 +102,14 @@ double rn_script_depth(const rn_script *script) {
     return isfinite(reach) ? lowest - reach : INFINITY;
 }
 
-/* Whether a solid is present at a time (s). */
+/* Whether a solid is present at a time (s): from start until before stop; a stop of 0 means never. */
 static bool is_there(const rn_script *script, double time) {
     return time >= script->start && (script->stop == 0.0 || time < script->stop);
 }
 
-/* Deforms a solid of the world as its animation is at a time (s). */
-static rn_result bend(rn_script *script, rn_world *world, double time) {
+/* Deforms a solid of the world as its animation is at a time (s), at its first pose before its start. Does nothing
+   without an animation. */
+static rn_result deform_solid(rn_script *script, rn_world *world, double time) {
     if (!script->motion) return RN_OK;
     rn_motion_sample(script->motion, script->speed * fmax(time - script->start, 0.0), script->loop, script->positions);
     return rn_world_deform_solid(world, script->solid, script->positions, rn_motion_vertex_count(script->motion));
@@ -122,15 +124,15 @@ rn_result rn_script_begin(rn_script *script, rn_world *world) {
                         .hidden = !is_there(script, 0.0)};
     script->shape = NULL;
     script->solid = rn_world_add_solid(world, &def);
-    return script->solid < 0 ? RN_INVALID : bend(script, world, 0.0);
+    return script->solid < 0 ? RN_INVALID : deform_solid(script, world, 0.0);
 }
 
 rn_result rn_script_resume(rn_script *script, rn_world *world, double time) {
-    return script->lasting ? RN_OK : bend(script, world, time);
+    return script->lasting ? RN_OK : deform_solid(script, world, time);
 }
 
-/* Sculpts the world once with a brush at its position at a time (s). */
-static rn_result stroke(const rn_script *script, rn_world *world, double time) {
+/* Sculpts the world once with a brush at its position at a time (s); does nothing if it is not present then. */
+static rn_result apply_brush(const rn_script *script, rn_world *world, double time) {
     if (!is_there(script, time)) return RN_OK;
     if (!rn_sdf_place(script->shape, place_at(script, time), turn_at(script, time))) return RN_INVALID;
     return rn_world_sculpt(world, script->shape, script->carve);
@@ -139,7 +141,7 @@ static rn_result stroke(const rn_script *script, rn_world *world, double time) {
 rn_result rn_script_step(rn_script *script, rn_world *world, double from, double to) {
     if (!script->lasting) {
         rn_result result = rn_world_show_solid(world, script->solid, is_there(script, to));
-        if (result == RN_OK) result = bend(script, world, to);
+        if (result == RN_OK) result = deform_solid(script, world, to);
         if (result != RN_OK) return result;
         return rn_world_move_solid(world, script->solid, place_at(script, to), turn_at(script, to));
     }
@@ -148,6 +150,6 @@ rn_result rn_script_step(rn_script *script, rn_world *world, double from, double
     const int strokes = cells < 1.0 ? 1 : cells < MOST_STROKES ? (int)ceil(cells) : MOST_STROKES;
     rn_result result = RN_OK;
     for (int i = 1; i <= strokes && result == RN_OK; i++)
-        result = stroke(script, world, i == strokes ? to : from + (to - from) * i / strokes);
+        result = apply_brush(script, world, i == strokes ? to : from + (to - from) * i / strokes);
     return result;
 }

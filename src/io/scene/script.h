@@ -18,19 +18,26 @@ typedef struct rn_script {
     bool loop;
 } rn_script;
 
-/* A checked series of three values, or NULL, as waypoints; free them with rn_free(NULL, ...). */
+/* Copies a checked series of [time, x, y, z] to *waypoints; free them with rn_free(NULL, ...). NULL: nothing
+   changes. */
 rn_result rn_waypoints_read(const json_t *list, rn_waypoint **waypoints, int *count);
 
-/* Reads one object of "solids". On failure nothing needs to be freed. */
+/* Reads one object of "solids" with its shape, path and motion; adds nothing to a world. `script` is overwritten. On
+   failure nothing needs to be freed. */
 rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const rn_json_path *place, rn_script *script);
+/* Frees what the script owns and empties it; not the struct itself, nor the solid in the world. */
 void rn_script_free(rn_script *script);
-/* The lowest height (m) that it will ever carve; INFINITY if it carves nothing or has no lower bound. */
+/* A lower bound (m) of what it will ever carve; INFINITY if it carves nothing or reaches down without end. To be asked
+   before rn_script_begin. */
 double rn_script_depth(const rn_script *script);
-/* Adds the solid to the world, as it is at the start. */
+/* Adds the solid to the world, which takes over its shape, as it is at the start; not yet committed. Does nothing for a
+   brush. */
 rn_result rn_script_begin(rn_script *script, rn_world *world);
-/* Deforms the solid in a resumed world as it is at that time (s). */
+/* Deforms the solid in a resumed world as it is at that time (s); its pose comes with the state. Does nothing for a
+   brush. */
 rn_result rn_script_resume(rn_script *script, rn_world *world, double time);
-/* Moves the solid to its pose at the end of a frame, from time `from` to `to` (s). */
+/* For a frame from time `from` to `to` (s): shows or hides the solid, deforms it and moves it to its pose at the end of
+   the frame. A brush sculpts instead along its way, at 1 to 16 positions, one per cell. */
 rn_result rn_script_step(rn_script *script, rn_world *world, double from, double to);
 
 #endif

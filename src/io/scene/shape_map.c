@@ -10,8 +10,10 @@
 /* As for pictures: a gigabyte of heights. */
 enum { LARGEST_MAP = 1 << 28 };
 
-/* Reads the heights: rows of the scene, or a file. */
-static rn_result load(rn_shape_context *context, const rn_map_values *v, const rn_json_path *place, rn_heightmap *map) {
+/* Reads the heights: rows of the scene, or a file. `place`: that of the key with them. The caller frees the map, also
+   after a failure. */
+static rn_result load_heights(rn_shape_context *context, const rn_map_values *v, const rn_json_path *place,
+                              rn_heightmap *map) {
     if (!v->file) return rn_map_rows(v->heights, place, map);
     char path[4096];
     rn_result result = rn_document_beside(place, v->file, path, sizeof path);
@@ -31,7 +33,8 @@ static rn_result load(rn_shape_context *context, const rn_map_values *v, const r
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
-/* Resamples rows so that heights are as far apart along y as along x: `spacing` (m), over size_y (m). */
+/* Resamples rows so that heights are as far apart along y as along x: `spacing` (m), over size_y (m), with 1 to 65536
+   rows. RN_LIMIT: there would be too many heights. */
 static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
     double wanted = rint(size_y / spacing);
     int height = wanted < 1 ? 1 : wanted > 65536 ? 65536 : (int)wanted;
@@ -42,9 +45,9 @@ static rn_result make_square(rn_heightmap *map, double spacing, double size_y) {
     return rn_heightmap_resize(map, map->width, height, 1, (double)map->height / height);
 }
 
-/* Multiplies heights above the lowest by "exaggerate" and by `factor`, the scale of the map; moves the lowest to 0
-   if requested. */
-static void raise(const rn_map_values *v, double factor, rn_heightmap *map) {
+/* Multiplies heights above the lowest by "exaggerate" and by `factor`, the scale of the map; moves the lowest to 0 if
+   "datum" says so, and otherwise leaves it where it is. */
+static void scale_heights(const rn_map_values *v, double factor, rn_heightmap *map) {
     const size_t count = (size_t)map->width * (size_t)map->height;
     const double rise = factor * v->exaggerate;
     if (rise == 1 && v->datum == RN_DATUM_FILE) return;
@@ -60,19 +63,19 @@ typedef struct layout {
     double x, y, spacing;
 } layout;
 
-/* Finds the layout of the map: at its own spacing from "origin", or stretched over the domain. Raises and resamples
-   it. */
+/* Finds the layout of the map: at its own spacing from "origin", or, with "fit" or without a spacing, stretched over
+   the domain. Scales its heights and makes its spacing the same along both axes. */
 static rn_result lay_out(const rn_shape_context *context, const rn_map_values *v, rn_heightmap *map, layout *to) {
     const double own = v->spacing > 0 && map->spacing_x == 0 ? v->spacing : map->spacing_x;
     if (own > 0 && !v->fit) {
         const double size_y = (map->spacing_y > 0 ? map->spacing_y : own) * map->height;
         *to = (layout){v->origin[0], v->origin[1], own};
-        raise(v, 1, map);
+        scale_heights(v, 1, map);
         return make_square(map, own, size_y);
     }
     const double spacing = context->size[0] / map->width;
     *to = (layout){context->origin[0] + 0.5 * spacing, context->origin[1] + 0.5 * spacing, spacing};
-    raise(v, own > 0 ? spacing / own : 1, map);
+    scale_heights(v, own > 0 ? spacing / own : 1, map);
     return make_square(map, spacing, context->size[1]);
 }
 
@@ -81,7 +84,7 @@ rn_sdf *rn_shape_map(rn_shape_context *context, const rn_map_values *values, con
     rn_json_path at = {place->document, place, values->file ? "file" : "heights", 0};
     layout to;
     rn_sdf *shape = NULL;
-    rn_result result = load(context, values, &at, &map);
+    rn_result result = load_heights(context, values, &at, &map);
     if (result == RN_OK) {
         result = lay_out(context, values, &map, &to);
         if (result != RN_OK) rn_document_pass(place, result);

@@ -21,7 +21,8 @@ typedef struct rn_map_values {
 
 typedef enum rn_map_datum { RN_DATUM_FILE, RN_DATUM_LOWEST } rn_map_datum;
 
-/* NULL, with an error text and the result in context->failure, if it fails. */
+/* The solid below a map of heights, before its pose is applied; `place`: that of the shape. NULL, with an error text
+   and the result in context->failure, if it fails. */
 rn_sdf *rn_shape_map(rn_shape_context *context, const rn_map_values *values, const rn_json_path *place);
 
 #endif

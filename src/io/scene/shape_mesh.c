@@ -26,7 +26,8 @@ static const signed char up_turns[][3][3] = {
 
 double rn_mesh_unit(const rn_mesh_values *values) { return unit_metres[values->unit]; }
 
-/* The transform without translation: unit, up axis, scale, stretch and rotation. */
+/* Sets the rows of the transform, with a translation of 0: unit (m), up axis, scale, stretch and rotation. Where the
+   values leave unit or up axis open, the file decides; else m and z. */
 static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, const rn_shape_pose *pose,
                         double rows[3][4]) {
     const rn_up up = values->up ? (rn_up)values->up : mesh->up ? mesh->up : RN_UP_Z;
@@ -43,7 +44,8 @@ static void linear_part(const rn_mesh_file *mesh, const rn_mesh_values *values, 
     }
 }
 
-/* The corners of a triangle (m) without translation; false: rn_sdf_mesh would drop it. */
+/* The corners of a triangle (m), transformed without translation; false: rn_sdf_mesh would drop it, because it is flat,
+   refers to no vertex or lies too far away. */
 static bool triangle_at(const rn_mesh_file *mesh, size_t triangle, double rows[3][4], rn_vec3 at[3]) {
     for (int k = 0; k < 3; k++) {
         const uint32_t index = mesh->indices[3 * triangle + (size_t)k];
@@ -58,7 +60,8 @@ static bool triangle_at(const rn_mesh_file *mesh, size_t triangle, double rows[3
     return !rn_is_flat(at);
 }
 
-/* The box (m) around the usable triangles. Others, and unused vertices, may lie anywhere. */
+/* The box (m) around the usable triangles, transformed without translation; low above high if there are none. Other
+   triangles, and unused vertices, may lie anywhere. */
 static rn_box box_around(const rn_mesh_file *mesh, double rows[3][4]) {
     rn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < mesh->triangle_count; i++) {
@@ -99,16 +102,17 @@ rn_result rn_mesh_place(const rn_mesh_file *mesh, const rn_mesh_values *values, 
 }
 
 /* Logs what is odd about a mesh file and each fault of the mesh, with the name of the file. */
-static void tell(const rn_shape_context *context, const char *path, const char *warning, const rn_mesh_report *report) {
+static void log_report(const rn_shape_context *context, const char *path, const char *warning, const rn_mesh_report *report) {
     char line[512];
     if (warning[0]) rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, warning);
     for (int i = 0; rn_mesh_report_line(report, i, line, sizeof line); i++)
         rn_log(context->hooks, RN_LOG_WARNING, "%s: %s", path, line);
 }
 
-/* The solid of a mesh file; on failure NULL, with an error text that names the file. */
-static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
-                     const rn_shape_pose *pose, const char *path) {
+/* The solid of a mesh, which stays the caller's; logs its faults. On failure NULL, with an error text that names the
+   file `path`. */
+static rn_sdf *build_solid(const rn_shape_context *context, const rn_mesh_file *mesh, const rn_mesh_values *values,
+                           const rn_shape_pose *pose, const char *path) {
     rn_mesh_solid_def def = rn_mesh_solid_default();
     rn_mesh_report report = {0};
     rn_sdf *shape = NULL;
@@ -126,7 +130,7 @@ static rn_sdf *build(const rn_shape_context *context, const rn_mesh_file *mesh, 
         shape = rn_sdf_mesh(&def, &report);
     }
     if (shape) {
-        tell(context, path, mesh->warning, &report);
+        log_report(context, path, mesh->warning, &report);
         return shape;
     }
     char reason[512];
@@ -146,7 +150,7 @@ rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *valu
     rn_sdf *shape = NULL;
     if (context->failure == RN_OK) {
         context->failure = RN_INVALID; /* the result if it fails from here on */
-        shape = build(context, &mesh, values, pose, path);
+        shape = build_solid(context, &mesh, values, pose, path);
     }
     if (!shape) rn_document_pass(&at, context->failure);
     rn_mesh_file_free(&mesh);

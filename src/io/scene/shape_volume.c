@@ -10,7 +10,7 @@ typedef struct wish {
     rn_volume_def def;
 } wish;
 
-/* An rn_triangle_reader for the surface of a volume; logs remarks about it. */
+/* An rn_triangle_reader for the surface of a volume; `how` is a wish. Logs remarks about the file as warnings. */
 static rn_result read_volume(const void *how, const char *path, rn_mesh_file *mesh) {
     const wish *w = how;
     rn_volume_info info;
@@ -21,7 +21,8 @@ static rn_result read_volume(const void *how, const char *path, rn_mesh_file *me
     return result;
 }
 
-/* The integers of a list; the caller frees them. On failure NULL, with the result in context->failure. */
+/* The *count integers of a list; the caller frees them with rn_free(NULL, ...). On failure NULL, with the result in
+   context->failure; RN_INVALID: one is not whole. `place`: that of the list. */
 static int32_t *read_labels(rn_shape_context *context, const json_t *list, const rn_json_path *place, int *count) {
     const size_t given = rn_rows_count(list);
     float *numbers = rn_alloc(NULL, given, sizeof *numbers);

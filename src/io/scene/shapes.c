@@ -222,12 +222,13 @@ typedef struct builder {
 
 static rn_vec3 vector(const double *v) { return (rn_vec3){v[0], v[1], v[2]}; }
 
-/* Passes a shape on. If it is NULL, adds to the error text which shape could not be made. */
+/* Returns the shape. If it is NULL, adds to the error text which shape could not be made. */
 static rn_sdf *made(const builder *b, rn_sdf *shape) {
     if (!shape) rn_document_pass(b->place, RN_INVALID);
     return shape;
 }
 
+/* All below the plane through the origin with this normal. Like the next ones, before its pose is applied. */
 static rn_sdf *build_plane(const builder *b) {
     return made(b, rn_sdf_plane((rn_vec3){0, 0, 0}, vector(b->values->normal)));
 }
@@ -255,7 +256,7 @@ static rn_sdf *build_noise(const builder *b) {
     return made(b, rn_sdf_noise(v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
 
-/* A grid from the numbers in the file; their number must match "cells". */
+/* A grid of distances from the numbers in "values"; their number must be that of "cells". */
 static rn_sdf *build_grid(const builder *b) {
     const values *v = b->values;
     rn_json_path at = {b->place->document, b->place, "values", 0};
@@ -285,8 +286,8 @@ static rn_sdf *build_volume(const builder *b) {
 
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth);
 
-/* Reads the shapes `first` to `end` - 1 of "of" and joins them. Halving keeps the tree of fields shallow, whatever
-   the length of the list. NULL, with an error text, on failure. */
+/* Reads the shapes `first` to `end` - 1 (at least one) of "of" and joins them by `join`, with the blend of the values.
+   Halving keeps the tree of fields shallow, whatever the length of the list. NULL, with an error text, on failure. */
 static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*join)(rn_sdf *, rn_sdf *, double)) {
     if (end - first > 1) {
         size_t middle = first + (end - first) / 2;
@@ -303,22 +304,25 @@ static rn_sdf *combine(const builder *b, size_t first, size_t end, rn_sdf *(*joi
     return read_shape(b->context, json_array_get(b->values->of, first), &at, b->depth + 1);
 }
 
+/* All that any shape of "of" holds. */
 static rn_sdf *build_union(const builder *b) { return combine(b, 0, json_array_size(b->values->of), rn_sdf_union); }
+/* What all shapes of "of" hold. */
 static rn_sdf *build_intersect(const builder *b) {
     return combine(b, 0, json_array_size(b->values->of), rn_sdf_intersect);
 }
-/* The union of "of" and its mirror image. */
+/* What the union of "of" holds at x > 0, and its mirror image beyond x = 0. */
 static rn_sdf *build_mirror(const builder *b) {
     rn_sdf *half = build_union(b);
     return half ? made(b, rn_sdf_mirror(half)) : NULL;
 }
+/* The union of "of", with bumps and dents. */
 static rn_sdf *build_roughen(const builder *b) {
     const values *v = b->values;
     rn_sdf *smooth = build_union(b);
     if (!smooth) return NULL;
     return made(b, rn_sdf_roughen(smooth, v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
-/* The first shape of "of" without the union of the others. */
+/* The first shape of "of" without the union of the others, of which there is at least one. */
 static rn_sdf *build_subtract(const builder *b) {
     rn_sdf *from = combine(b, 0, 1, rn_sdf_union);
     if (!from) return NULL;
@@ -387,11 +391,13 @@ enum { TYPES = sizeof types / sizeof types[0] };
 /* The table of a type; NULL past the last. */
 static const rn_table *table_at(int index) { return index >= 0 && index < TYPES ? &types[index].table : NULL; }
 const rn_family rn_shape_family = {"shape", "a solid, by its type", "", "\"box\" or \"sphere\"", table_at};
+/* The name of a type; NULL past the last. */
 static const char *type_name(int index) { return index >= 0 && index < TYPES ? types[index].table.name : NULL; }
 
 static bool nonzero(const double *v) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
 
-/* Stretches, scales, rotates and moves a shape by its values. NULL stays NULL. */
+/* Stretches, scales, rotates and moves a shape, in this order, by its values. Takes over the shape; NULL stays NULL,
+   and is returned, with an error text, on failure. */
 static rn_sdf *pose_shape(const builder *b, rn_sdf *shape) {
     const rn_shape_pose *pose = &b->values->pose;
     if (shape && (pose->stretch[0] != 1 || pose->stretch[1] != 1 || pose->stretch[2] != 1))
@@ -407,7 +413,8 @@ rn_result rn_shape_count(rn_shape_context *context, const rn_json_path *place) {
     return rn_document_fail(place, RN_LIMIT, "is one shape more than the %d that a scene may have", MOST_SHAPES);
 }
 
-/* Reads a shape with its pose; depth: nesting level. NULL, with an error text, on failure. */
+/* Reads a shape with its pose; depth: nesting level, 0 outermost. NULL, with an error text, on failure. Sets
+   context->failure only where a builder does. */
 static rn_sdf *read_shape(rn_shape_context *context, const json_t *object, const rn_json_path *place, int depth) {
     char shown[64];
     if (!json_is_object(object)) {

@@ -12,7 +12,7 @@
 
 enum { SENTENCE = 256 };
 
-/* The key with this name, including shared ones; NULL: none. */
+/* The key with this name, in the table or in one that it shares; NULL: none. */
 static const rn_key *find_key(const rn_table *table, const char *name) {
     for (; table; table = table->shared)
         for (int i = 0; i < table->count; i++)
@@ -31,8 +31,8 @@ void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text,
     }
 }
 
-/* The range of a key for messages, "0 or more (m²/s)". A bound of a million or more is only for safety, and is named
-   only if `value` exceeds it. */
+/* Writes the range of a key for messages, "0 or more (m²/s)", to `text` of SENTENCE bytes. A bound of a million or more
+   is only for safety, and is named only if `value` exceeds it. */
 static void write_range(const rn_key *key, double value, char *text) {
     const rn_bounds *range = &key->range;
     bool low = range->low > -1e6 || value < range->low, high = range->high < 1e6 || value > range->high;
@@ -43,7 +43,7 @@ static void write_range(const rn_key *key, double value, char *text) {
     }
 }
 
-/* "a", "b" or "c", for messages. */
+/* Writes the choices of a key for messages, "a", "b" or "c", to `text` of SENTENCE bytes. */
 static void write_choices(const rn_key *key, char *text) {
     size_t used = 0;
     for (int i = 0; key->choices[i] && used < SENTENCE; i++) {
@@ -52,7 +52,8 @@ static void write_choices(const rn_key *key, char *text) {
     }
 }
 
-/* The expected kind of value, for a message about a wrong one; `element`: for one number of a list. */
+/* Writes the expected kind of value to `text` of SENTENCE bytes, for a message about a wrong one; `element`: for one
+   number of a list. */
 static void write_kind(const rn_key *key, bool element, char *text) {
     char range[SENTENCE];
     bool whole = key->kind == RN_KEY_COUNT, number = whole || key->kind == RN_KEY_NUMBER;
@@ -92,7 +93,7 @@ static void write_kind(const rn_key *key, bool element, char *text) {
     }
 }
 
-/* Fails with what the value is and what it must be; `element` as in write_kind. */
+/* Fails with RN_INVALID and what the value (not NULL) is and what it must be; `element` as in write_kind. */
 static rn_result wrong_kind(const rn_key *key, bool element, const json_t *value, const rn_json_path *place) {
     char shown[64], right[SENTENCE];
     write_kind(key, element, right);
@@ -100,7 +101,8 @@ static rn_result wrong_kind(const rn_key *key, bool element, const json_t *value
                             right);
 }
 
-/* A number as written, and its value if it is an expression. */
+/* Writes a number as it stands in the file to `text`, with its value `number` if it is an expression, and returns
+   `text`. */
 static const char *show_number(const json_t *value, double number, char *text, size_t size) {
     rn_document_show(value, text, size);
     const size_t used = strlen(text);
@@ -108,13 +110,15 @@ static const char *show_number(const json_t *value, double number, char *text, s
     return text;
 }
 
-/* The nearest integer if it is very near: quotients of decimal fractions, such as 0.07 / 0.001, miss it by rounding. */
+/* The nearest integer if the number is within 1e-9 of it (relative above 1), otherwise the number: quotients of decimal
+   fractions, such as 0.07 / 0.001, miss it by rounding. */
 static double near_whole(double number) {
     const double whole = rint(number);
     return fabs(number - whole) <= 1e-9 * fmax(1.0, fabs(whole)) ? whole : number;
 }
 
-/* Reads a number or an expression, checks its range, and stores it as element `index` of out (int or double). */
+/* Reads a number or an expression, checks its range, and stores it as element `index` of `out`: an int if the key is a
+   count, which must be whole, otherwise a double. Nothing is stored on failure. */
 static rn_result read_number(const rn_key *key, const json_t *value, const rn_json_path *place, size_t index,
                              void *out) {
     double number = json_number_value(value);
@@ -145,7 +149,7 @@ static rn_result read_number(const rn_key *key, const json_t *value, const rn_js
     return RN_OK;
 }
 
-/* Reads one number, or a list of key->length of them. */
+/* Reads one number, or a list of exactly key->length of them, into `out`: int or double. */
 static rn_result read_numbers(const rn_key *key, const json_t *value, const rn_json_path *place, void *out) {
     if (!key->length) return read_number(key, value, place, 0, out);
     if (!json_is_array(value) || json_array_size(value) != (size_t)key->length)
@@ -158,7 +162,8 @@ static rn_result read_numbers(const rn_key *key, const json_t *value, const rn_j
     return RN_OK;
 }
 
-/* Reads one number of a list that is kept as JSON and read later. An expression is replaced by its value. */
+/* Reads number at->index of a list that is kept as JSON and read later, and checks it. An expression is replaced in the
+   list by its value. */
 static rn_result settle_number(const rn_key *key, const json_t *list, const rn_json_path *at, double *number) {
     const json_t *value = json_array_get(list, at->index);
     rn_result result = read_number(key, value, at, 0, number);
@@ -168,8 +173,8 @@ static rn_result settle_number(const rn_key *key, const json_t *list, const rn_j
                : RN_OK;
 }
 
-/* Checks all numbers of a list, or of lists in it, and replaces expressions by their values; `inner`: the list is
-   itself a row. */
+/* Checks all numbers of a list, or of lists in it, and the length of these, and replaces expressions by their values;
+   `inner`: the list is itself a row, which holds no lists. Plain numbers beside rows are allowed only in samples. */
 static rn_result check_rows(const rn_key *key, const json_t *list, const rn_json_path *place, bool inner) {
     double ignored;
     char shown[64];
@@ -190,7 +195,8 @@ static rn_result check_rows(const rn_key *key, const json_t *list, const rn_json
     return RN_OK;
 }
 
-/* Keeps a list as JSON after checking its length and numbers; whoever reads its objects checks those. */
+/* Stores a list as JSON in *out after checking its length (key->least) and its numbers; whoever reads its objects
+   checks those. */
 static rn_result read_list(const rn_key *key, const json_t *list, const rn_json_path *place, const json_t **out) {
     if (json_array_size(list) < (size_t)key->least)
         return rn_document_fail(place, RN_INVALID, "is a list of %zu; it needs %d or more", json_array_size(list),
@@ -202,7 +208,8 @@ static rn_result read_list(const rn_key *key, const json_t *list, const rn_json_
 
 const rn_key rn_time_key = {"time", RN_KEY_NUMBER, 0, RN_ANY, .unit = "s"};
 
-/* Checks one [time, values …]. *time: time of the previous point, replaced by that of this one. */
+/* Checks one [time, values …], and replaces expressions in it by their values. *time: time (s) of the previous point,
+   which must be earlier, replaced by that of this one. */
 static rn_result check_point(const rn_key *key, const json_t *point, const rn_json_path *place, double *time) {
     const size_t size = 1 + (size_t)(key->length ? key->length : 1);
     char shown[64];
@@ -222,7 +229,8 @@ static rn_result check_point(const rn_key *key, const json_t *point, const rn_js
                             *time, before);
 }
 
-/* Keeps a series, or a single number, as JSON after checking it. */
+/* Stores a series, or a single number, as JSON in *out after checking it; *out is set also on failure. A single
+   expression is only checked here. */
 static rn_result read_series(const rn_key *key, const json_t *value, const rn_json_path *place, const json_t **out) {
     double time = -INFINITY, ignored;
     *out = value;
@@ -241,7 +249,7 @@ static rn_result read_series(const rn_key *key, const json_t *value, const rn_js
     return RN_OK;
 }
 
-/* Keeps an object of names and numbers as JSON after checking it. */
+/* Stores an object of names and numbers as JSON in *out after checking it; expressions are not allowed. */
 static rn_result read_named(const rn_key *key, const json_t *object, const rn_json_path *place, const json_t **out) {
     const char *name;
     json_t *value;
@@ -259,7 +267,8 @@ static rn_result read_named(const rn_key *key, const json_t *object, const rn_js
     return rn_parameters_check(object, place);
 }
 
-/* Stores the index of `word` among the choices. `value` is shown if it is none of them. */
+/* Stores the index of `word` among the choices as an int. `value` is shown if it is none of them, or if `word` is
+   NULL. */
 static rn_result read_choice(const rn_key *key, const char *word, const json_t *value, const rn_json_path *place,
                              void *out) {
     for (int i = 0; word && key->choices[i]; i++) {
@@ -271,7 +280,7 @@ static rn_result read_choice(const rn_key *key, const char *word, const json_t *
     return wrong_kind(key, false, value, place);
 }
 
-/* Checks a value by the kind of its key, and stores it. */
+/* Checks a value by the kind of its key, and stores it in `out`, as the type that rn_key_kind says. */
 static rn_result read_value(const rn_key *key, const json_t *value, const rn_json_path *place, void *out) {
     switch (key->kind) {
     case RN_KEY_NUMBER:
@@ -313,7 +322,7 @@ static rn_result read_value(const rn_key *key, const json_t *value, const rn_jso
     return wrong_kind(key, false, value, place);
 }
 
-/* Stores the default of a key. */
+/* Stores the default of a key in `out`; nothing if it has none. An object gets the defaults of its keys. */
 static rn_result read_default(const rn_key *key, const rn_json_path *place, void *out) {
     if (key->kind == RN_KEY_OBJECT) {
         json_t *empty = json_object();
@@ -335,7 +344,8 @@ static rn_result read_default(const rn_key *key, const rn_json_path *place, void
     return result;
 }
 
-/* Fails with the most similar key, or with a list of all. --set may also mean a parameter. */
+/* Fails with RN_INVALID and the key most similar to `name` that is not yet given, or with a list of all keys. If --set
+   gave it at the root, it may also mean a parameter. */
 static rn_result unknown_key(const rn_table *table, const json_t *object, const char *name, const rn_json_path *place) {
     /* --set reaches the scene's parameters by their names alone */
     const bool parameter = !place->parent->parent && rn_document_set(place);
@@ -358,8 +368,8 @@ static rn_result unknown_key(const rn_table *table, const json_t *object, const 
     return rn_document_fail(place, RN_INVALID, "is not a known key; the keys here are %s", names);
 }
 
-/* Fails unless exactly one of these keys is given: "either "at" or "shape"", "exactly one of "level", "depth" and
-   "shape"". */
+/* Fails unless exactly one of these keys (`names` ends with NULL) is given: "either "at" or "shape"", "exactly one of
+   "level", "depth" and "shape"". */
 static rn_result check_one_of(const char *const *names, const json_t *object, const rn_json_path *place) {
     int given = 0, count = 0;
     for (; names[count]; count++) given += json_object_get(object, names[count]) != NULL;
@@ -373,7 +383,8 @@ static rn_result check_one_of(const char *const *names, const json_t *object, co
     return rn_document_fail(place, RN_INVALID, "needs %s %s", count == 2 ? "either" : "exactly one of", list);
 }
 
-/* Like settle_number, for a series that is a single expression and has been checked. */
+/* Replaces a series that is a single expression, and has been checked, by its value: under at->key of the object, and
+   in *out. */
 static rn_result settle_series(const json_t *object, const rn_json_path *at, const json_t **out) {
     double number;
     rn_result result = rn_expression_read(*out, at, &number);

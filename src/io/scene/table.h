@@ -77,22 +77,27 @@ struct rn_table {
 /* The times of a series, as a key. */
 extern const rn_key rn_time_key;
 
-/* Checks every key of `object` and fills `values`. The message of a failure names the place. */
+/* Checks every key of `object`, fills `values` (a struct with the offsets of the table) with given values and defaults,
+   and replaces expressions in lists and series by their values. Unknown and missing keys fail. The message names the
+   place; `values` are then partly filled. Texts and lists point into the document. */
 rn_result rn_table_read(const rn_table *table, const json_t *object, const rn_json_path *place, void *values);
 
-/* "0 or more", "from 0 to 1", "more than 0 and at most 1": the requested bounds, "" if none. */
+/* Writes "0 or more", "from 0 to 1" or "more than 0 and at most 1" to `text`: the bounds asked for by `low` and `high`,
+   "" if none. */
 void rn_bounds_describe(const rn_bounds *range, bool low, bool high, char *text, size_t size);
 
 /* The texts to which a key is restricted, one by one; NULL past the last, or if any text is valid. */
 const char *rn_key_choice(const rn_key *key, int index);
 
-/* The default of a key as JSON; false if there is none. */
+/* Writes the default of a key as JSON to `text`; false, without writing: there is none. */
 bool rn_key_default(const rn_key *key, char *text, size_t size);
 
-/* For an object that plain text may stand for: the key that gets this text. */
+/* For an object that plain text may stand for: the key that gets this text, the first if all do; NULL for other
+   keys. */
 const rn_key *rn_key_word(const rn_key *key);
 
-/* Replaces text by the object that it stands for, so that a change can reach inside: "blood" by {"name": "blood"}. */
+/* Replaces text in `object` by the object that it stands for, so that a change can reach inside: "blood" by {"name":
+   "blood"}. Other values, also wrong ones, stay. Only at this level. */
 rn_result rn_table_spell_out(const rn_table *table, json_t *object);
 
 #endif

@@ -12,29 +12,30 @@ static const rn_scene_view built_in[RN_BUILT_IN_VIEWS] = {
     {"turntable", {.azimuth = 30, .elevation = 30, .turn = 12}},
 };
 
-/* The number of the view with this name; -1: there is none. */
-static int find(const rn_scene_view *views, int count, const char *name) {
+/* The index of the view with this name among `count`; -1: there is none. */
+static int find_view(const rn_scene_view *views, int count, const char *name) {
     for (int i = 0; i < count; i++)
         if (strcmp(views[i].name, name) == 0) return i;
     return -1;
 }
 
-/* Names view number `count` "v" and its number, or the next free one. */
+/* Names views[count] "v" and its number, from 1, or the next number that no earlier view has. */
 static void number_view(rn_scene_view *views, int count) {
     rn_scene_view *view = &views[count];
     int number = count + 1;
     do snprintf(view->name, sizeof view->name, "v%d", number++);
-    while (find(views, count, view->name) >= 0);
+    while (find_view(views, count, view->name) >= 0);
 }
 
-/* Whether a name contains control characters. */
+/* Whether a name contains control characters, as a line break. */
 static bool has_control(const char *name) {
     for (; *name; name++)
         if ((unsigned char)*name < 0x20 || *name == 0x7f) return true;
     return false;
 }
 
-/* Names view number `count`; the name must be unique and usable on a command line. */
+/* Names views[count]. Fails if the name is too long, that of an earlier view, "map", or not usable on a command
+   line. */
 static rn_result name_view(const char *name, const rn_json_path *place, rn_scene_view *views, int count) {
     const rn_json_path at = {place->document, place, "name", 0};
     rn_scene_view *view = &views[count];
@@ -47,7 +48,7 @@ static rn_result name_view(const char *name, const rn_json_path *place, rn_scene
         return rn_document_fail(&at, RN_INVALID, "begins with \"-\", as options do; begin it with a letter");
     if (has_control(name))
         return rn_document_fail(&at, RN_INVALID, "has a line break or another control character; leave it out");
-    const int same = find(views, count, name);
+    const int same = find_view(views, count, name);
     if (same >= 0)
         return rn_document_fail(&at, RN_INVALID, "names \"views.%d\" too; give each view a name of its own", same);
     snprintf(view->name, sizeof view->name, "%s", name);
@@ -76,6 +77,6 @@ rn_result rn_views_read(const json_t *object, const rn_json_path *place, rn_scen
 int rn_views_complete(rn_scene_view *views, int count) {
     const int own = count;
     for (int i = 0; i < RN_BUILT_IN_VIEWS; i++)
-        if (find(views, own, built_in[i].name) < 0) views[count++] = built_in[i];
+        if (find_view(views, own, built_in[i].name) < 0) views[count++] = built_in[i];
     return count;
 }

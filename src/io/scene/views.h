@@ -8,10 +8,11 @@
 
 enum { RN_MOST_VIEWS = 64, RN_BUILT_IN_VIEWS = 3 };
 
-/* Reads one view into views[*count], and increments *count. */
+/* Reads one view into views[*count], and increments *count on success. RN_LIMIT: there are RN_MOST_VIEWS already. */
 rn_result rn_views_read(const json_t *object, const rn_json_path *place, rn_scene_view *views, int *count);
 
-/* Adds the built-in views whose names are not taken. Returns the new number of views. */
+/* Appends the built-in views whose names are not taken; there must be room for RN_BUILT_IN_VIEWS more. Returns the new
+   number of views. */
 int rn_views_complete(rn_scene_view *views, int count);
 
 #endif

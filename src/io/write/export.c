@@ -30,7 +30,7 @@ const rn_export_kind *rn_export_kind_at(int index) {
     return index >= 0 && index < KINDS ? &writers[index]->kind : NULL;
 }
 
-/* Whether the bits in `kinds` hold a kind. */
+/* Whether the bit of a kind (its index in `writers`) is set in `kinds`. */
 static bool has_kind(uint32_t kinds, int kind) { return (kinds >> kind & 1) != 0; }
 
 unsigned rn_export_needed(uint32_t kinds) {
@@ -40,7 +40,7 @@ unsigned rn_export_needed(uint32_t kinds) {
     return needs;
 }
 
-/* Fails with a list of all kinds. */
+/* Fails with RN_INVALID and a list of all kinds; `name`, of `length` bytes, is the unknown one. */
 static rn_result refuse_kind(const char *name, size_t length) {
     char known[256] = "";
     for (int i = 0; i < KINDS; i++) {
@@ -51,7 +51,8 @@ static rn_result refuse_kind(const char *name, size_t length) {
                    (int)(length < 60 ? length : 60), name, known);
 }
 
-/* Adds the kind with this name, of `length` bytes, to *kinds. */
+/* Sets the bit of the kind with this name, of `length` bytes, in *kinds. RN_INVALID: there is none, or this build lacks
+   its library. */
 static rn_result choose_one(const char *name, size_t length, uint32_t *kinds) {
     for (int i = 0; i < KINDS; i++) {
         const rn_export_kind *kind = &writers[i]->kind;
@@ -75,8 +76,9 @@ rn_result rn_export_choose(const char *names, uint32_t *kinds) {
     }
 }
 
-/* The number in `name` if it matches a pattern of rn_export_kind.files, of `length` bytes; -1 if it does not. */
-static int match(const char *pattern, size_t length, const char *name) {
+/* The number (4 to 9 digits) in a file's name if the name matches a pattern of rn_export_kind.files, of `length` bytes,
+   where # stands for it; 0 if the pattern has no #; -1 if it does not match. */
+static int match_pattern(const char *pattern, size_t length, const char *name) {
     const char *mark = memchr(pattern, '#', length);
     const size_t before = mark ? (size_t)(mark - pattern) : length;
     if (strncmp(name, pattern, before) != 0) return -1;
@@ -93,7 +95,7 @@ int rn_export_file_frame(const char *name) {
         const char *pattern = writers[i]->kind.files;
         while (*pattern) {
             const size_t length = strcspn(pattern, " ");
-            const int frame = match(pattern, length, name);
+            const int frame = match_pattern(pattern, length, name);
             if (frame >= 0) return frame;
             pattern += length + (pattern[length] == ' ');
         }
@@ -103,7 +105,8 @@ int rn_export_file_frame(const char *name) {
 
 /* ---- Meshes in separate files ---------------------------------------------------------------------------------- */
 
-/* Writes a mesh to a file of its own. */
+/* Checks a mesh and writes it to a file of its own, completely or not at all. RN_LIMIT: it is too large for this
+   kind. */
 static rn_result write_one(const rn_export_writer *writer, const char *path, const rn_mesh *mesh,
                            const rn_mesh_style *style) {
     rn_result result = rn_mesh_check(path, mesh);
@@ -129,7 +132,8 @@ rn_result rn_mesh_write(const char *path, const rn_mesh *mesh) {
                    path);
 }
 
-/* Writes the meshes of a frame, each to a separate file. */
+/* Writes the ground, surface and bodies of a frame, as far as there are any, each to a separate file. Only kinds with
+   `turns` get the axes and unit of the export; the others m and z up. */
 static rn_result write_meshes(const rn_export_job *job, const rn_export_writer *writer, const rn_export_frame *frame) {
     const struct {
         const char *name;

@@ -6,15 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-/* The value of a column. */
-static float at(const rn_surface_field *field, int layer, int y, int x) {
+/* The value of a field in the column at (x, y) of a layer. */
+static float field_at(const rn_surface_field *field, int layer, int y, int x) {
     return field->data[layer * field->layer_stride + y * field->row_stride + x];
 }
 
-/* Whether there is a column with this base (m). A base below 0 is a hole that liquid falls into. */
+/* Whether there is a column with this base (m above the datum). A base below 0 is a hole that liquid falls into, and
+   RN_NO_COLUMN or more is none. */
 static bool is_column(float base) { return base >= 0 && base < RN_NO_COLUMN; }
 
-/* Makes room for `slots` columns; if it grows, the old ones are lost. False without memory. */
+/* Makes room for `slots` columns; if it grows, the old ones are lost. False without memory: the grid then has no
+   room. */
 static bool make_room(rn_export_grid *grid, const rn_hooks *hooks, size_t slots) {
     if (slots <= grid->room) return true;
     rn_export_grid_free(grid, hooks);
@@ -34,10 +36,11 @@ void rn_export_grid_free(rn_export_grid *grid, const rn_hooks *hooks) {
     *grid = (rn_export_grid){0};
 }
 
-/* Copies one column. */
+/* Copies one column of `c`, as heights above the datum of the world (m); all NAN if there is none. A dry column has the
+   velocity 0. */
 static void fill_slot(rn_export_grid *grid, const rn_surface_columns *c, int layer, int y, int x) {
     const size_t slot = ((size_t)layer * (size_t)c->cells_y + (size_t)y) * (size_t)c->cells_x + (size_t)x;
-    const float base = at(&c->base, layer, y, x), depth = at(&c->depth, layer, y, x);
+    const float base = field_at(&c->base, layer, y, x), depth = field_at(&c->depth, layer, y, x);
     float velocity[3] = {NAN, NAN, NAN};
     const bool there = is_column(base);
     if (there && depth > 0)
@@ -50,7 +53,7 @@ static void fill_slot(rn_export_grid *grid, const rn_surface_columns *c, int lay
     grid->velocity[grid->slots + slot] = velocity[1];
 }
 
-/* The position of the columns: from the definition, which is exact, or else from the columns. */
+/* The position of the columns: from the definition, which is exact, if it has a cell size, or else from the columns. */
 static rn_export_place place_of(const rn_export_def *def, const rn_surface_columns *c) {
     const bool told = def->cell_size > 0;
     return (rn_export_place){.cells_x = c->cells_x,
@@ -73,8 +76,8 @@ rn_result rn_export_grid_fill(rn_export_grid *grid, const rn_export_def *def, co
 
 /* ---- Maxima ---------------------------------------------------------------------------------------------------- */
 
-/* Makes room for more layers, which may appear while solid moves; the values of the others stay. False without
-   memory. */
+/* Makes room for as many layers as `place` has, more than before (they may appear while solid moves); the values of the
+   others stay, new ones are NAN. False without memory, and nothing changes. */
 static bool add_layers(rn_export_maxima *m, const rn_hooks *hooks, const rn_export_place *place) {
     const size_t layer = (size_t)place->cells_x * (size_t)place->cells_y;
     const size_t before = layer * (size_t)m->place.layers, after = layer * (size_t)place->layers;
@@ -103,8 +106,8 @@ rn_result rn_export_maxima_add(rn_export_maxima *m, const rn_export_def *def, do
     for (int layer = 0; layer < c->layers; layer++)
         for (int y = 0; y < c->cells_y; y++)
             for (int x = 0; x < c->cells_x; x++, slot++) {
-                const float depth = at(&c->depth, layer, y, x);
-                if (!is_column(at(&c->base, layer, y, x))) continue;
+                const float depth = field_at(&c->depth, layer, y, x);
+                if (!is_column(field_at(&c->base, layer, y, x))) continue;
                 if (!(depth <= m->deepest[slot])) m->deepest[slot] = depth; /* also if there was none */
                 if ((double)depth > def->wet_depth && isnan(m->arrival[slot])) m->arrival[slot] = (float)time;
             }

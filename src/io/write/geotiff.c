@@ -37,8 +37,9 @@ typedef struct gdal_calls {
     void (*GDALRegister_GTiff)(void);
 } gdal_calls;
 
-/* Opens GDAL and finds its functions. */
-static rn_result load(const rn_export_job *job, void **state) {
+/* The `open` of this writer: opens GDAL and finds its functions, which are the state. RN_FILE: it is missing or too
+   old. */
+static rn_result open_gdal(const rn_export_job *job, void **state) {
     gdal_calls *calls = rn_alloc(&job->def.hooks, 1, sizeof *calls);
     if (!calls) return RN_MEMORY;
     void *library = rn_late_open(RN_GDAL_LIBRARY, "tif");
@@ -62,7 +63,8 @@ typedef struct sheet {
     const float *values;
 } sheet;
 
-/* Writes a band for each layer. Rows of a picture begin in the north. False: GDAL failed. */
+/* Writes a band for each layer of a map. Rows of a picture begin in the north, those of the map in the south. False:
+   GDAL failed. */
 static bool write_bands(const gdal_calls *gdal, GDALDatasetH file, const rn_export_maxima *m, const sheet *map) {
     const size_t row = (size_t)m->place.cells_x;
     bool fine = true;
@@ -84,7 +86,7 @@ static bool write_bands(const gdal_calls *gdal, GDALDatasetH file, const rn_expo
     return fine;
 }
 
-/* Writes one map of all layers. */
+/* Writes one map of all layers to NAME-#.tif, completely or not at all. */
 static rn_result write_map(const gdal_calls *gdal, const rn_export_job *job, const sheet *map) {
     const rn_export_maxima *m = &job->maxima;
     char path[RN_EXPORT_PATH];
@@ -116,7 +118,7 @@ static rn_result write_map(const gdal_calls *gdal, const rn_export_job *job, con
     return result;
 }
 
-/* Writes the maps of a run, and frees the state. */
+/* The `close` of this writer: writes both maps of a run, none if no columns were recorded, and frees the state. */
 static rn_result write_maps(const rn_export_job *job, void *state) {
     const sheet maps[] = {{"deepest", "m", "greatest depth (m)", job->maxima.deepest},
                           {"arrival", "s", "when liquid came (s)", job->maxima.arrival}};
@@ -144,7 +146,7 @@ const rn_export_writer rn_writer_tif = {
 #endif
         },
 #ifdef RN_GDAL_LIBRARY
-    .open = load,
+    .open = open_gdal,
     .close = write_maps,
 #endif
 };

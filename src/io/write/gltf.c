@@ -30,7 +30,7 @@ typedef struct gltf {
     bool animated;
 } gltf;
 
-/* The piece of a mesh without its box. */
+/* The piece of a mesh: its sizes and attributes, without its box, material and times. */
 static piece layout_of(const rn_mesh *mesh) {
     return (piece){.vertices = mesh->vertex_count,
                    .triangles = mesh->triangle_count,
@@ -40,14 +40,14 @@ static piece layout_of(const rn_mesh *mesh) {
                    .vanishes = -1.0f};
 }
 
-/* The piece of a mesh, with its box in the file's axes. */
+/* The piece of a mesh, with its box in the file's axes, without material and times. */
 static piece piece_of(const rn_mesh *mesh) {
     piece p = layout_of(mesh);
     rn_mesh_box(mesh, &upright, p.low, p.high);
     return p;
 }
 
-/* The bytes of a piece in the binary chunk. */
+/* The bytes of a piece's arrays in the binary chunk. */
 static uint64_t piece_bytes(const piece *p) {
     const uint64_t each = 12u + (p->normals ? 12u : 0u) + (p->colours ? 16u : 0u) + (p->velocities ? 12u : 0u);
     return p->vertices * each + 12 * (uint64_t)p->triangles;
@@ -57,7 +57,8 @@ static uint64_t piece_bytes(const piece *p) {
    has less than 2000 bytes of JSON and keys. */
 static bool is_room(uint64_t bytes, size_t pieces) { return bytes + 2000 * (uint64_t)(pieces + 1) < UINT32_MAX; }
 
-/* Writes the arrays of a mesh, in the order of write_views. */
+/* Writes the arrays of a mesh, in the order of write_views. Colour and opacity share an array; the one that is missing
+   is white or opaque. */
 static void write_data(FILE *stream, const rn_mesh *mesh) {
     rn_out out = {.stream = stream};
     rn_out_vectors(&out, &upright, 1.0f, mesh->positions, mesh->vertex_count);
@@ -77,15 +78,15 @@ static void write_data(FILE *stream, const rn_mesh *mesh) {
 /* The number of accessors of a piece, each with its own view: indices are the last. */
 static int accessors_of(const piece *p) { return 2 + p->normals + p->colours + p->velocities; }
 
-/* The accessors of all pieces; those of the animation follow. */
+/* The number of accessors of all pieces; those of the animation follow them. */
 static int all_accessors(const gltf *g) {
     int count = 0;
     for (size_t i = 0; i < g->count; i++) count += accessors_of(&g->pieces[i]);
     return count;
 }
 
-/* Times (s) and scales of a piece's animation: 0 at the start unless it appears then, 1 when it appears, 0 when it
-   vanishes. Returns the number of keys. */
+/* Fills in times (s) and scales of a piece's animation: 0 at the start unless it appears then, 1 when it appears, 0
+   when it vanishes. Returns the number of keys, 1 to 3. */
 static int keys_of(const piece *p, float times[3], float shown[3]) {
     int keys = 0;
     if (p->appears > 0) times[keys] = shown[keys] = 0, keys++;
@@ -94,8 +95,8 @@ static int keys_of(const piece *p, float times[3], float shown[3]) {
     return keys;
 }
 
-/* A node for each piece, and the scene of all of them. Without animation the last frame is shown: pieces that it
-   lacks have scale 0. */
+/* Writes a node for each piece (one empty node if there are none), and the scene of all of them. Without animation the
+   last frame is shown: pieces that it lacks have scale 0. */
 static void write_nodes(FILE *stream, const gltf *g) {
     fputs("\"nodes\":[", stream);
     for (size_t i = 0; i < g->count; i++) {
@@ -113,7 +114,7 @@ static void write_nodes(FILE *stream, const gltf *g) {
     fputs("]}],\"scene\":0", stream);
 }
 
-/* A mesh for each piece, with its accessors in the order of write_views. */
+/* Writes a mesh for each piece, with its accessors in the order of write_views. */
 static void write_meshes(FILE *stream, const gltf *g) {
     int accessor = 0;
     fputs(",\"meshes\":[", stream);
@@ -130,7 +131,7 @@ static void write_meshes(FILE *stream, const gltf *g) {
     fputs("]", stream);
 }
 
-/* The materials, if there are any. */
+/* Writes the materials; nothing if there are none. */
 static void write_materials(FILE *stream, const gltf *g) {
     if (g->material_count == 0) return;
     fputs(",\"extensionsUsed\":[\"KHR_materials_ior\"],\"materials\":[", stream);
@@ -155,7 +156,8 @@ typedef struct view {
     int sizes;               /* numbers in low and high */
 } view;
 
-/* One accessor, or with as_view its view, which has the same number. Adds to *offset (bytes) and *number. */
+/* Writes one accessor, or with as_view its view, which has the same number. Moves *offset (bytes) and *number on past
+   it. */
 static void write_view(FILE *stream, bool as_view, uint64_t *offset, int *number, const view *v) {
     if (*number > 0) fputs(",", stream);
     if (as_view) {
@@ -175,7 +177,7 @@ static void write_view(FILE *stream, bool as_view, uint64_t *offset, int *number
 
 enum { FLOATS = 5126, UNSIGNED = 5125, VERTICES = 34962, INDICES = 34963 };
 
-/* All accessors, or all their views and the buffer. */
+/* Writes all accessors, or with as_views all their views and the buffer: of each piece, then of the animation. */
 static void write_views(FILE *stream, const gltf *g, bool as_views) {
     uint64_t offset = 0;
     int number = 0;
@@ -205,7 +207,7 @@ static void write_views(FILE *stream, const gltf *g, bool as_views) {
     if (as_views) fprintf(stream, ",\"buffers\":[{\"byteLength\":%llu}]", (unsigned long long)offset);
 }
 
-/* The animation that shows each piece at its time. */
+/* Writes the animation that shows each piece at its time. */
 static void write_animation(FILE *stream, const gltf *g) {
     const int first = all_accessors(g);
     fputs(",\"animations\":[{\"name\":\"run\",\"samplers\":[", stream);
@@ -218,7 +220,7 @@ static void write_animation(FILE *stream, const gltf *g) {
     fputs("]}]", stream);
 }
 
-/* The whole JSON chunk. */
+/* Writes the whole JSON chunk, without its head and padding. */
 static void write_json(FILE *stream, const gltf *g) {
     fprintf(stream, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"runnel %s\"},", rn_version());
     write_nodes(stream, g);
@@ -232,7 +234,7 @@ static void write_json(FILE *stream, const gltf *g) {
     fputs("}", stream);
 }
 
-/* The keys of the animation, after all pieces in the binary chunk. */
+/* Writes the keys of the animation, after all pieces in the binary chunk; nothing if it is not animated. */
 static void write_keys(FILE *stream, const gltf *g) {
     rn_out out = {.stream = stream};
     for (size_t i = 0; g->animated && i < g->count; i++) {
@@ -248,7 +250,7 @@ static void write_keys(FILE *stream, const gltf *g) {
 
 enum { HEADER = 12, CHUNK = 8 };
 
-/* Writes 32-bit words, little-endian. */
+/* Writes `count` 32-bit words to a stream, little-endian. */
 static void put_words(FILE *stream, const uint32_t *words, size_t count) {
     rn_out out = {.stream = stream};
     rn_out_words(&out, words, count);
@@ -258,7 +260,8 @@ static void put_words(FILE *stream, const uint32_t *words, size_t count) {
 /* The position of the stream (bytes). No file is longer than a header can express, see is_room. */
 static uint32_t place_of(FILE *stream) { return (uint32_t)ftello(stream); }
 
-/* Writes the header, the JSON and the head of the binary chunk, so that data can follow. */
+/* Writes the header, the JSON and the head of the binary chunk (none without pieces), so that data can follow. The
+   lengths of chunk and file are still 0. */
 static void begin_glb(FILE *stream, const gltf *g) {
     put_words(stream, (uint32_t[]){0x46546C67, 2, 0, 0, 0x4E4F534A}, 5);
     write_json(stream, g);
@@ -270,7 +273,8 @@ static void begin_glb(FILE *stream, const gltf *g) {
     if (g->count > 0) put_words(stream, (uint32_t[]){0, 0x004E4942}, 2);
 }
 
-/* Fills in the lengths once all data is written; `data` is where it begins (bytes). */
+/* Fills in the lengths of the binary chunk and the file once all data is written; `data` is where it begins (bytes).
+   Leaves the stream in the header. */
 static void end_glb(FILE *stream, const gltf *g, uint32_t data) {
     const uint32_t end = place_of(stream);
     if (g->count > 0) {
@@ -281,13 +285,13 @@ static void end_glb(FILE *stream, const gltf *g, uint32_t data) {
     put_words(stream, (uint32_t[]){end}, 1);
 }
 
-/* Whether a mesh fits into one file. */
+/* Whether a mesh alone fits into one file of less than 4 GiB. */
 static bool fits_glb(const rn_mesh *mesh) {
     const piece only = layout_of(mesh);
     return is_room(piece_bytes(&only), 1);
 }
 
-/* A file with one mesh; an empty mesh has no pieces. */
+/* Writes a file with one mesh, in m with y up whatever the axes of the style; an empty mesh has no pieces. */
 static void write_glb(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style) {
     piece only = piece_of(mesh);
     only.material = style->material ? 0 : -1;
@@ -314,7 +318,7 @@ typedef struct run {
     ptrdiff_t last[LOOKS]; /* the liquid, ground and bodies shown now; -1: none */
 } run;
 
-/* Begins a run: its data is collected in a spool. */
+/* The `open` of a run: its data is collected in a spool. The file itself is first written with the first frame. */
 static rn_result open_run(const rn_export_job *job, void **state) {
     run *r = rn_alloc(&job->def.hooks, 1, sizeof *r);
     if (!r) return RN_MEMORY;
@@ -331,7 +335,7 @@ static rn_result open_run(const rn_export_job *job, void **state) {
     return result;
 }
 
-/* Writes the file with all frames so far. */
+/* Writes the file with all frames so far, in place of the one before; after a failure that stays. */
 static rn_result write_run(run *r) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, r->path);
@@ -347,15 +351,16 @@ static rn_result write_run(run *r) {
     return result;
 }
 
-/* Fails with a message if the file would be too long with this piece. */
-static rn_result fits(const run *r, const piece *p) {
+/* Fails with RN_LIMIT if the file would have 4 GiB or more with this piece. */
+static rn_result check_room(const run *r, const piece *p) {
     if (is_room(r->spool.bytes + piece_bytes(p), r->gltf.count + 1)) return RN_OK;
     return rn_fail(RN_LIMIT,
                    "%s: a file of this kind can hold 4 GiB at most, and these are used up; export fewer frames, or glb",
                    r->path);
 }
 
-/* Adds a mesh that is shown from `time` (s) on, in place of the last one of this material. */
+/* Adds a mesh that is shown from `time` (s, from the first frame) on, in place of the last one of this material; an
+   empty mesh only hides that. frame: number for its name. After a failure the last one stays shown. */
 static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh, int material, int frame, float time) {
     gltf *g = &r->gltf;
     rn_result result = rn_mesh_check(r->path, mesh);
@@ -365,7 +370,7 @@ static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh,
     p.frame = frame;
     p.appears = time;
     if (mesh->triangle_count > 0) {
-        result = fits(r, &p);
+        result = check_room(r, &p);
         if (result == RN_OK) result = rn_spool_begin(&r->spool);
         if (result != RN_OK) return result;
         if (!rn_grow(&job->def.hooks, &g->pieces, &g->capacity, g->count, sizeof *g->pieces)) return RN_MEMORY;
@@ -381,7 +386,8 @@ static rn_result add_mesh(const rn_export_job *job, run *r, const rn_mesh *mesh,
     return RN_OK;
 }
 
-/* Adds the meshes of a frame, and writes the file if that is due. */
+/* The `add` of a run: adds the meshes of a frame (ground and bodies only if given), and writes the file if that is
+   due. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     run *r = state;
     const rn_export_frame *f = &moment->frame;
@@ -396,7 +402,7 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     return rn_export_is_due(r->frames, r->written, 1) ? write_run(r) : RN_OK;
 }
 
-/* Writes the file if it lacks frames, and frees the run. */
+/* The `close` of a run: writes the file if it lacks frames, and frees the run. */
 static rn_result close_run(const rn_export_job *job, void *state) {
     run *r = state;
     const rn_result result = r->frames > r->written ? write_run(r) : RN_OK;

@@ -55,8 +55,8 @@ typedef struct netcdf {
     size_t frames; /* number in the file */
 } netcdf;
 
-/* Opens libnetcdf and finds its functions. */
-static rn_result load(nc_calls *calls, const char *path) {
+/* Opens libnetcdf and finds its functions. RN_FILE: it is missing or too old. `path` is for messages. */
+static rn_result open_library(nc_calls *calls, const char *path) {
     void *library = rn_late_open(RN_NETCDF_LIBRARY, path);
     bool all = library != NULL;
     if (!all) return RN_FILE;
@@ -64,18 +64,18 @@ static rn_result load(nc_calls *calls, const char *path) {
     return all ? RN_OK : rn_fail(RN_FILE, "%s: cannot be written: %s is too old", path, RN_NETCDF_LIBRARY);
 }
 
-/* Opens the library; the file is made with the first frame. */
+/* The `open` of this writer: opens the library; the file is made with the first frame. */
 static rn_result open_netcdf(const rn_export_job *job, void **state) {
     netcdf *n = rn_alloc(&job->def.hooks, 1, sizeof *n);
     if (!n) return RN_MEMORY;
     rn_result result = rn_export_path(job, "run", job->def.first_frame, "nc", n->path);
-    if (result == RN_OK) result = load(&n->calls, n->path);
+    if (result == RN_OK) result = open_library(&n->calls, n->path);
     if (result == RN_OK) *state = n;
     else rn_free(&job->def.hooks, n);
     return result;
 }
 
-/* Fails with libnetcdf's message for a status. */
+/* Fails with RN_FILE and libnetcdf's message for a status. */
 static rn_result fail(const netcdf *n, int status) {
     return rn_fail(RN_FILE, "%s: cannot be written: %s", n->path, n->calls.nc_strerror(status));
 }
@@ -88,19 +88,19 @@ typedef struct header {
     int status;
 } header;
 
-/* Adds a text attribute to a variable. */
-static void tell(header *h, int variable, const char *key, const char *value) {
+/* Adds a text attribute to a variable (NC_GLOBAL: to the file); does nothing after a failure. */
+static void put_text(header *h, int variable, const char *key, const char *value) {
     if (h->status == NC_NOERR) h->status = h->n->calls.nc_put_att_text(h->n->file, variable, key, strlen(value), value);
 }
 
-/* Defines a variable and returns its number; -1 after a failure. */
-static int define(header *h, const char *name, nc_type type, int count, const int *dimensions) {
+/* Defines a variable of `count` dimensions and returns its number; -1 after a failure. */
+static int define_variable(header *h, const char *name, nc_type type, int count, const int *dimensions) {
     int variable = -1;
     if (h->status == NC_NOERR) h->status = h->n->calls.nc_def_var(h->n->file, name, type, count, dimensions, &variable);
     return variable;
 }
 
-/* Defines the coordinates. */
+/* Defines the variables of the coordinates, and stores their numbers in n->axes. Failures are in h->status. */
 static void define_axes(header *h, netcdf *n, const rn_export_job *job, const int dimensions[DIMENSIONS]) {
     const bool placed = job->def.crs != NULL;
     const struct {
@@ -113,32 +113,34 @@ static void define_axes(header *h, netcdf *n, const rn_export_job *job, const in
         [X] = {"x", "m", "middle of the cell", placed ? "projection_x_coordinate" : NULL, "X"},
     };
     for (int i = 0; i < DIMENSIONS; i++) {
-        n->axes[i] = define(h, axes[i].name, NC_DOUBLE, 1, &dimensions[i]);
-        tell(h, n->axes[i], "units", axes[i].unit);
-        tell(h, n->axes[i], "long_name", axes[i].long_name);
-        tell(h, n->axes[i], "axis", axes[i].axis);
-        if (axes[i].standard_name) tell(h, n->axes[i], "standard_name", axes[i].standard_name);
+        n->axes[i] = define_variable(h, axes[i].name, NC_DOUBLE, 1, &dimensions[i]);
+        put_text(h, n->axes[i], "units", axes[i].unit);
+        put_text(h, n->axes[i], "long_name", axes[i].long_name);
+        put_text(h, n->axes[i], "axis", axes[i].axis);
+        if (axes[i].standard_name) put_text(h, n->axes[i], "standard_name", axes[i].standard_name);
     }
-    tell(h, n->axes[TIME], "calendar", "standard");
-    tell(h, n->axes[LAYER], "positive", "up");
+    put_text(h, n->axes[TIME], "calendar", "standard");
+    put_text(h, n->axes[LAYER], "positive", "up");
 }
 
-/* Defines all fields, NaN where they have no value, and the coordinate system if there is one. */
+/* Defines all fields, NAN where they have no value, and the coordinate system if there is one; stores the numbers of
+   the fields in n->fields. Failures are in h->status. */
 static void define_fields(header *h, netcdf *n, const rn_export_job *job, const int dimensions[DIMENSIONS]) {
     const float none = NAN;
     for (int i = 0; i < FIELDS; i++) {
-        n->fields[i] = define(h, fields[i].name, NC_FLOAT, DIMENSIONS, dimensions);
+        n->fields[i] = define_variable(h, fields[i].name, NC_FLOAT, DIMENSIONS, dimensions);
         if (h->status == NC_NOERR) h->status = n->calls.nc_def_var_fill(n->file, n->fields[i], NC_FILL, &none);
-        tell(h, n->fields[i], "units", fields[i].unit);
-        tell(h, n->fields[i], "long_name", fields[i].long_name);
-        if (job->def.crs) tell(h, n->fields[i], "grid_mapping", "crs");
+        put_text(h, n->fields[i], "units", fields[i].unit);
+        put_text(h, n->fields[i], "long_name", fields[i].long_name);
+        if (job->def.crs) put_text(h, n->fields[i], "grid_mapping", "crs");
     }
     if (!job->def.crs) return;
-    const int crs = define(h, "crs", NC_INT, 0, NULL);
-    tell(h, crs, "crs_wkt", job->def.crs);
+    const int crs = define_variable(h, "crs", NC_INT, 0, NULL);
+    put_text(h, crs, "crs_wkt", job->def.crs);
 }
 
-/* Writes the coordinates except time (m; layers from 0). `numbers`: room for the longest. Returns a status. */
+/* Writes the coordinates except time (m; layers from 0). `numbers`: room for the longest. Returns a status of
+   libnetcdf. */
 static int write_axes(const netcdf *n, const rn_export_grid *g, double *numbers) {
     const struct {
         double first, step;
@@ -154,7 +156,7 @@ static int write_axes(const netcdf *n, const rn_export_grid *g, double *numbers)
     return status;
 }
 
-/* Defines everything in the file. Returns a status. */
+/* Defines everything in the file, for columns like these, and ends the definitions. Returns a status of libnetcdf. */
 static int write_header(netcdf *n, const rn_export_job *job, const rn_export_grid *g) {
     header h = {.n = n};
     int dimensions[DIMENSIONS];
@@ -171,23 +173,24 @@ static int write_header(netcdf *n, const rn_export_job *job, const rn_export_gri
     define_fields(&h, n, job, dimensions);
     char source[64];
     snprintf(source, sizeof source, "runnel %s", rn_version());
-    tell(&h, NC_GLOBAL, "Conventions", "CF-1.8");
-    tell(&h, NC_GLOBAL, "title", job->def.title ? job->def.title : "");
-    tell(&h, NC_GLOBAL, "source", source);
+    put_text(&h, NC_GLOBAL, "Conventions", "CF-1.8");
+    put_text(&h, NC_GLOBAL, "title", job->def.title ? job->def.title : "");
+    put_text(&h, NC_GLOBAL, "source", source);
     return h.status == NC_NOERR ? n->calls.nc_enddef(n->file) : h.status;
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
-/* Closes the file if it is open. */
-static rn_result finish(netcdf *n) {
+/* Closes the file; does nothing if none is open. */
+static rn_result close_file(netcdf *n) {
     const int status = n->open ? n->calls.nc_close(n->file) : NC_NOERR;
     n->open = false;
     return status == NC_NOERR ? RN_OK : fail(n, status);
 }
 
-/* Begins a file for columns like these, and gives it its name as soon as it has a header. */
-static rn_result begin(const rn_export_job *job, netcdf *n, const rn_export_grid *g) {
+/* Begins a file for columns like these at n->path, and gives it its name as soon as it has a header. After a failure no
+   file is open. */
+static rn_result begin_file(const rn_export_job *job, netcdf *n, const rn_export_grid *g) {
     rn_whole_file file;
     rn_result result = rn_whole_file_name(&file, n->path);
     if (result != RN_OK) return result;
@@ -213,17 +216,17 @@ static rn_result begin(const rn_export_job *job, netcdf *n, const rn_export_grid
     return result;
 }
 
-/* Adds a frame; begins another file if the number of layers has changed. The time is written last: a frame without a
-   time is not complete. */
+/* The `add` of this writer: appends a frame; begins another file, named after it, if the number of layers has changed.
+   The time is written last: a frame without a time is not complete, and the next one overwrites it. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     netcdf *n = state;
     const rn_export_grid *g = moment->grid;
     rn_result result = RN_OK;
     if (n->open && g->place.layers != n->layers) { /* a file cannot change its layers: begins another */
-        result = finish(n);
+        result = close_file(n);
         if (result == RN_OK) result = rn_export_path(job, "run", moment->frame.number, "nc", n->path);
     }
-    if (result == RN_OK && !n->open) result = begin(job, n, g);
+    if (result == RN_OK && !n->open) result = begin_file(job, n, g);
     if (result != RN_OK) return result;
     const float *const values[FIELDS] = {g->depth, g->level, g->base, g->velocity, g->velocity + g->slots};
     const size_t start[DIMENSIONS] = {n->frames};
@@ -239,9 +242,9 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     return RN_OK;
 }
 
-/* Closes the file and frees the state. */
+/* The `close` of this writer: closes the file and frees the state. */
 static rn_result close_netcdf(const rn_export_job *job, void *state) {
-    const rn_result result = finish(state);
+    const rn_result result = close_file(state);
     rn_free(&job->def.hooks, state);
     return result;
 }

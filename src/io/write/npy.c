@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Writes an array of floats; `shape` is its sizes separated by commas. */
+/* Writes an array of `count` floats to a file; `shape`: its sizes separated by commas, at most 47 characters. */
 static rn_result write_array(const char *path, const char *shape, const float *values, size_t count) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, path);
@@ -24,7 +24,7 @@ static rn_result write_array(const char *path, const char *shape, const float *v
     return rn_whole_file_keep(&file);
 }
 
-/* Writes the four arrays of a frame. */
+/* The `add` of this writer: writes the four arrays of a frame, each to a separate file. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     (void)state;
     const rn_export_grid *g = moment->grid;

@@ -7,7 +7,7 @@
 
 static const char materials[] = "materials.mtl";
 
-/* Lines of a word and a vector, converted to the axes of the file and scaled. */
+/* Prints a line for each vector: the word, then x y z, converted to the axes of the file and multiplied by `scale`. */
 static void print_vectors(FILE *stream, const char *word, const rn_axes *axes, float scale, const float *vectors,
                           size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -17,7 +17,8 @@ static void print_vectors(FILE *stream, const char *word, const rn_axes *axes, f
     }
 }
 
-/* Writes one mesh: positions, normals and triangles, whose indices begin at 1. */
+/* Writes one mesh: positions, normals and triangles, whose indices begin at 1. Colours, opacity and velocities are left
+   out. */
 static void write_obj(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style) {
     const rn_axes *axes = &style->axes;
     char unit[RN_FLOAT_TEXT];
@@ -35,7 +36,7 @@ static void write_obj(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *st
     }
 }
 
-/* A material. Phong's exponent follows from the roughness r as usual: 2/r^4 - 2. */
+/* Prints a material, opaque. Phong's exponent follows from the roughness r as usual, 2/r^4 - 2, at most 1000. */
 static void print_material(FILE *stream, const rn_material *m) {
     const float mirror = (m->refraction - 1) / (m->refraction + 1), shine = mirror * mirror;
     const float specular[3] = {shine, shine, shine};
@@ -46,7 +47,7 @@ static void print_material(FILE *stream, const rn_material *m) {
     rn_print_floats(stream, "Ni ", &m->refraction, 1, "", "\nd 1\nillum 2\n");
 }
 
-/* Writes the library of materials when the export opens. */
+/* The `open` of this writer: writes the library of materials; there is no state. */
 static rn_result write_materials(const rn_export_job *job, void **state) {
     (void)state;
     char path[RN_EXPORT_PATH];

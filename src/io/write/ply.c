@@ -1,7 +1,8 @@
 /* PLY: Stanford's polygons, binary, little-endian. */
 #include "io/write/writer.h"
 
-/* Writes one mesh: the header, then all attributes of each vertex, then the triangles. */
+/* Writes one mesh: the header, then all attributes of each vertex, then the triangles. Positions and velocities are in
+   the unit and axes of the style; colours become sRGB bytes. The material is ignored. */
 static void write_ply(FILE *stream, const rn_mesh *mesh, const rn_mesh_style *style) {
     const rn_axes *axes = &style->axes;
     char unit[RN_FLOAT_TEXT];

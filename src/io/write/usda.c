@@ -49,7 +49,7 @@ typedef struct usda {
 
 /* ---- Arrays as text -------------------------------------------------------------------------------------------- */
 
-/* A list of vectors, converted to the axes of the file and scaled. */
+/* Prints a list of vectors, converted to the axes of the file and multiplied by `scale`. */
 static void print_vectors(FILE *stream, const rn_axes *axes, float scale, const float *vectors, size_t count) {
     fputs("[", stream);
     for (size_t i = 0; i < count; i++) {
@@ -60,7 +60,7 @@ static void print_vectors(FILE *stream, const rn_axes *axes, float scale, const 
     fputs("]", stream);
 }
 
-/* One attribute of a mesh as a list. */
+/* Prints one attribute of a mesh, which must have it, as a list, in the unit and axes of the export. */
 static void print_array(FILE *stream, const rn_export_job *job, attribute which, const rn_mesh *m) {
     const rn_axes *axes = &job->axes;
     float box[6] = {0};
@@ -94,8 +94,8 @@ static void print_array(FILE *stream, const rn_export_job *job, attribute which,
     }
 }
 
-/* Whether a mesh has an attribute. */
-static bool has(const rn_mesh *mesh, attribute which) {
+/* Whether a mesh has an attribute; positions, triangles and extent it always has. */
+static bool has_attribute(const rn_mesh *mesh, attribute which) {
     return which == NORMALS      ? mesh->normals != NULL
            : which == VELOCITIES ? mesh->velocities != NULL
            : which == OPACITY    ? mesh->opacity != NULL
@@ -105,7 +105,7 @@ static bool has(const rn_mesh *mesh, attribute which) {
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
-/* Begins a run: its arrays are collected in a spool. */
+/* The `open` of this writer: arrays are collected in a spool. The file itself is first written with the first frame. */
 static rn_result open_usda(const rn_export_job *job, void **state) {
     usda *u = rn_alloc(&job->def.hooks, 1, sizeof *u);
     if (!u) return RN_MEMORY;
@@ -116,14 +116,14 @@ static rn_result open_usda(const rn_export_job *job, void **state) {
     return result;
 }
 
-/* Makes room for one more sample; false without memory. */
+/* Makes room for one more sample of a track; false without memory. */
 static bool make_room(const rn_export_job *job, track *t) {
     return rn_grow(&job->def.hooks, &t->samples, &t->capacity, t->count, sizeof *t->samples);
 }
 
-/* Repeats the last sample of each attribute of a mesh at the last frame, if it is older. Readers interpolate between
-   samples with equally many values. */
-static rn_result hold(const rn_export_job *job, usda *u, int mesh) {
+/* Repeats the last sample of each attribute of a mesh (LIQUID, ...) at the last frame, if it is older, so that it holds
+   until then: readers interpolate between samples with equally many values. */
+static rn_result hold_last_sample(const rn_export_job *job, usda *u, int mesh) {
     for (int a = 0; a < ATTRIBUTES; a++) {
         track *t = &u->tracks[mesh][a];
         if (t->count == 0 || t->samples[t->count - 1].code >= u->last) continue;
@@ -134,15 +134,16 @@ static rn_result hold(const rn_export_job *job, usda *u, int mesh) {
     return RN_OK;
 }
 
-/* Spools all attributes of a mesh, as samples at the time code `code`. */
+/* Spools all attributes of a mesh (which: LIQUID, ...), as samples at the time code `code`. After a failure nothing is
+   added, except that older samples may have been repeated. */
 static rn_result add_mesh(const rn_export_job *job, usda *u, int which, const rn_mesh *mesh, int code) {
     rn_result result = rn_mesh_check(u->path, mesh);
-    if (result == RN_OK) result = hold(job, u, which);
+    if (result == RN_OK) result = hold_last_sample(job, u, which);
     if (result == RN_OK) result = rn_spool_begin(&u->spool);
     if (result != RN_OK) return result;
     sample added[ATTRIBUTES] = {{0}};
     for (int a = 0; a < ATTRIBUTES; a++) {
-        if (!has(mesh, (attribute)a)) continue;
+        if (!has_attribute(mesh, (attribute)a)) continue;
         if (!make_room(job, &u->tracks[which][a])) return RN_MEMORY;
         added[a] = (sample){.code = code, .from = rn_spool_place(&u->spool)};
         print_array(u->spool.stream, job, (attribute)a, mesh);
@@ -157,7 +158,7 @@ static rn_result add_mesh(const rn_export_job *job, usda *u, int which, const rn
 
 /* ---- The file -------------------------------------------------------------------------------------------------- */
 
-/* Text between three quotes, without quotes and backslashes, which would end it. */
+/* Prints text between three quotes, without its own quotes and backslashes, which would end it. */
 static void print_text(FILE *stream, const char *text) {
     fputs("\"\"\"", stream);
     for (; *text; text++)
@@ -165,7 +166,7 @@ static void print_text(FILE *stream, const char *text) {
     fputs("\"\"\"", stream);
 }
 
-/* The header of the file: times, unit, axes. */
+/* Prints the head of the file: title, times, unit, axes; and opens the prim that holds everything. */
 static void print_head(FILE *stream, const rn_export_job *job, const usda *u) {
     char rate[RN_FLOAT_TEXT], unit[RN_FLOAT_TEXT];
     rn_double_text(1 / job->def.frame_time, rate);
@@ -181,7 +182,8 @@ static void print_head(FILE *stream, const rn_export_job *job, const usda *u) {
     fprintf(stream, "    upAxis = \"%c\"\n)\n\ndef Xform \"run\"\n{\n", job->axes.y_up ? 'Y' : 'Z');
 }
 
-/* All time samples of attribute a. */
+/* Prints all time samples of attribute a from the spool; nothing if there are none. RN_FILE: the spool cannot be
+   read. */
 static rn_result print_track(FILE *stream, usda *u, const track *t, int a) {
     if (t->count == 0) return RN_OK;
     fprintf(stream, "        %s.timeSamples = {\n", attributes[a].name);
@@ -195,7 +197,7 @@ static rn_result print_track(FILE *stream, usda *u, const track *t, int a) {
     return RN_OK;
 }
 
-/* A mesh with its material and all its attributes. */
+/* Prints a mesh (which: LIQUID, ...) with its material and all its attributes, also if it has no samples. */
 static rn_result print_mesh(FILE *stream, usda *u, int which, const rn_material *material) {
     fprintf(stream,
             "    def Mesh \"%s\" (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {\n"
@@ -215,7 +217,8 @@ static rn_result print_mesh(FILE *stream, usda *u, int which, const rn_material 
     return result;
 }
 
-/* A material with its UsdPreviewSurface shader. */
+/* Prints a material with its UsdPreviewSurface shader; tinted and clear ones also read colours or opacity of
+   vertices. */
 static void print_material(FILE *stream, const rn_material *m) {
     fprintf(stream,
             "        def Material \"%s\"\n        {\n"
@@ -251,7 +254,7 @@ static void print_material(FILE *stream, const rn_material *m) {
     fputs("        }\n", stream);
 }
 
-/* Writes the file with all frames so far. */
+/* Writes the file with all frames so far, in place of the one before; after a failure that stays. */
 static rn_result write_usda(const rn_export_job *job, usda *u) {
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, u->path);
@@ -276,7 +279,8 @@ static rn_result write_usda(const rn_export_job *job, usda *u) {
     return result;
 }
 
-/* Adds the meshes of a frame, and writes the file if that is due. */
+/* The `add` of this writer: adds the meshes of a frame (ground and bodies only if given), and writes the file if that
+   is due. */
 static rn_result add_frame(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     usda *u = state;
     const rn_export_frame *f = &moment->frame;
@@ -289,7 +293,7 @@ static rn_result add_frame(const rn_export_job *job, void *state, const rn_expor
     return rn_export_is_due(u->frames, u->written, 1) ? write_usda(job, u) : RN_OK;
 }
 
-/* Writes the file if it lacks frames, and frees the run. */
+/* The `close` of this writer: writes the file if it lacks frames, and frees the state. */
 static rn_result close_usda(const rn_export_job *job, void *state) {
     usda *u = state;
     const rn_result result = u->frames > u->written ? write_usda(job, u) : RN_OK;

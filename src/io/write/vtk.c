@@ -18,9 +18,11 @@ typedef struct array {
     size_t size; /* bytes of a component */
 } array;
 
+/* The bytes of an array's data, without the length before them. */
 static uint64_t bytes_of(const array *a) { return a->tuples * (uint64_t)a->components * a->size; }
 
-/* Writes the element of an array, and moves *offset (bytes) past its data. */
+/* Prints the element of an array, and moves *offset (bytes from the first array) past its data and the length before
+   it. */
 static void print_array(FILE *stream, const array *a, uint64_t *offset) {
     fprintf(stream, "<DataArray type=\"%s\" Name=\"%s", a->type, a->name);
     if (a->layer >= 0) fprintf(stream, "_%d", a->layer);
@@ -29,12 +31,12 @@ static void print_array(FILE *stream, const array *a, uint64_t *offset) {
     *offset += sizeof(uint64_t) + bytes_of(a);
 }
 
-/* An array of floats; layer -1: none in its name. */
-static array floats(const char *name, int layer, int components, size_t tuples) {
+/* The description of an array of floats; layer -1: none in its name. */
+static array float_array(const char *name, int layer, int components, size_t tuples) {
     return (array){"Float32", name, layer, components, tuples, sizeof(float)};
 }
 
-/* The text up to the first element of a file of this type. */
+/* Prints the text up to the first element of a file of this type ("PolyData" or "ImageData"). */
 static void print_head(FILE *stream, const char *type) {
     fprintf(stream,
             "<?xml version=\"1.0\"?>\n<!-- runnel %s; metres, seconds, z up -->\n"
@@ -45,14 +47,14 @@ static void print_head(FILE *stream, const char *type) {
 /* The time is the first array of a file that has one. */
 static const array time_value = {"Float64", "TimeValue", -1, 1, 1, sizeof(double)};
 
-/* The element of the time, which is always the first array. */
+/* Prints the element of the time, which is the first array of a file that has one. */
 static void print_time(FILE *stream, uint64_t *offset) {
     fputs("<FieldData>\n", stream);
     print_array(stream, &time_value, offset);
     fputs("</FieldData>\n", stream);
 }
 
-/* The data of the time (s), after its length. */
+/* Writes the data of the time (s), after its length. */
 static void put_time(rn_out *out, double time) {
     uint64_t bits;
     memcpy(&bits, &time, sizeof bits);
@@ -60,26 +62,28 @@ static void put_time(rn_out *out, double time) {
     rn_out_long(out, bits);
 }
 
-/* The data of an array of 32-bit numbers, after its length. */
+/* Writes the data of an array of `count` 32-bit numbers, after its length in bytes. */
 static void put_words(rn_out *out, const void *words, size_t count) {
     rn_out_long(out, 4 * (uint64_t)count);
     rn_out_words(out, words, count);
 }
 
+/* Prints the text after the data. */
 static void print_tail(FILE *stream) { fputs("\n</AppendedData>\n</VTKFile>\n", stream); }
 
 /* ---- Meshes ---------------------------------------------------------------------------------------------------- */
 
-/* The elements of all arrays of vertices, in the order in which write_vtp writes their data. */
+/* Prints the elements of all arrays of vertices that the mesh has, in the order in which write_vtp writes their
+   data. */
 static void print_vertices(FILE *stream, const rn_mesh *m, uint64_t *offset) {
     const size_t count = m->vertex_count;
     const struct {
         const void *there;
         array array;
-    } arrays[] = {{m->normals, floats("normals", -1, 3, count)},
-                  {m->colours, floats("colour", -1, 3, count)},
-                  {m->opacity, floats("opacity", -1, 1, count)},
-                  {m->velocities, floats("velocity", -1, 3, count)},
+    } arrays[] = {{m->normals, float_array("normals", -1, 3, count)},
+                  {m->colours, float_array("colour", -1, 3, count)},
+                  {m->opacity, float_array("opacity", -1, 1, count)},
+                  {m->velocities, float_array("velocity", -1, 3, count)},
                   {m->ids, {"UInt32", "id", -1, 1, count, sizeof(uint32_t)}}};
     fprintf(stream, "<PointData%s%s>\n", m->normals ? " Normals=\"normals\"" : "",
             m->velocities ? " Vectors=\"velocity\"" : "");
@@ -90,7 +94,8 @@ static void print_vertices(FILE *stream, const rn_mesh *m, uint64_t *offset) {
     fputs("</Points>\n", stream);
 }
 
-/* Writes a file with one mesh; style->time below 0: without a time. */
+/* Writes a file with one mesh, in m with z up whatever the style's axes; style->time (s) below 0: without a time. The
+   material is ignored. */
 static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style) {
     uint64_t offset = 0;
     const size_t triangles = m->triangle_count, vertices = m->vertex_count;
@@ -123,7 +128,7 @@ static void write_vtp(FILE *stream, const rn_mesh *m, const rn_mesh_style *style
 
 /* ---- Columns --------------------------------------------------------------------------------------------------- */
 
-/* The text of a file of columns: arrays of each layer, as cells of one picture. NaN where a layer has no column,
+/* Prints the text of a file of columns: arrays of each layer, as cells of one picture. NAN where a layer has no column,
    which ParaView does not draw. */
 static void print_grid(FILE *stream, const rn_export_grid *g) {
     uint64_t offset = 0;
@@ -139,14 +144,14 @@ static void print_grid(FILE *stream, const rn_export_grid *g) {
     fprintf(stream, "<Piece Extent=\"0 %d 0 %d 0 0\">\n<CellData Scalars=\"depth_0\">\n", g->place.cells_x,
             g->place.cells_y);
     for (int l = 0; l < g->place.layers; l++) {
-        const array arrays[] = {floats("depth", l, 1, layer), floats("level", l, 1, layer), floats("base", l, 1, layer),
-                                floats("velocity", l, 3, layer)};
+        const array arrays[] = {float_array("depth", l, 1, layer), float_array("level", l, 1, layer),
+                                float_array("base", l, 1, layer), float_array("velocity", l, 3, layer)};
         for (int i = 0; i < 4; i++) print_array(stream, &arrays[i], &offset);
     }
     fputs("</CellData>\n</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n_", stream);
 }
 
-/* The data of a file of columns, in the order of print_grid. */
+/* Writes the data of a file of columns at a time (s), in the order of print_grid. */
 static void put_grid(FILE *stream, const rn_export_grid *g, double time) {
     const size_t layer = (size_t)g->place.cells_x * (size_t)g->place.cells_y;
     rn_out out = {.stream = stream};
@@ -162,7 +167,7 @@ static void put_grid(FILE *stream, const rn_export_grid *g, double time) {
     rn_out_flush(&out);
 }
 
-/* Writes a file of columns at a time (s). */
+/* Writes a file of columns at a time (s), completely or not at all. */
 static rn_result write_vti(const char *path, const rn_export_grid *grid, double time) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, path);
@@ -182,7 +187,7 @@ typedef struct list {
     int ground;          /* number of the current ground */
 } list;
 
-/* Begins a list of files with times, NAME-#.pvd. */
+/* Begins a list of files with times, NAME-#.pvd, as the state; writes nothing yet. */
 static rn_result open_list(const rn_export_job *job, const char *name, void **state) {
     list *l = rn_alloc(&job->def.hooks, 1, sizeof *l);
     if (!l) return RN_MEMORY;
@@ -192,10 +197,12 @@ static rn_result open_list(const rn_export_job *job, const char *name, void **st
     return result;
 }
 
+/* The `open` of meshes: begins the list surface-#.pvd. */
 static rn_result open_meshes(const rn_export_job *job, void **state) { return open_list(job, "surface", state); }
+/* The `open` of columns: begins the list columns-#.pvd. */
 static rn_result open_columns(const rn_export_job *job, void **state) { return open_list(job, "columns", state); }
 
-/* Writes the list so far. */
+/* Writes the list so far, in place of the one before; after a failure that stays. */
 static rn_result write_list(list *l) {
     rn_whole_file file;
     const rn_result result = rn_whole_file_open(&file, l->path);
@@ -210,22 +217,24 @@ static rn_result write_list(list *l) {
     return kept;
 }
 
-/* Adds a file to the list at a time (s); `part` distinguishes files of the same time. */
+/* Adds the file NAME-FRAME.ENDING to the list at a time (s); `part` distinguishes files of the same time. Without
+   memory entries.failed is set. */
 static void add_entry(list *l, double time, int part, const char *name, int frame, const char *ending) {
     char number[RN_FLOAT_TEXT];
     rn_text_add(&l->entries, "<DataSet timestep=\"%s\" group=\"\" part=\"%d\" file=\"%s-%04d.%s\"/>\n",
                 rn_double_text(time, number), part, name, frame, ending);
 }
 
-/* Counts a frame, and writes the list if that is due. It is short, so it is written long before its frames have
-   doubled. */
+/* Counts a frame, whose entries have been added, and writes the list if that is due. It is short, so it is written long
+   before its frames have doubled. RN_MEMORY: an entry did not fit. */
 static rn_result add_to_list(list *l) {
     if (l->entries.failed) return rn_fail(RN_MEMORY, "%s: there is not enough memory", l->path);
     l->frames++;
     return rn_export_is_due(l->frames, l->written, 32) ? write_list(l) : RN_OK;
 }
 
-/* Adds the surface of a frame and its ground. */
+/* The `add` of meshes: lists the surface of a frame and the ground last written; bodies are not listed. The files
+   themselves are written by export.c. */
 static rn_result add_meshes(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     (void)job;
     list *l = state;
@@ -236,7 +245,7 @@ static rn_result add_meshes(const rn_export_job *job, void *state, const rn_expo
     return add_to_list(l);
 }
 
-/* Writes the columns of a frame and adds them to the list. */
+/* The `add` of columns: writes those of a frame and adds them to the list. */
 static rn_result add_columns(const rn_export_job *job, void *state, const rn_export_moment *moment) {
     list *l = state;
     char path[RN_EXPORT_PATH];
@@ -247,7 +256,7 @@ static rn_result add_columns(const rn_export_job *job, void *state, const rn_exp
     return add_to_list(l);
 }
 
-/* Writes the list if it lacks frames, and frees it. */
+/* The `close` of both: writes the list if it lacks frames, and frees it. */
 static rn_result close_list(const rn_export_job *job, void *state) {
     list *l = state;
     const rn_result result = l->frames > l->written ? write_list(l) : RN_OK;

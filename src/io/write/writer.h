@@ -17,11 +17,12 @@ typedef struct rn_material {
     bool tinted;      /* vertices have colours; its own is then white */
 } rn_material;
 
-/* The material of a liquid that is opaque at full_depth (m; 0: that of the liquid). */
+/* The material of a liquid that is opaque at full_depth (m; 0: that of the liquid, 0.01 if it never is), seen over
+   light ground. */
 rn_material rn_material_liquid(const rn_liquid *liquid, double full_depth);
-/* The material of ground; gloss: 0 to 1. */
+/* The material of ground; colour: linear, as rn_ground_colour takes it; gloss: 0 to 1, at most 0.95 counts. */
 rn_material rn_material_ground(rn_vec3 colour, double gloss);
-/* The material of bodies, whose vertices have colours. */
+/* The material of bodies, white because their vertices have colours. */
 rn_material rn_material_bodies(void);
 
 /* How a mesh is written to a separate file. */
@@ -31,9 +32,10 @@ typedef struct rn_mesh_style {
     double time; /* s; below 0: none */
 } rn_mesh_style;
 
-/* Refuses meshes that no file could hold, with a message that begins with `path`. */
+/* Refuses meshes that no file could hold: without positions or indices, with an index of no vertex, or too many
+   vertices. The message begins with `path`. */
 rn_result rn_mesh_check(const char *path, const rn_mesh *mesh);
-/* Corners of the box around its vertices, of which there must be some. */
+/* Corners of the box around its vertices, in the unit and axes of a file; both unchanged if there are none. */
 void rn_mesh_box(const rn_mesh *mesh, const rn_axes *axes, float low[3], float high[3]);
 
 /* The position of columns. */
@@ -50,8 +52,10 @@ typedef struct rn_export_grid {
     float *velocity;             /* m/s, twice as long: all of x, then all of y */
 } rn_export_grid;
 
-/* Copies columns into dense arrays. RN_MEMORY on failure. */
+/* Copies columns into the arrays of the grid (0 at first), which grow as needed, and sets its place. RN_MEMORY: the
+   grid is then empty; free it all the same. */
 rn_result rn_export_grid_fill(rn_export_grid *grid, const rn_export_def *def, const rn_surface_columns *columns);
+/* Frees the arrays, which these hooks allocated, and empties the grid; not the struct itself. */
 void rn_export_grid_free(rn_export_grid *grid, const rn_hooks *hooks);
 
 /* The largest depth of columns so far, and the arrival time of liquid (s; NaN: never). */
@@ -60,9 +64,11 @@ typedef struct rn_export_maxima {
     float *deepest, *arrival; /* in the layout of a grid */
 } rn_export_maxima;
 
-/* Updates the maxima with columns at a time (s). RN_MEMORY on failure. */
+/* Updates the maxima (0 at first) with columns at a time (s): the greatest depth, and as arrival the first time at
+   which it exceeds def->wet_depth (m). New layers are added. RN_MEMORY: nothing has changed. */
 rn_result rn_export_maxima_add(rn_export_maxima *maxima, const rn_export_def *def, double time,
                                const rn_surface_columns *columns);
+/* Frees the arrays, which these hooks allocated, and empties the maxima; not the struct itself. */
 void rn_export_maxima_free(rn_export_maxima *maxima, const rn_hooks *hooks);
 
 /* ---- Writers --------------------------------------------------------------------------------------------------- */
@@ -81,7 +87,7 @@ typedef struct rn_export_moment {
 } rn_export_moment;
 
 enum { RN_EXPORT_PATH = 4096 };
-/* FOLDER/NAME-0012.ENDING */
+/* Makes the path FOLDER/NAME-0012.ENDING, with the frame in at least four digits. RN_FILE: it is too long. */
 rn_result rn_export_path(const rn_export_job *job, const char *name, int frame, const char *ending,
                          char path[RN_EXPORT_PATH]);
 

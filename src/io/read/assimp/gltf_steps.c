@@ -29,14 +29,15 @@ json_t *rn_gltf_text(const char *path) {
     return text;
 }
 
-/* Whether the node at an index has this name in the file. A node without a name gets one from assimp. */
+/* Whether the node at an index (a JSON value; anything but an index of a node: false) has this name in the file. A node
+   without a name, which gets one from assimp, has none. */
 static bool is_called(const json_t *nodes, const json_t *index, const char *name) {
     const json_t *node = json_is_integer(index) ? json_array_get(nodes, (size_t)json_integer_value(index)) : NULL;
     const char *own = json_string_value(json_object_get(node, "name"));
     return own && strcmp(own, name) == 0;
 }
 
-/* The number of nodes with this name. */
+/* The number of nodes in the file's list that have this name there. */
 static size_t count_called(const json_t *nodes, const char *name) {
     size_t count = 0, i;
     const json_t *node;
@@ -47,8 +48,9 @@ static size_t count_called(const json_t *nodes, const char *name) {
     return count;
 }
 
-/* Marks the track that "path" (moved) names if its values go in steps; fails if they follow splines. */
-static rn_result apply(const char *path, const char *moved, const char *way, rn_track tracks[RN_TRACK_KINDS]) {
+/* Sets `step` of the track that `moved` names ("translation", "rotation" or "scale") if `way`, its interpolation, is
+   STEP. NULL and LINEAR change nothing; anything else fails as a spline (RN_UNSUPPORTED). `path` is for messages. */
+static rn_result mark_step(const char *path, const char *moved, const char *way, rn_track tracks[RN_TRACK_KINDS]) {
     static const char *const paths[RN_TRACK_KINDS] = {"translation", "rotation", "scale"};
     if (!moved || !way || strcmp(way, "LINEAR") == 0) return RN_OK;
     if (strcmp(way, "STEP") != 0)
@@ -75,7 +77,7 @@ rn_result rn_gltf_steps(const char *path, const json_t *gltf, const char *name, 
         if (way && strcmp(way, "LINEAR") != 0 && (!named || count_called(nodes, name) > 1))
             return rn_fail(RN_UNSUPPORTED, "%s: stepped keys (%s) need nodes with unique names", path, way);
         if (result == RN_OK && is_called(nodes, index, name))
-            result = apply(path, json_string_value(json_object_get(target, "path")), way, tracks);
+            result = mark_step(path, json_string_value(json_object_get(target, "path")), way, tracks);
     }
     return result;
 }

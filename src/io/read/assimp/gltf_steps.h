@@ -6,11 +6,13 @@
 
 #include <jansson.h>
 
-/* The JSON of a .gltf or .glb file; NULL for any other file. Release it with json_decref. */
+/* The JSON of a .gltf or .glb file, whatever its name; NULL for any other file, or if it cannot be read or its JSON is
+   larger than 64 MiB (.glb). Release it with json_decref. */
 json_t *rn_gltf_text(const char *path);
 
-/* Sets `step` of the tracks of the node called `name` that its first animation moves in steps. Fails if values
-   follow splines, or if several nodes have that name. */
+/* Sets `step` of those tracks of the node called `name` that the file's first animation moves in steps; the others are
+   left as they are. RN_UNSUPPORTED: values follow splines, or some go in steps while several nodes have that name or
+   the moved node has none. `path` is for messages. */
 rn_result rn_gltf_steps(const char *path, const json_t *gltf, const char *name, rn_track tracks[RN_TRACK_KINDS]);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct gather {
     uint32_t *indices;
 } gather;
 
-/* Copies the vertices of a mesh, transformed by its node. */
+/* Copies the vertices of a mesh, transformed by its node, to `out`: x y z each. */
 static void copy_positions(const struct aiMesh *mesh, const rn_matrix *to_root, float *out) {
     for (unsigned i = 0; i < mesh->mNumVertices; i++, out += 3) {
         const struct aiVector3D *v = &mesh->mVertices[i];
@@ -32,8 +32,9 @@ static void copy_positions(const struct aiMesh *mesh, const rn_matrix *to_root, 
     }
 }
 
-/* Copies the triangles of a mesh whose vertices begin at `first`; those of a mirrored part are reversed. An invalid
-   index becomes UINT32_MAX, so that it refers to no vertex of another part. */
+/* Copies the triangles of a mesh whose vertices begin at `first`, without points and lines; those of a mirrored part
+   are reversed, so that they still face outward. An invalid index becomes UINT32_MAX, so that it refers to no vertex of
+   another part. */
 static void copy_indices(const struct aiMesh *mesh, bool mirrored, uint32_t first, uint32_t *out) {
     for (unsigned i = 0; i < mesh->mNumFaces; i++) {
         const struct aiFace *face = &mesh->mFaces[i];
@@ -45,7 +46,8 @@ static void copy_indices(const struct aiMesh *mesh, bool mirrored, uint32_t firs
     }
 }
 
-/* Counts a mesh, and copies it in the second round. Fails if there are too many triangles. */
+/* Counts a mesh, and in the second round copies it. Skips a mesh without triangles. RN_LIMIT: there are too many
+   triangles or vertices. */
 static rn_result add_mesh(gather *g, const struct aiMesh *mesh, const rn_matrix *to_root) {
     const uint64_t triangles = rn_import_triangles(mesh);
     if (triangles == 0 || !mesh->mVertices) return RN_OK;
@@ -60,7 +62,8 @@ static rn_result add_mesh(gather *g, const struct aiMesh *mesh, const rn_matrix 
     return rn_fail(RN_LIMIT, "%s: holds more than the %d triangles allowed", g->path, RN_MOST_TRIANGLES);
 }
 
-/* One round over all meshes of all nodes. */
+/* One round over all meshes of all nodes; a mesh of several nodes counts several times. Sets the totals, and with
+   g->positions also copies. */
 static rn_result visit(gather *g) {
     rn_result result = RN_OK;
     g->vertices = g->triangles = g->parts = 0;
@@ -73,8 +76,8 @@ static rn_result visit(gather *g) {
     return result;
 }
 
-/* Sets format, unit and up axis of a file. glTF specifies metres and y up; assimp's Collada reader converts to the
-   same. */
+/* Sets format, unit and up axis of a file from assimp's metadata. glTF specifies metres and y up; assimp's Collada
+   reader converts to the same. For other formats unit and up axis stay 0, unknown. */
 static void describe(const struct aiScene *scene, rn_mesh_header *head) {
     const struct aiMetadata *facts = scene->mMetaData;
     for (unsigned i = 0; facts && i < facts->mNumProperties; i++) {
@@ -90,7 +93,7 @@ static void describe(const struct aiScene *scene, rn_mesh_header *head) {
     head->up = RN_UP_Y;
 }
 
-/* Counts everything, allocates the reply, and copies everything. */
+/* Counts everything, allocates the reply, and copies everything into it. RN_FORMAT: there are no triangles. */
 static rn_result fill(gather *g, rn_reply *reply) {
     rn_mesh_header head = {0};
     rn_result result = visit(g);
@@ -110,7 +113,7 @@ static rn_result fill(gather *g, rn_reply *reply) {
     return visit(g);
 }
 
-/* Makes the reply from all meshes of a scene. */
+/* Makes the reply from all meshes of a scene, which stays the caller's. `path` is for messages. */
 static rn_result convert(const char *path, const struct aiScene *scene, rn_reply *reply) {
     gather g = {.path = path, .scene = scene};
     rn_result result = rn_import_list(scene, &g.nodes);

@@ -22,7 +22,7 @@ typedef struct gather {
     float *positions;
 } gather;
 
-/* The channel that moves a node; NULL: none. */
+/* The first channel that moves a node, found by its name; NULL: none. */
 static const struct aiNodeAnim *channel_of(const gather *g, const struct aiNode *node) {
     for (unsigned i = 0; i < g->animation->mNumChannels; i++)
         if (strcmp(g->animation->mChannels[i]->mNodeName.data, node->mName.data) == 0)
@@ -30,30 +30,33 @@ static const struct aiNodeAnim *channel_of(const gather *g, const struct aiNode 
     return NULL;
 }
 
-/* Ticks of the animation in seconds. */
-static double seconds(const gather *g, double ticks) {
+/* Ticks of the animation in seconds; 25 per second if the file does not say. */
+static double ticks_to_seconds(const gather *g, double ticks) {
     return ticks / (g->animation->mTicksPerSecond > 0 ? g->animation->mTicksPerSecond : 25);
 }
 
-/* Counts keys of moves or scales; with `track` also copies them. */
+/* Counts keys of moves or scales in g->keys. With `track` (not NULL in the second round) also copies them and sets the
+   track to their range. */
 static void add_vectors(gather *g, const struct aiVectorKey *keys, unsigned count, rn_track *track) {
     if (track) *track = (rn_track){(uint32_t)g->keys, count, 0};
     for (unsigned i = 0; i < count; i++, g->keys++) {
         const struct aiVector3D v = keys[i].mValue;
-        if (track) g->to_keys[g->keys] = (rn_motion_key){seconds(g, keys[i].mTime), {v.x, v.y, v.z, 0}};
+        if (track) g->to_keys[g->keys] = (rn_motion_key){ticks_to_seconds(g, keys[i].mTime), {v.x, v.y, v.z, 0}};
     }
 }
 
-/* The same for rotations. */
+/* Counts keys of rotations in g->keys. With `track` (not NULL in the second round) also copies them and sets the track
+   to their range. */
 static void add_turns(gather *g, const struct aiQuatKey *keys, unsigned count, rn_track *track) {
     if (track) *track = (rn_track){(uint32_t)g->keys, count, 0};
     for (unsigned i = 0; i < count; i++, g->keys++) {
         const struct aiQuaternion q = keys[i].mValue;
-        if (track) g->to_keys[g->keys] = (rn_motion_key){seconds(g, keys[i].mTime), {q.x, q.y, q.z, q.w}};
+        if (track) g->to_keys[g->keys] = (rn_motion_key){ticks_to_seconds(g, keys[i].mTime), {q.x, q.y, q.z, q.w}};
     }
 }
 
-/* Counts the keys of node n; in the second round also copies them and the node. */
+/* Counts the keys of node n; in the second round also copies them and the node, with its steps if the file is glTF. A
+   node without a channel has no keys. */
 static rn_result add_node(gather *g, size_t n) {
     const rn_import_node *from = &g->nodes.list[n];
     rn_motion_node *to = g->to_nodes ? &g->to_nodes[n] : NULL;
@@ -70,7 +73,9 @@ static rn_result add_node(gather *g, size_t n) {
     return to && g->gltf ? rn_gltf_steps(g->path, g->gltf, from->node->mName.data, to->tracks) : RN_OK;
 }
 
-/* Counts the vertices of a mesh, and copies them in the second round: those of rn_mesh_import, in the same order. */
+/* Counts the vertices of a mesh of a node (index `node`), and copies them in the second round, in the coordinates of
+   that node: those of rn_mesh_import, in the same order. Skips a mesh without triangles. Fails if it has bones, or if
+   there are too many vertices. */
 static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     if (rn_import_triangles(mesh) == 0 || !mesh->mVertices) return RN_OK;
     if (mesh->mNumBones > 0)
@@ -91,7 +96,7 @@ static rn_result add_part(gather *g, const struct aiMesh *mesh, size_t node) {
     return rn_fail(RN_LIMIT, "%s: holds more than the %d triangles allowed", g->path, RN_MOST_TRIANGLES);
 }
 
-/* One round over all nodes and their meshes. */
+/* One round over all nodes and their meshes. Sets the totals, and with g->to_nodes also copies. */
 static rn_result visit(gather *g) {
     rn_result result = RN_OK;
     g->vertices = g->parts = g->keys = 0;
@@ -104,7 +109,7 @@ static rn_result visit(gather *g) {
     return result;
 }
 
-/* Counts everything, allocates the reply, and copies everything. */
+/* Counts everything, allocates the reply, and copies everything into it. */
 static rn_result fill(gather *g, rn_reply *reply) {
     rn_result result = visit(g);
     if (result != RN_OK) return result;
@@ -122,7 +127,8 @@ static rn_result fill(gather *g, rn_reply *reply) {
     return visit(g);
 }
 
-/* Makes the reply from the first animation of a scene. Fails if it does more than move nodes. */
+/* Makes the reply from the first animation of a scene, which stays the caller's. Fails if there is none, or if it does
+   more than move nodes (morph targets, bones). */
 static rn_result convert(const char *path, const struct aiScene *scene, rn_reply *reply) {
     if (scene->mNumAnimations == 0) return rn_fail(RN_FORMAT, "%s: holds no animation", path);
     gather g = {.path = path, .scene = scene, .animation = scene->mAnimations[0]};

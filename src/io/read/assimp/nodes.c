@@ -22,8 +22,8 @@ typedef struct stack {
     size_t count, capacity;
 } stack;
 
-/* A transform of assimp as rows. */
-static rn_matrix of_node(const struct aiMatrix4x4 *t) {
+/* A transform of assimp as rows; its fourth row is taken as 0 0 0 1. */
+static rn_matrix matrix_of(const struct aiMatrix4x4 *t) {
     return (rn_matrix){{{t->a1, t->a2, t->a3, t->a4}, {t->b1, t->b2, t->b3, t->b4}, {t->c1, t->c2, t->c3, t->c4}}};
 }
 
@@ -39,20 +39,21 @@ static rn_matrix compose(const rn_matrix *outer, const rn_matrix *inner) {
     return both;
 }
 
-/* Adds a node to those still to visit; false without memory. */
+/* Adds a node, with its parent's index in the list, to those still to visit; false without memory. */
 static bool push(stack *left, const struct aiNode *node, int32_t parent) {
     if (!rn_grow(NULL, &left->nodes, &left->capacity, left->count, sizeof *left->nodes)) return false;
     left->nodes[left->count++] = (waiting){node, parent};
     return true;
 }
 
-/* Adds a node to the list, with its transforms; false without memory. */
-static bool add(rn_import_nodes *nodes, const waiting *next) {
+/* Appends a node to the list, with its own transform and that to the root; its parent must be in the list already.
+   False without memory. */
+static bool add_to_list(rn_import_nodes *nodes, const waiting *next) {
     if (!rn_grow(NULL, &nodes->list, &nodes->capacity, nodes->count, sizeof *nodes->list)) return false;
     rn_import_node *added = &nodes->list[nodes->count++];
     added->node = next->node;
     added->parent = next->parent;
-    added->own = of_node(&next->node->mTransformation);
+    added->own = matrix_of(&next->node->mTransformation);
     added->to_root = next->parent < 0 ? added->own : compose(&nodes->list[next->parent].to_root, &added->own);
     return true;
 }
@@ -62,7 +63,7 @@ rn_result rn_import_list(const struct aiScene *scene, rn_import_nodes *nodes) {
     bool fits = !scene->mRootNode || push(&left, scene->mRootNode, -1);
     while (fits && left.count > 0) {
         const waiting next = left.nodes[--left.count];
-        fits = add(nodes, &next);
+        fits = add_to_list(nodes, &next);
         for (unsigned i = next.node->mNumChildren; i > 0 && fits; i--) /* the first child is visited first */
             fits = push(&left, next.node->mChildren[i - 1], (int32_t)nodes->count - 1);
     }
@@ -93,7 +94,8 @@ typedef struct assimp {
     CALLS(RN_LATE_MEMBER)
 } assimp;
 
-/* Opens assimp and finds its functions. */
+/* Opens assimp and finds its functions. RN_UNSUPPORTED: it is not installed or too old. It is never closed. `path` is
+   that of the mesh, for messages. */
 static rn_result open_library(const char *path, assimp *calls) {
     void *library = dlopen(RN_ASSIMP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     bool all = library != NULL;
@@ -105,7 +107,8 @@ static rn_result open_library(const char *path, assimp *calls) {
                    library ? "the installed one is too old" : dlerror());
 }
 
-/* Fails with assimp's own message, without the space and the dots at its end. */
+/* Fails with assimp's own message, without the space and the dots at its end: RN_MEMORY if memory ran out, else
+   RN_FORMAT. */
 static rn_result refuse(const assimp *a, const char *path) {
     char words[256];
     snprintf(words, sizeof words, "%s", a->aiGetErrorString());

@@ -28,14 +28,17 @@ typedef struct rn_import {
     void (*release)(const struct aiScene *scene);
 } rn_import;
 
-/* Opens the library, and the file with it. */
+/* Opens the library, and reads the file with it; polygons become triangles. On success release the scene with
+   import->release(import->scene). RN_UNSUPPORTED: there is no usable assimp; RN_FORMAT: it cannot read the file. */
 rn_result rn_import_open(const char *path, rn_import *import);
 
-/* Lists the nodes of a scene. RN_MEMORY: free the list all the same. */
+/* Lists the nodes of a scene in `nodes`, which must be empty (0); none if the scene has no root. RN_MEMORY: free the
+   list all the same. */
 rn_result rn_import_list(const struct aiScene *scene, rn_import_nodes *nodes);
+/* Frees the list and empties it; not the nodes, which belong to the scene. */
 void rn_import_free(rn_import_nodes *nodes);
 
-/* The number of faces of a mesh with three corners; the others are points and lines. */
+/* The number of faces of a mesh with three corners, the only ones that are read; the others are points and lines. */
 uint64_t rn_import_triangles(const struct aiMesh *mesh);
 
 #endif

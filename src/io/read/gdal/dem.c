@@ -24,14 +24,16 @@ typedef struct reader {
     rn_dem dem;
 } reader;
 
-/* GDAL's own message after the last mention of the path, which the message has already. */
+/* GDAL's own last message, from after the last mention of the path on, because runnel's message begins with the path.
+   Valid until the next call of GDAL. */
 static const char *reason(const reader *r) {
     const char *text = r->gdal.CPLGetLastErrorMsg();
     for (const char *path = text; (path = strstr(path, r->def->path)); text = path) path += strlen(r->def->path);
     return text + strspn(text, ":, ");
 }
 
-/* Opens the file and its first band. Fails if these cannot be heights. */
+/* Opens the file and its first band, and sets its size and number of bands. Fails if these cannot be heights. The file
+   is never closed: the process ends soon. */
 static rn_result open_file(reader *r) {
     const char *path = r->def->path;
     r->file = r->gdal.GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
@@ -56,7 +58,8 @@ static rn_result open_file(reader *r) {
     return RN_OK;
 }
 
-/* Finds scale, offset and no-data value (m): heights may be stored in feet, or as multiples of some step. */
+/* Finds scale and offset, which turn stored values into m, and the no-data value (m; NAN: none): heights may be stored
+   in feet, or as multiples of some step. An unknown unit counts as m. */
 static void read_scale(reader *r) {
     int given = 0;
     const char *unit = r->gdal.GDALGetRasterUnitType(r->band);
@@ -70,7 +73,8 @@ static void read_scale(reader *r) {
     r->raster.nodata = given ? nodata * r->scale + r->offset : NAN;
 }
 
-/* Finds the name of the coordinate system, and the unit of its lengths. */
+/* Sets the name of the coordinate system ("EPSG:…" if it has a code), whether it is in degrees, and the unit of its
+   lengths (m; 1 if unknown or degrees). Without a coordinate system the name stays empty. */
 static void read_reference(reader *r) {
     const rn_gdal *gdal = &r->gdal;
     rn_dem *dem = &r->dem;
@@ -86,7 +90,8 @@ static void read_reference(reader *r) {
     if (isfinite(unit) && unit > 0) dem->unit = unit;
 }
 
-/* The metres in a degree of latitude (*north) and of longitude (*east), on the ellipsoid of WGS 84. */
+/* The metres in a degree of latitude (*north) and of longitude (*east) at a latitude (degrees), on the ellipsoid of WGS
+   84. */
 static void degree_in_metres(double latitude, double *north, double *east) {
     double angle = latitude * acos(-1) / 180;
     *north = 111132.92 - 559.82 * cos(2 * angle) + 1.175 * cos(4 * angle);
@@ -104,8 +109,9 @@ static void use_degrees(reader *r) {
     r->raster.spacing_y = fabs(r->step[1]) * north;
 }
 
-/* Finds position, order and spacing of pixels. GDAL maps column and row to x = t0 + column*t1 + row*t2 and y = t3 +
-   column*t4 + row*t5. */
+/* Finds position, order and spacing (m) of pixels. GDAL maps column and row to x = t0 + column*t1 + row*t2 and y = t3 +
+   column*t4 + row*t5. Without such a transform all stays 0, unknown. RN_FORMAT: it is rotated, not finite, or has no
+   size. */
 static rn_result read_transform(reader *r) {
     double t[6];
     rn_raster *raster = &r->raster;
@@ -133,7 +139,7 @@ static rn_result read_transform(reader *r) {
     return RN_OK;
 }
 
-/* The `read` of a raster whose context is a reader. */
+/* The `read` of a raster (raster.h) whose context is a reader: heights in m. */
 static rn_result read_pixels(void *context, int row, int first, int count, double *values) {
     reader *r = context;
     r->gdal.CPLErrorReset();
@@ -144,8 +150,9 @@ static rn_result read_pixels(void *context, int row, int first, int count, doubl
     return RN_OK;
 }
 
-/* Whether lengths are degrees although the file does not say so: pixels are tiny, corners are valid positions on a
-   globe, and the ground would be steeper than any cliff if these were metres. */
+/* Whether lengths are degrees although the file does not say so: it has no coordinate system, pixels are tiny, corners
+   are valid positions on a globe, and the ground would be steeper than any cliff if these were metres. Needs the lowest
+   and highest height. */
 static bool looks_like_degrees(const reader *r) {
     const rn_dem *dem = &r->dem;
     double size_x = fabs(r->step[0]) * dem->file_width, size_y = fabs(r->step[1]) * dem->file_height;
@@ -155,9 +162,10 @@ static bool looks_like_degrees(const reader *r) {
            dem->found.high - dem->found.low > 5 * fmax(size_x, size_y);
 }
 
-/* Reads the map. Crops and resampling are in metres, so it is first determined from the whole file whether lengths
-   are degrees. */
-static rn_result sample(reader *r) {
+/* Reads the map into r->dem. Crops and resampling are in metres, so it is first guessed from the heights of the whole
+   file whether lengths are degrees, if pixels are smaller than 0.1, not known to be degrees, and the caller gives no
+   spacing. */
+static rn_result sample_map(reader *r) {
     rn_heightmap_def whole = rn_heightmap_default();
     if (r->def->spacing == 0 && !r->dem.degrees && r->step[0] != 0 && fabs(r->step[0]) < 0.1) {
         whole.path = r->def->path;
@@ -173,7 +181,8 @@ static rn_result sample(reader *r) {
     return rn_raster_sample(&r->raster, r->def, &r->dem.found, &r->dem.map);
 }
 
-/* Sets the south-west corner of the kept part, in the file's coordinates. */
+/* Turns the south-west corner of the kept part (map->west and map->south), which is in m from that of the file, into
+   the file's coordinates; 0, 0 if the file has none. */
 static void place_map(reader *r) {
     rn_heightmap *map = &r->dem.map;
     if (r->step[0] == 0) {
@@ -186,7 +195,8 @@ static void place_map(reader *r) {
     map->south = fmin(r->corner[1], end_y) + map->south / r->raster.spacing_y * fabs(r->step[1]);
 }
 
-/* Everything from opening GDAL to the map. */
+/* Everything from opening GDAL to the map, in r->dem, whose heights the caller frees, also after a failure. A spacing
+   given by the caller overrides that of the file. */
 static rn_result read_all(reader *r) {
     rn_result result = rn_gdal_open(&r->gdal, r->def->path);
     if (result == RN_OK) result = open_file(r);
@@ -200,7 +210,7 @@ static rn_result read_all(reader *r) {
         r->raster.spacing_x = r->raster.spacing_y = r->def->spacing;
         r->dem.degrees = false;
     }
-    if (result == RN_OK) result = sample(r);
+    if (result == RN_OK) result = sample_map(r);
     if (result != RN_OK) return result;
     r->dem.south_first = r->raster.south_first;
     r->dem.east_first = r->raster.east_first;
@@ -208,8 +218,9 @@ static rn_result read_all(reader *r) {
     return RN_OK;
 }
 
-/* The work of the reader's process: its reply is an rn_dem, followed by its heights. */
-static rn_result work(void *context, rn_reply *reply) {
+/* The work of the reader's process (its context is an rn_heightmap_def): its reply is an rn_dem, followed by its
+   heights. */
+static rn_result read_in_child(void *context, rn_reply *reply) {
     reader r = {.def = context};
     rn_result result = read_all(&r);
     if (result != RN_OK) {
@@ -227,7 +238,8 @@ static rn_result work(void *context, rn_reply *reply) {
     return RN_OK;
 }
 
-/* Whether a reply of `size` bytes is valid: a reader misled by a damaged file may write anything. */
+/* Whether an rn_dem is valid in a reply of `size` bytes, at least its own: a reader misled by a damaged file may write
+   anything. Does not check the heights. */
 static bool is_sound(const rn_dem *dem, size_t size) {
     const rn_heightmap *map = &dem->map;
     if (map->width < 1 || map->height < 1 || map->width > LONGEST_SIDE || map->height > LONGEST_SIDE) return false;
@@ -242,8 +254,8 @@ static bool is_sound(const rn_dem *dem, size_t size) {
 rn_result rn_dem_read(const rn_heightmap_def *def, rn_dem *dem) {
     *dem = (rn_dem){0};
     rn_reply reply;
-    rn_result result =
-        rn_apart(work, (void *)(uintptr_t)def, &(rn_apart_limits){.path = def->path, .kind = "terrains"}, &reply);
+    rn_result result = rn_apart(read_in_child, (void *)(uintptr_t)def,
+                                &(rn_apart_limits){.path = def->path, .kind = "terrains"}, &reply);
     if (result != RN_OK) return result;
     if (reply.size >= sizeof *dem) memcpy(dem, reply.bytes, sizeof *dem);
     dem->map.heights = NULL;

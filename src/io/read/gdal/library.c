@@ -15,14 +15,14 @@ static const char *const settings[][2] = {
     {"CPL_DEBUG", "OFF"},
 };
 
-/* Looks up all functions of GDAL that are used; false: some are missing. */
+/* Fills in all functions of GDAL that are used; false: some are missing, as in an old version. */
 static bool find_calls(void *library, rn_gdal *calls) {
     bool all = true;
     RN_GDAL_CALLS(RN_LATE_FIND)
     return all;
 }
 
-/* Registers the drivers of all these formats that the library has. */
+/* Registers the drivers of all `formats` that the library has; the others are skipped. */
 static void know_formats(void *library) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char name[64] = "GDALRegister_";

@@ -25,39 +25,42 @@ typedef struct grid_entry {
     uint16_t codec;
 } grid_entry;
 
-/* A little-endian number of `count` bytes. */
-static uint64_t take(const uint8_t *bytes, int count) {
+/* The little-endian number in the first `count` bytes, up to 8. */
+static uint64_t little_endian(const uint8_t *bytes, int count) {
     uint64_t value = 0;
     for (int i = count - 1; i >= 0; i--) value = value << 8 | bytes[i];
     return value;
 }
 
-/* Fails because the file is too short. */
-static rn_result cut_off(const char *path) {
+/* Fails with RN_FORMAT because the file is shorter than it says. */
+static rn_result refuse_short(const char *path) {
     return rn_fail(RN_FORMAT, "%s: is cut short: it holds less than its header says", path);
 }
 
-/* Reads the description of one grid, and skips its name. */
+/* Reads the description of one grid at the position of the file, and moves past its name. Of the content only the
+   length of the name is checked. */
 static rn_result read_entry(const char *path, FILE *file, grid_entry *entry) {
     uint8_t bytes[GRID_HEADER];
-    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return cut_off(path);
-    *entry = (grid_entry){.size = take(bytes, 8),
-                          .stored = take(bytes + 8, 8),
-                          .type = (uint32_t)take(bytes + 32, 4),
-                          .class = (uint32_t)take(bytes + 36, 4),
-                          .name = (uint32_t)take(bytes + 136, 4),
-                          .codec = (uint16_t)take(bytes + 168, 2)};
-    if (entry->name > 1 << 16 || fseek(file, (long)entry->name, SEEK_CUR) != 0) return cut_off(path);
+    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return refuse_short(path);
+    *entry = (grid_entry){.size = little_endian(bytes, 8),
+                          .stored = little_endian(bytes + 8, 8),
+                          .type = (uint32_t)little_endian(bytes + 32, 4),
+                          .class = (uint32_t)little_endian(bytes + 36, 4),
+                          .name = (uint32_t)little_endian(bytes + 136, 4),
+                          .codec = (uint16_t)little_endian(bytes + 168, 2)};
+    if (entry->name > 1 << 16 || fseek(file, (long)entry->name, SEEK_CUR) != 0) return refuse_short(path);
     return RN_OK;
 }
 
-/* Finds the first level set of floats, and positions the file where its bytes begin. */
+/* Finds the first level set of floats among the first 1024 grids, and positions the file where its bytes begin. Fails
+   if the file is of another version, or has none. */
 static rn_result find_grid(const char *path, FILE *file, grid_entry *chosen) {
     uint8_t bytes[FILE_HEADER];
-    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return cut_off(path);
+    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return refuse_short(path);
     if (memcmp(bytes, "NanoVDB", 7) != 0 || (bytes[7] != '0' && bytes[7] != '2'))
         return rn_fail(RN_FORMAT, "%s: does not begin like a NanoVDB file", path);
-    const unsigned major = (unsigned)(take(bytes + 8, 4) >> 21), count = (unsigned)take(bytes + 12, 2);
+    const unsigned major = (unsigned)(little_endian(bytes + 8, 4) >> 21),
+                   count = (unsigned)little_endian(bytes + 12, 2);
     if (major != PNANOVDB_MAJOR_VERSION_NUMBER)
         return rn_fail(RN_FORMAT, "%s: has version %u of NanoVDB; version %d can be read", path, major,
                        PNANOVDB_MAJOR_VERSION_NUMBER);
@@ -71,28 +74,30 @@ static rn_result find_grid(const char *path, FILE *file, grid_entry *chosen) {
         if (fits && !found) *chosen = entry;
         found = found || fits;
         if (!found) before += entry.stored;
-        if (before > INT32_MAX) return cut_off(path);
+        if (before > INT32_MAX) return refuse_short(path);
     }
     if (!found) return rn_fail(RN_FORMAT, "%s: holds no level set of floats, but %u other grids", path, count);
-    return fseek(file, (long)before, SEEK_CUR) == 0 ? RN_OK : cut_off(path);
+    return fseek(file, (long)before, SEEK_CUR) == 0 ? RN_OK : refuse_short(path);
 }
 
-/* Reads a zipped grid of `size` bytes. */
+/* Reads the zipped grid at the position of the file into `grid`, which has room for its `size` bytes; fails unless it
+   has just as many. */
 static rn_result unzip(const char *path, FILE *file, uint8_t *grid, uint64_t size) {
     uint8_t bytes[8];
-    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return cut_off(path);
-    const uint64_t stored = take(bytes, 8);
-    if (stored > largest_grid) return cut_off(path);
+    if (fread(bytes, 1, sizeof bytes, file) != sizeof bytes) return refuse_short(path);
+    const uint64_t stored = little_endian(bytes, 8);
+    if (stored > largest_grid) return refuse_short(path);
     uint8_t *packed = rn_alloc(NULL, (size_t)stored, 1);
     if (!packed) return RN_MEMORY;
     uLongf length = (uLongf)size;
     const bool whole = fread(packed, 1, (size_t)stored, file) == stored &&
                        uncompress(grid, &length, packed, (uLong)stored) == Z_OK && length == size;
     rn_free(NULL, packed);
-    return whole ? RN_OK : cut_off(path);
+    return whole ? RN_OK : refuse_short(path);
 }
 
-/* Reads the bytes of the grid, which the caller frees, also after a failure. */
+/* Reads the bytes of the first level set (*size: their number). Fails if it is compressed by Blosc or larger than 2^30
+   bytes. The caller frees *grid, also after a failure. */
 static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
     grid_entry entry = {0};
     FILE *file = fopen(path, "rb");
@@ -109,15 +114,15 @@ static rn_result read_grid(const char *path, uint32_t **grid, uint64_t *size) {
         if (!*grid) result = RN_MEMORY;
     }
     if (result == RN_OK && entry.codec == ZIPPED) result = unzip(path, file, (uint8_t *)*grid, entry.size);
-    else if (result == RN_OK && fread(*grid, 1, (size_t)entry.size, file) != entry.size) result = cut_off(path);
+    else if (result == RN_OK && fread(*grid, 1, (size_t)entry.size, file) != entry.size) result = refuse_short(path);
     fclose(file);
     return result;
 }
 
 /* ---- Samples ----------------------------------------------------------------------------------------------------- */
 
-/* Fills in the information of a grid; first: indices of the first sample. Includes one more sample around those of
-   the grid, for the open side. */
+/* Fills in the information of the grid in the buffer, without unit and up axis; first: indices of the first sample.
+   Includes one more sample around those of the grid, for the open side. Fails if the grid is empty or too large. */
 static rn_result describe(const char *path, pnanovdb_buf_t buffer, rn_volume_info *info, int32_t first[3]) {
     const pnanovdb_grid_handle_t grid = {{0}};
     const pnanovdb_map_handle_t map = pnanovdb_grid_get_map(buffer, grid);
@@ -151,7 +156,8 @@ static rn_result describe(const char *path, pnanovdb_buf_t buffer, rn_volume_inf
     return result == RN_OK ? rn_volume_set_transform(path, rows, info) : result;
 }
 
-/* Reads all samples. Blocks without their own samples have one value, and are crossed in one step along x. */
+/* Writes the values of all samples of the box to `out`, x fastest. Blocks without their own samples have one value, and
+   are crossed in one step along x. */
 static void fill(pnanovdb_buf_t buffer, const int cells[3], const int32_t first[3], float *out) {
     const pnanovdb_grid_handle_t grid = {{0}};
     const pnanovdb_grid_type_t type = PNANOVDB_GRID_TYPE_FLOAT;

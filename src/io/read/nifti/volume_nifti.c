@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The sample kind of a NIfTI datatype; false: it cannot be read. */
+/* Sets *kind to the sample kind of a NIfTI datatype; false: it cannot be read. */
 static bool sample_kind(int datatype, rn_sample_kind *kind) {
     static const struct {
         int datatype;
@@ -26,7 +26,7 @@ static bool sample_kind(int datatype, rn_sample_kind *kind) {
     return false;
 }
 
-/* Fails with the name of a datatype that cannot be read. */
+/* Fails with RN_FORMAT and the name of a datatype that cannot be read. */
 static rn_result refuse_kind(const char *path, int datatype) {
     if (datatype == DT_RGB24 || datatype == DT_RGBA32)
         return rn_fail(RN_FORMAT, "%s: holds colours; a volume needs one number per sample", path);
@@ -34,13 +34,14 @@ static rn_result refuse_kind(const char *path, int datatype) {
                    nifti_datatype_string(datatype));
 }
 
-/* The unit of lengths in m. */
+/* The unit of lengths (m) for a unit code of NIfTI; mm if it is unknown. */
 static double unit_of(int code) {
     return code == NIFTI_UNITS_METER ? 1 : code == NIFTI_UNITS_MICRON ? 1e-6 : 1e-3; /* mm if unknown */
 }
 
-/* Sets the transform of a volume: the sform if there is one, because it may be more than a rotation; otherwise the
-   qform; otherwise only spacings. The library reads a spacing of 0 as 1, so spacings are read from the header again. */
+/* Sets the transform of a volume, in the file's unit, and info->oriented: the sform if there is one, because it may be
+   more than a rotation; otherwise the qform; otherwise only spacings. The library reads a spacing of 0 as 1, so
+   spacings are read from the header again; 0 is refused. */
 static rn_result orient(const char *path, const nifti_image *image, rn_volume_info *info) {
     const nifti_dmat44 *m = image->sform_code > 0 ? &image->sto_xyz : &image->qto_xyz;
     double rows[3][4];
@@ -58,8 +59,8 @@ static rn_result orient(const char *path, const nifti_image *image, rn_volume_in
     return rn_volume_set_transform(path, rows, info);
 }
 
-/* Fails if the file cannot hold samples of `size` bytes, before memory is allocated. gzip compresses by at most a
-   factor of 1032. */
+/* Fails if the file with the samples is missing or too short for their `size` bytes, before memory is allocated. gzip
+   compresses by at most a factor of 1032, so a longer promise is refused. */
 static rn_result check_length(const char *path, const nifti_image *image, size_t size) {
     int64_t has = 0;
     if (!image->iname || !rn_file_size(image->iname, &has))
@@ -93,7 +94,8 @@ static rn_result read_samples(const char *path, const nifti_image *image, void *
     return RN_OK;
 }
 
-/* Fills in the information, reads the samples and reduces them. */
+/* Fills in the information, reads the samples of the first volume, and reduces them to the reply. Changes image->nvox;
+   the image stays the caller's. */
 static rn_result load(const rn_volume_ask *ask, nifti_image *image, rn_reply *reply) {
     rn_raw_volume raw = {.slope = 1};
     rn_volume_info *info = &raw.info;

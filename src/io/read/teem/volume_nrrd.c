@@ -13,7 +13,8 @@
 
 static const signed char no_turn[3] = {1, 1, 1}, from_las[3] = {-1, 1, 1}, from_lps[3] = {-1, -1, 1};
 
-/* Fails with the library's own message: its last line, which is nearest to the cause. */
+/* Fails with RN_FORMAT and the library's own message: its last line, which is nearest to the cause. Clears the
+   library's errors. */
 static rn_result refuse(const char *path) {
     char *words = biffGetDone(NRRD);
     char *end = words ? words + strlen(words) : NULL;
@@ -29,15 +30,16 @@ static rn_result refuse(const char *path) {
     return result;
 }
 
-/* Fails unless a sample file that the header names lies beside it: a header may not refer elsewhere. */
+/* Fails unless the sample file named in a line of the header (`line`: the name, perhaps after blanks) lies beside it: a
+   header may not refer elsewhere. Whether it exists is not checked. */
 static rn_result check_data_file(const char *path, const char *line) {
     const char *name = line + strspn(line, " \t");
     if (!strpbrk(name, "/\\")) return RN_OK;
     return rn_fail(RN_FORMAT, "%s: its samples are in another folder, %.200s; they must be beside it", path, name);
 }
 
-/* Reads a line, ended by "\n", "\r" or both, like the library. *whole: it fitted into `size`. False: the file has
-   ended. */
+/* Reads a line into `line`, which has room for `size` bytes, without its end: "\n", "\r" or both, like the library.
+ *whole: it fitted; otherwise only its beginning is there. False: the file has ended. */
 static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
     size_t length = 0;
     int c = getc(file);
@@ -49,14 +51,16 @@ static bool next_line(FILE *file, char *line, size_t size, bool *whole) {
     return true;
 }
 
-/* The rest of a line after a key; NULL: it has another key. The library ignores case. */
+/* The rest of a line after a key (in lower case) and blanks; NULL: the line begins with something else. Like the
+   library, ignores case. */
 static const char *after_key(const char *line, const char *key) {
     for (; *key; key++, line++)
         if (tolower((unsigned char)*line) != *key) return NULL;
     return line + strspn(line, " \t");
 }
 
-/* Checks what the library does not: the magic number, the length of lines, and names of other files. */
+/* Checks what the library does not: the magic number, the length of lines (below 64 KiB), and that files it names lie
+   beside it. Reads up to the first empty line, or, if it ends with a list of files, to the end. */
 static rn_result check_header(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) return rn_fail(RN_FILE, "%s: cannot be read", path);
@@ -79,7 +83,7 @@ static rn_result check_header(const char *path) {
     return result;
 }
 
-/* The sample kind of an NRRD type; false: it is not a number. */
+/* Sets *kind to the sample kind of an NRRD type; false: it is not a number. */
 static bool sample_kind(int type, rn_sample_kind *kind) {
     static const rn_sample_kind known[] = {
         [nrrdTypeChar] = RN_SAMPLE_INT8,     [nrrdTypeUChar] = RN_SAMPLE_UINT8,   [nrrdTypeShort] = RN_SAMPLE_INT16,
@@ -97,8 +101,9 @@ static bool holds_one_number(int kind) {
            nrrdKindIsDomain(kind);
 }
 
-/* Finds the three spatial axes: those with a direction, otherwise the first three. *volumes: number of volumes along
-   the others. */
+/* Finds the three spatial axes: those with a direction if the file has a space, otherwise the first three whose samples
+   are separate numbers. *volumes: number of volumes along the others. Fails if there are not just three, or if samples
+   are vectors. */
 static rn_result find_axes(const char *path, const Nrrd *nrrd, unsigned axes[3], int64_t *volumes) {
     unsigned found = 0;
     bool lies[NRRD_DIM_MAX] = {false};
@@ -120,7 +125,7 @@ static rn_result find_axes(const char *path, const Nrrd *nrrd, unsigned axes[3],
     return rn_fail(RN_FORMAT, "%s: has %u axes in space; a volume has 3", path, found);
 }
 
-/* The unit of lengths in m. */
+/* The unit of lengths (m): that of the space, or without one that of this axis; mm if unknown. */
 static double unit_of(const Nrrd *nrrd, const NrrdAxisInfo *axis) {
     const char *name = nrrd->spaceDim > 0 ? nrrd->spaceUnits[0] : axis->units;
     if (name && (strcmp(name, "m") == 0 || strcmp(name, "meter") == 0)) return 1;
@@ -129,7 +134,7 @@ static double unit_of(const Nrrd *nrrd, const NrrdAxisInfo *axis) {
     return 1e-3; /* mm for scanners that do not say */
 }
 
-/* Signs that convert a space to right, anterior and superior. */
+/* Three signs, for x, y and z, that convert a space of NRRD to right, anterior and superior; all 1 for other spaces. */
 static const signed char *turn_of(int space) {
     if (space == nrrdSpaceLeftAnteriorSuperior || space == nrrdSpaceLeftAnteriorSuperiorTime) return from_las;
     if (space == nrrdSpaceLeftPosteriorSuperior || space == nrrdSpaceLeftPosteriorSuperiorTime ||
@@ -138,7 +143,8 @@ static const signed char *turn_of(int space) {
     return no_turn;
 }
 
-/* Sets the transform and the unit of a volume. */
+/* Sets transform, unit and up axis of a volume, and whether the file states its orientation. Without a space: spacings
+   (1 if missing) along the axes. */
 static rn_result orient(const char *path, const Nrrd *nrrd, const unsigned axes[3], rn_volume_info *info) {
     const signed char *turn = turn_of(nrrd->space);
     double rows[3][4] = {{0}};
@@ -156,7 +162,8 @@ static rn_result orient(const char *path, const Nrrd *nrrd, const unsigned axes[
     return rn_volume_set_transform(path, rows, info);
 }
 
-/* Fills in everything except the samples, from the header alone, so that nothing is read that would be refused. */
+/* Fills in kind, strides and information of a volume, but no samples, from the header alone, so that nothing is read
+   that would be refused. */
 static rn_result describe(const char *path, const Nrrd *nrrd, rn_raw_volume *raw) {
     unsigned axes[3];
     rn_volume_info *info = &raw->info;
