@@ -28,8 +28,9 @@ typedef struct rn_cover {
     size_t speed_capacity;
 } rn_cover;
 
+/* Entry i of a cover, below its count: not that of cell i. */
 static inline const rn_covered *rn_covered_at(const rn_cover *c, size_t i) { return c->cells + i; }
-/* The first of the ranges of a cell. */
+/* The ranges of a cell, cell->count of them, bottom to top; `cell` is an entry of the same cover. */
 static inline const rn_solid_range *rn_stretches_of(const rn_cover *c, const rn_covered *cell) {
     return c->ranges + cell->first;
 }
