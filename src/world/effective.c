@@ -59,7 +59,7 @@ static void find_surface(const rn_world *world, int x, int y, const rn_column_ra
     }
 }
 
-/* Like look_between, with the level stored in this plane for the cell as `told`, NAN if there have never been bodies;
+/* Like find_surface, with the level stored in this plane for the cell as `told`, NAN if there have never been bodies;
    also sets the index. */
 static void find_stored_surface(const rn_world *world, int x, int y, const rn_column_range *gap, int plane, pool *it) {
     const rn_bodies *all = &world->bodies;
