@@ -27,7 +27,7 @@ static inline rn_taps rn_taps_at(double pixel, int pixels, int cells) {
     return taps;
 }
 
-/* Resamples a row of cells to a row of `width` pixels. */
+/* Resamples a row of cells to a row of `width` pixels, with the values of `width` taps. */
 static inline void rn_resample_row(const float *cells, const rn_taps *taps, int width, float *pixels) {
     for (int x = 0; x < width; x++) {
         const rn_taps *tap = &taps[x];
@@ -36,7 +36,8 @@ static inline void rn_resample_row(const float *cells, const rn_taps *taps, int 
     }
 }
 
-/* Makes one line of the picture from four such rows and their weights. */
+/* Makes one line of the picture from four such rows, given by their numbers `cell` in `rows`, and their weights
+   `share`: those of values, or of slopes. */
 static inline void rn_resample_line(const float *rows, const int *cell, const float *share, int width,
                                     float *restrict line) {
     const float *r0 = rows + (size_t)cell[0] * (size_t)width, *r1 = rows + (size_t)cell[1] * (size_t)width;

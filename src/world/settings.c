@@ -2,8 +2,8 @@
    Interface: include/runnel/world.h.
 
    Each call changes a copy of the definition, checks it as rn_world_create does, passes it to the solver, and only then
-   keeps it (adopt_definition). A world whose settings are changed before its first step has the same bits as one that was
-   created with them (tests/test_settings.c). */
+   keeps it (adopt_definition). A world whose settings are changed before its first step has the same bits as one that
+   was created with them (tests/test_settings.c). */
 #include "base/error.h"
 #include "world/limits.h"
 #include "world/mac.h"
