@@ -50,11 +50,14 @@ RN_API rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_bod
    engine, or the pose is not finite. */
 RN_API rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *pose);
 /* Adds a force (N) at the centre of mass and a torque (N m) to those of the liquid, for the whole of the next
-   rn_rigid_step. Several calls add up. */
+   rn_rigid_step. Several calls add up. Wakes the body; a driven one is not moved by it. RN_INVALID: the body is not in
+   the engine, or a number is not finite. */
 RN_API rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque);
-/* Another gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies. */
+/* Another gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies.
+   RN_INVALID: a component is not from -10000 to 10000. */
 RN_API rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity);
-/* Takes a body out of the engine: after rn_bodies_remove, or to move it by other means. Its joints are removed too. */
+/* Takes a body out of the engine: after rn_bodies_remove, or to move it by other means. Its joints are removed too. The
+   body stays in the world. RN_INVALID: it is not in the engine. */
 RN_API rn_result rn_rigid_remove_body(rn_rigid *rigid, int body);
 
 typedef enum rn_joint_kind {
@@ -74,12 +77,12 @@ typedef struct rn_joint_def {
 } rn_joint_def;
 
 /* Connects two bodies, or a body and the ground, in their current poses. The joint lasts until one of its bodies is
-   removed. */
+   removed. RN_INVALID: a body is not in the engine, both are the same, or axis, position or limits are invalid. */
 RN_API rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def);
 
 /* Moves all bodies by `seconds`, the time of the next rn_world_step, and passes their poses to rn_bodies_move. A
    body that ends up far outside the world, or with a pose that is not finite, is stopped where it was before; the
-   first one is logged as a warning. */
+   first one is logged as a warning. Bodies that the world no longer has are dropped. `seconds` must be above 0. */
 RN_API rn_result rn_rigid_step(rn_rigid *rigid, double seconds);
 /* Takes poses and velocities of all bodies from the world: after rn_world_restore or rn_bodies_teleport. */
 RN_API void rn_rigid_follow(rn_rigid *rigid);
@@ -91,9 +94,10 @@ RN_API void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID
 /* Takes the state that rn_rigid_save wrote; call it after rn_rigid_follow. RN_FORMAT: the state is damaged. Driven
    and unknown bodies are ignored. */
 RN_API rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGID_STATE]);
-/* Whether the body was thrown out of the world and has been stopped. */
+/* Whether the body was thrown out of the world and has been stopped; false if it is not in the engine. */
 RN_API bool rn_rigid_is_lost(const rn_rigid *rigid, int body);
-/* Whether the body is at rest and not simulated until something touches it or the liquid changes. */
+/* Whether the body is at rest and not simulated until something touches it or the liquid changes; false if it is driven
+   or not in the engine. */
 RN_API bool rn_rigid_is_asleep(const rn_rigid *rigid, int body);
 
 #ifdef __cplusplus
