@@ -26,7 +26,7 @@ static inline uint64_t rn_hash_double(uint64_t hash, double value) {
     return rn_hash_long(hash, bits);
 }
 
-/* Adds the bits of all values: -0 and 0 differ. */
+/* Adds the bits of `count` values to a hash, in order: -0 and 0 differ. */
 static inline uint64_t rn_hash_floats(uint64_t hash, const float *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint32_t bits;

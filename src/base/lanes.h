@@ -37,7 +37,8 @@ static inline void rn_lanes_meet(void) {}
 
 #endif
 
-/* Copies exactly `count` floats; on a GPU the lanes of the block share the work. */
+/* Copies exactly `count` floats, which must not overlap; on a GPU the lanes of the block share the work, and do not
+   wait for each other. */
 static inline void rn_lanes_copy(float *to, const float *from, int count) {
 #if defined(RN_GPU)
     RN_FOR_LANES (n, 0, count) to[n] = from[n];

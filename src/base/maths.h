@@ -48,7 +48,7 @@ static inline double rn_decay(double x) {
     return sum;
 }
 
-/* sin(x) and cos(x) for x from 0 to pi: their series. */
+/* Sets *sine and *cosine to sin(x) and cos(x) for x from 0 to pi (rad): their series. */
 static inline void rn_sin_cos(double x, double *sine, double *cosine) {
     double term = 1.0;
     *sine = *cosine = 0.0;

@@ -34,7 +34,7 @@ static inline void rn_quat_rows(rn_quat turn, double rows[3][3]) {
     rows[2][2] = 1 - 2 * (q.x * q.x + q.y * q.y);
 }
 
-/* A point rotated by the rows of a matrix. */
+/* A point times a matrix given by its rows: rotated if that is a rotation. */
 static inline rn_vec3 rn_rows_rotate(double rows[3][3], rn_vec3 p) {
     return (rn_vec3){
         rows[0][0] * p.x + rows[0][1] * p.y + rows[0][2] * p.z,

@@ -67,8 +67,8 @@ static void pause_shortly(void) {
 #endif
 }
 
-/* Waits a moment, for the `times`-th time. Yields now and then, because the thread that it waits for may need this
-   core. */
+/* Waits a moment, for the `times`-th time, from 0. Yields at every POLITE-th, because the thread that it waits for may
+   need this core. */
 static void spin_once(int times) {
     if (times % POLITE == POLITE - 1) sched_yield();
     else pause_shortly();
@@ -110,7 +110,8 @@ static void sleep_until_called(rn_pool *pool, uint32_t seen) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* The main function of a helper thread: waits for a round, does its share, and repeats until the pool quits. */
+/* The main function of a helper thread, whose argument is its `helper`: spins, then sleeps until a round begins, does
+   its share if it is in time, and repeats until the pool quits. */
 static void *run_helper(void *argument) {
     const helper *self = argument;
     rn_pool *pool = self->pool;

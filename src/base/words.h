@@ -38,8 +38,8 @@ static inline int rn_word_rank(const char *a, const char *b) {
     return 2 * rn_word_cost(a, b, 3, 2) + (strlen(a) != strlen(b));
 }
 
-/* Keeps in *best the candidate nearest to `word`, if it is near enough to be suggested: one letter in four may be
-   wrong, and one in a short word. Start with *best = NULL. */
+/* Keeps in *best the candidate nearest to `word`, the earlier of equals, if it is near enough to be suggested: one
+   letter in four may be wrong, one in words of 3 to 6 letters, none in shorter ones. Start with *best = NULL. */
 static inline void rn_word_nearer(const char *word, const char *candidate, const char **best) {
     size_t here = strlen(word), there = strlen(candidate), longer = here > there ? here : there;
     int most = longer < 3 ? 0 : longer < 7 ? 1 : (int)(longer + 1) / 4;

@@ -56,11 +56,13 @@ static inline int rn_slices(const rn_raster_grid *grid, double rise, double shar
     return count < RN_MOST_SLICES ? (int)count + 1 : RN_MOST_SLICES;
 }
 
+/* The least of three numbers; none may be NaN, here and below. */
 static inline double rn_least3(double a, double b, double c) {
     const double ab = RN_LESSER(a, b);
     return RN_LESSER(ab, c);
 }
 
+/* The greatest of three numbers. */
 static inline double rn_most3(double a, double b, double c) {
     const double ab = RN_GREATER(a, b);
     return RN_GREATER(ab, c);

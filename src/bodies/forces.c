@@ -206,7 +206,8 @@ static void walk_below(walk *w, const rn_shape_info *shape, const double *positi
     }
 }
 
-/* The cell of the window that a point of the body is in, or the nearest one; `lever` (m) is from the centre of mass. */
+/* The cell of the window that a point of the body is in, or the nearest one if it is outside; `lever` (m) is from the
+   centre of mass, `centre` (m). */
 static const rn_cell_liquid *water_around(const rn_liquid_window *w, rn_vec3 centre, rn_vec3 lever) {
     const double i = floor((centre.x + lever.x - w->grid.origin_x) / w->grid.cell) - w->x0;
     const double j = floor((centre.y + lever.y - w->grid.origin_y) / w->grid.cell) - w->y0;
@@ -233,8 +234,8 @@ static void press_sideways(void *context, const corner *a, const corner *b, cons
     add_pressure(&p->sum, &t[0], &t[1], &t[2], true);
 }
 
-/* Adds all pressure on a submerged triangle. Sideways, only its part above the ground counts, because the walls of
-   cells that the liquid meets are no higher. */
+/* Adds all pressure on a submerged triangle to the pressure in `context`. Sideways, only its part above the ground
+   counts, because the walls of cells that the liquid meets are no higher. */
 static void press_submerged(void *context, const corner *a, const corner *b, const corner *c) {
     pressure *p = context;
     const rn_liquid_window *w = p->over->window;
@@ -304,7 +305,7 @@ static void resist_triangle(void *context, const corner *a, const corner *b, con
                    -PLATE * by * area.z * fabs(past.z));
 }
 
-/* Adds the drag on the part of a submerged triangle that is above the ground. */
+/* Adds the drag on the part of a submerged triangle that is above the ground to the resistance in `context`. */
 static void resist_submerged(void *context, const corner *a, const corner *b, const corner *c) {
     const resistance *r = context;
     const rn_vec3 centre = r->mover->centre;

@@ -79,7 +79,7 @@ static void assign_point(hull *h, int point, int first) {
     }
 }
 
-/* The farthest of the points outside a facet, which must have some. */
+/* The number of the farthest of the points outside a facet, which must have some. */
 static int furthest(const hull *h, const facet *f) {
     int best = f->outside;
     int64_t most = 0;
@@ -141,6 +141,7 @@ static bool extend_hull(hull *h, int point, int facet_index) {
 
 /* ---- The beginning: a tetrahedron of points far apart ---- */
 
+/* The square of a vector's length, which may not fit into 64 bits. */
 static double squared(grid_point a) {
     return (double)a.x * (double)a.x + (double)a.y * (double)a.y + (double)a.z * (double)a.z;
 }
@@ -240,8 +241,8 @@ static rn_shape *shape_of(hull *h, const float *positions, size_t count) {
     return shape;
 }
 
-/* Makes the hull of the points; NULL with an error text. The caller has allocated points, following and edge_at of h
-   for `count` points (NULL: allocation failed), and frees everything in h. */
+/* Makes the hull of `count` points (x y z in m) as a shape; NULL with an error text. The caller has allocated points,
+   following and edge_at of h for `count` points (NULL: allocation failed), and frees everything in h. */
 static rn_shape *make_hull(hull *h, const float *positions, size_t count) {
     if (!h->points || !h->following || !h->edge_at) return NULL;
     place_points(h, positions, count);

@@ -32,7 +32,7 @@ RN_INLINE rn_wide pick(rn_mask one, rn_mask two, rn_wide if_one, rn_wide if_two,
     return rn_select(one, if_one, rn_select(two, if_two, otherwise));
 }
 
-/* Finds how a line across an axis (0: x, 1: y, 2: z) splits each triangle. */
+/* Finds how a line across an axis (0: x, 1: y, 2: z) splits each triangle; a corner on the line counts as beyond it. */
 RN_INLINE split find_split(const triangles *of, int axis, rn_wide line) {
     const rn_mask past[3] = {of->v[0][axis] >= line, of->v[1][axis] >= line, of->v[2][axis] >= line};
     const rn_mask one = (past[1] ^ past[0]) & (past[1] ^ past[2]), two = (past[2] ^ past[0]) & (past[2] ^ past[1]);

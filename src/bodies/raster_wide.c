@@ -29,6 +29,7 @@ typedef struct facet {
 
 /* ---- Cutting ---- */
 
+/* Appends a corner to a piece, which must have room. */
 static inline void add_corner(piece *p, const double *at) {
     double *to = p->at[p->count++];
     for (int k = 0; k < 3; k++) to[k] = at[k];
@@ -62,7 +63,7 @@ static inline void split_piece(const piece *whole, int axis, double plane, piece
     }
 }
 
-/* The lowest and highest coordinate of a piece along an axis. */
+/* The lowest and highest coordinate of a piece, not empty, along an axis (0: x, 1: y, 2: z). */
 static inline void find_extent(const piece *p, int axis, double *low, double *high) {
     *low = *high = p->at[0][axis];
     for (int i = 1; i < p->count; i++) {
@@ -186,7 +187,8 @@ static bool emit_gentle(const facet *f, const piece *p, int y) {
     return true;
 }
 
-/* Adds the steps of a piece of one cell, in as many slices as it needs; false without memory. */
+/* Adds the steps of a piece of a steep triangle in one cell, in as many slices as it needs; nothing if it does not
+   rise. False without memory. */
 static bool emit_steep(const facet *f, const piece *p, int cell) {
     const double *from = p->at[0];
     double low, high;
@@ -203,7 +205,7 @@ static bool emit_steep(const facet *f, const piece *p, int cell) {
 
 /* ---- Everything together ----------------------------- */
 
-/* The normal of a triangle, not of unit length. */
+/* The normal of a triangle, not of unit length; z is negative if it faces down. */
 static void find_normal(double v[3][3], double normal[3]) {
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;

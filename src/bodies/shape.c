@@ -210,6 +210,7 @@ rn_shape *rn_shape_transform(const rn_shape *shape, rn_vec3 at, rn_quat turn) {
     return NULL;
 }
 
+/* Whether a colour is not all 0, which means none. */
 static bool is_painted(rn_vec3 colour) { return colour.x != 0 || colour.y != 0 || colour.z != 0; }
 
 void rn_shape_paint(rn_shape *shape, rn_vec3 colour) {

@@ -88,7 +88,7 @@ static double triple(const double *p, const double *q, const double *r) {
     return p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) + p[2] * (q[0] * r[1] - q[1] * r[0]);
 }
 
-/* Whether two vertices of the icosahedron are neighbours. */
+/* Whether two vertices of the icosahedron, as unit vectors, are neighbours. */
 static bool share_edge(const double *p, const double *q) {
     /* neighbours are 63 degrees apart, others at least 116 */
     return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] > 0.1;

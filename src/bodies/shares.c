@@ -23,7 +23,8 @@ static uint64_t order_of(const rn_share_change *s) {
     return (uint64_t)(uint32_t)s->cell << 32 | bits;
 }
 
-/* Sorts by insertion, if that takes at most `moves` moves; otherwise false, with the list partly sorted. */
+/* Sorts by insertion, stably, if that takes at most about `moves` moves; otherwise false, with the list partly sorted
+   and equal changes still in order. */
 static bool insertion_sort(rn_share_change *list, size_t count, size_t moves) {
     uint64_t last = 0; /* largest so far */
     for (size_t i = 0; i < count; i++) {
@@ -112,7 +113,7 @@ void rn_share_changes_sort(rn_share_changes *steps, rn_share_change *scratch) {
 
 /* ---- Ranges ---- */
 
-/* The solid (m of full cell) in a range. */
+/* The solid in a range: its height times its share (m of full cell). */
 static double volume_of(const rn_solid_range *s) { return ((double)s->high - (double)s->low) * (double)s->share; }
 
 /* Merges two ranges, a below b, and the gap between them into one, with the same volume, as far as a share of 1 allows.

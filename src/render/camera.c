@@ -21,6 +21,7 @@ rn_vec3 rn_unit(rn_vec3 a) {
     return length > 0 ? rn_times(a, 1 / length) : (rn_vec3){0, 0, 1};
 }
 
+/* Whether all components are 0: not given. */
 static bool is_nothing(rn_vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
 
 rn_frame rn_camera_frame(const rn_camera *camera) {
@@ -114,7 +115,7 @@ rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, doub
     return c;
 }
 
-/* The product a b, column by column. */
+/* The matrix product a b: applies b first. */
 static rn_matrix matrix_product(const rn_matrix *a, const rn_matrix *b) {
     rn_matrix c;
     for (int column = 0; column < 4; column++)

@@ -53,7 +53,7 @@ static point on_arc(const rn_stroke *stroke, int piece) {
     return (point){stroke->x + stroke->rx * cos(angle), stroke->y + stroke->ry * sin(angle)};
 }
 
-/* The distance from p (font units) to the nearest stroke of a glyph. */
+/* The distance (font units) from p to the middle of the nearest stroke of a glyph; 1e9 if it has none, like a space. */
 static double glyph_distance(const rn_glyph *glyph, point p) {
     double nearest = 1e9;
     for (int i = 0; i < RN_MOST_STROKES && glyph->strokes[i].rx != 0; i++) {
@@ -89,8 +89,8 @@ static double text_width(const char *text, double size) {
     return width * size / 100;
 }
 
-/* Draws a text from `left` on at `baseline` (pixels); `size` is the height of a digit. Letters that are not in the
-   font are skipped. */
+/* Draws a text in ink, from `left` on at `baseline` (pixels from the top left); `size` (pixels) is the height of a
+   digit. Letters that are not in the font are skipped, parts outside the picture left out. */
 static void draw_text(const rn_picture *picture, const char *text, double left, double baseline, double size) {
     double unit = size / 100, half = 0.5 * stroke_width * size;
     for (; *text; text++) {

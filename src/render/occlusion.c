@@ -65,7 +65,7 @@ static void sum_downwards(rn_occlusion *o) {
         }
 }
 
-/* Makes a level from the finer one before it: means of eight boxes. */
+/* Fills a level, 1 or more, from the finer one before it: means of eight boxes. */
 static void make_coarser(rn_occlusion *o, int level) {
     const int fine = level - 1;
     for (int z = 0; z < o->nz[level]; z++)

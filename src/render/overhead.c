@@ -4,7 +4,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 
-/* Position (m) of a corner, 0 to 2, of a triangle. */
+/* Position x y z (m) of a corner, 0 to 2, of a triangle of the mesh. */
 static const float *corner_of(const rn_mesh *mesh, size_t triangle, size_t corner) {
     return mesh->positions + 3 * (size_t)mesh->indices[3 * triangle + corner];
 }

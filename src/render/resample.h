@@ -10,7 +10,8 @@ typedef struct rn_taps {
     float share[4], slope[4];
 } rn_taps;
 
-/* The taps of a pixel, of `pixels` along a side, over `cells` cells; beyond the ends the last cell is repeated. */
+/* The taps of the centre of pixel number `pixel`, of `pixels` along a side that shows `cells` cells; beyond the ends
+   the last cell is repeated. */
 static inline rn_taps rn_taps_at(double pixel, int pixels, int cells) {
     double u = (pixel + 0.5) * cells / pixels + 0.5; /* shifted by one cell: truncation then rounds down */
     int first = (int)u - 2;

@@ -78,6 +78,7 @@ static float layered_spots(float x, float y, int squares, uint32_t seed, bool ri
     return sum / all;
 }
 
+/* A byte for a value from 0 to 1; others are clamped. */
 static uint8_t byte_of(float x) { return (uint8_t)(255.0f * fminf(fmaxf(x, 0.0f), 1.0f) + 0.5f); }
 
 void rn_ripples_make(uint8_t (*texels)[4]) {

@@ -80,6 +80,7 @@ typedef struct stripe {
     int spots;
 } stripe;
 
+/* The width (pixels) of the picture, with its default; not checked. */
 static int picture_width(const rn_top_view_def *def) { return def->width ? def->width : DEFAULT_WIDTH; }
 
 int rn_top_view_height(const rn_world *world, const rn_top_view_def *def) {
@@ -122,6 +123,7 @@ static float choose_steepening(const rn_relief *relief) {
     return count > 0 ? (float)fmin(fmax(0.2 * count / sum, 1), 6) : 1;
 }
 
+/* x clamped to 0..1. */
 static float clamp_unit(float x) { return fminf(fmaxf(x, 0), 1); }
 
 /* Sets the slopes of a line of `width` values, at least 2, per pixel: central differences, one sided at the ends. */

@@ -114,7 +114,7 @@ static rn_result collect_changes(rn_world *world) {
     return RN_OK;
 }
 
-/* The number of columns among the open ranges of a cell; a sink at the bottom does not count. */
+/* The number of columns among the `count` open ranges of a cell; a sink at the bottom does not count. */
 static int columns_in(const rn_column_shape *ranges, int count) {
     return count > 0 && ranges[0].base < 0.0f ? count - 1 : count; /* a sink does not count */
 }

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "world/deposit.h"
 
-/* Whether some range overlaps the heights from low to high (m). */
+/* Whether some of `count` ranges overlaps the heights from low to high (m); touching is not enough. */
 static bool meets(const rn_interval *spans, int count, double low, double high) {
     for (int i = 0; i < count; i++)
         if (spans[i].low < high && spans[i].high > low) return true;

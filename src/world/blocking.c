@@ -138,7 +138,7 @@ rn_result rn_blocking_make(rn_world *world) {
 
 /* ---- Rasterising bodies ----------------------------------------------------------------------------------------- */
 
-/* The grid on which bodies are rasterised. */
+/* The grid on which bodies are rasterised: that of the world's cells. */
 static rn_raster_grid raster_grid(const rn_world *world) {
     const rn_terrain_info *g = &world->ground;
     return (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
@@ -166,7 +166,7 @@ static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_bo
     return true;
 }
 
-/* The current centre of mass (m) of a body. */
+/* The centre of mass (m) of a body, which must have a shape, at its current pose. */
 static rn_vec3 centre_of(const rn_body *body) {
     double rows[3][3];
     rn_quat_rows(body->now.turn, rows);
@@ -232,6 +232,7 @@ static void look_at_bodies(void *context, int begin, int end, int worker) {
 
 /* ---- Cells and faces --------------------------------------------------------------------------------------------- */
 
+/* Run i of b->runs, below b->run_count. */
 static const run *run_at(const blocking *b, size_t i) { return b->runs + i; }
 
 /* Sorts b->runs by cell with a stable radix sort, byte by byte: runs of a cell stay in order of bodies. Swaps b->runs
@@ -314,7 +315,7 @@ static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t
     return ranges;
 }
 
-/* Empties a cover and makes room for this many cells and ranges; false without memory. */
+/* Empties a cover and makes room for this many cells and ranges, but not for speeds; false without memory. */
 static bool empty_cover(const rn_hooks *hooks, rn_cover *c, size_t cells, size_t ranges) {
     c->count = c->range_count = 0;
     return rn_renew(hooks, &c->cells, &c->capacity, cells, sizeof(rn_covered)) &&
@@ -416,7 +417,7 @@ static bool shut_faces(const rn_world *world, blocking *b, bool swept) {
                              &world->hooks, &b->shuts);
 }
 
-/* Whether entry x of cover a and entry y of cover b have the same ranges. */
+/* Whether entry x of cover a and entry y of cover b have the same ranges; speeds do not matter. */
 static bool same_cover(const rn_cover *a, const rn_covered *x, const rn_cover *b, const rn_covered *y) {
     if (x->count != y->count) return false;
     const rn_solid_range *p = rn_stretches_of(a, x), *q = rn_stretches_of(b, y);

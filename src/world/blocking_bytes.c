@@ -19,7 +19,7 @@ typedef struct packed_body {
     int32_t unused;
 } packed_body;
 
-/* The bytes of a packed state with this header. */
+/* The size (bytes) of a packed state with this header, the header included. */
 static size_t packed_size(const packed *p) {
     return sizeof *p + (size_t)p->bodies * sizeof(packed_body) + (size_t)p->cells * sizeof(rn_covered) +
            (size_t)p->ranges * sizeof(rn_solid_range) + (size_t)p->shuts * sizeof(rn_face_blockage);

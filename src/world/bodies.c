@@ -123,8 +123,8 @@ static bool slow_down(rn_vec3 *v) {
     return v->x != was.x || v->y != was.y || v->z != was.z;
 }
 
-/* The pose that is stored for a checked one: rotation of unit length, no faster than RN_FASTEST; a body that is too
-   fast is logged once. */
+/* The pose that is stored for a checked one: rotation of unit length, no faster than RN_FASTEST along each axis; a body
+   that is too fast is logged once. Does not change the pose of the body. */
 static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose *asked, const label *name) {
     rn_pose pose = *asked;
     pose.turn = rn_quat_unit(pose.turn);
@@ -139,6 +139,7 @@ static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose 
 
 /* ---- Adding, moving, removing ---------------------------------------------------------------------------------- */
 
+/* The number of cells of the grid. */
 static size_t cell_count(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
 }

@@ -40,8 +40,8 @@ static void find_normals(rn_mesh *m) {
     }
 }
 
-/* Whether a look was made from this shape: it begins with the shape's vertices. Shapes do not change, but a restored
-   world may have others. */
+/* Whether a look was made from this shape: it begins with the shape's vertices, and has as many triangles. False if
+   there is no look yet. Shapes do not change, but a restored world may have others. */
 static bool is_look_of(const rn_mesh *look, const rn_shape_info *shape) {
     return look->positions && look->triangle_count == shape->triangle_count &&
            look->vertex_count >= shape->vertex_count &&

@@ -35,7 +35,7 @@ static inline const rn_solid_range *rn_stretches_of(const rn_cover *c, const rn_
     return c->ranges + cell->first;
 }
 
-/* The largest share among the ranges of a cell; 0 if `cell` is NULL. */
+/* The largest share among the ranges of a cell, an entry of the cover; 0 if `cell` is NULL. */
 static inline float rn_cover_greatest(const rn_cover *c, const rn_covered *cell) {
     float most = 0.0f;
     for (int i = 0; cell && i < cell->count; i++) most = fmaxf(most, rn_stretches_of(c, cell)[i].share);

@@ -125,6 +125,7 @@ int rn_drawn_join(const rn_drawn_cell *cell, rn_drawn_column *drawn) {
 
 enum { FIELDS = 5, SHAPES = 2 }; /* the first SHAPES of the fields say where columns begin and end */
 
+/* The number of cells of the grid. */
 static size_t cells_of(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
 }
@@ -135,7 +136,7 @@ static float *value_at(const rn_drawn *d, const rn_world *world, int field, int 
     return d->values + ((size_t)field * (size_t)d->layers + (size_t)layer) * cells + (size_t)y * row + (size_t)x;
 }
 
-/* The world's array of a field, in the order base, ceiling, depth and fluxes. */
+/* The world's array of a field (0 to FIELDS - 1: base, ceiling, depth and fluxes), by slot. */
 static const float *state_values(const rn_columns *s, int field) {
     const float *const fields[FIELDS] = {s->base, s->ceil, s->depth, s->flux_x, s->flux_y};
     return fields[field];
@@ -355,7 +356,7 @@ static void empty_layers(const rn_drawn *d, const rn_world *world) {
         }
 }
 
-/* The arrays as input for rn_surface_build. */
+/* The arrays d->values as input for rn_surface_build; sizes and units are those of the world. */
 static rn_surface_columns drawn_columns(const rn_drawn *d, const rn_world *world) {
     rn_surface_columns c = rn_surface_columns_of(world);
     rn_surface_field *const fields[FIELDS] = {&c.base, &c.ceil, &c.depth, &c.flux_x, &c.flux_y};

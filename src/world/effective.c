@@ -162,6 +162,7 @@ typedef struct rn_pushed_cell {
     float level, flow[2];
 } pushed_cell;
 
+/* Entry i of scratch->pushed, below its count. */
 static pushed_cell *pushed_at(const rn_body_scratch *scratch, size_t i) { return scratch->pushed + i; }
 
 /* Adds the ranges of a cell that a body is in to list->pushed; false without memory. */

@@ -70,7 +70,7 @@ static target find_target(const rn_world *world, const rn_source_def *def, int x
     return found;
 }
 
-/* The cell along an axis at a position in cells, clamped to the domain. */
+/* The cell along an axis at a position (cells from the origin), clamped to the `cells` cells there are. */
 static int cell_at(double along, int cells) { return (int)rn_clamp(floor(along), 0.0, cells - 1.0); }
 
 /* The rectangle of cells that a source may cover: with a shape all, otherwise the row along its side or those that its

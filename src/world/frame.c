@@ -48,7 +48,7 @@ static void end_substeps(void *context, double time, uint64_t count, int64_t lef
     world->stats.steps += count;
 }
 
-/* The callbacks of the solver: sources, gauges and the clock. */
+/* The callbacks of the solver for a call of `advance`: sources, gauges and the clock, and whether there are any. */
 static rn_forcing forcing_of(rn_world *world) {
     return (rn_forcing){
         world, rise, longest, end_substep, time_of, end_substeps, rn_gauges_any(world), rn_sources_any(world)};

@@ -66,6 +66,7 @@ static int world_open_ranges(const void *source, int x, int y, rn_interval *open
     return count;
 }
 
+/* Solid i of the world, below its count; removed ones have no shape. */
 static const rn_solid *solid_at(const rn_world *world, size_t i) { return (const rn_solid *)world->solids.list + i; }
 
 /* The signed distance (m) to the ground with the world's solids that are not hidden, below 0 inside. Solids that carve
@@ -140,7 +141,7 @@ static rn_box terrain_box(const rn_terrain *terrain) {
     return box;
 }
 
-/* The box (m) of a world to mesh, from below its datum to the lid. */
+/* The box (m) of a world to mesh: the whole domain, from below its datum to the lid. */
 static rn_box world_box(const rn_world *world) {
     const rn_terrain_info *g = &world->ground;
     return (rn_box){{g->origin_x, g->origin_y, floor_below(world->datum, g->cells_x, g->cells_y, g->cell_size)},
@@ -174,7 +175,7 @@ static void choose_lattice(rn_ground_mesh *mesh) {
                                             def->closed, margin);
 }
 
-/* A hash of the open ranges of a cell. */
+/* A hash of the open ranges of a cell, as the lattice sees them. */
 static uint64_t hash_cell(const rn_column_lattice *l, int x, int y) {
     rn_interval open[RN_MOST_OPEN];
     const int count = l->open(l->source, x, y, open);
@@ -219,7 +220,7 @@ static void mark_box(rn_ground_mesh *mesh, rn_vec3 low, rn_vec3 high) {
     rn_mesher_mark(&mesh->mesher, from, to);
 }
 
-/* Whether a solid has the same shape, number of deformations and pose. */
+/* Whether two states of a solid have the same shape, number of deformations and pose, bit for bit. */
 static bool is_same(const drawn *a, const drawn *b) {
     return a->shape == b->shape && a->bends == b->bends && memcmp(&a->at, &b->at, sizeof a->at) == 0 &&
            memcmp(&a->turn, &b->turn, sizeof a->turn) == 0;

@@ -44,6 +44,7 @@ int rn_bodies_parts(const rn_world *world) {
     return (int)rn_clamp(ceil(most / (PART * world->ground.cell_size)), 1.0, MOST_PARTS);
 }
 
+/* The point at a share (0 to 1) of the way from a to b. */
 static rn_vec3 point_between(rn_vec3 a, rn_vec3 b, double share) {
     return (rn_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z)};
 }

@@ -12,6 +12,7 @@ static inline bool rn_within(rn_vec3 v, double most) {
     return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
 }
 
+/* The distance (m) between two points. */
 static inline double rn_distance(rn_vec3 a, rn_vec3 b) { return rn_length3(a.x - b.x, a.y - b.y, a.z - b.z); }
 
 /* The number of parts that the next rn_world_step is split into, so that no blocking body moves more than a quarter

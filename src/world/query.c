@@ -26,7 +26,7 @@ rn_view rn_world_view(const rn_world *world, rn_field field) {
 /* The level of a column's liquid (m above the datum). */
 static double level_of(const rn_columns *s, int32_t slot) { return (double)s->base[slot] + rn_column_height(s, slot); }
 
-/* False for holes and for slots without a column. */
+/* Whether a slot has a column; false for holes, too. */
 static bool is_column(const rn_columns *s, int32_t slot) {
     return s->base[slot] < RN_NO_COLUMN && s->base[slot] >= 0.0f;
 }

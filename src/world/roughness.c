@@ -49,7 +49,7 @@ typedef struct patch {
     float most; /* 1/s, highest kappa so far */
 } patch;
 
-/* Whether the ranges of a region over a cell contain a height (m), within `slack` (m). */
+/* Whether one of the `count` ranges of a region over a cell contains a height (m), within `slack` (m). */
 static bool contains_height(const rn_interval *spans, int count, double height, double slack) {
     for (int i = 0; i < count; i++)
         if (spans[i].low <= height + slack && spans[i].high >= height - slack) return true;
@@ -102,7 +102,7 @@ static int roughen_cell(rn_world *world, patch *p, int x, int y) {
     return found;
 }
 
-/* Whether a region or map covers the base of any column. */
+/* Whether a region or map covers the base of any column, with a value there; changes nothing. */
 static bool meets_ground(rn_world *world, const rn_roughness_def *def) {
     patch p = {.def = def, .meets = true};
     for (int y = 0; y < world->columns->grid.ny; y++)

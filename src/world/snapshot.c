@@ -51,13 +51,13 @@ static void archive_grid(rn_archive *a, const rn_world *world) {
     rn_archive_same_double(a, world->quantum);
 }
 
-/* One section of the solver's state. */
+/* Passes one section of the solver's state to the solver, by the pass of the archive. */
 static rn_result archive_solver(rn_archive *a, rn_world *world, rn_archive_section section) {
     return world->solver->archive(world->self, a, section);
 }
 
-/* Hashes the ledger. The body offset is hashed only if it is not 0, so that worlds without bodies keep the hashes of
-   earlier versions. */
+/* Adds the ledger, without refused liquid, to the hash. The body offset is hashed only if it is not 0, so that worlds
+   without bodies keep the hashes of earlier versions. */
 static void hash_ledger(rn_archive *a, const rn_ledger *book) {
     const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced, book->body_offset};
     for (int i = 0; i < (book->body_offset != 0 ? 5 : 4); i++) a->hash = rn_hash_long(a->hash, (uint64_t)booked[i]);

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+/* Solid i, below the count; removed ones have no shape. */
 static rn_solid *solid_at(const rn_world *world, size_t i) { return &world->solids.list[i]; }
 
 bool rn_world_has_solid(const rn_world *world, int number) {

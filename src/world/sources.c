@@ -72,6 +72,7 @@ static const rn_source_type kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
+/* The line of the table of kinds for a source. */
 static const rn_source_type *type_of(const rn_source *source) { return &kinds[source->kind]; }
 
 /* ---- Checks of definitions ------------------------------------------------------------------------------ */
@@ -370,14 +371,16 @@ static void pour(rn_world *world, rn_source *source, window when, float *added) 
     note_lowest(world, source);
 }
 
-/* Removes quanta from a column as far as there are any, and counts them as drained; returns how many. */
+/* Removes quanta (0 or more, also INFINITY) from a column as far as there are any, and counts them as drained; returns
+   how many. */
 static int64_t take_quanta(rn_world *world, int32_t slot, double quanta) {
     const int64_t taken = -rn_deposit(world, slot, -quanta, RN_BY_SOURCE);
     world->ledger.drained += taken;
     return taken;
 }
 
-/* Removes a drain's rate from its columns, in whole quanta; an infinite rate removes everything. */
+/* Removes a drain's rate from its columns, in whole quanta, as far as they have liquid; remainders of at most a quantum
+   stay pending. An infinite rate removes everything. Never changes *added. */
 static void drain(rn_world *world, rn_source *source, window when, float *added) {
     const double quanta = quanta_of(world, source, when);
     (void)added;
@@ -436,7 +439,7 @@ static void hold(rn_world *world, rn_source *source, window when, float *added) 
     note_lowest(world, source);
 }
 
-/* Runs rain or a loss, for rn_source_type. */
+/* Applies rain or a loss to all columns, for rn_source_type; see rn_area_step. */
 static void act_on_area(rn_world *world, rn_source *source, window when, float *added) {
     const rn_area_flux kind = {.takes = type_of(source)->takes, .under_roofs = type_of(source)->under_roofs};
     rn_area_step(world, source, &kind, when.from, when.to, added);
@@ -447,7 +450,7 @@ static void act_on_area(rn_world *world, rn_source *source, window when, float *
 #define OWED_UNIT 0x1p24
 #define OWED_MOST 4096.0 /* quanta, so that no sum overflows */
 
-/* Quanta, clamped to 0..most, in units of 1/OWED_UNIT. */
+/* Quanta, clamped to 0..most, in units of 1/OWED_UNIT quantum, rounded. */
 static int64_t owed_units(double quanta, double most) { return (int64_t)rint(rn_clamp(quanta, 0.0, most) * OWED_UNIT); }
 
 /* Moves a disk to a position (m); the quanta that it owes are distributed over its new columns by weight, or kept in

@@ -28,9 +28,10 @@ static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratc
         }
 }
 
+/* Whether a body has not been removed and does not block now. */
 static bool floats(const rn_body *body) { return body->shape && !body->blocks; }
 
-/* Lists the cells of those of bodies begin to end - 1 that float. */
+/* Lists the cells of those of bodies begin to end - 1 that float, each in its body->cells. */
 static void submerge_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     for (int i = begin; i < end; i++) {
@@ -130,7 +131,7 @@ static bool calm_cell(rn_world *world, int x, int y) {
 
 enum { WORD = 64 }; /* cells of a row per word, one bit each */
 
-/* The number of words of a row of busy cells. */
+/* The number of words, of WORD cells each, of a row of busy cells. */
 static size_t words_across(const rn_world *world) { return ((size_t)world->columns->grid.nx + WORD - 1) / WORD; }
 
 /* Marks the cells of a rectangle, within the grid or empty, as busy. */

@@ -69,7 +69,8 @@ rn_result rn_friction_check(rn_friction_law law, double value);
    laws stay as they are. */
 void rn_friction_set(rn_friction_law law, double value, double gravity, rn_ground_friction *friction);
 
-/* A height (m) in the form of columns: above the datum, in whole quanta, within what floats represent exactly. */
+/* A height (m) in the form of columns: m above the datum, rounded to whole quanta, clamped to what floats represent
+   exactly, 2^23 quanta on either side. */
 static inline float rn_world_quantise(const rn_world *world, double height) {
     const double quanta = rn_clamp(rint((height - world->datum) / world->quantum), -0x1p23, 0x1p23);
     return (float)(quanta * world->quantum);

@@ -44,13 +44,14 @@ static bool moves(const rn_ode *ode, const rn_ode_body *ode_body) {
     return ode_body && !ode_body->driven && !ode_body->lost && ode->dBodyIsEnabled(ode_body->id);
 }
 
-/* Whether a driven body is moving and the other is not driven. ODE wakes sleeping bodies only for bodies that move
-   by themselves. */
+/* Whether a driven body is moving in this step and the other is not driven; false if one is NULL. Whether they touch is
+   not checked. ODE wakes sleeping bodies only for bodies that move by themselves. */
 static bool drives_into(const rn_ode_body *ode_body, const rn_ode_body *other) {
     return ode_body && other && ode_body->driven && !other->driven &&
            memcmp(&ode_body->from, &ode_body->to, sizeof ode_body->from) != 0;
 }
 
+/* Whether a body was stopped because it left the world; false for NULL. */
 static bool is_lost(const rn_ode_body *ode_body) { return ode_body && ode_body->lost; }
 
 /* Makes the contact joints of two geoms that may touch, and wakes a body that a driven one pushes. Does nothing if

@@ -133,7 +133,7 @@ rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity) {
 
 /* ---- Bodies ---- */
 
-/* The centre of mass (m) in a pose, which is what ODE moves. */
+/* The centre of mass (m) of a body at a pose of its shape's origin: ODE moves the former. */
 static rn_vec3 centre_at(const rn_ode_body *ode_body, const rn_pose *pose) {
     double rows[3][3];
     rn_quat_rows(pose->turn, rows);
@@ -341,7 +341,7 @@ rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
     return RN_OK;
 }
 
-/* Copies `count` numbers. Returns the position after them. */
+/* Copies `count` numbers to `to`, which has room. Returns the position after them. */
 static double *append(double *to, const double *from, int count) {
     memcpy(to, from, (size_t)count * sizeof *to);
     return to + count;

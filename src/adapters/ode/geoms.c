@@ -15,7 +15,8 @@ static void destroy_geom(rn_rigid *rigid, rn_geom *geom) {
     *geom = (rn_geom){0};
 }
 
-/* Places a geom relative to its body (m). ODE's order of quaternions is w, x, y, z. */
+/* Places a geom, which must be attached to a body, relative to that body (m). ODE's order of quaternions is w, x, y,
+   z. */
 static void place_geom(rn_rigid *rigid, const rn_geom *geom, rn_vec3 at, rn_quat turn) {
     const dQuaternion q = {turn.w, turn.x, turn.y, turn.z};
     rigid->ode.dGeomSetOffsetPosition(geom->id, at.x, at.y, at.z);
@@ -84,8 +85,8 @@ static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     return geom->id != NULL;
 }
 
-/* Makes a geom of the triangles in geom->mesh. Contacts with convex shapes need to know which edges are convex.
-   False without memory. */
+/* Makes geom->id of the triangles in geom->mesh, whose arrays must stay. Contacts with convex shapes need to know which
+   edges are convex, which is found here. False without memory. */
 static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dGeomTriMeshDataPreprocess2(geom->mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL)) return false;

@@ -145,8 +145,8 @@ static void catch_lost(rn_rigid *rigid) {
     }
 }
 
-/* Before the step: stores the poses of all bodies, finds the forces on them, and drops those that the world no
-   longer has. */
+/* Before the step of `seconds`: stores the poses of free bodies and finds the forces on them; drops bodies that the
+   world no longer has. Driven and lost ones stay as they are. */
 static void begin_step(rn_rigid *rigid, double seconds) {
     for (size_t i = 0; i < rigid->count; i++) {
         rn_ode_body *ode_body = rigid->ode_bodies[i];

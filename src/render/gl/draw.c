@@ -67,7 +67,7 @@ static lights lights_of(const frame *f) {
     return l;
 }
 
-/* The same matrix, extended from clip space (-1 to 1) to positions and depths in a map (0 to 1). */
+/* A matrix to clip space (-1 to 1) as one to positions and depths in a map (0 to 1). */
 static rn_matrix to_map_range(rn_matrix m) {
     for (int column = 0; column < 4; column++)
         for (int row = 0; row < 3; row++)
@@ -111,7 +111,7 @@ static void draw_triangles(const frame *f, const rn_batch *batch, GLsizei count)
     if (count) f->r->gl.DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
 }
 
-/* Draws the square from -1 to 1, which the program places. */
+/* Draws the square from -1 to 1 with the program in use, which places it. */
 static void draw_square(const frame *f) {
     f->r->gl.BindVertexArray(f->r->square.array);
     f->r->gl.DrawArrays(GL_TRIANGLE_STRIP, 0, f->r->square.count);
@@ -132,7 +132,8 @@ static void light_floor(const frame *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
-/* Draws the shadow map and the light on the floor, if lamp, ground or bodies have changed. */
+/* Draws the shadow map and the light on the floor, unless they were drawn for this lamp and ground and bodies have not
+   changed since (lamp_was is 0). Binds their framebuffers and changes the viewport. */
 static void draw_shadows(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
@@ -169,7 +170,7 @@ static void draw_backdrop(const frame *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
-/* Draws the floor, unless it is seen from below. */
+/* Draws the floor, a square far larger than the ground and a little below it, unless it is seen from below. */
 static void draw_floor(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (f->camera->eye.z <= f->r->low.z) return;
@@ -181,7 +182,7 @@ static void draw_floor(const frame *f) {
     draw_square(f);
 }
 
-/* Draws the ground; its underside only for a camera below the floor. */
+/* Draws the ground in the colour of the look, times its own; its underside only for a camera below the floor. */
 static void draw_ground(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     const GLuint p = use_program(f, RN_PROGRAM_GROUND);

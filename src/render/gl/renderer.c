@@ -41,7 +41,7 @@ static rn_result make_ripples(rn_renderer *r) {
     return RN_OK;
 }
 
-/* Lists all batches of a renderer in `all`, and returns it. */
+/* Writes the addresses of all batches of a renderer to `all`, and returns it. */
 static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
     rn_batch *const list[RN_BATCHES] = {&r->square, &r->ground, &r->liquid, &r->links, &r->flooded, &r->bodies};
     memcpy(all, list, sizeof list);
