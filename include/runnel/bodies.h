@@ -132,7 +132,8 @@ RN_API rn_result rn_bodies_teleport(rn_world *world, int body, const rn_pose *po
 RN_API rn_result rn_bodies_remove(rn_world *world, int body);
 /* Whether there is a body of this number that has not been removed. */
 RN_API bool rn_bodies_has(const rn_world *world, int body);
-/* Changes whether the body blocks or floats. RN_INVALID: no such body, or the world's solver cannot do this. */
+/* Changes whether the body blocks or floats, from the next rn_world_step on. RN_INVALID, with nothing changed: no such
+   body, no such mode, or the world's solver cannot do this. */
 RN_API rn_result rn_bodies_set_mode(rn_world *world, int body, rn_body_mode mode);
 /* The number of bodies added so far, including removed ones. */
 RN_API int rn_bodies_count(const rn_world *world);

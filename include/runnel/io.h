@@ -126,7 +126,7 @@ RN_API rn_result rn_scene_preview_parameters(const char *path, rn_parameter para
 /* The scene format as a JSON Schema (draft 2020-12), generated from the tables that scenes are read with. Free the
    text with rn_scene_text_free. */
 RN_API rn_result rn_scene_schema(char **text);
-/* The scene format as a Markdown page, generated in the same way. */
+/* The scene format as a Markdown page, generated and freed in the same way. */
 RN_API rn_result rn_scene_reference(char **text);
 /* Frees the text of rn_scene_text, rn_scene_schema or rn_scene_reference. NULL is allowed. */
 RN_API void rn_scene_text_free(char *text);

@@ -18,7 +18,7 @@ typedef struct rn_top_view_def {
     int threads; /* 0: one per core; the picture is the same for any number */
 } rn_top_view_def;
 
-/* The height of the picture in pixels: its width times the aspect of the domain, within limits. */
+/* The height of the picture in pixels: its width times the aspect of the domain, 1 to 16384. */
 RN_API int rn_top_view_height(const rn_world *world, const rn_top_view_def *def);
 /* Draws the view into `pixels`: width*height*3 bytes, sRGB, rows from the top (north) down. RN_INVALID: the width is
    not from 16 to 16384. On failure the pixels are not complete. */
@@ -101,8 +101,8 @@ RN_API rn_renderer_def rn_renderer_default(void);
 RN_API rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer);
 /* NULL is allowed. */
 RN_API void rn_renderer_destroy(rn_renderer *renderer);
-/* Other sizes of the picture (pixels), as a window has when it is resized. What was set to be drawn stays. If it fails,
-   the renderer can only be destroyed. */
+/* Other sizes of the picture (pixels), as a window has when it is resized. What was set to be drawn stays. RN_INVALID,
+   with nothing changed: a side is not from 1 to 16384. If it fails otherwise, the renderer can only be destroyed. */
 RN_API rn_result rn_renderer_resize(rn_renderer *renderer, int width, int height);
 /* The name that GL reports for its device, and its version. Valid as long as the renderer. */
 RN_API const char *rn_renderer_device(const rn_renderer *renderer);
@@ -117,7 +117,7 @@ RN_API rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *su
                                         const rn_surface_columns *columns);
 /* Copies the bodies to be drawn, all in place, from rn_skin_bodies, with normals, and with colours unless they are
    to be grey; call it for every frame, after rn_renderer_set_ground, whose ground shades them. A mesh without
-   vertices removes them. */
+   triangles removes them. RN_INVALID: it has vertices without normals. After other failures none are drawn. */
 RN_API rn_result rn_renderer_set_bodies(rn_renderer *renderer, const rn_mesh *bodies);
 
 /* Draws a picture. look NULL: all defaults. pixels: width*height*3 bytes, sRGB, rows from the top; overlays of depth

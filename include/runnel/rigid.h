@@ -29,8 +29,8 @@ typedef struct rn_rigid_def {
 /* A definition with all defaults. */
 RN_API rn_rigid_def rn_rigid_default(void);
 
-/* Starts an engine for a world, which must outlive it. RN_UNSUPPORTED where there is no ODE. On failure *rigid is
-   NULL. */
+/* Starts an engine for a world, which must outlive it, without bodies. RN_UNSUPPORTED where there is no ODE.
+   RN_INVALID: substep or iterations are not above 0, or friction or bounce are negative. On failure *rigid is NULL. */
 RN_API rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **rigid);
 RN_API void rn_rigid_destroy(rn_rigid *rigid); /* NULL is allowed */
 
@@ -44,7 +44,7 @@ typedef struct rn_rigid_body {
 RN_API rn_rigid_body rn_rigid_body_default(void);
 
 /* Lets the engine move a body of the world, starting from its pose. RN_INVALID: no such body, it is in the engine
-   already, or its size or mass does not suit an engine. */
+   already, friction or bounce are negative, or its size or mass does not suit an engine. */
 RN_API rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how);
 /* Sets where a driven body will be after the next rn_rigid_step. RN_INVALID: the body is not driven or not in the
    engine, or the pose is not finite. */
@@ -84,7 +84,8 @@ RN_API rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def);
    body that ends up far outside the world, or with a pose that is not finite, is stopped where it was before; the
    first one is logged as a warning. Bodies that the world no longer has are dropped. `seconds` must be above 0. */
 RN_API rn_result rn_rigid_step(rn_rigid *rigid, double seconds);
-/* Takes poses and velocities of all bodies from the world: after rn_world_restore or rn_bodies_teleport. */
+/* Takes poses and velocities of all bodies from the world and wakes them: after rn_world_restore or
+   rn_bodies_teleport. Lost bodies count as found again. */
 RN_API void rn_rigid_follow(rn_rigid *rigid);
 /* The number of values in the state of a body. */
 enum { RN_RIGID_STATE = 28 };

@@ -141,8 +141,9 @@ RN_API bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *t
    may be NULL; on failure it is filled as far as known. */
 RN_API rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report);
 /* Moves the vertices of a mesh: `positions` has as many as rn_sdf_mesh was given, and its transform applies; not
-   kept. Triangles and their meaning stay. RN_INVALID with nothing changed if a coordinate is not finite. Allocates
-   little after the first call. For a solid of a world use rn_world_deform_solid. */
+   kept. Triangles and their meaning stay. RN_INVALID with nothing changed: the field is not a mesh, the number of
+   vertices differs, or a coordinate is not finite. Allocates little after the first call. For a solid of a world use
+   rn_world_deform_solid. */
 RN_API rn_result rn_sdf_mesh_deform(rn_sdf *mesh, const float *positions, size_t vertex_count);
 
 /* ---- Columns ---------------------------------------------------------------------------------- */

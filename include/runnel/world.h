@@ -153,19 +153,19 @@ RN_API rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def 
    settings: set them again after rn_world_restore. Model, solver, passages, contact and edges stay as they are: make a
    new world for others. */
 
-/* m/s^2, as rn_world_def.gravity. Friction by Manning and Chezy follows. An rn_rigid has its own: rn_rigid_set_gravity.
- */
+/* Sets gravity (m/s^2), as rn_world_def.gravity. Friction by Manning and Chezy follows. An rn_rigid has its own:
+   rn_rigid_set_gravity. */
 RN_API rn_result rn_world_set_gravity(rn_world *world, rn_vec3 gravity);
-RN_API rn_vec3 rn_world_gravity(const rn_world *world);
-/* Another liquid in place of all that is there. Its contact angle moves the liquid only where contact is dynamic, and
-   cannot switch that on or off. A skin is drawn with the liquid that it was made for. */
+RN_API rn_vec3 rn_world_gravity(const rn_world *world); /* m/s^2, as it was made or set */
+/* Puts another liquid, with a density above 0, in place of all that is there. Its contact angle moves the liquid only
+   where contact is dynamic, and cannot switch that on or off. A skin is drawn with the liquid that it was made for. */
 RN_API rn_result rn_world_set_liquid(rn_world *world, const rn_liquid *liquid);
-/* rn_world_def.friction: of ground that has none of its own, or that has the same. */
+/* Sets rn_world_def.friction: of ground that has none of its own, or that has the same. A 3D liquid refuses it. */
 RN_API rn_result rn_world_set_default_friction(rn_world *world, double friction);
-/* rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. The others have none,
-   and refuse it. */
+/* Sets rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. The others have
+   none, and refuse it. */
 RN_API rn_result rn_world_set_courant(rn_world *world, double courant);
-/* rn_world_def.max_substeps. */
+/* Sets rn_world_def.max_substeps; 0: as many as needed. A 3D liquid refuses it. */
 RN_API rn_result rn_world_set_max_substeps(rn_world *world, int most);
 
 /* Advances time by `seconds`, 0 to 1e9, in as many substeps as stability needs; applies pending changes of solid first.
@@ -300,21 +300,23 @@ typedef struct rn_source_def {
 
 /* A definition with all defaults. */
 RN_API rn_source_def rn_source_default(void);
-/* Adds a source; returns its number, or -1 with an error text. */
+/* Adds a source; returns its number, or -1 with an error text: a value is invalid, it covers no column, or memory ran
+   out. */
 RN_API int rn_world_add_source(rn_world *world, const rn_source_def *def);
 /* Adds a disk at `at` with a radius (m) that pours `rate` (m^3/s) from now on; returns its number or -1. */
 RN_API int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate);
 /* Adds a disk that drains `rate` (m^3/s) from now on; returns its number or -1. */
 RN_API int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rate);
-/* Replaces the rate (m^3/s, or m/s of depth) or the series of a source. RN_INVALID: no such source, or it has no
-   rate. */
+/* Replaces the rate (m^3/s, or m/s of depth) or the series of a source by a constant rate. RN_INVALID, with nothing
+   changed: no such source, it has no rate, or the rate is negative or not finite (a drain's may be INFINITY). */
 RN_API rn_result rn_world_set_rate(rn_world *world, int source, double rate);
-/* Replaces the level (m) or the series of a source. RN_INVALID: no such source, or it has no level. */
+/* Replaces the level or head (m) or the series of a source by a constant one. RN_INVALID, with nothing changed: no such
+   source, it has no level, or the level is not finite. */
 RN_API rn_result rn_world_set_level(rn_world *world, int source, double level);
 /* Moves the centre of a disk (m); liquid that it still owes moves along. RN_INVALID: no such source, not a disk, it
    follows a path, or the place is outside the domain. */
 RN_API rn_result rn_world_move_source(rn_world *world, int source, rn_vec3 at);
-/* Stops a source. RN_INVALID: no such source. */
+/* Stops a source for good. RN_INVALID: no such source. */
 RN_API rn_result rn_world_remove_source(rn_world *world, int source);
 /* Whether there is a source of this number that has not been removed. */
 RN_API bool rn_world_has_source(const rn_world *world, int source);
@@ -374,7 +376,8 @@ typedef struct rn_solid_def {
     bool hidden;   /* starts hidden, see rn_world_show_solid */
 } rn_solid_def;
 
-/* Adds a solid; returns its number, or -1 with an error text. */
+/* Adds a solid; returns its number, or -1 with an error text: it has no shape, its position or rotation is not finite,
+   the solver does not support ground that changes, or memory ran out. */
 RN_API int rn_world_add_solid(rn_world *world, const rn_solid_def *def);
 /* Moves a solid to a new position (m) and rotation, from its original shape. RN_INVALID, and it stays where it is: no
    such solid, or a number that is not finite. */
@@ -390,8 +393,10 @@ RN_API rn_result rn_world_remove_solid(rn_world *world, int solid);
 /* Whether there is a solid of this number that has not been removed; hidden ones count. */
 RN_API bool rn_world_has_solid(const rn_world *world, int solid);
 
-/* Adds a shape to the ground, or cuts it out, permanently. Nothing is cut deeper than rn_world_def.dig below the
-   lowest initial ground. The shape is only read during the call. On failure a part of the change may have been made. */
+/* Adds a shape to the ground, or with `carve` cuts it out, permanently. Nothing is cut deeper than rn_world_def.dig
+   below the lowest initial ground. The shape is only read during the call. RN_INVALID: no shape, or a solver or 3D
+   liquid without it. RN_LIMIT: too many columns in a cell. Then, and without memory, a part of the change may have been
+   made. */
 RN_API rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve);
 
 /* New ground for a rectangle of cells, given by the host: columns as in rn_terrain_def, cell by cell. */
@@ -487,7 +492,7 @@ typedef struct rn_section {
     double length;    /* m */
 } rn_section;
 
-/* What a section has counted; all 0 if there is none of this number. */
+/* What a section has counted up to now; all 0 if there is none of this number. */
 RN_API rn_section rn_world_read_section(const rn_world *world, int section);
 /* Removes a section. RN_INVALID: no such section. */
 RN_API rn_result rn_world_remove_section(rn_world *world, int section);

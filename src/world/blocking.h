@@ -52,7 +52,7 @@ float rn_blocking_chink(const rn_world *world);
 const rn_share_changes *rn_blocking_steps(const rn_world *world, const rn_body *body);
 /* Frees all that world/blocking.c has allocated, as if no body had ever blocked; columns stay as they are. */
 void rn_blocking_free(rn_world *world);
-size_t rn_blocking_bytes(const rn_world *world); /* memory held */
+size_t rn_blocking_bytes(const rn_world *world); /* memory held; 0 if no body has blocked yet */
 
 /* Makes room for all bodies; on the first call, prepares the world and its columns for blocking bodies, and leaves no
    state if that fails. RN_INVALID: the solver does not support them. */

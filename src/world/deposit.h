@@ -33,7 +33,8 @@ typedef struct rn_area_flux {
    writes what each row got or lost to rows[layer * ny + y]. The caller updates the ledger. */
 void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows);
 
-/* Notifies the solver that depths may have changed anywhere, and with `fluxes` also fluxes. */
+/* Notifies the solver that depths may have changed anywhere, and with `fluxes` also fluxes; does not touch the ledger.
+ */
 void rn_deposit_unknown(rn_world *world, bool fluxes);
 /* Corrects depths and fluxes that hosts may have written: depths become whole quanta within their columns, NaN 0;
    fluxes are limited to what the height of the world could carry, and 0 if not finite. Does not notify the solver or

@@ -18,7 +18,7 @@ enum { RN_DRAWN_TOGETHER = 512 };
 /* Adds a range (m above the datum) above the others, without a partial solid; nothing if ceil <= base. Beyond
    RN_MOST_LAYERS it only sets to->full. */
 void rn_draft_add(rn_draft *to, float base, float ceil);
-/* Begins a draft without open ranges; full: the initial value of its flag. */
+/* Begins a draft without open ranges: solid throughout; full: the initial value of its flag. */
 void rn_draft_begin(rn_draft *cell, bool full);
 /* Fills the heights from low to high (m above the datum) with solid: cuts, splits or removes open ranges. Sets
    cell->full if a split makes too many. Partial solids are lost. */
