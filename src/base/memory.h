@@ -11,7 +11,7 @@ void *rn_alloc(const rn_hooks *hooks, size_t count, size_t size);
 void rn_free(const rn_hooks *hooks, void *memory);
 
 /* In the next three functions `array` is the address of a pointer to elements of any type, each of `size` bytes, NULL
-   at first; *capacity is how many fit, 0 at first. All return false without memory. New elements are zeroed. */
+   at first; *capacity is how many fit, 0 at first. All return false without memory. What they allocate is zeroed. */
 
 /* Makes room for `count` elements, and for half as many more if it has to allocate; then the old elements are lost.
    Without memory the array is NULL and the capacity 0. */

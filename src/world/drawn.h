@@ -52,9 +52,9 @@ typedef struct rn_drawn {
 } rn_drawn;
 
 /* Updates drawn->columns, the columns to draw; `drawn` begins as all 0. *changed: the cells where columns begin or end
-   elsewhere than in the last call because of bodies; none if x1 <= x0. While no body blocks, the columns are those of
-   the world, nothing is copied, and *changed does not tell where the ground has changed. Fails if a backend does, or
-   with RN_MEMORY: there are no columns. */
+   elsewhere than in the last call; none if x1 <= x0. While no body blocks, the columns are those of the world, nothing
+   is copied, and *changed does not tell where the ground has changed. Fails if a backend does, or with RN_MEMORY: there
+   are no columns. */
 rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks *hooks, rn_surface_area *changed);
 /* Frees the arrays and sets everything to 0, also drawn->columns; does not free `drawn` itself. */
 void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks);

@@ -73,8 +73,8 @@ static target find_target(const rn_world *world, const rn_source_def *def, int x
 /* The cell along an axis at a position (cells from the origin), clamped to the `cells` cells there are. */
 static int cell_at(double along, int cells) { return (int)rn_clamp(floor(along), 0.0, cells - 1.0); }
 
-/* The rectangle of cells that a source may cover: with a shape all, otherwise the row along its side or those that its
-   disk meets; a disk outside the domain moves to the nearest cells. */
+/* The rectangle of cells that a source may cover: with a shape all, otherwise the row along its side or those that the
+   box around its disk meets, clamped to the domain; at least one cell. */
 static rn_cells cells_in_reach(const rn_world *world, const rn_source_def *def) {
     const rn_terrain_info *g = &world->ground;
     rn_cells all = {0, 0, g->cells_x, g->cells_y};

@@ -66,8 +66,8 @@ static rn_result bring_bodies(rn_world *world, double share, double seconds) {
     return result == RN_OK ? rn_stir(world) : result;
 }
 
-/* Updates the statistics after a step of `seconds`, of which the solver has reported; not time and number of substeps,
-   which end_substep counts. */
+/* Updates the statistics after a step of `seconds`, of which the solver has reported; not the time and the total of
+   substeps, which end_substep counts. */
 static void take_stats(rn_world *world, double seconds, const rn_step_report *report) {
     const rn_forcing forcing = forcing_of(world);
     rn_world_stats *stats = &world->stats;

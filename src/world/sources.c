@@ -40,7 +40,7 @@ typedef struct rn_source_type {
     bool takes;         /* over the whole world: removes liquid */
     bool under_roofs;   /* also acts on columns that are not open to the sky */
     double least, most; /* limits of its value */
-    /* Applies the source to the columns; *added is raised to the largest depth (m) that a column has got. */
+    /* Applies the source to the columns; *added grows by the largest depth (m) that a column has got. */
     void (*act)(rn_world *world, rn_source *source, window when, float *added);
     /* How far above `height` (m) it can raise the liquid of a column (m); NULL: not at all. */
     double (*rise)(const rn_world *world, const rn_source *source, window when, double height);
