@@ -45,11 +45,11 @@ typedef enum rn_result {
 #undef RN_RESULT_ENUM
 } rn_result;
 
-/* The general meaning of a result code, as static text. */
+/* The general meaning of a result code, as static text, also for numbers that are no result. */
 RN_API const char *rn_result_text(rn_result result);
 
-/* The message of the last failure on this thread, written for users; "" if nothing has failed yet. Valid until the
-   next failing call on the same thread. */
+/* The message of the last failure on this thread, written for users, one line of at most 1023 bytes; "" if nothing has
+   failed yet. Success does not clear it. Valid until the next failing call on the same thread. */
 RN_API const char *rn_last_error(void);
 
 /* The version of the library as text, "0.1.0". */
@@ -96,13 +96,13 @@ typedef struct rn_quat {
     double x, y, z, w;
 } rn_quat;
 
-/* A rotation about the x axis, then y, then z (degrees). */
+/* A rotation about the x axis, then y, then z (degrees), of unit length; NAN beyond 1e9 degrees. */
 RN_API rn_quat rn_quat_from_degrees(rn_vec3 degrees);
 /* A rotation about an axis of any length but 0 (degrees, counter-clockwise when the axis points at the viewer). */
 RN_API rn_quat rn_quat_from_axis(rn_vec3 axis, double degrees);
-/* The rotation that applies `b` first, then `a`. */
+/* The rotation that applies `b` first, then `a`; its length is the product of theirs. */
 RN_API rn_quat rn_quat_multiply(rn_quat a, rn_quat b);
-/* Rotates a point about the origin. */
+/* A point (m) rotated about the origin, by a rotation of any length. */
 RN_API rn_vec3 rn_quat_rotate(rn_quat turn, rn_vec3 point);
 
 #ifdef __cplusplus

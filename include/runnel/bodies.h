@@ -13,26 +13,30 @@ extern "C" {
 
 /* ---- Shapes --------------------------------------------------------------------------------------------
 
-   A shape is a closed surface of triangles in its own coordinates, z up. A constructor that fails returns NULL with
-   an error text. Bodies copy their shapes. */
+   A shape is a closed surface of triangles in its own coordinates, z up. Sizes are from 1e-9 to 1e9 m, coordinates
+   within 1e9 m. A constructor that fails returns NULL with an error text. Bodies copy their shapes; the caller destroys
+   each with rn_shape_destroy. */
 typedef struct rn_shape rn_shape;
 
-RN_API rn_shape *rn_shape_box(rn_vec3 size);     /* m, full sizes */
-RN_API rn_shape *rn_shape_sphere(double radius); /* m */
+RN_API rn_shape *rn_shape_box(rn_vec3 size);     /* m, full sizes, centred on the origin */
+RN_API rn_shape *rn_shape_sphere(double radius); /* m, around the origin */
 /* A cylinder along z, centred on the origin (m). */
 RN_API rn_shape *rn_shape_cylinder(double radius, double length);
-/* A capsule along z, centred on the origin (m). `length` is the distance between the centres of its round ends. */
+/* A capsule along z, centred on the origin (m). `length` is the distance between the centres of its round ends, and may
+   be 0. */
 RN_API rn_shape *rn_shape_capsule(double radius, double length);
-/* The convex hull of `count` points: x y z of each (m). */
+/* The convex hull of `count` points, 4 or more and not all in one plane: x y z of each (m); copied. */
 RN_API rn_shape *rn_shape_hull(const float *positions, size_t count);
-/* A closed mesh: x y z of each vertex (m), three indices per triangle. A mesh that is inside out is turned, with a
-   warning. A mesh with open edges, edges of three or more triangles, or no volume is refused. */
+/* A closed mesh: x y z of each vertex (m), three indices per triangle; copied. Vertices at the same place are merged. A
+   mesh that is inside out is turned, with a warning. A mesh with open edges, edges of three or more triangles, or no
+   volume is refused. hooks: for memory and the warning; NULL: libc and none. */
 RN_API rn_shape *rn_shape_mesh(const float *positions, uint32_t vertex_count, const uint32_t *indices,
                                uint32_t triangle_count, const rn_hooks *hooks);
-/* Adds a copy of another shape, rotated and then moved: a truck is a box on wheels. Parts may touch; where they
-   overlap, their volume counts twice. On failure `shape` is unchanged. */
+/* Adds a copy of another shape, rotated and then moved to `at` (m): a truck is a box on wheels. Parts may touch; where
+   they overlap, their volume counts twice. On failure (RN_INVALID: position or rotation is not finite; RN_LIMIT,
+   RN_MEMORY) `shape` is unchanged. */
 RN_API rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn);
-/* A copy of a shape, rotated and then moved. */
+/* A copy of a shape, rotated and then moved to `at` (m); NULL with an error text on failure. */
 RN_API rn_shape *rn_shape_transform(const rn_shape *shape, rn_vec3 at, rn_quat turn);
 /* Sets the colour of all parts of a shape that have none yet: linear RGB from 0 to 1, for renderers. */
 RN_API void rn_shape_paint(rn_shape *shape, rn_vec3 colour);
@@ -70,7 +74,7 @@ typedef struct rn_shape_info {
     int part_count;
 } rn_shape_info;
 
-/* Volume, mass properties, triangles and parts of a shape. */
+/* Volume, mass properties, triangles and parts of a shape; its arrays are valid until the shape changes. */
 RN_API rn_shape_info rn_shape_describe(const rn_shape *shape);
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------ */
@@ -114,7 +118,8 @@ typedef struct rn_body_def {
 
 /* A definition with all defaults; only the shape is missing. */
 RN_API rn_body_def rn_body_default(void);
-/* Adds a body. Returns its number, counted from 0, or -1 with an error text. */
+/* Adds a body, at its pose from now on. Returns its number, counted from 0, or -1 with an error text: a value of the
+   definition is invalid, the world's solver does not support the mode, or memory ran out. */
 RN_API int rn_bodies_add(rn_world *world, const rn_body_def *def);
 /* Sets where the body will be at the end of the next rn_world_step and how fast it will move then; it moves evenly
    in between. A body that moves by more than 10 cells is teleported instead, with a warning. RN_INVALID, and the body
@@ -122,11 +127,13 @@ RN_API int rn_bodies_add(rn_world *world, const rn_body_def *def);
 RN_API rn_result rn_bodies_move(rn_world *world, int body, const rn_pose *pose);
 /* Puts the body at a pose at once: it pushes no liquid on the way. Fails like rn_bodies_move. */
 RN_API rn_result rn_bodies_teleport(rn_world *world, int body, const rn_pose *pose);
-/* Removes the body. Its number is not used again. RN_INVALID: no such body. */
+/* Removes the body and frees its shape; liquid flows back in the next rn_world_step. Its number is not used again.
+   RN_INVALID: no such body. */
 RN_API rn_result rn_bodies_remove(rn_world *world, int body);
 /* Whether there is a body of this number that has not been removed. */
 RN_API bool rn_bodies_has(const rn_world *world, int body);
-/* Changes whether the body blocks or floats. RN_INVALID: no such body, or the world's solver cannot do this. */
+/* Changes whether the body blocks or floats, from the next rn_world_step on. RN_INVALID, with nothing changed: no such
+   body, no such mode, or the world's solver cannot do this. */
 RN_API rn_result rn_bodies_set_mode(rn_world *world, int body, rn_body_mode mode);
 /* The number of bodies added so far, including removed ones. */
 RN_API int rn_bodies_count(const rn_world *world);
@@ -144,7 +151,7 @@ typedef struct rn_body_load {
     bool aground;     /* rests on solid */
 } rn_body_load;
 
-/* All 0 if there is no such body. */
+/* The forces on a body; all 0 if there is no such body, or before the first rn_world_step. */
 RN_API rn_body_load rn_bodies_load(const rn_world *world, int body);
 
 typedef struct rn_body_info {

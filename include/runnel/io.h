@@ -90,40 +90,45 @@ RN_API const rn_sdf *rn_scene_solid(const rn_scene *scene);
 RN_API rn_skin_def rn_scene_skin(rn_scene *scene);
 /* The terrain that the world was made of, for rn_terrain_survey. NULL and owned as for rn_scene_solid. */
 RN_API const rn_terrain *rn_scene_terrain(const rn_scene *scene);
-/* Runs one frame: moves scripted solids and bodies, then steps the world by frame_time. */
+/* Runs one frame: moves scripted solids and bodies, then steps the world by frame_time. On failure some of them may
+   have moved. */
 RN_API rn_result rn_scene_step(rn_scene *scene);
 /* Changes a value while the scene runs, as rn_scene_def.set does before it starts: "gravity=[1, 0, -9.7]",
    "friction=0.9", "liquid.viscosity=4e-5", "liquid=honey", "courant=5". Only gravity, liquid, friction, courant,
    packets.courant and max_substeps can; see the setters of world.h. Checkpoints hold the change. If it fails, nothing
    has changed. */
 RN_API rn_result rn_scene_set(rn_scene *scene, const char *change);
-/* Brings in one more body: a JSON object as in the list "bodies" of a scene, with any "start". An engine is started if
-   the body needs one. The scene must have been opened with keep_solid. Checkpoints hold the body. */
+/* Brings in one more body, now: a JSON object as in the list "bodies" of a scene, whose "start" does not matter. An
+   engine is started if the body needs one. The scene must have been opened with keep_solid. Checkpoints hold the body.
+   RN_FORMAT: not a JSON object. On failure there is no such body. */
 RN_API rn_result rn_scene_add_body(rn_scene *scene, const char *json);
 /* A force (N) at the centre of mass of a dynamic body and a torque (N m), throughout the next rn_scene_step. `body`:
-   its number in the world. */
+   its number in the world. RN_INVALID: the scene has no engine, or the body is not in it. */
 RN_API rn_result rn_scene_push_body(rn_scene *scene, int body, rn_vec3 force, rn_vec3 torque);
-/* The scene as JSON, as it was read and has been changed since. Free the text with rn_scene_text_free. */
+/* The scene as JSON, as it was read and has been changed since. Free the text with rn_scene_text_free. On failure *text
+   is NULL. */
 RN_API rn_result rn_scene_text(const rn_scene *scene, char **text);
-/* The file that it was read from, also where it goes on from a checkpoint. As long as the scene. */
+/* The file that it was read from, also where it goes on from a checkpoint. Valid as long as the scene. */
 RN_API const char *rn_scene_path(const rn_scene *scene);
-/* Finishes the file of rn_scene_def.record_poses; without this call, closing the scene leaves no such file. Replayed
-   with replay_poses, it gives the same liquid, to the bit, on any machine. docs/bodies.md describes the format. */
+/* Finishes the file of rn_scene_def.record_poses; without this call, closing the scene leaves no such file. Later
+   frames are not recorded. Does nothing if none is being written. Replayed with replay_poses, the file gives the same
+   liquid, to the bit, on any machine. docs/bodies.md describes the format. */
 RN_API rn_result rn_scene_keep_poses(rn_scene *scene);
 /* Writes a checkpoint: the scene as it was read and changed, and the state of its world. It needs no other files
    than those that the scene names. Written under a temporary name and renamed. */
 RN_API rn_result rn_scene_save(rn_scene *scene, const char *path);
-/* Reads only title and description of a scene file, into the caller's buffers, cut to their sizes. Builds nothing. */
+/* Reads only title and description of a scene file, into the caller's buffers, cut to their sizes (bytes; 0: not
+   wanted); "" if the scene has none. Builds nothing. On failure the buffers are unchanged. */
 RN_API rn_result rn_scene_preview(const char *path, char *title, size_t title_size, char *about, size_t about_size);
-/* Reads only the parameters of a scene file; *count may become 0. */
+/* Reads only the parameters of a scene file, *count of them; 0 if it has none, and on failure. */
 RN_API rn_result rn_scene_preview_parameters(const char *path, rn_parameter parameters[RN_MOST_PARAMETERS], int *count);
 
 /* The scene format as a JSON Schema (draft 2020-12), generated from the tables that scenes are read with. Free the
    text with rn_scene_text_free. */
 RN_API rn_result rn_scene_schema(char **text);
-/* The scene format as a Markdown page, generated in the same way. */
+/* The scene format as a Markdown page, generated and freed in the same way. */
 RN_API rn_result rn_scene_reference(char **text);
-/* Frees the text of rn_scene_schema or rn_scene_reference. */
+/* Frees the text of rn_scene_text, rn_scene_schema or rn_scene_reference. NULL is allowed. */
 RN_API void rn_scene_text_free(char *text);
 
 /* A grid of heights. */
@@ -137,9 +142,9 @@ typedef struct rn_heightmap {
 } rn_heightmap;
 
 /* Reads an 8 or 16 bit grey PNG as heights: black is `low`, white is `high` (m). Row 0 of the result is the lowest
-   row of the picture (south). Free the heights with rn_heightmap_free. */
+   row of the picture (south). Free the heights with rn_heightmap_free. On failure *map is all 0. */
 RN_API rn_result rn_heightmap_load(const char *path, double low, double high, rn_heightmap *map);
-/* Frees the heights. */
+/* Frees the heights and zeroes the struct. */
 RN_API void rn_heightmap_free(rn_heightmap *map);
 
 /* What to put where a file has no height. */
@@ -198,7 +203,7 @@ typedef struct rn_mesh_file {
 /* Reads OBJ, STL, PLY and OFF, and glTF and whatever else assimp reads. Where fork exists it runs in a separate
    process, limited to 10 s of processor time and 1 GiB, so that a damaged file cannot crash the program. Polygons are
    cut into triangles; points and lines are dropped. RN_UNSUPPORTED: the file needs assimp, and this build has none.
-   Free with rn_mesh_file_free. */
+   Free with rn_mesh_file_free. On failure *mesh is all 0. */
 RN_API rn_result rn_mesh_read(const char *path, rn_mesh_file *mesh);
 /* Frees the arrays and zeroes the struct. */
 RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
@@ -208,7 +213,8 @@ RN_API void rn_mesh_file_free(rn_mesh_file *mesh);
 typedef struct rn_motion rn_motion;
 
 /* Reads a motion. `frames_per_second` is for point caches, 0: 24; they are loaded whole, 512 MiB at most. Mesh files
-   are read with the limits of rn_mesh_read, and their vertices are in the same order as there. */
+   are read with the limits of rn_mesh_read, and their vertices are in the same order as there. Free with
+   rn_motion_free. On failure *motion is NULL. */
 RN_API rn_result rn_motion_read(const char *path, double frames_per_second, rn_motion **motion);
 /* NULL is allowed. */
 RN_API void rn_motion_free(rn_motion *motion);
@@ -237,11 +243,11 @@ typedef struct rn_volume_info {
     int factors[3];     /* samples averaged along each axis; 1 unless the volume is large or a spacing was asked for */
 } rn_volume_info;
 
-/* Writes remark `index` about a volume into `text`; false past the last one. */
+/* Writes remark `index`, from 0, about a volume into `text`, cut to `size` bytes; false past the last one. */
 RN_API bool rn_volume_info_line(const rn_volume_info *info, int index, char *text, size_t size);
 
 /* Reads what is in a NIfTI (.nii, .nii.gz, .hdr with .img), NRRD (.nrrd, .nhdr) or NanoVDB (.nvdb) file. Each is
-   read in a separate process, like meshes. RN_UNSUPPORTED in a build without its library. */
+   read in a separate process, like meshes. RN_UNSUPPORTED in a build without its library. On failure *info is all 0. */
 RN_API rn_result rn_volume_inspect(const char *path, rn_volume_info *info);
 
 /* Which part of a volume is solid: give an iso-value or labels; a level set needs neither. */
@@ -261,10 +267,12 @@ typedef struct rn_volume_def {
 RN_API rn_volume_def rn_volume_default(void);
 
 /* Reads a volume and makes the surface of its solid: closed triangles, for rn_sdf_mesh. The surface ends half a
-   spacing beyond the outermost samples. Free with rn_mesh_file_free. `info` may be NULL. */
+   spacing beyond the outermost samples. Free with rn_mesh_file_free. `info` may be NULL. RN_INVALID: the definition is
+   invalid, or nothing is solid. */
 RN_API rn_result rn_volume_read(const char *path, const rn_volume_def *def, rn_mesh_file *mesh, rn_volume_info *info);
 
-/* Writes 8 bit sRGB, rows from the top. Written under a temporary name and renamed. */
+/* Writes a PNG of 8 bit sRGB: width*height*3 bytes, rows from the top. Written under a temporary name and renamed, so
+   that a failure leaves an earlier file as it was. */
 RN_API rn_result rn_png_write(const char *path, const uint8_t *rgb, int width, int height);
 /* Writes the smallest PNG possible, for pictures that are kept; many times slower. */
 RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int width, int height);
@@ -272,7 +280,7 @@ RN_API rn_result rn_png_write_small(const char *path, const uint8_t *rgb, int wi
 /* Writes a mesh; the format follows from the file extension: .ply (binary: positions and, if present, normals,
    colours, opacity, velocities and ids), .obj (text: positions and normals), .glb (binary glTF, y up: positions,
    normals, colours, opacity, velocities) or .vtp (VTK XML, binary: everything). In metres, z up except in .glb.
-   Written under a temporary name and renamed. */
+   Written under a temporary name and renamed. RN_INVALID: another extension. */
 RN_API rn_result rn_mesh_write(const char *path, const rn_mesh *mesh);
 
 /* ---- Runs for other tools -------------------------------------------------------------------------------------
@@ -298,7 +306,7 @@ typedef struct rn_export_kind {
     const char *without; /* the library that this build lacks for it; NULL: the kind can be written */
 } rn_export_kind;
 
-/* The kinds in order; NULL past the last. */
+/* The kinds in order from 0, as static data, also those that this build cannot write; NULL past the last. */
 RN_API const rn_export_kind *rn_export_kind_at(int index);
 /* Adds the kinds named in a list such as "ply,usda" to the set *kinds: bit i is kind i of rn_export_kind_at.
    RN_INVALID: a kind does not exist, or not in this build. */
@@ -348,13 +356,16 @@ typedef struct rn_export_frame {
 
 typedef struct rn_export rn_export;
 
-/* Begins an export. On failure *export_ is NULL. */
+/* Begins an export, and copies the definition; its folder, title and crs must stay valid until rn_export_close. On
+   failure *export_ is NULL. */
 RN_API rn_result rn_export_open(const rn_export_def *def, rn_export **export_);
 /* Writes a frame. On failure earlier frames remain, and rn_export_close still finishes the files. */
 RN_API rn_result rn_export_add(rn_export *export_, const rn_export_frame *frame);
-/* Records depths for maxima and arrival times. May be called while another thread is in rn_export_add. */
+/* Records depths at a time (s) for maxima and arrival times; does nothing unless a kind has RN_EXPORT_WATCH. May be
+   called while another thread is in rn_export_add. */
 RN_API rn_result rn_export_add_columns(rn_export *export_, double time, const rn_surface_columns *columns);
-/* Finishes files that hold many frames, and frees the export, also on failure. */
+/* Finishes files that hold many frames, and frees the export, also on failure; the first failure is returned. NULL is
+   allowed. */
 RN_API rn_result rn_export_close(rn_export *export_);
 
 #ifdef __cplusplus

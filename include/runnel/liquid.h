@@ -22,18 +22,20 @@ typedef struct rn_liquid {
     double drying_time;     /* s, after which ground that the liquid has left counts as dry; 0: at once */
 } rn_liquid;
 
-/* The capillary length (m) under a gravity (m/s^2): the size of a meniscus. */
+/* The capillary length (m) under a gravity (m/s^2, of either sign): the size of a meniscus. INFINITY without gravity or
+   density. */
 RN_API double rn_liquid_capillary_length(const rn_liquid *liquid, double gravity);
 /* full_depth (m) if it is set; otherwise the depth through which the ground is seen with a twentieth of its
    contrast. INFINITY for a perfectly clear liquid. */
 RN_API double rn_liquid_full_depth(const rn_liquid *liquid);
 
-/* The built-in liquids, in order; NULL past the last one. */
+/* The built-in liquids, in order from 0, as static data; NULL past the last one. */
 RN_API const rn_liquid *rn_liquid_at(int index);
-/* Finds a built-in liquid by name ("blood"). If there is none: false, and an error text that lists the names. */
+/* Copies the built-in liquid of this name ("blood") to *liquid. If there is none: false, with *liquid unchanged and an
+   error text that lists the names. */
 RN_API bool rn_liquid_find(const char *name, rn_liquid *liquid);
 
-/* Grounds that liquids have contact angles on, in order; NULL past the last one. */
+/* Names of grounds that liquids have contact angles on, in order from 0, as static text; NULL past the last one. */
 RN_API const char *rn_liquid_ground_at(int index);
 /* Gives a shipped liquid the angles that it has on a ground ("glass"): docs/contact.md has the pairs. False and an
    error text, with nothing changed, if there is no such ground, or if the angles on it are not known. */

@@ -11,7 +11,8 @@ extern "C" {
 
 typedef struct rn_live rn_live;
 
-/* Steps the world by `seconds` of simulated time; called on the simulation thread. */
+/* Steps the world by `seconds` of simulated time; called on the simulation thread. A failure is shown in
+   rn_live_frame.error, and the simulation continues. */
 typedef rn_result (*rn_live_step)(void *user, rn_world *world, double seconds);
 
 enum { RN_LIVE_VALUES = 32 }; /* numbers that a host may measure in every frame */
@@ -34,7 +35,8 @@ typedef struct rn_live_def {
 /* A definition with all defaults for this world. */
 RN_API rn_live_def rn_live_default(rn_world *world);
 
-/* Starts the thread. When this returns, rn_live_latest has a first frame: the world as it is. */
+/* Makes the skin and starts the thread. When this returns, rn_live_latest has a first frame: the world as it is. On
+   failure *live is NULL, and the world may be used again. */
 RN_API rn_result rn_live_create(const rn_live_def *def, rn_live **live);
 /* Stops after the current step and joins the thread. Commands that have not run yet are dropped. NULL is allowed. */
 RN_API void rn_live_destroy(rn_live *live);
@@ -47,13 +49,15 @@ enum { RN_LIVE_DATA = 256 }; /* bytes that a command may carry */
    shown in rn_live_frame.error, and the simulation continues. */
 typedef rn_result (*rn_live_command)(rn_world *world, void *data);
 
-/* Queues a command with a copy of its data. Commands run in order before the next step, also while paused. RN_LIMIT:
-   the queue is full; try again in a later frame. */
+/* Queues a command with a copy of its data, `size` bytes, which may be 0 with data NULL. Commands run in order before
+   the next step, also while paused. Call this from one thread only. RN_LIMIT: the queue is full; try again in a later
+   frame. RN_INVALID: no function, or more than RN_LIVE_DATA bytes. */
 RN_API rn_result rn_live_send(rn_live *live, rn_live_command command, const void *data, size_t size);
 
 /* Pauses or resumes after the current step. Commands still run while paused. */
 RN_API void rn_live_pause(rn_live *live, bool paused);
-/* Takes one step while paused. */
+/* Takes one step while paused, after the commands sent before; no effect while it runs. Several calls before that step
+   count once. */
 RN_API void rn_live_advance(rn_live *live);
 /* Sets the simulated seconds per second, 0.001 to 1000; RN_INVALID outside this range. */
 RN_API rn_result rn_live_set_speed(rn_live *live, double speed);
@@ -79,7 +83,8 @@ typedef struct rn_live_frame {
     double values[RN_LIVE_VALUES]; /* of rn_live_def.measure; 0 without */
 } rn_live_frame;
 
-/* The newest frame. Valid until the next call. Call this from one thread only. */
+/* The newest frame, possibly the same as before; never NULL. Valid until the next call. Call this from one thread
+   only. */
 RN_API const rn_live_frame *rn_live_latest(rn_live *live);
 
 #ifdef __cplusplus

@@ -36,7 +36,7 @@ typedef struct rn_ground_mesh_def {
 /* A definition with all defaults. */
 RN_API rn_ground_mesh_def rn_ground_mesh_default(void);
 
-/* Makes the mesh. On failure *mesh is NULL. */
+/* Makes the mesh. On failure *mesh is NULL: RN_INVALID, RN_MEMORY, or RN_LIMIT if the lattice is too large. */
 RN_API rn_result rn_ground_mesh_create(const rn_ground_mesh_def *def, rn_ground_mesh **mesh);
 /* NULL is allowed. */
 RN_API void rn_ground_mesh_destroy(rn_ground_mesh *mesh);
@@ -48,7 +48,7 @@ RN_API void rn_ground_mesh_destroy(rn_ground_mesh *mesh);
    *changed (may be NULL): whether any part was remade. */
 RN_API rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const rn_vec3 *high, bool *changed);
 
-/* Positions, normals and indices. Valid until the next update. */
+/* Positions, normals and indices, owned by the mesh. Valid until the next update. */
 RN_API rn_mesh rn_ground_mesh_read(const rn_ground_mesh *mesh);
 
 /* Memory held by the mesh (bytes). */

@@ -29,8 +29,8 @@ typedef struct rn_rigid_def {
 /* A definition with all defaults. */
 RN_API rn_rigid_def rn_rigid_default(void);
 
-/* Starts an engine for a world, which must outlive it. RN_UNSUPPORTED where there is no ODE. On failure *rigid is
-   NULL. */
+/* Starts an engine for a world, which must outlive it, without bodies. RN_UNSUPPORTED where there is no ODE.
+   RN_INVALID: substep or iterations are not above 0, or friction or bounce are negative. On failure *rigid is NULL. */
 RN_API rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **rigid);
 RN_API void rn_rigid_destroy(rn_rigid *rigid); /* NULL is allowed */
 
@@ -44,17 +44,20 @@ typedef struct rn_rigid_body {
 RN_API rn_rigid_body rn_rigid_body_default(void);
 
 /* Lets the engine move a body of the world, starting from its pose. RN_INVALID: no such body, it is in the engine
-   already, or its size or mass does not suit an engine. */
+   already, friction or bounce are negative, or its size or mass does not suit an engine. */
 RN_API rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how);
 /* Sets where a driven body will be after the next rn_rigid_step. RN_INVALID: the body is not driven or not in the
    engine, or the pose is not finite. */
 RN_API rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *pose);
 /* Adds a force (N) at the centre of mass and a torque (N m) to those of the liquid, for the whole of the next
-   rn_rigid_step. Several calls add up. */
+   rn_rigid_step. Several calls add up. Wakes the body; a driven one is not moved by it. RN_INVALID: the body is not in
+   the engine, or a number is not finite. */
 RN_API rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque);
-/* Another gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies. */
+/* Another gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies.
+   RN_INVALID: a component is not from -10000 to 10000. */
 RN_API rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity);
-/* Takes a body out of the engine: after rn_bodies_remove, or to move it by other means. Its joints are removed too. */
+/* Takes a body out of the engine: after rn_bodies_remove, or to move it by other means. Its joints are removed too. The
+   body stays in the world. RN_INVALID: it is not in the engine. */
 RN_API rn_result rn_rigid_remove_body(rn_rigid *rigid, int body);
 
 typedef enum rn_joint_kind {
@@ -74,14 +77,15 @@ typedef struct rn_joint_def {
 } rn_joint_def;
 
 /* Connects two bodies, or a body and the ground, in their current poses. The joint lasts until one of its bodies is
-   removed. */
+   removed. RN_INVALID: a body is not in the engine, both are the same, or axis, position or limits are invalid. */
 RN_API rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def);
 
 /* Moves all bodies by `seconds`, the time of the next rn_world_step, and passes their poses to rn_bodies_move. A
    body that ends up far outside the world, or with a pose that is not finite, is stopped where it was before; the
-   first one is logged as a warning. */
+   first one is logged as a warning. Bodies that the world no longer has are dropped. `seconds` must be above 0. */
 RN_API rn_result rn_rigid_step(rn_rigid *rigid, double seconds);
-/* Takes poses and velocities of all bodies from the world: after rn_world_restore or rn_bodies_teleport. */
+/* Takes poses and velocities of all bodies from the world and wakes them: after rn_world_restore or
+   rn_bodies_teleport. Lost bodies count as found again. */
 RN_API void rn_rigid_follow(rn_rigid *rigid);
 /* The number of values in the state of a body. */
 enum { RN_RIGID_STATE = 28 };
@@ -91,9 +95,10 @@ RN_API void rn_rigid_save(const rn_rigid *rigid, int body, double state[RN_RIGID
 /* Takes the state that rn_rigid_save wrote; call it after rn_rigid_follow. RN_FORMAT: the state is damaged. Driven
    and unknown bodies are ignored. */
 RN_API rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGID_STATE]);
-/* Whether the body was thrown out of the world and has been stopped. */
+/* Whether the body was thrown out of the world and has been stopped; false if it is not in the engine. */
 RN_API bool rn_rigid_is_lost(const rn_rigid *rigid, int body);
-/* Whether the body is at rest and not simulated until something touches it or the liquid changes. */
+/* Whether the body is at rest and not simulated until something touches it or the liquid changes; false if it is driven
+   or not in the engine. */
 RN_API bool rn_rigid_is_asleep(const rn_rigid *rigid, int body);
 
 #ifdef __cplusplus

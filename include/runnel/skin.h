@@ -26,21 +26,23 @@ typedef struct rn_skin_def {
     rn_hooks hooks;
 } rn_skin_def;
 
-/* Defaults for this world: full depth and contact angle are those of its liquid. */
+/* Defaults for this world: full depth, contact angle and width of menisci are those of its liquid now. */
 RN_API rn_skin_def rn_skin_default(const rn_world *world);
 
-/* Makes a skin; call rn_skin_update before reading its meshes. On failure *skin is NULL. */
+/* Makes a skin, with the mesh of the ground; call rn_skin_update before reading its meshes. On failure *skin is NULL.
+ */
 RN_API rn_result rn_skin_create(const rn_skin_def *def, rn_skin **skin);
 /* NULL is allowed. */
 RN_API void rn_skin_destroy(rn_skin *skin);
 
-/* Brings the meshes up to date with the world. *ground_changed (may be NULL): true the first time and whenever the
-   ground has changed. Can be retried after a failure. */
+/* Brings the meshes up to date with the world, which must not step meanwhile. *ground_changed (may be NULL): true the
+   first time and whenever the ground has changed since the last success. Can be retried after a failure; until then
+   meshes may be old, empty or incomplete. */
 RN_API rn_result rn_skin_update(rn_skin *skin, bool *ground_changed);
 
 /* The mesh of the ground. Valid until the next update. */
 RN_API rn_mesh rn_skin_ground(const rn_skin *skin);
-/* The mesh of the liquid's surface. Valid until the next update. */
+/* The mesh of the liquid's surface: of its columns, or of a 3D liquid. Valid until the next update. */
 RN_API rn_mesh rn_skin_surface(const rn_skin *skin);
 /* The mesh of all bodies in place, with hard edges: positions, normals, colours, and the body's number in ids. No
    vertices if there are no bodies. Valid until the next update. */

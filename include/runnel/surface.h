@@ -58,7 +58,8 @@ typedef struct rn_surface_columns {
                                    bodies that push the surface down (Kellomäki 2014, 3.6); may be absent */
 } rn_surface_columns;
 
-/* The columns of a world as they are now. Valid as long as its views. */
+/* The columns of a world as they are now, with its bodies in them, and without `effective`. Valid as long as its
+   views. If a backend fails, the fields have no data. */
 static inline rn_surface_columns rn_surface_columns_of(const rn_world *world) {
     const rn_world_info info = rn_world_describe(world);
     const rn_field fields[5] = {RN_FIELD_BASE, RN_FIELD_CEIL, RN_FIELD_DEPTH, RN_FIELD_FLUX_X, RN_FIELD_FLUX_Y};
@@ -157,7 +158,8 @@ typedef struct rn_surface_room {
    overlap, if there are too many for 32-bit ids, or more than 63 layers. */
 RN_API rn_result rn_surface_bound(const rn_surface_columns *columns, const rn_surface_def *def, rn_surface_room *room);
 
-/* Fills the mesh. `scratch` is aligned to 8 bytes and has `bytes` bytes; its content does not matter.
+/* Fills the arrays of the mesh that are not NULL, up to its capacities, and sets its counts. `scratch` is aligned to 8
+   bytes and has `bytes` bytes; its content does not matter.
 
    Ids: the vertex of a column has (layer*cells_y + y)*cells_x + x. Other vertices (at walls under overhangs, at the
    domain's edge, at the edges and feet of falling sheets) have larger ids, which encode their cell, the neighbour

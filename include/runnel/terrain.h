@@ -13,14 +13,15 @@ extern "C" {
    A field is a distance in metres, negative inside the solid, positive outside. Shapes are centred on the origin, z
    up, with the same arguments as the shapes of bodies (bodies.h); move, rotate and scale them. A function that takes
    fields consumes them, also when it fails: you own only the last field of an expression, and rn_terrain_create
-   consumes that. A constructor that fails returns NULL. NULL may be passed on as an argument; rn_terrain_create then
-   reports the first failure. */
+   consumes that. A constructor that fails returns NULL with an error text. NULL may be passed on as an argument;
+   rn_terrain_create then reports the first failure. Sizes are from 1e-12 to 1e12 m, coordinates within 1e12 m. */
 typedef struct rn_sdf rn_sdf;
 
-/* The half-space below the plane through `point` with this normal (any length but 0). */
+/* The half-space on the far side of the plane through `point` (m) from this normal (any length but 0): below it if the
+   normal points up. */
 RN_API rn_sdf *rn_sdf_plane(rn_vec3 point, rn_vec3 normal);
 RN_API rn_sdf *rn_sdf_box(rn_vec3 size); /* m, full sizes */
-/* A box with rounded edges: `rounding` is their radius (m), within `size`. */
+/* A box of these full sizes (m) with rounded edges: `rounding` is their radius (m), 0 to half of the least size. */
 RN_API rn_sdf *rn_sdf_rounded_box(rn_vec3 size, double rounding);
 /* A ball around the origin (m). */
 RN_API rn_sdf *rn_sdf_sphere(double radius);
@@ -28,13 +29,13 @@ RN_API rn_sdf *rn_sdf_sphere(double radius);
 RN_API rn_sdf *rn_sdf_cylinder(double radius, double length);
 /* A capsule along z, centred on the origin (m). `length` is the distance between the centres of its round ends. */
 RN_API rn_sdf *rn_sdf_capsule(double radius, double length);
-/* All points closer than radius to the segment a-b. */
+/* All points closer than radius (m) to the segment a-b (m). */
 RN_API rn_sdf *rn_sdf_capsule_between(rn_vec3 a, rn_vec3 b, double radius);
-/* The convex hull of a ball around `a` and one around `b`: a limb, a horn, a drop. */
+/* The convex hull of a ball around `a` and one around `b` (m): a limb, a horn, a drop. */
 RN_API rn_sdf *rn_sdf_taper(rn_vec3 a, rn_vec3 b, double radius_a, double radius_b);
-/* A cone along z, centred on the origin (m), with radii of its lower and upper face. */
+/* A cone along z, centred on the origin (m), with radii of its lower and upper face, one of which may be 0. */
 RN_API rn_sdf *rn_sdf_cone(double radius_low, double radius_high, double height);
-/* A ring around the z axis (m). */
+/* A ring around the z axis (m): a tube of tube_radius whose centre line has ring_radius. */
 RN_API rn_sdf *rn_sdf_torus(double ring_radius, double tube_radius);
 /* The half-space below z = 0 with a spherical bowl pressed into it. radius (m): of the rim; depth (m): at most the
    radius. */
@@ -42,10 +43,11 @@ RN_API rn_sdf *rn_sdf_bowl(double radius, double depth);
 /* The half-space below gently rolling ground: heights within +-amplitude (m), features of about `wavelength` (m),
    `octaves` of halving size (1..8). A seed gives the same ground on every machine. */
 RN_API rn_sdf *rn_sdf_noise(double amplitude, double wavelength, int octaves, uint32_t seed);
-/* Distances (m) sampled at nx*ny*nz points, x fastest, `spacing` apart, the first at `origin`. Copied. */
+/* Distances (m) sampled at nx*ny*nz points, 2 or more along each axis, x fastest, `spacing` (m) apart, the first at
+   `origin` (m). Copied. */
 RN_API rn_sdf *rn_sdf_grid(const float *distances, int nx, int ny, int nz, double spacing, rn_vec3 origin);
 /* The half-space below heights[row*nx + column] (m), sampled at x = origin_x + column*spacing, y = origin_y +
-   row*spacing. Heights are interpolated linearly, and constant beyond the border. Copied. */
+   row*spacing (m), at least one. Heights are interpolated linearly, and constant beyond the border. Copied. */
 RN_API rn_sdf *rn_sdf_heightmap(const float *heights, int nx, int ny, double spacing, double origin_x, double origin_y);
 
 /* The solid of either field. `blend` > 0 rounds the seam over about that length (m); also in the next two functions. */
@@ -59,7 +61,7 @@ RN_API rn_sdf *rn_sdf_intersect(rn_sdf *a, rn_sdf *b, double blend);
 RN_API rn_sdf *rn_sdf_move(rn_sdf *shape, rn_vec3 by);
 /* Rotates a field about the origin. */
 RN_API rn_sdf *rn_sdf_turn(rn_sdf *shape, rn_quat turn);
-/* Scales a field about the origin. */
+/* Scales a field about the origin by a factor above 0. */
 RN_API rn_sdf *rn_sdf_scale(rn_sdf *shape, double factor);
 
 /* Scales by factors along x, y and z, 0.001 to 1000: a sphere becomes an ellipsoid. Only for shapes of finite size. */
@@ -70,7 +72,8 @@ RN_API rn_sdf *rn_sdf_mirror(rn_sdf *shape);
    halving size (1..8): bone, rock, bark. */
 RN_API rn_sdf *rn_sdf_roughen(rn_sdf *shape, double amplitude, double wavelength, int octaves, uint32_t seed);
 
-/* The distance (m) from a point to the surface, negative inside. */
+/* The distance (m) from a point (m) to the surface, negative inside; where fields are combined or changed, possibly
+   less than the true distance, but never more. NAN for a point that is not finite. */
 RN_API double rn_sdf_distance(const rn_sdf *shape, rn_vec3 at);
 /* Frees a field that no other call has consumed. NULL is allowed. */
 RN_API void rn_sdf_destroy(rn_sdf *shape);
@@ -139,8 +142,9 @@ RN_API bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *t
    may be NULL; on failure it is filled as far as known. */
 RN_API rn_sdf *rn_sdf_mesh(const rn_mesh_solid_def *def, rn_mesh_report *report);
 /* Moves the vertices of a mesh: `positions` has as many as rn_sdf_mesh was given, and its transform applies; not
-   kept. Triangles and their meaning stay. RN_INVALID with nothing changed if a coordinate is not finite. Allocates
-   little after the first call. For a solid of a world use rn_world_deform_solid. */
+   kept. Triangles and their meaning stay. RN_INVALID with nothing changed: the field is not a mesh, the number of
+   vertices differs, or a coordinate is not finite. Allocates little after the first call. For a solid of a world use
+   rn_world_deform_solid. */
 RN_API rn_result rn_sdf_mesh_deform(rn_sdf *mesh, const float *positions, size_t vertex_count);
 
 /* ---- Columns ---------------------------------------------------------------------------------- */
@@ -173,8 +177,8 @@ typedef struct rn_terrain_def {
 /* A definition with all defaults. */
 RN_API rn_terrain_def rn_terrain_default(void);
 
-/* Casts a ray up through the centre of every cell and stores the columns that it finds. Fails if the field has no
-   solid anywhere. On failure *terrain is NULL. */
+/* Casts a ray up through the centre of every cell and stores the columns that it finds, or copies and checks those of
+   the host. Fails if the field has no solid anywhere. On failure *terrain is NULL; def->solid is consumed even then. */
 RN_API rn_result rn_terrain_create(const rn_terrain_def *def, rn_terrain **terrain);
 /* NULL is allowed. */
 RN_API void rn_terrain_destroy(rn_terrain *terrain);
@@ -193,7 +197,8 @@ typedef struct rn_terrain_info {
 /* Size, heights and column counts of a terrain. */
 RN_API rn_terrain_info rn_terrain_describe(const rn_terrain *terrain);
 
-/* The columns of a cell, bottom to top; NULL and a count of 0 for a hole. Valid as long as the terrain. */
+/* The columns of a cell within the grid, bottom to top; NULL and a count of 0 for a hole. count may be NULL. Valid as
+   long as the terrain. */
 RN_API const rn_column *rn_terrain_cell(const rn_terrain *terrain, int x, int y, int *count);
 
 /* Figures to judge whether the cells are small enough for a solid. */

@@ -102,12 +102,13 @@ typedef struct rn_solver_description {
 
 /* The number of solvers in this build. */
 RN_API int rn_solver_count(void);
-/* Name, backend and meaning of a solver. */
+/* Name, backend and meaning of a solver, as static text; all NULL if there is none of this number. */
 RN_API rn_solver_description rn_solver_describe(int number);
 
 /* A definition with all defaults; only the terrain is missing. */
 RN_API rn_world_def rn_world_default(void);
-/* Makes a world without liquid on a terrain. On failure *world is NULL. */
+/* Makes a world without liquid on a terrain, which may be destroyed afterwards. RN_INVALID: a value of the definition
+   is invalid, or the solver does not support it. On failure *world is NULL. */
 RN_API rn_result rn_world_create(const rn_world_def *def, rn_world **world);
 /* NULL is allowed. */
 RN_API void rn_world_destroy(rn_world *world);
@@ -140,7 +141,8 @@ typedef struct rn_roughness_def {
 
 /* A definition with all defaults. */
 RN_API rn_roughness_def rn_roughness_default(void);
-/* Like rn_world_set_friction, with any law, and optionally from a map. */
+/* Like rn_world_set_friction, with any law, and optionally from a map. RN_INVALID, with nothing changed: a value is
+   invalid, region or map cover no ground, or solver or model have only one friction. */
 RN_API rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def);
 
 /* ---- Settings that may change while a world runs ------------------------------------------------------
@@ -151,24 +153,24 @@ RN_API rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def 
    settings: set them again after rn_world_restore. Model, solver, passages, contact and edges stay as they are: make a
    new world for others. */
 
-/* m/s^2, as rn_world_def.gravity. Friction by Manning and Chezy follows. An rn_rigid has its own: rn_rigid_set_gravity.
- */
+/* Sets gravity (m/s^2), as rn_world_def.gravity. Friction by Manning and Chezy follows. An rn_rigid has its own:
+   rn_rigid_set_gravity. */
 RN_API rn_result rn_world_set_gravity(rn_world *world, rn_vec3 gravity);
-RN_API rn_vec3 rn_world_gravity(const rn_world *world);
-/* Another liquid in place of all that is there. Its contact angle moves the liquid only where contact is dynamic, and
-   cannot switch that on or off. A skin is drawn with the liquid that it was made for. */
+RN_API rn_vec3 rn_world_gravity(const rn_world *world); /* m/s^2, as it was made or set */
+/* Puts another liquid, with a density above 0, in place of all that is there. Its contact angle moves the liquid only
+   where contact is dynamic, and cannot switch that on or off. A skin is drawn with the liquid that it was made for. */
 RN_API rn_result rn_world_set_liquid(rn_world *world, const rn_liquid *liquid);
-/* rn_world_def.friction: of ground that has none of its own, or that has the same. */
+/* Sets rn_world_def.friction: of ground that has none of its own, or that has the same. A 3D liquid refuses it. */
 RN_API rn_result rn_world_set_default_friction(rn_world *world, double friction);
-/* rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. The others have none,
-   and refuse it. */
+/* Sets rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. The others have
+   none, and refuse it. */
 RN_API rn_result rn_world_set_courant(rn_world *world, double courant);
-/* rn_world_def.max_substeps. */
+/* Sets rn_world_def.max_substeps; 0: as many as needed. A 3D liquid refuses it. */
 RN_API rn_result rn_world_set_max_substeps(rn_world *world, int most);
 
-/* Advances time by `seconds` in as many equal substeps as stability needs. Once a world is warm, it allocates only
-   where solid has changed, or when more columns of passages are full than ever before. If that fails, the liquid is
-   as before the substep that failed. */
+/* Advances time by `seconds`, 0 to 1e9, in as many substeps as stability needs; applies pending changes of solid first.
+   Once a world is warm, it allocates only where solid has changed, or when more columns of passages are full than ever
+   before. If that fails, the liquid is as before the substep that failed. */
 RN_API rn_result rn_world_step(rn_world *world, double seconds);
 
 typedef struct rn_world_info {
@@ -186,7 +188,7 @@ typedef struct rn_world_info {
 
 /* Size, units, solver and memory of a world. */
 RN_API rn_world_info rn_world_describe(const rn_world *world);
-/* The liquid that the world was made with. */
+/* The liquid of the world: the one that it was made with, or was given since. */
 RN_API rn_liquid rn_world_liquid(const rn_world *world);
 
 /* What limits the length of a substep: the call, or the largest part of the fastest signal (docs/model.md, "Step
@@ -221,7 +223,7 @@ typedef struct rn_world_stats {
     double bound_speed;          /* m/s, speed of its liquid: the sum along x and y */
 } rn_world_stats;
 
-/* Statistics of the run so far. */
+/* Statistics of the run so far; those of the last rn_world_step are 0 before the first. */
 RN_API rn_world_stats rn_world_get_stats(const rn_world *world);
 
 enum { RN_TILE_IDLE = 255 }; /* level of a dry tile among dry tiles, which is skipped */
@@ -232,7 +234,8 @@ typedef struct rn_tiles {
     int64_t active;        /* simulated cells */
     const uint8_t *levels; /* of each tile, row by row: its cells are 2^level columns wide; or RN_TILE_IDLE */
 } rn_tiles;
-/* The tiles now; valid until the world changes. Before the first step all tiles are fine. */
+/* The tiles now; valid until the world changes. Before the first step all tiles are fine. All 0 with other solvers, and
+   if all cells have one size. */
 RN_API rn_tiles rn_world_tiles(const rn_world *world);
 
 /* ---- Liquid in and out -------------------------------------------------------------------------- */
@@ -297,21 +300,23 @@ typedef struct rn_source_def {
 
 /* A definition with all defaults. */
 RN_API rn_source_def rn_source_default(void);
-/* Adds a source; returns its number, or -1 with an error text. */
+/* Adds a source; returns its number, or -1 with an error text: a value is invalid, it covers no column, or memory ran
+   out. */
 RN_API int rn_world_add_source(rn_world *world, const rn_source_def *def);
 /* Adds a disk at `at` with a radius (m) that pours `rate` (m^3/s) from now on; returns its number or -1. */
 RN_API int rn_world_pour(rn_world *world, rn_vec3 at, double radius, double rate);
 /* Adds a disk that drains `rate` (m^3/s) from now on; returns its number or -1. */
 RN_API int rn_world_drain(rn_world *world, rn_vec3 at, double radius, double rate);
-/* Replaces the rate (m^3/s, or m/s of depth) or the series of a source. RN_INVALID: no such source, or it has no
-   rate. */
+/* Replaces the rate (m^3/s, or m/s of depth) or the series of a source by a constant rate. RN_INVALID, with nothing
+   changed: no such source, it has no rate, or the rate is negative or not finite (a drain's may be INFINITY). */
 RN_API rn_result rn_world_set_rate(rn_world *world, int source, double rate);
-/* Replaces the level (m) or the series of a source. RN_INVALID: no such source, or it has no level. */
+/* Replaces the level or head (m) or the series of a source by a constant one. RN_INVALID, with nothing changed: no such
+   source, it has no level, or the level is not finite. */
 RN_API rn_result rn_world_set_level(rn_world *world, int source, double level);
 /* Moves the centre of a disk (m); liquid that it still owes moves along. RN_INVALID: no such source, not a disk, it
    follows a path, or the place is outside the domain. */
 RN_API rn_result rn_world_move_source(rn_world *world, int source, rn_vec3 at);
-/* Stops a source. RN_INVALID: no such source. */
+/* Stops a source for good. RN_INVALID: no such source. */
 RN_API rn_result rn_world_remove_source(rn_world *world, int source);
 /* Whether there is a source of this number that has not been removed. */
 RN_API bool rn_world_has_source(const rn_world *world, int source);
@@ -352,7 +357,8 @@ typedef struct rn_fill_def {
         *shape; /* RN_FILL_SHAPE: the liquid; otherwise the region to fill, or NULL for everywhere. Not consumed. */
 } rn_fill_def;
 
-/* Adds liquid at once, never removes any. Liquid that does not fit is counted in rn_audit.refused. */
+/* Adds liquid at once, never removes any. Liquid that does not fit is counted in rn_audit.refused. RN_INVALID: a fill
+   by shape has none, the value is not finite, or a depth is negative. */
 RN_API rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill);
 
 /* ---- Moving solids and changes of the ground --------------------------------------------------------
@@ -370,24 +376,27 @@ typedef struct rn_solid_def {
     bool hidden;   /* starts hidden, see rn_world_show_solid */
 } rn_solid_def;
 
-/* Adds a solid; returns its number, or -1 with an error text. */
+/* Adds a solid; returns its number, or -1 with an error text: it has no shape, its position or rotation is not finite,
+   the solver does not support ground that changes, or memory ran out. */
 RN_API int rn_world_add_solid(rn_world *world, const rn_solid_def *def);
-/* Moves a solid to a new position (m) and rotation, from its original shape. RN_INVALID: no such solid, or a number
-   that is not finite. */
+/* Moves a solid to a new position (m) and rotation, from its original shape. RN_INVALID, and it stays where it is: no
+   such solid, or a number that is not finite. */
 RN_API rn_result rn_world_move_solid(rn_world *world, int solid, rn_vec3 at, rn_quat turn);
 /* Deforms a solid whose shape is a mesh: `positions` has as many vertices as rn_sdf_mesh was given, and its
-   transform applies; not kept. RN_INVALID with nothing changed if a coordinate is not finite. Snapshots do not hold
-   the vertices: deform the solid again after rn_world_restore. */
+   transform applies; not kept. RN_INVALID with nothing changed: no such solid, it is not a mesh, or a coordinate is not
+   finite. Snapshots do not hold the vertices: deform the solid again after rn_world_restore. */
 RN_API rn_result rn_world_deform_solid(rn_world *world, int solid, const float *positions, size_t vertex_count);
-/* Shows or hides a solid. RN_INVALID: no such solid. */
+/* Shows or hides a solid; a hidden one has no effect. RN_INVALID: no such solid. */
 RN_API rn_result rn_world_show_solid(rn_world *world, int solid, bool shown);
 /* Removes a solid. Its number is not used again. RN_INVALID: no such solid. */
 RN_API rn_result rn_world_remove_solid(rn_world *world, int solid);
 /* Whether there is a solid of this number that has not been removed; hidden ones count. */
 RN_API bool rn_world_has_solid(const rn_world *world, int solid);
 
-/* Adds a shape to the ground, or cuts it out, permanently. Nothing is cut deeper than rn_world_def.dig below the
-   lowest initial ground. The shape is only read during the call. On failure a part of the change may have been made. */
+/* Adds a shape to the ground, or with `carve` cuts it out, permanently. Nothing is cut deeper than rn_world_def.dig
+   below the lowest initial ground. The shape is only read during the call. RN_INVALID: no shape, or a solver or 3D
+   liquid without it. RN_LIMIT: too many columns in a cell. Then, and without memory, a part of the change may have been
+   made. */
 RN_API rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve);
 
 /* New ground for a rectangle of cells, given by the host: columns as in rn_terrain_def, cell by cell. */
@@ -397,7 +406,8 @@ typedef struct rn_ground_def {
     const int32_t *columns_per_cell;
 } rn_ground_def;
 
-/* Replaces the ground in a rectangle of cells. RN_INVALID: the rectangle or a column is invalid. */
+/* Replaces the ground in a rectangle of cells; solids stay in it. RN_INVALID, with nothing changed: the rectangle or a
+   column is invalid, or a cell has more than 63 columns. */
 RN_API rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def);
 
 /* ---- Volume audit -------------------------------------------------------------------------------- */
@@ -416,7 +426,7 @@ typedef struct rn_audit {
                      liquid */
 } rn_audit;
 
-/* Where all liquid came from and went, up to now. */
+/* Where all liquid came from and went since the world was made, up to now; it walks over all columns. */
 RN_API rn_audit rn_world_audit(const rn_world *world);
 RN_API double rn_world_volume(const rn_world *world); /* m^3 present */
 
@@ -446,7 +456,7 @@ typedef struct rn_view {
 RN_API rn_view rn_world_view(const rn_world *world, rn_field field);
 /* Call this after writing depths or fluxes through a view: rounds depths to quanta, limits them to their columns,
    counts the difference as poured or drained, and finds the stable substep again. Also applies pending changes of
-   solid. */
+   solid; only this can fail, with RN_MEMORY or RN_LIMIT, and they stay pending. */
 RN_API rn_result rn_world_commit(rn_world *world);
 
 typedef struct rn_sample {
@@ -459,9 +469,10 @@ typedef struct rn_sample {
     rn_vec3 normal;                /* of the surface, unit length, pointing up */
 } rn_sample;
 
-/* Samples the column whose open range contains at.z, or else the nearest one below. Interpolated between cells. */
+/* Samples the column whose open range contains at.z (m), or else the nearest one below. Interpolated between the cells
+   around, as far as the same liquid continues there. */
 RN_API rn_sample rn_world_sample(const rn_world *world, rn_vec3 at);
-/* Samples the column of a given layer at x, y (m). Interpolated between cells. */
+/* Samples the column of a given layer, from 0, of the cell at x, y (m). Interpolated in the same way. */
 RN_API rn_sample rn_world_sample_layer(const rn_world *world, double x, double y, int layer);
 
 /* ---- Cross-sections -------------------------------------------------------------------------------- */
@@ -481,7 +492,7 @@ typedef struct rn_section {
     double length;    /* m */
 } rn_section;
 
-/* What a section has counted; all 0 if there is none of this number. */
+/* What a section has counted up to now; all 0 if there is none of this number. */
 RN_API rn_section rn_world_read_section(const rn_world *world, int section);
 /* Removes a section. RN_INVALID: no such section. */
 RN_API rn_result rn_world_remove_section(rn_world *world, int section);
@@ -498,8 +509,8 @@ RN_API uint64_t rn_world_hash(const rn_world *world);
    from it bit for bit. Takes under a millisecond for 200 x 200 x 5 columns, so that a game can rewind a few frames. */
 typedef struct rn_snapshot rn_snapshot;
 
-/* Saves the state. *snapshot is NULL, or an earlier snapshot whose memory is reused. Pending changes of solid are
-   applied first, as by rn_world_commit. */
+/* Saves the state. *snapshot is NULL, or an earlier snapshot whose memory is reused; destroy it in the end, also after
+   a failure, which may leave it without a state. Pending changes of solid are applied first, as by rn_world_commit. */
 RN_API rn_result rn_world_save(rn_world *world, rn_snapshot **snapshot);
 /* Restores a state. The world must have the grid of the snapshot, all of its sources, solids and sections, and as
    many bodies, counting removed ones. Sources and solids added since are removed. Objects removed since cannot be
@@ -512,7 +523,8 @@ RN_API void rn_snapshot_destroy(rn_snapshot *snapshot);
 /* The bytes of a snapshot, to send or store: the same on every machine, and readable by every later version. Valid
    until the snapshot is saved to again or destroyed. */
 RN_API const void *rn_snapshot_bytes(const rn_snapshot *snapshot, size_t *size);
-/* Makes a snapshot from bytes, which are copied. They are checked when it is restored. On failure *snapshot is NULL. */
+/* Makes a snapshot from bytes, which are copied. They are checked when it is restored. hooks may be NULL. On failure
+ *snapshot is NULL. */
 RN_API rn_result rn_snapshot_create(const rn_hooks *hooks, const void *bytes, size_t size, rn_snapshot **snapshot);
 
 #ifdef __cplusplus

@@ -6,9 +6,11 @@
 
 #include <runnel/base.h>
 
-/* Stores the message for rn_last_error and returns `result`. */
+/* Stores the message for rn_last_error of this thread, cut at 1023 bytes and without control characters, and returns
+   `result`. */
 RN_PRINTF(2, 3) rn_result rn_fail(rn_result result, const char *format, ...);
 
+/* Passes a line, cut at 511 bytes, to the log of a host; does nothing without hooks or log. */
 RN_PRINTF(3, 4) void rn_log(const rn_hooks *hooks, rn_log_level level, const char *format, ...);
 
 #if defined(RN_GPU) /* no text there */
@@ -16,15 +18,16 @@ RN_PRINTF(3, 4) void rn_log(const rn_hooks *hooks, rn_log_level level, const cha
 #define rn_log(...)          ((void)sizeof((rn_log)(__VA_ARGS__), 0)) /* arguments count as used */
 #endif
 
-/* For functions that return NULL: marks the message as not yet reported. Any other failure removes the mark. */
+/* For functions that return NULL: marks the message of this thread as not yet reported, so that a caller that is given
+   the NULL keeps it. Any other failure removes the mark. */
 void rn_error_hold(void);
-/* Whether a message was marked by rn_error_hold; removes the mark. */
+/* Whether the message of this thread was marked by rn_error_hold; removes the mark. */
 bool rn_error_held(void);
 
-/* Calls the misuse hook, or aborts without one. */
+/* Sets the error text, and calls the misuse hook, after which it returns, or aborts without one; hooks may be NULL. */
 void rn_misuse(const rn_hooks *hooks, const char *rule, const char *file, int line);
 
-/* A rule that only a programmer can break. True if it holds. */
+/* A rule that only a programmer can break. True if it holds; otherwise rn_misuse, and false if that returns. */
 #define RN_REQUIRE(hooks, rule) ((rule) || (rn_misuse((hooks), #rule, __FILE__, __LINE__), false))
 
 #endif

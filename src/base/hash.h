@@ -14,17 +14,19 @@ static inline uint64_t rn_hash_word(uint64_t hash, uint32_t word) {
     return hash ^ (hash >> 29);
 }
 
+/* Adds 64 bits to a hash, the lower half first. */
 static inline uint64_t rn_hash_long(uint64_t hash, uint64_t value) {
     return rn_hash_word(rn_hash_word(hash, (uint32_t)value), (uint32_t)(value >> 32));
 }
 
+/* Adds the bits of a double to a hash: -0 and 0 differ. */
 static inline uint64_t rn_hash_double(uint64_t hash, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return rn_hash_long(hash, bits);
 }
 
-/* Adds the bits of all values: -0 and 0 differ. */
+/* Adds the bits of `count` values to a hash, in order: -0 and 0 differ. */
 static inline uint64_t rn_hash_floats(uint64_t hash, const float *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint32_t bits;

@@ -13,12 +13,13 @@
 
 #if defined(RN_GPU)
 
-/* The number of this lane in its block, from 0, and the number of lanes. */
+/* The number of this lane in its block, from 0, and the number of lanes of the block. */
 int rn_lane(void);
 int rn_lane_count(void);
 /* A barrier: waits until all lanes of the block are here. */
 void rn_lanes_meet(void);
-/* Memory that all lanes of the block share until the sweep returns. A sweep may call this only once. */
+/* Memory of `size` bytes, not cleared, that all lanes of the block share until the sweep returns. A sweep may call this
+   only once. */
 void *rn_lanes_memory(size_t size);
 
 /* RN_FOR_LANES(n, begin, end) { ... } is the loop over columns begin to end - 1; here every lane takes one of
@@ -36,7 +37,8 @@ static inline void rn_lanes_meet(void) {}
 
 #endif
 
-/* Copies exactly `count` floats; on a GPU the lanes of the block share the work. */
+/* Copies exactly `count` floats, which must not overlap; on a GPU the lanes of the block share the work, and do not
+   wait for each other. */
 static inline void rn_lanes_copy(float *to, const float *from, int count) {
 #if defined(RN_GPU)
     RN_FOR_LANES (n, 0, count) to[n] = from[n];

@@ -5,17 +5,18 @@
 
 #include <math.h>
 
+/* If an argument is NaN, rn_min and rn_max return b; rn_clamp returns an x of NaN. */
 static inline double rn_min(double a, double b) { return a < b ? a : b; }
 static inline double rn_max(double a, double b) { return a > b ? a : b; }
 static inline double rn_clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-/* The determinant of the first three columns: negative if the transform mirrors. */
+/* The determinant of the first three columns of a transform: negative if it mirrors. */
 static inline double rn_determinant(const double m[3][4]) {
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
-/* ln(x) for x in (0, 1]: halves or doubles x into [2/3, 4/3], then uses the series of atanh. */
+/* ln(x) for x in (0, 1]: doubles x into [2/3, 4/3), then uses the series of atanh. Does not return for x <= 0. */
 static inline double rn_log_unit(double x) {
     int halvings = 0;
     while (x < 2.0 / 3.0) {
@@ -30,7 +31,7 @@ static inline double rn_log_unit(double x) {
     return 2.0 * sum - halvings * 0.693147180559945309417;
 }
 
-/* e^-x for x >= 0: the series of e^(-x/2^k), squared k times. */
+/* e^-x for x >= 0: the series of e^(-x/2^k), squared k times; 0 above 700. */
 static inline double rn_decay(double x) {
     if (x > 700.0) return 0.0;
     int squarings = 0;
@@ -47,7 +48,7 @@ static inline double rn_decay(double x) {
     return sum;
 }
 
-/* sin(x) and cos(x) for x from 0 to pi: their series. */
+/* Sets *sine and *cosine to sin(x) and cos(x) for x from 0 to pi (rad): their series. */
 static inline void rn_sin_cos(double x, double *sine, double *cosine) {
     double term = 1.0;
     *sine = *cosine = 0.0;
@@ -59,7 +60,7 @@ static inline void rn_sin_cos(double x, double *sine, double *cosine) {
     }
 }
 
-/* The cube root of x >= 0: Newton's method, from above. */
+/* The cube root of x: Newton's method, from above; 0 for x <= 0 and NaN. */
 static inline double rn_cube_root(double x) {
     if (!(x > 0.0)) return 0.0;
     double root = x > 1.0 ? x : 1.0;

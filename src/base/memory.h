@@ -7,16 +7,20 @@
 /* count*size zeroed bytes; NULL without memory, with an error text that has the size. Zero bytes give a valid
    pointer. */
 void *rn_alloc(const rn_hooks *hooks, size_t count, size_t size);
+/* Frees memory of rn_alloc with the same hooks; NULL is allowed. hooks NULL, here and below: libc. */
 void rn_free(const rn_hooks *hooks, void *memory);
 
-/* In the next three functions `array` is the address of a pointer to elements of any type, each of `size` bytes. All
-   return false without memory. */
+/* In the next three functions `array` is the address of a pointer to elements of any type, each of `size` bytes, NULL
+   at first; *capacity is how many fit, 0 at first. All return false without memory. What they allocate is zeroed. */
 
-/* Makes room for `count` elements, and for some more if it has to allocate. The old elements are lost. */
+/* Makes room for `count` elements, and for half as many more if it has to allocate; then the old elements are lost.
+   Without memory the array is NULL and the capacity 0. */
 bool rn_renew(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size);
-/* Makes room for one more element after the first `count`, which are kept. */
+/* Makes room for one more element after the first `count`, which are kept; doubles the capacity if it has to allocate.
+   Without memory the array is unchanged. */
 bool rn_grow(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t size);
-/* Makes room for exactly `count` elements, and keeps the first `kept`. */
+/* Makes room for `count` elements, exactly as many if it has to allocate, and keeps the first `kept`. Without memory
+   the array is unchanged. */
 bool rn_reserve(const rn_hooks *hooks, void *array, size_t *capacity, size_t count, size_t kept, size_t size);
 
 #endif

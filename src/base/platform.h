@@ -21,37 +21,42 @@ extern "C" {
 
 /* The number of cores that threads may run on, at least 1. */
 int rn_cores(void);
-/* A monotonic clock (s). */
+/* A monotonic clock (s), from an arbitrary start. */
 double rn_clock(void);
+/* Sleeps for `seconds`, 0 or more; less if a signal arrives. */
 void rn_sleep(double seconds);
 /* The memory of this machine (bytes), 0 if unknown. */
 double rn_memory_total(void);
-/* `size` must be a multiple of `alignment`; free with rn_aligned_free. */
+/* `size` bytes, not cleared; `size` must be a multiple of `alignment`, a power of two. NULL without memory. Free with
+   rn_aligned_free. */
 void *rn_aligned_alloc(size_t alignment, size_t size);
-void rn_aligned_free(void *memory);
+void rn_aligned_free(void *memory); /* NULL is allowed */
 
 /* Renames a file to `to`, replacing any existing file atomically: others see the old file or the new one. False:
    errno says why. */
 bool rn_rename_over(const char *from, const char *to);
-/* Makes a folder; also true if it exists already. False: errno says why. */
+/* Makes a folder, but not those above it; also true if it exists already. False: errno says why. */
 bool rn_make_folder(const char *path);
-/* Truncates a file to its first `length` bytes. */
+/* Truncates a file to its first `length` bytes, or extends it with zeros. False if it cannot. */
 bool rn_truncate(const char *path, int64_t length);
 /* Sets *size to the size of a file (bytes), or to -1 for a folder or a device. False: errno says why. */
 bool rn_file_size(const char *path, int64_t *size);
-/* The absolute path of an existing file. False: errno says why. */
+/* Writes the absolute path of an existing file to `full`, of `size` bytes. False, with `full` unchanged: errno says
+   why. */
 bool rn_path_from_root(const char *path, char *full, size_t size);
 /* The process id. */
 long rn_process_number(void);
-/* The path of the running program, with '/' between folders. */
+/* Writes the path of the running program, with '/' between folders, to `path`, of `size` bytes. False: not known; on
+   Windows also if it does not fit, elsewhere it is cut. */
 bool rn_program_path(char *path, size_t size);
 
-/* A copy of the first `length` bytes of a text; free it with free(). NULL without memory. */
+/* A copy of the first `length` bytes of a text, which has as many, with a 0 at its end; free it with free(). NULL
+   without memory. */
 char *rn_text_copy(const char *text, size_t length);
 
 /* Whether c separates folders: '/', on Windows also '\'. */
 bool rn_is_separator(char c);
-/* The last name in a path: the whole path if it has no folder. */
+/* The last name in a path, as a pointer into it: the whole path if it has no folder, "" if it ends with a separator. */
 const char *rn_path_name(const char *path);
 /* Whether a path is absolute. */
 bool rn_path_is_absolute(const char *path);

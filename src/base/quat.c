@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Exact for multiples of 90 degrees; NAN beyond 1e9 degrees. */
+/* Sine and cosine of an angle in degrees: exact for multiples of 90; NAN beyond 1e9 degrees. */
 static void sine_and_cosine(double degrees, double *sine, double *cosine) {
     if (!(fabs(degrees) <= 1e9)) { /* for callers to refuse */
         *sine = *cosine = NAN;
@@ -22,7 +22,7 @@ static void sine_and_cosine(double degrees, double *sine, double *cosine) {
     }
 }
 
-/* Multiplies a rotation about an axis (0, 1, 2) onto rows: rows := rotation * rows. */
+/* Multiplies a rotation about an axis (0: x, 1: y, 2: z; degrees) onto rows: rows := rotation * rows. */
 static void turn_about(int axis, double degrees, double rows[3][3]) {
     double s, c;
     sine_and_cosine(degrees, &s, &c);

@@ -10,7 +10,7 @@
 static inline double rn_quat_square(rn_quat q) { return q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w; }
 
 /* The rotation at unit length; no rotation if its length is 0. One that already has unit length, except for
-   rounding, stays the same to the bit, so that a saved rotation is restored exactly. */
+   rounding, stays the same to the bit, so that a saved rotation is restored exactly. It must be finite. */
 static inline rn_quat rn_quat_unit(rn_quat q) {
     if (fabs(rn_quat_square(q) - 1) < 2e-15) return q;
     const double most = rn_max(rn_max(fabs(q.x), fabs(q.y)), rn_max(fabs(q.z), fabs(q.w)));
@@ -20,7 +20,7 @@ static inline rn_quat rn_quat_unit(rn_quat q) {
     return (rn_quat){near.x / length, near.y / length, near.z / length, near.w / length};
 }
 
-/* The same rotation as the rows of a matrix. */
+/* The same rotation, of any length, as the rows of a matrix. */
 static inline void rn_quat_rows(rn_quat turn, double rows[3][3]) {
     const rn_quat q = rn_quat_unit(turn);
     rows[0][0] = 1 - 2 * (q.y * q.y + q.z * q.z);
@@ -34,7 +34,7 @@ static inline void rn_quat_rows(rn_quat turn, double rows[3][3]) {
     rows[2][2] = 1 - 2 * (q.x * q.x + q.y * q.y);
 }
 
-/* A point rotated by the rows of a matrix. */
+/* A point times a matrix given by its rows: rotated if that is a rotation. */
 static inline rn_vec3 rn_rows_rotate(double rows[3][3], rn_vec3 p) {
     return (rn_vec3){
         rows[0][0] * p.x + rows[0][1] * p.y + rows[0][2] * p.z,
@@ -43,7 +43,8 @@ static inline rn_vec3 rn_rows_rotate(double rows[3][3], rn_vec3 p) {
     };
 }
 
-/* The rows of a rotation about the x, then the y, then the z axis (degrees); exact for multiples of 90. */
+/* The rows of a rotation about the x, then the y, then the z axis (degrees); exact for multiples of 90, NAN beyond
+   1e9. */
 void rn_rows_from_degrees(rn_vec3 degrees, double rows[3][3]);
 
 #endif

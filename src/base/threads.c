@@ -67,14 +67,15 @@ static void pause_shortly(void) {
 #endif
 }
 
-/* Waits a moment, for the `times`-th time. Yields now and then, because the thread that it waits for may need this
-   core. */
-static void spin(int times) {
+/* Waits a moment, for the `times`-th time, from 0. Yields at every POLITE-th, because the thread that it waits for may
+   need this core. */
+static void spin_once(int times) {
     if (times % POLITE == POLITE - 1) sched_yield();
     else pause_shortly();
 }
 
-/* Runs pieces of the round as worker `index`, its own share first, until none are left. */
+/* Runs pieces of the round as worker `index`, its own share first, then what is left of the others', until every piece
+   has been taken. Others may still be running theirs. */
 static void run_share(rn_pool *pool, int index) {
     for (int i = 0; i < pool->size; i++) {
         share *from = &pool->shares[index + i < pool->size ? index + i : index + i - pool->size];
@@ -87,8 +88,8 @@ static void run_share(rn_pool *pool, int index) {
     }
 }
 
-/* Joins a round if it is still open; false: too late. */
-static bool enter(rn_pool *pool, uint32_t round) {
+/* Counts this thread into round `round` if that is still open; false: too late. */
+static bool join_round(rn_pool *pool, uint32_t round) {
     uint64_t gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
     while (ROUND(gate) == round && gate & OPEN)
         if (atomic_compare_exchange_weak_explicit(&pool->gate, &gate, gate + 1, memory_order_acquire,
@@ -97,8 +98,8 @@ static bool enter(rn_pool *pool, uint32_t round) {
     return false;
 }
 
-/* Sleeps until a round other than `seen` begins or the pool quits. Either the thread that counts itself asleep sees
-   the new round, or the thread that begins it sees a sleeper. */
+/* Sleeps until this thread is called, or until a round other than `seen` has begun or the pool quits. Either the thread
+   that counts itself asleep sees the new round, or the thread that begins it sees a sleeper. */
 static void sleep_until_called(rn_pool *pool, uint32_t seen) {
     pthread_mutex_lock(&pool->lock);
     atomic_fetch_add(&pool->asleep, 1);
@@ -109,7 +110,8 @@ static void sleep_until_called(rn_pool *pool, uint32_t seen) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* The main function of a helper thread: waits for a round, does its share, and repeats until the pool quits. */
+/* The main function of a helper thread, whose argument is its `helper`: spins, then sleeps until a round begins, does
+   its share if it is in time, and repeats until the pool quits. */
 static void *run_helper(void *argument) {
     const helper *self = argument;
     rn_pool *pool = self->pool;
@@ -117,7 +119,7 @@ static void *run_helper(void *argument) {
     for (;;) {
         uint32_t round = seen;
         for (int times = 0; round == seen && times < SPINS && pool->helpers; times++) {
-            spin(times);
+            spin_once(times);
             round = ROUND(atomic_load_explicit(&pool->gate, memory_order_relaxed));
         }
         if (round == seen) sleep_until_called(pool, seen);
@@ -125,14 +127,14 @@ static void *run_helper(void *argument) {
         if (atomic_load_explicit(&pool->quit, memory_order_relaxed)) return NULL;
         if (round == seen) continue;
         seen = round;
-        if (!enter(pool, round)) continue;
+        if (!join_round(pool, round)) continue;
         run_share(pool, self->index);
         atomic_fetch_sub_explicit(&pool->gate, 1, memory_order_release);
     }
 }
 
-/* Wakes helpers until `wanted` are awake. Waking takes longer than most passes, so none is woken if enough are
-   awake. */
+/* Wakes helpers until `wanted` are awake, at most as many as may run at once. Waking takes longer than most passes, so
+   none is woken if enough are awake. */
 static void call_sleepers(rn_pool *pool, int wanted) {
     if (wanted > pool->helpers) wanted = pool->helpers;
     if (pool->started - atomic_load(&pool->asleep) >= wanted) return;
@@ -146,7 +148,8 @@ static void call_sleepers(rn_pool *pool, int wanted) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* RN_INVALID unless a host gives all hooks for its threads or none. */
+/* RN_INVALID, with a message, unless a host gives all hooks for its threads, with 1 to MOST_WORKERS workers, or none.
+ */
 static rn_result check_hooks(const rn_hooks *hooks) {
     const bool some = hooks->workers || hooks->task_start || hooks->task_wait;
     const bool all = hooks->task_start && hooks->task_wait && hooks->workers >= 1 && hooks->workers <= MOST_WORKERS;
@@ -157,7 +160,8 @@ static rn_result check_hooks(const rn_hooks *hooks) {
         MOST_WORKERS, hooks->workers);
 }
 
-/* Starts helpers for this many threads (0: one per core); fewer if the system refuses. */
+/* Starts helpers for this many threads, the caller included (0: one per core), at most MOST_THREADS; fewer if the
+   system refuses. Sets pool->size. */
 static void start_threads(rn_pool *pool, int threads) {
     const int cores = rn_cores();
     int wanted = threads > 0 ? threads : cores;
@@ -200,7 +204,8 @@ void rn_pool_destroy(rn_pool *pool) {
 
 int rn_pool_size(const rn_pool *pool) { return pool->size; }
 
-/* Runs a task on the pool's own threads and waits until all of it is done. */
+/* Runs a task for items 0 to count - 1, at least 1, on this thread and the pool's own, and waits until all of it is
+   done. */
 static void run_round(rn_pool *pool, int count, rn_task task, void *context) {
     const int pieces = pool->size * PIECES < count ? pool->size * PIECES : count;
     pool->task = task;
@@ -216,7 +221,7 @@ static void run_round(rn_pool *pool, int count, rn_task task, void *context) {
     run_share(pool, 0);
     uint64_t gate = atomic_fetch_and_explicit(&pool->gate, ~OPEN, memory_order_acquire);
     for (int times = 0; INSIDE(gate) > 0; times++) {
-        spin(times < SPINS ? times : POLITE - 1);
+        spin_once(times < SPINS ? times : POLITE - 1);
         gate = atomic_load_explicit(&pool->gate, memory_order_acquire);
     }
 }
@@ -229,19 +234,20 @@ typedef struct host_task {
     atomic_int done;
 } host_task;
 
-/* Runs a piece on one of the host's threads and counts its items. */
-static void run_errand(void *context, int begin, int end, int worker) {
+/* Runs a piece, items begin to end - 1 of a host_task, on one of the host's threads and counts its items. A worker
+   beyond the host's is misuse. */
+static void run_host_piece(void *context, int begin, int end, int worker) {
     host_task *e = context;
     if (!RN_REQUIRE(&e->pool->hooks, worker >= 0 && worker < e->pool->hooks.workers)) return;
     e->task(e->context, begin, end, worker);
     atomic_fetch_add_explicit(&e->done, end - begin, memory_order_relaxed);
 }
 
-/* Runs a task on the host's threads and waits for it; the host must run every item once. */
+/* Runs a task on the host's threads and waits for it; a host that does not run every item once misuses the API. */
 static void run_hosted(const rn_pool *pool, int count, rn_task task, void *context) {
     const rn_hooks *hooks = &pool->hooks;
     host_task e = {.pool = pool, .task = task, .context = context};
-    void *started = hooks->task_start(hooks->user, run_errand, count, count / (pool->size * PIECES) + 1, &e);
+    void *started = hooks->task_start(hooks->user, run_host_piece, count, count / (pool->size * PIECES) + 1, &e);
     if (started) hooks->task_wait(hooks->user, started);
     const int every_item = count, done = atomic_load_explicit(&e.done, memory_order_relaxed);
     (void)RN_REQUIRE(hooks, done == every_item);

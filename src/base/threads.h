@@ -6,17 +6,20 @@
 
 typedef struct rn_pool rn_pool;
 
-/* Makes a pool. threads = 0: one per core; with the host's task hooks as many as it has workers. More threads than
-   cores take turns. NULL on failure, with an error text. */
+/* Makes a pool. threads: including the caller, at most 64; 0: one per core; with the host's task hooks it is ignored,
+   and there are as many as the host has workers. More threads than cores take turns. hooks may be NULL. NULL on
+   failure, with an error text; fewer threads than asked for is no failure. */
 rn_pool *rn_pool_create(const rn_hooks *hooks, int threads);
+/* Stops and joins its threads, and frees the pool; NULL is allowed. No task may be running. */
 void rn_pool_destroy(rn_pool *pool);
 
 /* The number of workers: a task's `worker` is from 0 to this - 1. */
 int rn_pool_size(const rn_pool *pool);
 
-/* Splits 0..count-1 into pieces for the threads, and waits for all of them. A thread begins with the same part every
-   time, which its cache may still hold, and then helps the others. Results must not depend on the split: tasks write
-   only to their own items. A task must not call this. */
+/* Calls task(context, begin, end, worker) for pieces that together are 0..count-1, on this thread and the others, and
+   waits for all of them; nothing if count <= 0. A thread begins with the same part every time, which its cache may
+   still hold, and then helps the others. Results must not depend on the split: tasks write only to their own items. A
+   task must not call this, nor may two threads at once with the same pool. */
 void rn_parallel_for(rn_pool *pool, int count, rn_task task, void *context);
 
 #if defined(RN_GPU) /* blocks share the items; they see a copy of a context that is a local variable */

@@ -67,12 +67,13 @@ RN_INLINE rn_wide rn_load(const float *from) {
     return value;
 }
 
+/* Writes RN_LANES floats to memory of any alignment. */
 RN_INLINE void rn_store(float *to, rn_wide value) { __builtin_memcpy(to, &value, sizeof value); }
 
 /* The same value in all lanes. */
 RN_INLINE rn_wide rn_splat(float value) { return value - (rn_wide){0}; }
 
-/* RN_LANES bytes as numbers: rn_load_bytes(flags) != 0 is a mask. */
+/* RN_LANES bytes as numbers from 0 to 255: rn_load_bytes(flags) != 0 is a mask. */
 RN_INLINE rn_mask rn_load_bytes(const uint8_t *from) {
     typedef uint8_t bytes __attribute__((vector_size(RN_LANES)));
     bytes some;
@@ -119,7 +120,7 @@ RN_INLINE rn_wide rn_select(rn_mask mask, rn_wide yes, rn_wide no) {
 #endif
 }
 
-/* The value where the mask is true, else 0. */
+/* In each lane the value where the mask is true, else +0. */
 RN_INLINE rn_wide rn_keep(rn_mask mask, rn_wide value) { return (rn_wide)(mask & (rn_mask)value); }
 
 /* a < b ? a : b, one instruction where available. Gives b if a is NaN; b must not be NaN. Of two zeros of different
@@ -254,7 +255,7 @@ RN_INLINE int rn_any(rn_mask mask) {
 #endif
 }
 
-/* Whether every lane is true. */
+/* Whether every lane of a mask is true; for masks only. */
 RN_INLINE int rn_all(rn_mask mask) {
 #if defined(RN_WIDE_AVX2)
     return _mm256_movemask_ps((__m256)mask) == 0xff;

@@ -8,8 +8,8 @@
 
 enum { RN_WORD_LONGEST = 32 };
 
-/* The cost of turning a into b: `change` for a changed letter, `other` for one added, missing or swapped with its
-   neighbour. */
+/* The least cost of turning a into b: `change` for a changed letter, `other` for one added, missing or swapped with its
+   neighbour. Words of more than RN_WORD_LONGEST bytes cost other * RN_WORD_LONGEST. */
 static inline int rn_word_cost(const char *a, const char *b, int change, int other) {
     size_t rows = strlen(a), columns = strlen(b);
     if (rows > RN_WORD_LONGEST || columns > RN_WORD_LONGEST) return other * RN_WORD_LONGEST;
@@ -29,16 +29,17 @@ static inline int rn_word_cost(const char *a, const char *b, int change, int oth
     return cost[rows][columns];
 }
 
-/* The number of wrong letters. */
+/* The number of letters changed, added, missing or swapped between two words. */
 static inline int rn_word_distance(const char *a, const char *b) { return rn_word_cost(a, b, 1, 1); }
 
-/* A finer measure: a changed letter is rarer than an added, missing or swapped one. */
+/* A finer measure of how unlike two words are, to choose between suggestions: a changed letter is rarer than an added,
+   missing or swapped one. */
 static inline int rn_word_rank(const char *a, const char *b) {
     return 2 * rn_word_cost(a, b, 3, 2) + (strlen(a) != strlen(b));
 }
 
-/* Keeps in *best the candidate nearest to `word`, if it is near enough to be suggested: one letter in four may be
-   wrong, and one in a short word. Start with *best = NULL. */
+/* Keeps in *best the candidate nearest to `word`, the earlier of equals, if it is near enough to be suggested: one
+   letter in four may be wrong, one in words of 3 to 6 letters, none in shorter ones. Start with *best = NULL. */
 static inline void rn_word_nearer(const char *word, const char *candidate, const char **best) {
     size_t here = strlen(word), there = strlen(candidate), longer = here > there ? here : there;
     int most = longer < 3 ? 0 : longer < 7 ? 1 : (int)(longer + 1) / 4;

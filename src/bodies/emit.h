@@ -16,7 +16,7 @@ typedef struct rn_emitter {
     rn_share_changes *steps;
 } rn_emitter;
 
-/* Makes room for `more` steps; false without memory. */
+/* Makes room for `more` steps after those there are, which are kept; false without memory. */
 static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
     rn_share_changes *s = e->steps;
     while (s->capacity - s->count < more)
@@ -24,7 +24,8 @@ static inline bool rn_emit_room(const rn_emitter *e, size_t more) {
     return true;
 }
 
-/* Adds one step: above `height` (m), `share` more of the cell is solid. False without memory. */
+/* Adds one step: above `height` (m), `share` more of cell y * nx + x is solid, less if negative. The cell is not
+   checked. False without memory. */
 static inline bool rn_emit(const rn_emitter *e, int cell, double height, double share) {
     if (!rn_emit_room(e, 1)) return false;
     rn_share_changes *s = e->steps;
@@ -32,7 +33,8 @@ static inline bool rn_emit(const rn_emitter *e, int cell, double height, double 
     return true;
 }
 
-/* A corner of a surface: x and y in cells from the grid's origin, z in m. */
+/* Sets `to` to vertex `vertex` of `positions` (x y z in m): x and y in cells from the grid's origin, z in m. per_cell:
+   1/m, one over the cell size. */
 static inline void rn_find_corner(const rn_raster_grid *grid, double per_cell, const double *positions, uint32_t vertex,
                                   double to[3]) {
     const double *at = positions + 3 * (size_t)vertex;
@@ -41,11 +43,12 @@ static inline void rn_find_corner(const rn_raster_grid *grid, double per_cell, c
     to[2] = at[2];
 }
 
-/* Cuts a triangle of any size, with corners as above, into cells and slices, and adds their steps. False without
-   memory. */
+/* Cuts a triangle of any size, with corners as above, into cells and slices, and adds their steps; parts beyond the
+   grid are left out. False without memory. */
 bool rn_raster_wide(const rn_emitter *e, const rn_raster_grid *grid, double corner[3][3]);
 
-/* The number of slices for a piece that rises by `rise` (m) and covers `share` of a cell. */
+/* The number of slices, 1 to RN_MOST_SLICES, for a piece that rises by `rise` (m, 0 or more) and covers `share` of a
+   cell, of either sign; 1 if it covers too little to matter. */
 static inline int rn_slices(const rn_raster_grid *grid, double rise, double share) {
     const double most = RN_SLICE * grid->cell;
     if (rise <= most || (share < RN_SLICE_WORTH && share > -RN_SLICE_WORTH)) return 1;
@@ -53,11 +56,13 @@ static inline int rn_slices(const rn_raster_grid *grid, double rise, double shar
     return count < RN_MOST_SLICES ? (int)count + 1 : RN_MOST_SLICES;
 }
 
+/* The least of three numbers; none may be NaN, here and below. */
 static inline double rn_least3(double a, double b, double c) {
     const double ab = RN_LESSER(a, b);
     return RN_LESSER(ab, c);
 }
 
+/* The greatest of three numbers. */
 static inline double rn_most3(double a, double b, double c) {
     const double ab = RN_GREATER(a, b);
     return RN_GREATER(ab, c);

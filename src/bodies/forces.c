@@ -17,7 +17,7 @@
 
 /* ---- The liquid around a body -------------------------------------------------------------------------------- */
 
-/* The cell at x, y of a window, relative to its corner. */
+/* The cell of a window at x, y, counted from its corner, which must be within it. */
 static rn_cell_liquid *water_at(const rn_liquid_window *w, int x, int y) {
     return &w->cells[(size_t)y * (size_t)w->nx + (size_t)x];
 }
@@ -28,8 +28,8 @@ typedef struct pair {
     double share;
 } pair;
 
-/* The two cells of a window whose centres lie on both sides of a position (m) along an axis, clamped to its `count`
-   cells. */
+/* The two cells of a window whose centres lie on both sides of a position (m) along an axis, counted from its corner
+   and clamped to its `count` cells. origin, cell: m, of the grid; first: the window's first cell in the grid. */
 static pair cells_beside(double at, double origin, double cell, int first, int count) {
     const double u = rn_clamp((at - origin) / cell - 0.5 - first, 0.0, count - 1.0);
     const int low = (int)u;
@@ -101,9 +101,10 @@ typedef struct walk {
 static rn_vec3 sum_of(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static rn_vec3 scaled(rn_vec3 a, double by) { return (rn_vec3){a.x * by, a.y * by, a.z * by}; }
 
-/* Adds the pressure on a submerged triangle, for a weight of 1 N/m^3: the horizontal part, or the vertical part.
-   Pressure is linear over a triangle, so these integrals are exact. */
-static void press(rn_push *sum, const corner *a, const corner *b, const corner *c, bool sideways) {
+/* Adds force and torque of the pressure on a submerged triangle, for a weight of 1 N/m^3: with `sideways` the
+   horizontal part, otherwise the vertical part. `below` of the corners is their depth (m), 0 or more. Pressure is
+   linear over a triangle, so these integrals are exact. */
+static void add_pressure(rn_push *sum, const corner *a, const corner *b, const corner *c, bool sideways) {
     rn_vec3 area = scaled(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
     if (sideways) area.z = 0.0;
     else area.x = area.y = 0.0;
@@ -114,13 +115,14 @@ static void press(rn_push *sum, const corner *a, const corner *b, const corner *
     sum->torque = sum_of(sum->torque, scaled(rn_cross(lever, area), -1.0 / 12.0));
 }
 
-/* Where the edge between a submerged and a dry corner crosses the level. */
+/* Where the edge between a submerged (below > 0) and another corner (below <= 0) crosses the level. */
 static corner at_surface(const corner *wet, const corner *dry) {
     const double share = wet->below / (wet->below - dry->below);
     return (corner){sum_of(wet->at, scaled(rn_minus(dry->at, wet->at), share)), 0.0};
 }
 
-/* Visits the submerged part of a triangle of which only corner a is submerged, or all but a. */
+/* Visits the submerged part of a triangle of which only corner a is submerged, or all but a: one triangle or two, wound
+   like the whole. */
 static void visit_partly(const walk *w, const corner *a, const corner *b, const corner *c) {
     if (a->below > 0.0) {
         const corner ab = at_surface(a, b), ac = at_surface(a, c);
@@ -132,7 +134,8 @@ static void visit_partly(const walk *w, const corner *a, const corner *b, const 
     w->visit(w->context, &ab, c, &ac);
 }
 
-/* Visits the part of a triangle where `below` is above 0. */
+/* Visits the part of a triangle where `below` is above 0; nothing if it is nowhere. Only `visit` and `context` of the
+   walk count. */
 static void visit_below(const walk *w, const corner *a, const corner *b, const corner *c) {
     const bool wet_a = a->below > 0.0, wet_b = b->below > 0.0, wet_c = c->below > 0.0;
     if (wet_a && wet_b && wet_c) w->visit(w->context, a, b, c);
@@ -141,30 +144,32 @@ static void visit_below(const walk *w, const corner *a, const corner *b, const c
     else if (wet_a != wet_c && wet_b != wet_c) visit_partly(w, c, a, b);
 }
 
-/* A corner at a position (m from the centre of mass), with its depth below the level. */
+/* A corner at a position (m from the centre of mass), with its depth (m) below the level, negative above it. The level
+   is that w->outside (m) away, along the normal of the current triangle. */
 static corner corner_at(const walk *w, rn_vec3 at) {
     const double x = w->centre.x + at.x + w->outside * w->out.x, y = w->centre.y + at.y + w->outside * w->out.y;
     return (corner){at, rn_waters_level(w->window, x, y) - (w->centre.z + at.z)};
 }
 
 /* The square of an edge's length seen from above (m^2). */
-static double edge(const corner *a, const corner *b) {
+static double edge_square(const corner *a, const corner *b) {
     const double dx = b->at.x - a->at.x, dy = b->at.y - a->at.y;
     return dx * dx + dy * dy;
 }
 
 static void visit_halves(const walk *w, const corner *a, const corner *b, const corner *c, int halvings);
 
-/* Visits a triangle, halved at most `halvings` times until no edge is longer than w->longest. */
+/* Visits the submerged part of a triangle, halved at most `halvings` times until no edge, seen from above, is longer
+   than w->longest. */
 static void visit_finely(const walk *w, const corner *a, const corner *b, const corner *c, int halvings) {
-    const double ab = edge(a, b), bc = edge(b, c), ca = edge(c, a), most = w->longest * w->longest;
+    const double ab = edge_square(a, b), bc = edge_square(b, c), ca = edge_square(c, a), most = w->longest * w->longest;
     if (halvings == 0 || (ab <= most && bc <= most && ca <= most)) visit_below(w, a, b, c);
     else if (ab >= bc && ab >= ca) visit_halves(w, a, b, c, halvings - 1);
     else if (bc >= ca) visit_halves(w, b, c, a, halvings - 1);
     else visit_halves(w, c, a, b, halvings - 1);
 }
 
-/* Visits the two halves of a triangle, cut at the middle of its first edge. */
+/* Visits the two halves of a triangle, cut at the middle of its edge from a to b. */
 static void visit_halves(const walk *w, const corner *a, const corner *b, const corner *c, int halvings) {
     const corner middle = corner_at(w, scaled(sum_of(a->at, b->at), 0.5));
     visit_finely(w, a, &middle, c, halvings);
@@ -178,7 +183,8 @@ static double highest_level(const rn_liquid_window *w) {
     return top;
 }
 
-/* Visits the submerged part of a body with its vertices at `positions`. Sets `longest` and `out` of the walk. */
+/* Visits the submerged part of a body with its vertices at `positions` (m). Sets `longest` and `out` of the walk.
+   Triangles above all liquid or without area are skipped. */
 static void walk_below(walk *w, const rn_shape_info *shape, const double *positions) {
     enum { FINEST = 12 }; /* most halvings of a triangle */
     const double top = highest_level(w->window) - w->centre.z;
@@ -200,14 +206,16 @@ static void walk_below(walk *w, const rn_shape_info *shape, const double *positi
     }
 }
 
-/* The cell of the window that a point of the body is in, or the nearest one; `lever` (m) is from the centre of mass. */
+/* The cell of the window that a point of the body is in, or the nearest one if it is outside; `lever` (m) is from the
+   centre of mass, `centre` (m). */
 static const rn_cell_liquid *water_around(const rn_liquid_window *w, rn_vec3 centre, rn_vec3 lever) {
     const double i = floor((centre.x + lever.x - w->grid.origin_x) / w->grid.cell) - w->x0;
     const double j = floor((centre.y + lever.y - w->grid.origin_y) / w->grid.cell) - w->y0;
     return water_at(w, (int)rn_clamp(i, 0.0, w->nx - 1.0), (int)rn_clamp(j, 0.0, w->ny - 1.0));
 }
 
-/* The same corner with its height above the ground (m) as `below`. */
+/* The same corner with its height above the ground (m) as `below`, so that visit_below finds what is above the ground;
+   negative below it. */
 static corner above_ground(const rn_liquid_window *w, rn_vec3 centre, const corner *of) {
     return (corner){of->at, centre.z + of->at.z - water_around(w, centre, of->at)->ground};
 }
@@ -218,23 +226,23 @@ typedef struct pressure {
     const walk *over;
 } pressure;
 
-/* Adds the horizontal pressure on a triangle above the ground. */
+/* Adds the horizontal pressure on a submerged triangle above the ground, whose depths are found again. */
 static void press_sideways(void *context, const corner *a, const corner *b, const corner *c) {
     pressure *p = context;
     corner t[3] = {corner_at(p->over, a->at), corner_at(p->over, b->at), corner_at(p->over, c->at)};
     for (int k = 0; k < 3; k++) t[k].below = rn_max(t[k].below, 0.0);
-    press(&p->sum, &t[0], &t[1], &t[2], true);
+    add_pressure(&p->sum, &t[0], &t[1], &t[2], true);
 }
 
-/* Adds all pressure on a submerged triangle. Sideways, only its part above the ground counts, because the walls of
-   cells that the liquid meets are no higher. */
+/* Adds all pressure on a submerged triangle to the pressure in `context`. Sideways, only its part above the ground
+   counts, because the walls of cells that the liquid meets are no higher. */
 static void press_submerged(void *context, const corner *a, const corner *b, const corner *c) {
     pressure *p = context;
     const rn_liquid_window *w = p->over->window;
     const rn_vec3 centre = p->over->centre;
     const corner t[3] = {above_ground(w, centre, a), above_ground(w, centre, b), above_ground(w, centre, c)};
-    press(&p->sum, a, b, c, false);
-    if (t[0].below >= 0.0 && t[1].below >= 0.0 && t[2].below >= 0.0) press(&p->sum, a, b, c, true);
+    add_pressure(&p->sum, a, b, c, false);
+    if (t[0].below >= 0.0 && t[1].below >= 0.0 && t[2].below >= 0.0) add_pressure(&p->sum, a, b, c, true);
     else visit_below(&(walk){.visit = press_sideways, .context = context}, &t[0], &t[1], &t[2]);
 }
 
@@ -261,9 +269,9 @@ typedef struct resistance {
     double density; /* kg/m^3 */
 } resistance;
 
-/* Adds a resistance of `by` (kg/s) at a point of the body, `lever` (m) from its centre. `past` (m/s) is the velocity of
-   the liquid relative to that point. */
-static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
+/* Adds a resistance of `by` (kg/s, may be negative) at a point of the body, `lever` (m) from its centre, and the force
+   it causes. `past` (m/s) is the velocity of the liquid relative to that point. */
+static void add_resistance(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
     const rn_vec3 force = scaled(past, by);
     const double square = rn_dot(lever, lever), at[3] = {lever.x, lever.y, lever.z};
     r->moving += by;
@@ -274,7 +282,8 @@ static void resist(resistance *r, rn_vec3 lever, rn_vec3 past, double by) {
     r->push.torque = sum_of(r->push.torque, rn_cross(lever, force));
 }
 
-/* The velocity (m/s) of the liquid relative to a point of the body; dry cells count as liquid at rest. */
+/* The velocity (m/s) of the liquid relative to a point of the body, `lever` (m) from its centre; dry cells count as
+   liquid at rest. */
 static rn_vec3 flow_past(const resistance *r, rn_vec3 lever) {
     const rn_mover *m = r->mover;
     const rn_cell_liquid *water = water_around(r->window, m->centre, lever);
@@ -291,11 +300,12 @@ static void resist_triangle(void *context, const corner *a, const corner *b, con
     const double by = 0.25 * r->mover->drag * r->density;
     const rn_vec3 area = scaled(rn_cross(rn_minus(b->at, a->at), rn_minus(c->at, a->at)), 0.5);
     const rn_vec3 lever = scaled(sum_of(sum_of(a->at, b->at), c->at), 1.0 / 3.0), past = flow_past(r, lever);
-    resist(r, lever, past, by * fabs(rn_dot(area, past)));
-    resist(r, (rn_vec3){lever.x, lever.y, 0.0}, (rn_vec3){0.0, 0.0, past.z}, -PLATE * by * area.z * fabs(past.z));
+    add_resistance(r, lever, past, by * fabs(rn_dot(area, past)));
+    add_resistance(r, (rn_vec3){lever.x, lever.y, 0.0}, (rn_vec3){0.0, 0.0, past.z},
+                   -PLATE * by * area.z * fabs(past.z));
 }
 
-/* Adds the drag on the part of a submerged triangle that is above the ground. */
+/* Adds the drag on the part of a submerged triangle that is above the ground to the resistance in `context`. */
 static void resist_submerged(void *context, const corner *a, const corner *b, const corner *c) {
     const resistance *r = context;
     const rn_vec3 centre = r->mover->centre;
@@ -304,7 +314,8 @@ static void resist_submerged(void *context, const corner *a, const corner *b, co
     visit_below(&(walk){.visit = resist_triangle, .context = context}, &t[0], &t[1], &t[2]);
 }
 
-/* The mean velocity (m/s) of the liquid that the body is submerged in; *mass: mass of its columns (kg). */
+/* The mean velocity (m/s) of the liquid that the body is submerged in, weighted by its submerged depth in each cell; 0
+   if none. *mass: mass (kg) of the liquid in these cells, of this density (kg/m^3). */
 static rn_vec3 mean_flow(const rn_liquid_window *w, double density, double *mass) {
     rn_vec3 sum = {0};
     double submerged = 0.0, depth = 0.0;
@@ -319,8 +330,8 @@ static rn_vec3 mean_flow(const rn_liquid_window *w, double density, double *mass
     return submerged > 0.0 ? scaled(sum, 1.0 / submerged) : (rn_vec3){0};
 }
 
-/* Adds damping at `rate` (1/s), which slows all parts of the body equally. */
-static void damp(resistance *r, const rn_mover *m, rn_vec3 flow, double rate) {
+/* Adds damping at `rate` (1/s), which slows the motion of the body relative to the flow (m/s), and its rotation. */
+static void add_damping(resistance *r, const rn_mover *m, rn_vec3 flow, double rate) {
     const rn_vec3 turning = rn_rotate(m->inertia, m->spin);
     r->moving += rate * m->mass;
     for (int i = 0; i < 3; i++)
@@ -329,17 +340,17 @@ static void damp(resistance *r, const rn_mover *m, rn_vec3 flow, double rate) {
     r->push.torque = rn_minus(r->push.torque, scaled(turning, rate));
 }
 
-/* Solves a x = b for x by Cramer's rule; 0 unless the determinant is above 0. */
-static rn_vec3 solve(double a[3][3], rn_vec3 b) {
+/* The x that solves a x = b, by Cramer's rule; 0 unless the determinant is above 0. */
+static rn_vec3 solve_3x3(double a[3][3], rn_vec3 b) {
     const rn_vec3 x = {a[0][0], a[1][0], a[2][0]}, y = {a[0][1], a[1][1], a[2][1]}, z = {a[0][2], a[1][2], a[2][2]};
     const double d = rn_dot(x, rn_cross(y, z));
     if (!(d > 0.0)) return (rn_vec3){0};
     return (rn_vec3){rn_dot(b, rn_cross(y, z)) / d, rn_dot(x, rn_cross(b, z)) / d, rn_dot(x, rn_cross(y, b)) / d};
 }
 
-/* The mean force and torque on the body over the step, while body and liquid (mass `liquid` in kg, above 0) push
-   each other: m dv/dt = F - R dv - dw x b and I dw/dt = T - R' dw - b x dv by backward Euler, with dv and dw the
-   changes of the body's velocity and spin and b the lever. The motion of the liquid counts as if the body were
+/* The mean force and torque on the body over the step of `seconds`, while body and liquid (mass `liquid` in kg, above
+   0) push each other: m dv/dt = F - R dv - dw x b and I dw/dt = T - R' dw - b x dv by backward Euler, with dv and dw
+   the changes of the body's velocity and spin and b the lever. The motion of the liquid counts as if the body were
    lighter. */
 static rn_push mean_drag(const resistance *r, const rn_mover *m, double liquid, double seconds) {
     const rn_vec3 b = r->lever;
@@ -351,7 +362,7 @@ static rn_push mean_drag(const resistance *r, const rn_mover *m, double liquid, 
         for (int j = 0; j < 3; j++)
             stiff[i][j] =
                 m->inertia[i][j] + seconds * (r->turning[i][j] - share * ((i == j ? square : 0.0) - at[i] * at[j]));
-    const rn_vec3 spin = solve(stiff, rn_minus(r->push.torque, scaled(rn_cross(b, r->push.force), share)));
+    const rn_vec3 spin = solve_3x3(stiff, rn_minus(r->push.torque, scaled(rn_cross(b, r->push.force), share)));
     const rn_vec3 force = sum_of(r->push.force, scaled(rn_cross(b, spin), seconds));
     return (rn_push){scaled(force, lighter * part), rn_rotate(m->inertia, spin)};
 }
@@ -366,7 +377,7 @@ rn_push rn_force_drag(const rn_liquid_window *w, const rn_shape_info *shape, con
     walk over = {.window = w, .centre = m->centre, .visit = resist_submerged, .context = &r};
     walk_below(&over, shape, positions);
     *dragged = r.moving;
-    damp(&r, m, *flow, m->damping);
+    add_damping(&r, m, *flow, m->damping);
     *dragged = r.moving > 0.0 ? *dragged / r.moving : 0.0;
     return mean_drag(&r, m, liquid, seconds);
 }

@@ -24,11 +24,13 @@ typedef struct rn_liquid_window {
     rn_cell_liquid *cells;
 } rn_liquid_window;
 
-/* The level (m), interpolated between the centres of cells, constant beyond the outermost. */
+/* The level (m) at x, y (m), interpolated between the centres of cells, constant beyond the outermost. */
 double rn_waters_level(const rn_liquid_window *window, double x, double y);
-/* Gives dry cells a level: their ground, or the mean level of wet cells beside them if that is lower. */
+/* Gives dry cells a level (m), for interpolation: their ground, or the mean level of the up to eight wet cells around
+   them if that is lower. */
 void rn_waters_join(rn_liquid_window *window);
-/* Finds how much of a body is in each cell, from the steps of its surface. */
+/* Adds how much of a body is in each cell (lowest, submerged, moment), from the steps of its surface; steps outside the
+   window do not count. The cells begin with submerged and moment 0 and lowest INFINITY. */
 void rn_waters_sink(rn_liquid_window *window, const rn_share_changes *steps);
 
 typedef struct rn_push {
@@ -47,14 +49,16 @@ typedef struct rn_mover {
     double damping;       /* 1/s, multiplied by its submerged share */
 } rn_mover;
 
-/* The negative integral of pressure over the surface; the pressure grows by `weight` (N/m^3) per metre below the
-   level. Exact where the level is flat. The level is taken `outside` (m) of the surface: a dam has liquid only
-   there. */
+/* Force and torque of the pressure on the surface; the pressure grows by `weight` (N/m^3) per metre below the level.
+   Exact where the level is flat. positions: vertices at the current pose (m); centre: of mass (m), about which torques
+   are. The level is taken `outside` (m) of the surface: a dam has liquid only there. Sideways, liquid presses only
+   above the ground. */
 rn_push rn_force_buoyancy(const rn_liquid_window *window, const rn_shape_info *shape, const double *positions,
                           rn_vec3 centre, double outside, double weight);
 /* Drag and damping in liquid of this density (kg/m^3), as a mean over a step of `seconds` in which body and liquid
-   yield to each other: no step is too long. *flow: velocity of the liquid around the body (m/s); *dragged: the share
-   that is drag and not damping. */
+   yield to each other: no step is too long. The window must have flows, and how much of the body is in each cell.
+   *flow: velocity of the liquid around the body (m/s); *dragged: the share (0 to 1) that is drag and not damping. All 0
+   if the body is in no liquid. */
 rn_push rn_force_drag(const rn_liquid_window *window, const rn_shape_info *shape, const double *positions,
                       const rn_mover *mover, double density, double seconds, rn_vec3 *flow, double *dragged);
 

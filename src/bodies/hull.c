@@ -44,21 +44,23 @@ static grid_point cross(grid_point a, grid_point b) {
 /* The dot product; with a cross product it still fits into 64 bits. */
 static int64_t dot(grid_point a, grid_point b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-/* Above 0 if a point lies outside the plane through three others, exactly. */
+/* Above 0 if a point lies outside the plane through three others, 0 on it, exactly: six times the volume (steps^3)
+   between them. Points are given by their numbers. */
 static int64_t height_over(const hull *h, const int corner[3], int point) {
     const grid_point a = h->points[corner[0]];
     const grid_point normal = cross(minus(h->points[corner[1]], a), minus(h->points[corner[2]], a));
     return dot(normal, minus(h->points[point], a));
 }
 
-/* Adds a facet without neighbours and returns its number; NONE without memory. */
+/* Adds a facet with these corners, counter-clockwise seen from outside, without neighbours, and returns its number;
+   NONE without memory. Pointers to facets become invalid. */
 static int add_facet(hull *h, int a, int b, int c) {
     if (!rn_grow(h->hooks, &h->facets, &h->capacity, h->count, sizeof(facet))) return NONE;
     *facet_at(h, (int)h->count) = (facet){.corner = {a, b, c}, .neighbour = {NONE, NONE, NONE}, .outside = NONE};
     return (int)h->count++;
 }
 
-/* Marks facet i as removed and lists it; false without memory. */
+/* Marks facet i as removed and adds it to h->seen; false without memory. */
 static bool add_seen(hull *h, int i) {
     if (!rn_grow(h->hooks, &h->seen, &h->seen_capacity, h->seen_count, sizeof *h->seen)) return false;
     h->seen[h->seen_count++] = i;
@@ -67,7 +69,7 @@ static bool add_seen(hull *h, int i) {
 }
 
 /* Assigns a point to the first facet from `first` on that it lies outside of; a point inside all of them is dropped. */
-static void hand_over(hull *h, int point, int first) {
+static void assign_point(hull *h, int point, int first) {
     for (int i = first; i < (int)h->count; i++) {
         facet *f = facet_at(h, i);
         if (f->gone || height_over(h, f->corner, point) <= 0) continue;
@@ -77,7 +79,7 @@ static void hand_over(hull *h, int point, int first) {
     }
 }
 
-/* The farthest of the points outside a facet, which must have some. */
+/* The number of the farthest of the points outside a facet, which must have some. */
 static int furthest(const hull *h, const facet *f) {
     int best = f->outside;
     int64_t most = 0;
@@ -91,9 +93,10 @@ static int furthest(const hull *h, const facet *f) {
     return best;
 }
 
-/* Finds all facets visible from a point, starting with one, and adds a new facet at every edge of that region; false
-   without memory. */
-static bool look_from(hull *h, int point, int facet_index) {
+/* Removes all facets visible from a point, starting with facet_index, lists them in h->seen, and adds a new facet to
+   the point at every edge of that region, from h->first_new on; false without memory. New facets know only the
+   neighbour beyond that edge. */
+static bool replace_visible(hull *h, int point, int facet_index) {
     h->seen_count = 0;
     h->first_new = (int)h->count;
     if (!add_seen(h, facet_index)) return false;
@@ -118,9 +121,10 @@ static bool look_from(hull *h, int point, int facet_index) {
     return true;
 }
 
-/* Extends the hull to a point outside a facet; false without memory. */
-static bool reach_out(hull *h, int point, int facet_index) {
-    if (!look_from(h, point, facet_index)) return false;
+/* Extends the hull to a point outside a facet, and assigns the points outside removed facets to new ones; false without
+   memory. */
+static bool extend_hull(hull *h, int point, int facet_index) {
+    if (!replace_visible(h, point, facet_index)) return false;
     for (int i = h->first_new; i < (int)h->count; i++) {
         const int next = h->edge_at[facet_at(h, i)->corner[1]];
         facet_at(h, i)->neighbour[1] = next;
@@ -129,7 +133,7 @@ static bool reach_out(hull *h, int point, int facet_index) {
     for (size_t s = 0; s < h->seen_count; s++) {
         for (int p = facet_at(h, h->seen[s])->outside, following; p != NONE; p = following) {
             following = h->following[p];
-            if (p != point) hand_over(h, p, h->first_new);
+            if (p != point) assign_point(h, p, h->first_new);
         }
     }
     return true;
@@ -137,12 +141,13 @@ static bool reach_out(hull *h, int point, int facet_index) {
 
 /* ---- The beginning: a tetrahedron of points far apart ---- */
 
+/* The square of a vector's length, which may not fit into 64 bits. */
 static double squared(grid_point a) {
     return (double)a.x * (double)a.x + (double)a.y * (double)a.y + (double)a.z * (double)a.z;
 }
 
-/* The point farthest from point a, from the line through a and b, or from the plane through a, b and c, depending on
-   how many are known; NONE if all points lie there. */
+/* The point, of `count`, farthest from the first known point, from the line through two, or from the plane through
+   three, depending on known_count; NONE if all points lie there. */
 static int far_point(const hull *h, int count, const int known[3], int known_count) {
     int best = NONE;
     double most = 0;
@@ -160,8 +165,9 @@ static int far_point(const hull *h, int count, const int known[3], int known_cou
     return best;
 }
 
-/* Makes the first tetrahedron, and assigns all points to its facets; RN_INVALID if all lie in one plane. */
-static rn_result begin(hull *h, int count) {
+/* Makes the first tetrahedron, and assigns all `count` points to its facets; RN_INVALID, with a message, if all lie in
+   one plane. */
+static rn_result make_tetrahedron(hull *h, int count) {
     static const char *const places[3] = {"in one place", "on one line", "in one plane"};
     int known[4] = {0, 0, 0, 0};
     for (int k = 1; k < 4; k++) {
@@ -182,11 +188,11 @@ static rn_result begin(hull *h, int count) {
         if (f == NONE) return RN_MEMORY;
         for (int k = 0; k < 3; k++) facet_at(h, f)->neighbour[k] = past[s][k];
     }
-    for (int p = 0; p < count; p++) hand_over(h, p, 0);
+    for (int p = 0; p < count; p++) assign_point(h, p, 0);
     return RN_OK;
 }
 
-/* Rounds all points to the nearest of STEPS steps across their extent. */
+/* Sets h->points to all points (x y z in m), rounded to the nearest of STEPS steps across their largest extent. */
 static void place_points(hull *h, const float *positions, size_t count) {
     double low[3], extent = 0;
     for (size_t k = 0; k < 3; k++) {
@@ -206,8 +212,8 @@ static void place_points(hull *h, const float *positions, size_t count) {
     }
 }
 
-/* The shape of the remaining facets and the points that they use, numbered in order of first use; NULL without
-   memory. */
+/* The shape of the remaining facets and the points (m) that they use, numbered in order of first use; NULL without
+   memory. Overwrites h->edge_at. */
 static rn_shape *shape_of(hull *h, const float *positions, size_t count) {
     size_t facets = 0, vertices = 0;
     for (size_t p = 0; p < count; p++) h->edge_at[p] = NONE;
@@ -235,15 +241,15 @@ static rn_shape *shape_of(hull *h, const float *positions, size_t count) {
     return shape;
 }
 
-/* Makes the hull of the points; NULL with an error text. The caller has allocated points, following and edge_at of h
-   for `count` points (NULL: allocation failed), and frees everything in h. */
+/* Makes the hull of `count` points (x y z in m) as a shape; NULL with an error text. The caller has allocated points,
+   following and edge_at of h for `count` points (NULL: allocation failed), and frees everything in h. */
 static rn_shape *make_hull(hull *h, const float *positions, size_t count) {
     if (!h->points || !h->following || !h->edge_at) return NULL;
     place_points(h, positions, count);
-    if (begin(h, (int)count) != RN_OK) return NULL;
+    if (make_tetrahedron(h, (int)count) != RN_OK) return NULL;
     for (size_t i = 0; i < h->count; i++) {
         const facet *f = facet_at(h, (int)i);
-        if (!f->gone && f->outside != NONE && !reach_out(h, furthest(h, f), (int)i)) return NULL;
+        if (!f->gone && f->outside != NONE && !extend_hull(h, furthest(h, f), (int)i)) return NULL;
     }
     return shape_of(h, positions, count);
 }

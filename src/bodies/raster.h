@@ -10,17 +10,18 @@
 
 #include <runnel/bodies.h>
 
-/* Writes the vertices of a shape at a pose: x y z, 3 * vertex_count values (m). */
+/* Writes the vertices of a shape, rotated by `turn` and then moved to `at` (m): x y z, 3 * vertex_count values (m). */
 void rn_raster_place(const rn_shape *shape, rn_vec3 at, rn_quat turn, double *positions);
 
-/* Adds the steps of a surface to those of the cells, unsorted. False without memory. */
+/* Adds the steps of a surface, with its vertices at `positions` (m), to those of the cells, unsorted; parts beyond the
+   grid are left out. hooks NULL: memory from libc. False without memory: some steps may have been added. */
 bool rn_raster_cells(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, const rn_hooks *hooks,
                      rn_share_changes *steps);
 /* The same for the faces towards +x (axis 0) or +y (axis 1), every step multiplied by `weight`: a sweep is a
    weighted sum over several poses. */
 bool rn_raster_faces(const rn_raster_grid *grid, const rn_shape *shape, const double *positions, int axis,
                      double weight, const rn_hooks *hooks, rn_share_changes *steps);
-/* By the centre of a cell alone, as in the paper: shares are 0 or 1. */
+/* Like rn_raster_cells, but by the centre of a cell alone, as in the paper: shares are 0 or 1. */
 bool rn_raster_middles(const rn_raster_grid *grid, const rn_shape *shape, const double *positions,
                        const rn_hooks *hooks, rn_share_changes *steps);
 #endif

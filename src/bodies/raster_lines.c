@@ -15,10 +15,10 @@ typedef struct line {
     double along[2], z[2];
 } line;
 
-/* Finds the line in which the plane at `plane` (cells) across an axis cuts a triangle; false if it does not. A
-   corner on the plane counts as beyond it. A crossed edge is always taken from its end before the plane, so that
+/* Finds the line in which the plane at `plane` (cells) across an axis (0: x, 1: y) cuts a triangle; false if it does
+   not. A corner on the plane counts as beyond it. A crossed edge is always taken from its end before the plane, so that
    both triangles of the edge get the same crossing. */
-static bool cut(double corner[3][3], int axis, double plane, line *l) {
+static bool cut_triangle(double corner[3][3], int axis, double plane, line *l) {
     int ends = 0;
     for (int c = 0; c < 3; c++) {
         const double *p = corner[c], *q = corner[c < 2 ? c + 1 : 0];
@@ -35,7 +35,8 @@ static bool cut(double corner[3][3], int axis, double plane, line *l) {
     return ends == 2;
 }
 
-/* The first plane beyond `low`, of `count` planes at first, first + 1 and so on; `count` if there is none. */
+/* The number of the first plane beyond `low` (cells), of `count` planes at first, first + 1 and so on; `count` if there
+   is none. */
 static int next_plane(double low, double first, int count) {
     if (low < first) return 0;
     if (low >= first + count) return count;
@@ -52,8 +53,8 @@ typedef struct faces {
     int along;       /* cells along them */
 } faces;
 
-/* Adds the steps of a part of a line, from one share of its length (0 to 1) to another, in face `i` along plane `p`;
-   false without memory. */
+/* Adds the steps of a part of a line, from one share of its length (0 to 1) to another, in face `i` along plane `p`, in
+   as many slices of height as it needs; false without memory. */
 static bool emit_part(const faces *f, const line *l, double from, double to, int p, int i) {
     const double length = l->along[1] - l->along[0], rise = l->z[1] - l->z[0];
     const double share = (to - from) * length * f->weight;
@@ -66,7 +67,8 @@ static bool emit_part(const faces *f, const line *l, double from, double to, int
     return true;
 }
 
-/* Adds the steps of a line in plane `p`, split where faces end; false without memory. */
+/* Adds the steps of a line in plane `p`, split where faces end; parts beyond the grid are left out. False without
+   memory. */
 static bool emit_line(const faces *f, const line *l, int p) {
     const double begin = rn_min(l->along[0], l->along[1]), end = rn_max(l->along[0], l->along[1]);
     if (!(end > 0) || !(begin < f->along) || !(begin < end)) return true;
@@ -101,7 +103,7 @@ bool rn_raster_faces(const rn_raster_grid *grid, const rn_shape *shape, const do
         const double high = rn_most3(at[0][axis], at[1][axis], at[2][axis]);
         for (int p = next_plane(low, 1, f.count); p < f.count && p + 1 <= high; p++) {
             line l;
-            if (cut(at, axis, p + 1, &l) && !emit_line(&f, &l, p)) return false;
+            if (cut_triangle(at, axis, p + 1, &l) && !emit_line(&f, &l, p)) return false;
         }
     }
     return true;
@@ -118,7 +120,7 @@ bool rn_raster_middles(const rn_raster_grid *grid, const rn_shape *shape, const 
         const double low = rn_least3(at[0][1], at[1][1], at[2][1]), high = rn_most3(at[0][1], at[1][1], at[2][1]);
         for (int y = next_plane(low, 0.5, grid->ny); y < grid->ny && y + 0.5 <= high; y++) {
             line l;
-            if (!cut(at, 1, y + 0.5, &l)) continue;
+            if (!cut_triangle(at, 1, y + 0.5, &l)) continue;
             const double length = l.along[1] - l.along[0], begin = rn_min(l.along[0], l.along[1]);
             const double end = rn_max(l.along[0], l.along[1]);
             /* centres from `begin` on and before `end`: a centre on a shared edge counts once */

@@ -32,7 +32,7 @@ RN_INLINE rn_wide pick(rn_mask one, rn_mask two, rn_wide if_one, rn_wide if_two,
     return rn_select(one, if_one, rn_select(two, if_two, otherwise));
 }
 
-/* Finds how a line across an axis (0: x, 1: y, 2: z) splits each triangle. */
+/* Finds how a line across an axis (0: x, 1: y, 2: z) splits each triangle; a corner on the line counts as beyond it. */
 RN_INLINE split find_split(const triangles *of, int axis, rn_wide line) {
     const rn_mask past[3] = {of->v[0][axis] >= line, of->v[1][axis] >= line, of->v[2][axis] >= line};
     const rn_mask one = (past[1] ^ past[0]) & (past[1] ^ past[2]), two = (past[2] ^ past[0]) & (past[2] ^ past[1]);
@@ -50,7 +50,7 @@ RN_INLINE split find_split(const triangles *of, int axis, rn_wide line) {
     return s;
 }
 
-/* Sums up the parts before a line (to[0]) and beyond it (to[1]). */
+/* Sets to[0] and to[1] to the amounts of each triangle before and beyond a line across an axis. */
 RN_INLINE void halve(const triangles *of, int axis, rn_wide line, amount to[2]) {
     const split s = find_split(of, axis, line);
     const rn_wide z = s.p[2], area = of->twice * s.t * s.u;
@@ -62,8 +62,8 @@ RN_INLINE void halve(const triangles *of, int axis, rn_wide line, amount to[2]) 
     to[1].moment = rn_select(s.past, part, moment - part);
 }
 
-/* Cuts triangles along a line: to[0] is the corner cut off, to[1] and to[2] lie on the other side. Returns where
-   to[0] is beyond it. */
+/* Cuts triangles along a line across an axis: to[0] is the corner cut off, to[1] and to[2] lie on the other side; those
+   that the line misses are wholly in to[0], the others without area. Returns in which lanes to[0] is beyond it. */
 RN_INLINE rn_mask part_triangles(const triangles *of, int axis, rn_wide line, triangles to[3]) {
     const split s = find_split(of, axis, line);
     for (int k = 0; k < 3; k++) {
@@ -80,7 +80,7 @@ RN_INLINE rn_mask part_triangles(const triangles *of, int axis, rn_wide line, tr
     return s.past;
 }
 
-/* Adds `count` amounts in the lanes of a mask. */
+/* Adds `count` amounts to others, only in the lanes of a mask. */
 RN_INLINE void add_kept(rn_mask here, const amount *from, int count, amount *to) {
     for (int i = 0; i < count; i++) {
         to[i].area += rn_keep(here, from[i].area);
@@ -88,8 +88,8 @@ RN_INLINE void add_kept(rn_mask here, const amount *from, int count, amount *to)
     }
 }
 
-/* Sums up the four parts on both sides of two lines across different axes; the first line chooses between 0, 1 and
-   2, 3. */
+/* Sets `to` to the amounts of the four parts on both sides of two lines across different axes; the first line chooses
+   between 0, 1 and 2, 3. */
 RN_INLINE void quarter(const triangles *of, const int axis[2], const rn_wide line[2], amount to[4]) {
     triangles parts[3];
     const rn_mask past = part_triangles(of, axis[0], line[0], parts);
@@ -103,7 +103,8 @@ RN_INLINE void quarter(const triangles *of, const int axis[2], const rn_wide lin
     }
 }
 
-/* Sums up the eight parts on both sides of three lines, first by the one across z. */
+/* Sets `to` to the amounts of the eight parts on both sides of three lines, across x, y and z: index 4 beyond that
+   across z, + 2 across y, + 1 across x. */
 static void divide(const triangles *of, const rn_wide line[3], amount to[8]) {
     static const int axis[2] = {1, 0};
     const rn_wide others[2] = {line[1], line[0]};
@@ -119,8 +120,8 @@ static void divide(const triangles *of, const rn_wide line[3], amount to[8]) {
     }
 }
 
-/* Sums up the parts of a lot's triangles in each of their cells and slices, in the order of slices, rows and cells.
-   number: of the lot; middle: m, between two slices. */
+/* Sets `to` to the amounts of a lot's triangles in each of their cells and slices, in the order of slices, rows and
+   cells; as many as the lot has parts. number: of the lot; middle: m above their base, between two slices. */
 static void share_out(const triangles *of, int number, rn_wide middle, amount to[8]) {
     const rn_wide next = rn_splat(1.0f), line[3] = {next, next, middle};
     if (number == 0) {
@@ -148,7 +149,7 @@ typedef struct outcome {
 } outcome;
 
 /* Stores the results of one part for RN_LANES triangles, from triangle `first` of the lot on: the mean height of the
-   part (m) and its share of the cell's area, positive if it faces down. */
+   part (m), clamped to the triangle, and its share of the cell's area, positive if it faces down. */
 static void note(const rn_triangle_batch *lot, int first, const amount *of, float *height, float *share) {
     const rn_wide above = rn_lesser(rn_positive(of->moment / of->area), rn_load(lot->rise + first));
     rn_store(height + first, rn_load(lot->base + first) + above);
@@ -156,7 +157,7 @@ static void note(const rn_triangle_batch *lot, int first, const amount *of, floa
 }
 
 /* Adds the steps of all parts with a share, always four triangles at a time, part by part, whatever the number of
-   lanes. further[k]: offset from the first cell to that of part k. */
+   lanes. There must be room for all parts and one more. further[k]: offset from the first cell to that of part k. */
 static void put(rn_share_changes *steps, const rn_triangle_batch *lot, const outcome *o, int parts,
                 const int *further) {
     enum { FOUR = 4 };
@@ -171,7 +172,7 @@ static void put(rn_share_changes *steps, const rn_triangle_batch *lot, const out
     }
 }
 
-/* Fills the lanes past the last triangle with triangles without area. */
+/* Fills the lanes past the last triangle, up to a multiple of RN_LANES, with triangles without area. */
 static void fill_up(rn_triangle_batch *lot) {
     for (int i = lot->count; i % RN_LANES != 0; i++) {
         for (int k = 0; k < 9; k++) lot->at[k / 3][k % 3][i] = 0.0f;

@@ -20,7 +20,8 @@ typedef struct rn_triangle_batch {
     int count;
 } rn_triangle_batch;
 
-/* Puts a triangle into its lot, in which there must be room; returns the number of the lot, RN_WIDE or RN_NOTHING. */
+/* Puts a triangle, with corners as of rn_find_corner, into its lot, in which there must be room; returns the number of
+   the lot. RN_WIDE: it is too large, or partly off the grid; RN_NOTHING: it has no effect. Then no lot has changed. */
 static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_triangle_batch lots[RN_LOTS]) {
     const double twice = (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]) - (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]);
     const double left = rn_least3(v[0][0], v[1][0], v[2][0]), right = rn_most3(v[0][0], v[1][0], v[2][0]);
@@ -47,7 +48,8 @@ static inline int rn_lot_add(const rn_raster_grid *grid, double v[3][3], rn_tria
     return kind;
 }
 
-/* Adds the steps of the lot with this number and empties it; false without memory. */
+/* Adds the steps of the lot with this number and empties it; nx: cells in a row of the grid. False without memory: the
+   lot is unchanged. */
 bool rn_lot_put(const rn_emitter *e, int nx, rn_triangle_batch *lot, int number);
 
 #endif

@@ -29,13 +29,14 @@ typedef struct facet {
 
 /* ---- Cutting ---- */
 
+/* Appends a corner to a piece, which must have room. */
 static inline void add_corner(piece *p, const double *at) {
     double *to = p->at[p->count++];
     for (int k = 0; k < 3; k++) to[k] = at[k];
 }
 
-/* Adds the point where the line between two corners crosses a plane to both pieces: the same from either end, so
-   that neighbours fit. */
+/* Adds the point where the line between two corners, on different sides, crosses a plane across an axis to both pieces:
+   the same from either end, so that neighbours fit. */
 static inline void add_crossing(piece *below, piece *above, const double *p, const double *q, int axis, double plane) {
     const double *low = p[axis] < q[axis] ? p : q, *high = low == p ? q : p;
     const double share = (plane - low[axis]) / (high[axis] - low[axis]);
@@ -46,8 +47,9 @@ static inline void add_crossing(piece *below, piece *above, const double *p, con
     add_corner(above, at);
 }
 
-/* Splits a convex piece into the parts below and above a plane across an axis. */
-static inline void part(const piece *whole, int axis, double plane, piece *below, piece *above) {
+/* Splits a convex piece into the parts below and above a plane across an axis; corners on the plane belong to both. A
+   part with fewer than 3 corners is empty. */
+static inline void split_piece(const piece *whole, int axis, double plane, piece *below, piece *above) {
     below->count = above->count = 0;
     const double *p = whole->at[whole->count - 1];
     for (int i = 0; i < whole->count; i++) {
@@ -61,8 +63,8 @@ static inline void part(const piece *whole, int axis, double plane, piece *below
     }
 }
 
-/* The lowest and highest coordinate of a piece along an axis. */
-static inline void range(const piece *p, int axis, double *low, double *high) {
+/* The lowest and highest coordinate of a piece, not empty, along an axis (0: x, 1: y, 2: z). */
+static inline void find_extent(const piece *p, int axis, double *low, double *high) {
     *low = *high = p->at[0][axis];
     for (int i = 1; i < p->count; i++) {
         *low = rn_min(*low, p->at[i][axis]);
@@ -78,23 +80,25 @@ typedef struct strips {
     piece strip, spare[2];
 } strips;
 
-/* Prepares to cut a piece into strips; false: it lies outside all n cells along the axis. */
+/* Prepares to cut a piece, which must stay, into strips of cells along an axis, without what lies before the first
+   cell; false: it lies outside all n cells. */
 static bool begin_strips(const piece *p, int axis, int n, strips *s) {
     double low;
-    range(p, axis, &low, &s->end);
+    find_extent(p, axis, &low, &s->end);
     if (!(s->end > 0) || !(low < n)) return false;
     s->axis = axis;
     s->next = low > 0 ? (int)low : 0;
     s->last = s->end < n ? (int)s->end : n - 1;
     s->rest = p;
     if (low < s->next) {
-        part(p, axis, s->next, &s->strip, &s->spare[0]);
+        split_piece(p, axis, s->next, &s->strip, &s->spare[0]);
         s->rest = &s->spare[0];
     }
     return true;
 }
 
-/* The next strip, at most `wide` cells wide; NULL: none left. */
+/* The next strip, at most `wide` cells wide, valid until the next call; NULL: none left. It may have fewer than 3
+   corners. What lies beyond the last cell is left out. */
 static const piece *cut_strip(strips *s, int wide) {
     if (s->next > s->last || s->rest->count < 3) return NULL;
     s->next = wide <= s->last - s->next ? s->next + wide : s->last + 1;
@@ -103,7 +107,7 @@ static const piece *cut_strip(strips *s, int wide) {
         return s->rest;
     }
     piece *above = &s->spare[s->rest == &s->spare[0]];
-    part(s->rest, s->axis, s->next, &s->strip, above);
+    split_piece(s->rest, s->axis, s->next, &s->strip, above);
     s->rest = above;
     return &s->strip;
 }
@@ -122,7 +126,8 @@ typedef struct bins {
     amount *list;
 } bins;
 
-/* Adds a straight line of an outline, from (low, first) to (high, last) in u and v, to the bins that it crosses. */
+/* Adds the area between v = 0 and a straight line of an outline, from (low, first) to (high, last) in u and v, low <
+   high, times `sign`, to the bins that it crosses; what lies outside them goes to the first or last. */
 static inline void add_line(const bins *b, double low, double first, double high, double last, double sign) {
     const double slope = (last - first) / (high - low), at = (low - b->begin) * b->per_size;
     double u = low, v = first;
@@ -141,7 +146,8 @@ static inline void add_line(const bins *b, double low, double first, double high
     }
 }
 
-/* Sums up a piece's outline into bins; u, v: axes, counted from the point `from`. */
+/* Sets the bins to the area of a piece in each of them, and the same times its mean u and v; u, v: axes, counted from
+   the point `from`. The sign follows from the winding. */
 static inline void add_outline(const bins *b, const piece *p, int u, int v, const double *from) {
     for (int i = 0; i < b->count; i++) b->list[i] = (amount){0, 0, 0};
     double u0 = p->at[p->count - 1][u] - from[u], v0 = p->at[p->count - 1][v] - from[v];
@@ -156,16 +162,17 @@ static inline void add_outline(const bins *b, const piece *p, int u, int v, cons
 
 /* Adds a step, for which there must be room, unless its share is only rounding; its height (m) is clamped to the
    triangle. */
-static inline void put(const facet *f, int cell, double height, double share) {
+static inline void put_step(const facet *f, int cell, double height, double share) {
     if (fabs(share) <= NOTHING) return;
     rn_share_changes *to = f->emitter->steps;
     to->list[to->count++] = (rn_share_change){cell, (float)rn_clamp(height, f->low, f->high), (float)share};
 }
 
-/* Adds the steps of a piece of row y that rises little in each of its cells; false without memory. */
+/* Adds the steps of a piece of row y, at most MOST_BINS cells wide, that rises little in each of its cells: one per
+   cell; false without memory. */
 static bool emit_gentle(const facet *f, const piece *p, int y) {
     double low, high;
-    range(p, 0, &low, &high);
+    find_extent(p, 0, &low, &high);
     const int nx = f->grid->nx, x = low < nx ? (int)low : nx - 1, last = high < nx ? (int)high : nx - 1;
     const double *from = f->whole.at[0], origin[3] = {x, y, 0};
     const double base = from[2] + f->along * (x - from[0]) + f->across * (y - from[1]);
@@ -175,29 +182,30 @@ static bool emit_gentle(const facet *f, const piece *p, int y) {
     add_outline(&b, p, 0, 1, origin);
     for (int i = 0; i < b.count; i++) {
         const amount *a = &list[i];
-        put(f, y * nx + x + i, base + (f->along * a->u + f->across * a->v) / a->area, a->area);
+        put_step(f, y * nx + x + i, base + (f->along * a->u + f->across * a->v) / a->area, a->area);
     }
     return true;
 }
 
-/* Adds the steps of a piece of one cell, in as many slices as it needs; false without memory. */
+/* Adds the steps of a piece of a steep triangle in one cell, in as many slices as it needs; nothing if it does not
+   rise. False without memory. */
 static bool emit_steep(const facet *f, const piece *p, int cell) {
     const double *from = p->at[0];
     double low, high;
-    range(p, 2, &low, &high);
+    find_extent(p, 2, &low, &high);
     amount list[MOST_BINS];
     if (!(high > low)) return true;
     const int slices = rn_slices(f->grid, high - low, 1);
     const bins b = {low - from[2], (high - low) / slices, slices / (high - low), slices, list};
     if (!rn_emit_room(f->emitter, (size_t)slices)) return false;
     add_outline(&b, p, 2, f->level, from);
-    for (int i = 0; i < slices; i++) put(f, cell, from[2] + list[i].u / list[i].area, list[i].area * f->scale);
+    for (int i = 0; i < slices; i++) put_step(f, cell, from[2] + list[i].u / list[i].area, list[i].area * f->scale);
     return true;
 }
 
 /* ---- Everything together ----------------------------- */
 
-/* The normal of a triangle, not of unit length. */
+/* The normal of a triangle, not of unit length; z is negative if it faces down. */
 static void find_normal(double v[3][3], double normal[3]) {
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -205,13 +213,14 @@ static void find_normal(double v[3][3], double normal[3]) {
     }
 }
 
-/* Prepares a triangle for cutting: its bounds, and how it rises. */
-static void set_up(double corner[3][3], facet *f) {
+/* Prepares a triangle for cutting: sets all of a facet but emitter and grid, which must be set: its corners, bounds in
+   height (m), and how it rises. */
+static void set_up_facet(double corner[3][3], facet *f) {
     double n[3];
     find_normal(corner, n);
     f->whole.count = 0;
     for (int c = 0; c < 3; c++) add_corner(&f->whole, corner[c]);
-    range(&f->whole, 2, &f->low, &f->high);
+    find_extent(&f->whole, 2, &f->low, &f->high);
     const double most = RN_SLICE * f->grid->cell, up = fabs(n[2]);
     f->gentle = fabs(n[0]) + fabs(n[1]) <= most * up || f->high - f->low <= most || up <= RN_SLICE_WORTH;
     if (f->gentle) {
@@ -227,7 +236,7 @@ bool rn_raster_wide(const rn_emitter *e, const rn_raster_grid *grid, double corn
     facet f;
     f.emitter = e;
     f.grid = grid;
-    set_up(corner, &f);
+    set_up_facet(corner, &f);
     strips rows, cells;
     if (!begin_strips(&f.whole, 1, grid->ny, &rows)) return true;
     for (int y = rows.next; y <= rows.last; y++) {

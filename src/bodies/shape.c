@@ -44,8 +44,8 @@ void rn_shape_destroy(rn_shape *shape) {
     rn_free(&hooks, shape);
 }
 
-/* Sets the bounds of a shape. */
-static void bound(rn_shape_info *info, const float *positions) {
+/* Sets the bounding box (m) of a shape, which must have vertices. */
+static void find_bounds(rn_shape_info *info, const float *positions) {
     double low[3], high[3];
     for (int k = 0; k < 3; k++) low[k] = high[k] = (double)positions[k];
     for (uint32_t v = 1; v < info->vertex_count; v++) {
@@ -63,8 +63,8 @@ typedef struct moments {
     double volume, first[3], second[3][3];
 } moments;
 
-/* Sums up the moments of the tetrahedra between the triangles and the point `about`: each is exact, and the parts
-   outside cancel. */
+/* Volume (m^3) and moments of a closed shape about the point `about` (m): the sum over the tetrahedra between the
+   triangles and that point; each is exact, and the parts outside cancel. Negative if it is inside out. */
 static moments integrate(const rn_shape *shape, const double about[3]) {
     moments m = {.volume = 0};
     for (uint32_t t = 0; t < shape->info.triangle_count; t++) {
@@ -91,7 +91,7 @@ static moments integrate(const rn_shape *shape, const double about[3]) {
 
 void rn_shape_measure(rn_shape *shape) {
     rn_shape_info *info = &shape->info;
-    bound(info, shape->positions);
+    find_bounds(info, shape->positions);
     const double about[3] = {(info->low.x + info->high.x) / 2, (info->low.y + info->high.y) / 2,
                              (info->low.z + info->high.z) / 2};
     const moments m = integrate(shape, about);
@@ -134,8 +134,9 @@ rn_shape *rn_shape_copy(const rn_shape *shape, const rn_hooks *hooks) {
     return copy;
 }
 
-/* Writes `shape`, and then `part` rotated and moved, to `whole`, whose arrays have room for both. */
-static void append(const rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn, rn_shape *whole) {
+/* Writes vertices, triangles and parts of `shape`, and then those of `part`, rotated and moved (m), to `whole`, whose
+   arrays have room for both. Does not set the counts of `whole`. */
+static void append_part(const rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_quat turn, rn_shape *whole) {
     const rn_shape_info *had = &shape->info, *more = &part->info;
     double rows[3][3];
     rn_quat_rows(turn, rows);
@@ -189,7 +190,7 @@ rn_result rn_shape_add(rn_shape *shape, const rn_shape *part, rn_vec3 at, rn_qua
         rn_shape_destroy(whole);
         return RN_MEMORY;
     }
-    append(shape, part, at, turn, whole);
+    append_part(shape, part, at, turn, whole);
     whole->info.part_count = (int)part_count;
     rn_shape_measure(whole);
     const rn_shape old = *shape;
@@ -209,6 +210,7 @@ rn_shape *rn_shape_transform(const rn_shape *shape, rn_vec3 at, rn_quat turn) {
     return NULL;
 }
 
+/* Whether a colour is not all 0, which means none. */
 static bool is_painted(rn_vec3 colour) { return colour.x != 0 || colour.y != 0 || colour.z != 0; }
 
 void rn_shape_paint(rn_shape *shape, rn_vec3 colour) {

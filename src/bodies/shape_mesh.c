@@ -1,8 +1,8 @@
 /* Shapes from meshes of hosts.
 
-   rn_shape_mesh joins vertices at the same place, drops triangles without an area, and then requires that every edge
-   has exactly one triangle in each direction and that the whole has a volume. A mesh that is inside out is flipped.
-   Nothing else is repaired; the error message names the faulty edge or vertex. */
+   rn_shape_mesh joins vertices at the same place, drops triangles with two corners there, and then requires that every
+   edge has exactly one triangle in each direction and that the whole has a volume. A mesh that is inside out is
+   flipped. Nothing else is repaired; the error message names the faulty vertex, or counts faulty edges. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "bodies/shape.h"
@@ -27,7 +27,8 @@ static int compare_spots(const void *a, const void *b) {
     return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
 }
 
-/* For each vertex the first one at the same position; NULL without memory. */
+/* For each vertex the first one at exactly the same position, in an array that the caller frees; NULL without memory.
+ */
 static uint32_t *weld(const float *positions, uint32_t count, const rn_hooks *hooks) {
     uint32_t *same = rn_alloc(hooks, count, sizeof *same);
     spot *spots = rn_alloc(hooks, count, sizeof *spots);
@@ -52,7 +53,8 @@ static uint32_t *weld(const float *positions, uint32_t count, const rn_hooks *ho
     return same;
 }
 
-/* RN_INVALID unless there are enough vertices and triangles, with finite positions and valid indices. */
+/* RN_INVALID, with a message, unless there are 4 vertices and triangles or more, with positions within
+   RN_SHAPE_FARTHEST and valid indices. */
 static rn_result check_input(const float *positions, uint32_t vertex_count, const uint32_t *indices,
                              uint32_t triangle_count) {
     if (vertex_count < 4 || triangle_count < 4) {
@@ -74,10 +76,10 @@ static rn_result check_input(const float *positions, uint32_t vertex_count, cons
     return RN_OK;
 }
 
-/* The mesh with one vertex per position, and without triangles that have two corners at the same one; NULL with an
-   error text. number: room for a number per vertex. */
-static rn_shape *gather(const float *positions, uint32_t vertex_count, const uint32_t *indices, uint32_t triangle_count,
-                        uint32_t *same, uint32_t *number, const rn_hooks *hooks) {
+/* The mesh as a shape with one vertex per position, and without triangles that have two corners at the same one, not
+   measured yet; NULL with an error text. same: from weld; number: room for a number per vertex. */
+static rn_shape *shape_of_welded(const float *positions, uint32_t vertex_count, const uint32_t *indices,
+                                 uint32_t triangle_count, uint32_t *same, uint32_t *number, const rn_hooks *hooks) {
     uint32_t vertices = 0, triangles = 0;
     for (uint32_t v = 0; v < vertex_count; v++) number[v] = same[v] == v ? vertices++ : 0;
     for (size_t t = 0; t < triangle_count; t++) {
@@ -118,7 +120,8 @@ static int compare_edges(const void *a, const void *b) {
     return (int)p->falls - (int)q->falls;
 }
 
-/* RN_INVALID unless every edge, in sorted order, has one triangle in each direction. */
+/* RN_INVALID, with a message, unless every edge, in sorted order, has one triangle in each direction. triangles: their
+   number, for the message. */
 static rn_result check_edges(const edge *edges, size_t count, uint32_t triangles) {
     uint32_t open = 0, crowded = 0, turned = 0;
     for (size_t begin = 0, end; begin < count; begin = end) {
@@ -139,7 +142,7 @@ static rn_result check_edges(const edge *edges, size_t count, uint32_t triangles
                    triangles, open, crowded, turned);
 }
 
-/* RN_INVALID unless the surface of a shape is closed. */
+/* RN_INVALID, with a message, unless the surface of a shape is closed; RN_MEMORY: not known. */
 static rn_result check_closed(const rn_shape *shape, const rn_hooks *hooks) {
     const size_t count = 3 * (size_t)shape->info.triangle_count;
     edge *edges = rn_alloc(hooks, count, sizeof *edges);
@@ -154,7 +157,8 @@ static rn_result check_closed(const rn_shape *shape, const rn_hooks *hooks) {
     return result;
 }
 
-/* Measures a shape, and flips it if it is inside out; RN_INVALID if it has no volume. */
+/* Measures a shape, and flips it, with a warning, if it is inside out; RN_INVALID, with a message, if it has no volume
+   compared to its size. */
 static rn_result check_volume(rn_shape *shape, const rn_hooks *hooks) {
     rn_shape_measure(shape);
     const rn_shape_info *info = &shape->info;
@@ -183,7 +187,7 @@ rn_shape *rn_shape_mesh(const float *positions, uint32_t vertex_count, const uin
     if (check_input(positions, vertex_count, indices, triangle_count) != RN_OK) return NULL;
     uint32_t *same = weld(positions, vertex_count, hooks), *number = rn_alloc(hooks, vertex_count, sizeof *number);
     rn_shape *shape = NULL;
-    if (same && number) shape = gather(positions, vertex_count, indices, triangle_count, same, number, hooks);
+    if (same && number) shape = shape_of_welded(positions, vertex_count, indices, triangle_count, same, number, hooks);
     rn_free(hooks, same);
     rn_free(hooks, number);
     if (shape && (check_closed(shape, hooks) != RN_OK || check_volume(shape, hooks) != RN_OK)) {

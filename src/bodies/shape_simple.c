@@ -10,8 +10,9 @@ enum { SIDES = 32, QUARTER = SIDES / 4 };
 
 #define SMALLEST 1e-9 /* m; no body that liquid flows around is smaller */
 
-/* Whether a size (m) of a shape is possible; if not, sets an error text. */
-static bool sensible(const char *what, const char *of, double value, bool may_be_0) {
+/* Whether a size (m) of a shape lies from SMALLEST to RN_SHAPE_FARTHEST, or is 0 if that is allowed; if not, sets an
+   error text with the names of the shape (`what`) and of the size (`of`). */
+static bool check_size(const char *what, const char *of, double value, bool may_be_0) {
     if ((value >= SMALLEST && value <= RN_SHAPE_FARTHEST) || (may_be_0 && value == 0)) return true;
     rn_fail(RN_INVALID, "the %s of a %s is %g m; it must be %sfrom %g to %g m", of, what, value,
             may_be_0 ? "0 or " : "", SMALLEST, RN_SHAPE_FARTHEST);
@@ -19,8 +20,8 @@ static bool sensible(const char *what, const char *of, double value, bool may_be
 }
 
 rn_shape *rn_shape_box(rn_vec3 size) {
-    if (!sensible("box", "size along x", size.x, false) || !sensible("box", "size along y", size.y, false) ||
-        !sensible("box", "size along z", size.z, false)) {
+    if (!check_size("box", "size along x", size.x, false) || !check_size("box", "size along y", size.y, false) ||
+        !check_size("box", "size along z", size.z, false)) {
         return NULL;
     }
     rn_shape *shape = rn_shape_new(NULL, RN_SHAPE_BOX, size, 8, 12);
@@ -40,8 +41,9 @@ rn_shape *rn_shape_box(rn_vec3 size) {
     return shape;
 }
 
-/* Solves a s^3 + b s^2 = volume for s near 1, by Newton's method. */
-static double fit(double a, double b, double volume) {
+/* The s near 1 that solves a s^3 + b s^2 = volume, by Newton's method: the factor on radii that makes a volume exact.
+ */
+static double fit_scale(double a, double b, double volume) {
     double s = 1;
     for (int i = 0; i < 20; i++) s -= (a * s * s * s + b * s * s - volume) / (3 * a * s * s + 2 * b * s);
     return s;
@@ -58,7 +60,7 @@ typedef struct ball {
     uint32_t other[BALL_VERTICES][6], middle[BALL_VERTICES][6]; /* of edges from a lower vertex; 0: none */
 } ball;
 
-/* Adds a vertex in this direction, at a distance of 1, and returns its number. */
+/* Adds a vertex in this direction, of any length but 0, at a distance of 1, and returns its number. */
 static uint32_t add_unit(ball *b, double x, double y, double z) {
     const double length = sqrt(x * x + y * y + z * z);
     double *at = b->at[b->vertices];
@@ -68,7 +70,7 @@ static uint32_t add_unit(ball *b, double x, double y, double z) {
     return b->vertices++;
 }
 
-/* The vertex midway between two, made on first use. */
+/* The number of the vertex midway between two neighbours, on the unit sphere, made on first use. */
 static uint32_t middle_of(ball *b, uint32_t p, uint32_t q) {
     const uint32_t low = p < q ? p : q, high = p < q ? q : p;
     int slot = 0;
@@ -86,13 +88,13 @@ static double triple(const double *p, const double *q, const double *r) {
     return p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) + p[2] * (q[0] * r[1] - q[1] * r[0]);
 }
 
-/* Whether two vertices of the icosahedron are neighbours. */
+/* Whether two vertices of the icosahedron, as unit vectors, are neighbours. */
 static bool share_edge(const double *p, const double *q) {
     /* neighbours are 63 degrees apart, others at least 116 */
     return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] > 0.1;
 }
 
-/* Makes the 12 vertices and 20 triangles that a ball starts with. */
+/* Adds the 12 vertices and 20 triangles, facing outwards, that a ball, empty before, starts with. */
 static void make_icosahedron(ball *b) {
     const double golden = (1 + sqrt(5.0)) / 2;
     for (int axis = 0; axis < 3; axis++) {
@@ -118,7 +120,7 @@ static void make_icosahedron(ball *b) {
     }
 }
 
-/* Splits every triangle of a ball into four. */
+/* Splits every triangle of a ball into four at the middles of its edges. */
 static void part_triangles(ball *b) {
     for (size_t v = 0; v < BALL_VERTICES; v++) {
         for (int slot = 0; slot < 6; slot++) b->middle[v][slot] = 0;
@@ -140,7 +142,7 @@ static void part_triangles(ball *b) {
 }
 
 rn_shape *rn_shape_sphere(double radius) {
-    if (!sensible("sphere", "radius", radius, false)) return NULL;
+    if (!check_size("sphere", "radius", radius, false)) return NULL;
     rn_shape *shape = rn_shape_new(NULL, RN_SHAPE_SPHERE, (rn_vec3){radius, 0, 0}, BALL_VERTICES, BALL_TRIANGLES);
     ball *b = rn_alloc(NULL, 1, sizeof *b);
     if (!shape || !b) {
@@ -156,7 +158,7 @@ rn_shape *rn_shape_sphere(double radius) {
         const uint32_t *t = b->triangles[i];
         volume += triple(b->at[t[0]], b->at[t[1]], b->at[t[2]]) / 6;
     }
-    const double scale = radius * fit(volume, 0, 4.0 / 3.0 * PI);
+    const double scale = radius * fit_scale(volume, 0, 4.0 / 3.0 * PI);
     for (size_t v = 0; v < BALL_VERTICES; v++) {
         for (size_t k = 0; k < 3; k++) shape->positions[3 * v + k] = (float)(scale * b->at[v][k]);
     }
@@ -176,7 +178,8 @@ typedef struct lathe {
     int rings;
 } lathe;
 
-/* The unit vectors (x, y) to the sides, by halving quarters of a circle. */
+/* Sets the unit vectors (x, y) to the corners of a polygon of SIDES sides, counter-clockwise from +x, by halving
+   quarters of a circle. */
 static void make_circle(double circle[SIDES][2]) {
     static const double quarters[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
     for (int q = 0; q < 4; q++) {
@@ -192,23 +195,24 @@ static void make_circle(double circle[SIDES][2]) {
     }
 }
 
-static void put(float *to, double x, double y, double z) {
+static void put_position(float *to, double x, double y, double z) {
     to[0] = (float)x;
     to[1] = (float)y;
     to[2] = (float)z;
 }
 
-/* The shape of a lathe's rings, joined by quads and closed at both ends; NULL without memory. */
+/* The measured shape of a lathe's rings, joined by quads and closed at both ends towards the points on the axis; kind
+   and size: of its part. NULL without memory. */
 static rn_shape *turn_lathe(const lathe *l, double circle[SIDES][2], rn_shape_kind kind, rn_vec3 size) {
     const uint32_t rings = (uint32_t)l->rings, bottom = rings * SIDES, top = bottom + 1;
     rn_shape *shape = rn_shape_new(NULL, kind, size, top + 1, 2 * rings * SIDES);
     if (!shape) return NULL;
     for (uint32_t v = 0; v < bottom; v++) {
         const double r = l->radius[v / SIDES], *side = circle[v % SIDES];
-        put(shape->positions + 3 * v, r * side[0], r * side[1], l->z[v / SIDES]);
+        put_position(shape->positions + 3 * v, r * side[0], r * side[1], l->z[v / SIDES]);
     }
-    put(shape->positions + 3 * bottom, 0, 0, l->bottom);
-    put(shape->positions + 3 * top, 0, 0, l->top);
+    put_position(shape->positions + 3 * bottom, 0, 0, l->bottom);
+    put_position(shape->positions + 3 * top, 0, 0, l->top);
     uint32_t *to = shape->indices;
     for (uint32_t k = 0; k < SIDES; k++) {
         const uint32_t next = (k + 1) % SIDES, last = bottom - SIDES;
@@ -224,11 +228,12 @@ static rn_shape *turn_lathe(const lathe *l, double circle[SIDES][2], rn_shape_ki
     return shape;
 }
 
-/* The area of the polygon in a circle of radius 1. */
+/* The area of the polygon whose corners are on a circle of radius 1. */
 static double polygon_area(double circle[SIDES][2]) { return SIDES / 2 * circle[1][1]; }
 
 rn_shape *rn_shape_cylinder(double radius, double length) {
-    if (!sensible("cylinder", "radius", radius, false) || !sensible("cylinder", "length", length, false)) return NULL;
+    if (!check_size("cylinder", "radius", radius, false) || !check_size("cylinder", "length", length, false))
+        return NULL;
     double circle[SIDES][2];
     make_circle(circle);
     const double r = radius * sqrt(PI / polygon_area(circle)), half = length / 2;
@@ -237,7 +242,7 @@ rn_shape *rn_shape_cylinder(double radius, double length) {
 }
 
 rn_shape *rn_shape_capsule(double radius, double length) {
-    if (!sensible("capsule", "radius", radius, false) || !sensible("capsule", "length", length, true)) return NULL;
+    if (!check_size("capsule", "radius", radius, false) || !check_size("capsule", "length", length, true)) return NULL;
     double circle[SIDES][2];
     make_circle(circle);
     double ends = 0; /* volume of both ends for radius 1: rings are joined by frustums */
@@ -246,7 +251,7 @@ rn_shape *rn_shape_capsule(double radius, double length) {
         ends += 2 * polygon_area(circle) * rise * (r * r + r * next + next * next) / 3;
     }
     const double along = length / radius;
-    const double r = radius * fit(ends, polygon_area(circle) * along, 4.0 / 3.0 * PI + PI * along);
+    const double r = radius * fit_scale(ends, polygon_area(circle) * along, 4.0 / 3.0 * PI + PI * along);
     lathe l = {.bottom = -length / 2 - r, .top = length / 2 + r};
     for (int i = 1; i < 2 * QUARTER; i++) {
         const bool upper = i > QUARTER;

@@ -15,7 +15,7 @@
 enum { FEW = 32, LEVELS = 512, MOST_CELLS = 4096 };
 enum { DIGIT = 256, DIGITS = 8 };
 
-/* A number that grows with the cell, and with the height within a cell. */
+/* A number that grows with the cell, and with the height within a cell, also if it is negative. */
 static uint64_t order_of(const rn_share_change *s) {
     uint32_t bits;
     memcpy(&bits, &s->height, sizeof bits);
@@ -23,8 +23,9 @@ static uint64_t order_of(const rn_share_change *s) {
     return (uint64_t)(uint32_t)s->cell << 32 | bits;
 }
 
-/* Sorts by insertion, if that takes at most `moves` moves; otherwise false, with the list partly sorted. */
-static bool insert(rn_share_change *list, size_t count, size_t moves) {
+/* Sorts by insertion, stably, if that takes at most about `moves` moves; otherwise false, with the list partly sorted
+   and equal changes still in order. */
+static bool insertion_sort(rn_share_change *list, size_t count, size_t moves) {
     uint64_t last = 0; /* largest so far */
     for (size_t i = 0; i < count; i++) {
         const uint64_t order = order_of(&list[i]);
@@ -45,8 +46,8 @@ static bool insert(rn_share_change *list, size_t count, size_t moves) {
     return true;
 }
 
-/* Turns counts into start positions. */
-static void begins(uint32_t *many, size_t count) {
+/* Turns `count` counts into the positions at which their items begin, from 0. */
+static void counts_to_begins(uint32_t *many, size_t count) {
     uint32_t begin = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t here = many[i];
@@ -55,8 +56,9 @@ static void begins(uint32_t *many, size_t count) {
     }
 }
 
-/* Sorts the changes of one body, which has few cells and heights spread over them: roughly by height, then by cell,
-   then the rest by insertion. False: not sorted yet, but equal changes are still in order. */
+/* Sorts the changes, at least one, of one body, which has few cells and heights spread over them: roughly by height,
+   then by cell, then the rest by insertion. `scratch` has as much room. False: not sorted yet, but equal changes are
+   still in order. */
 static bool sort_roughly(rn_share_change *list, size_t count, rn_share_change *scratch) {
     int32_t first = list[0].cell, last = first;
     float low = list[0].height, high = low;
@@ -77,14 +79,14 @@ static bool sort_roughly(rn_share_change *list, size_t count, rn_share_change *s
         by_level[(int)((list[i].height - low) * scale)]++;
         by_cell[list[i].cell - first]++;
     }
-    begins(by_level, LEVELS);
-    begins(by_cell, (size_t)cells);
+    counts_to_begins(by_level, LEVELS);
+    counts_to_begins(by_cell, (size_t)cells);
     for (size_t i = 0; i < count; i++) scratch[by_level[(int)((list[i].height - low) * scale)]++] = list[i];
     for (size_t i = 0; i < count; i++) list[by_cell[scratch[i].cell - first]++] = scratch[i];
-    return insert(list, count, 4 * count);
+    return insertion_sort(list, count, 4 * count);
 }
 
-/* Sorts any list by radix, byte by byte. */
+/* Sorts any list, not empty, by radix, byte by byte; `scratch` has as much room. */
 static void sort_digits(rn_share_change *list, size_t count, rn_share_change *scratch) {
     uint32_t many[DIGITS][DIGIT] = {{0}};
     for (size_t i = 0; i < count; i++) {
@@ -94,7 +96,7 @@ static void sort_digits(rn_share_change *list, size_t count, rn_share_change *sc
     rn_share_change *from = list, *to = scratch;
     for (int d = 0; d < DIGITS; d++) {
         if (many[d][order_of(&from[0]) >> 8 * d & 255] == count) continue;
-        begins(many[d], DIGIT);
+        counts_to_begins(many[d], DIGIT);
         for (size_t i = 0; i < count; i++) to[many[d][order_of(&from[i]) >> 8 * d & 255]++] = from[i];
         rn_share_change *other = from;
         from = to;
@@ -105,36 +107,37 @@ static void sort_digits(rn_share_change *list, size_t count, rn_share_change *sc
 
 void rn_share_changes_sort(rn_share_changes *steps, rn_share_change *scratch) {
     const size_t count = steps->count;
-    if (count <= FEW ? insert(steps->list, count, SIZE_MAX) : sort_roughly(steps->list, count, scratch)) return;
+    if (count <= FEW ? insertion_sort(steps->list, count, SIZE_MAX) : sort_roughly(steps->list, count, scratch)) return;
     sort_digits(steps->list, count, scratch);
 }
 
 /* ---- Ranges ---- */
 
-/* The solid (m of full cell) in a range. */
+/* The solid in a range: its height times its share (m of full cell). */
 static double volume_of(const rn_solid_range *s) { return ((double)s->high - (double)s->low) * (double)s->share; }
 
-/* Merges two ranges into one, with the same volume as far as the share allows. */
-static rn_solid_range joined(const rn_solid_range *a, const rn_solid_range *b) {
+/* Merges two ranges, a below b, and the gap between them into one, with the same volume, as far as a share of 1 allows.
+ */
+static rn_solid_range join_ranges(const rn_solid_range *a, const rn_solid_range *b) {
     const double volume = volume_of(a) + volume_of(b);
     const double share = volume / ((double)b->high - (double)a->low);
     return (rn_solid_range){a->low, b->high, (float)rn_min(share, 1)};
 }
 
-/* How much solid (m of full cell) is displaced if two ranges are merged. */
-static double misplaced(const rn_solid_range *a, const rn_solid_range *b) {
-    const double share = (double)joined(a, b).share;
+/* How much solid (m of full cell) is added or removed at some height if two ranges, a below b, are merged. */
+static double displaced_by_joining(const rn_solid_range *a, const rn_solid_range *b) {
+    const double share = (double)join_ranges(a, b).share;
     return fabs((double)a->share - share) * ((double)a->high - (double)a->low) +
            fabs((double)b->share - share) * ((double)b->high - (double)b->low) +
            share * ((double)b->low - (double)a->high);
 }
 
-/* The first of the two neighbouring ranges whose merging costs least; -1: there are none. */
-static int cheapest(const rn_solid_range *list, int count) {
+/* The index of the first of the two neighbouring ranges whose merging displaces least; -1: there are fewer than two. */
+static int cheapest_join(const rn_solid_range *list, int count) {
     int best = -1;
     double least = INFINITY;
     for (int i = 0; i + 1 < count; i++) {
-        const double cost = misplaced(&list[i], &list[i + 1]);
+        const double cost = displaced_by_joining(&list[i], &list[i + 1]);
         if (cost >= least) continue;
         least = cost;
         best = i;
@@ -142,21 +145,22 @@ static int cheapest(const rn_solid_range *list, int count) {
     return best;
 }
 
-/* Adds a range above `count` others, merged with the last one if they touch and have similar shares; if there are
-   `most` already, merges two neighbours. Returns the new count. */
+/* Adds a range above `count` others, merged with the last one if they touch and their shares differ by less than
+   `alike`; if there are `most` already, at least 1, merges the two neighbours where this displaces least, the new one
+   included. Returns the new count. */
 static int add_range(rn_solid_range *list, int count, int most, float alike, const rn_solid_range *next) {
     rn_solid_range *last = count > 0 ? &list[count - 1] : NULL;
     bool join = last && last->high == next->low && fabsf(last->share - next->share) < alike;
     if (last && !join && count == most) {
-        const int i = cheapest(list, count);
-        join = i < 0 || misplaced(last, next) <= misplaced(&list[i], &list[i + 1]);
+        const int i = cheapest_join(list, count);
+        join = i < 0 || displaced_by_joining(last, next) <= displaced_by_joining(&list[i], &list[i + 1]);
         if (!join) {
-            list[i] = joined(&list[i], &list[i + 1]);
+            list[i] = join_ranges(&list[i], &list[i + 1]);
             memmove(list + i + 1, list + i + 2, (size_t)(count - i - 2) * sizeof *list);
             count--;
         }
     }
-    if (join) *last = joined(last, next);
+    if (join) *last = join_ranges(last, next);
     else list[count++] = *next;
     return count;
 }

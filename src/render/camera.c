@@ -12,7 +12,7 @@ double rn_inner(rn_vec3 a, rn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z
 double rn_length(rn_vec3 a) { return sqrt(rn_inner(a, a)); }
 
 /* The cross product. */
-static rn_vec3 outer(rn_vec3 a, rn_vec3 b) {
+static rn_vec3 cross_product(rn_vec3 a, rn_vec3 b) {
     return (rn_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
@@ -21,6 +21,7 @@ rn_vec3 rn_unit(rn_vec3 a) {
     return length > 0 ? rn_times(a, 1 / length) : (rn_vec3){0, 0, 1};
 }
 
+/* Whether all components are 0: not given. */
 static bool is_nothing(rn_vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
 
 rn_frame rn_camera_frame(const rn_camera *camera) {
@@ -28,10 +29,10 @@ rn_frame rn_camera_frame(const rn_camera *camera) {
     f.forward = rn_unit(rn_difference(camera->target, camera->eye));
     const bool along_z = fabs(f.forward.z) > 0.9999;
     rn_vec3 up = camera->up;
-    if (is_nothing(up) || rn_length(outer(f.forward, up)) < 1e-6 * rn_length(up))
+    if (is_nothing(up) || rn_length(cross_product(f.forward, up)) < 1e-6 * rn_length(up))
         up = along_z ? (rn_vec3){0, 1, 0} : (rn_vec3){0, 0, 1};
-    f.right = rn_unit(outer(f.forward, up));
-    f.up = outer(f.right, f.forward);
+    f.right = rn_unit(cross_product(f.forward, up));
+    f.up = cross_product(f.right, f.forward);
     return f;
 }
 
@@ -40,7 +41,8 @@ typedef struct extent {
     double left, right, below, above;
 } extent;
 
-/* The extent of a box in the picture of a camera with this frame. */
+/* The extent of the box from low to high (m) in the picture of a camera with this frame; corners behind the eye count
+   as just in front of it. */
 static extent extent_of(const rn_camera *c, rn_frame f, rn_vec3 low, rn_vec3 high) {
     extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (int corner = 0; corner < 8; corner++) {
@@ -56,16 +58,18 @@ static extent extent_of(const rn_camera *c, rn_frame f, rn_vec3 low, rn_vec3 hig
     return e;
 }
 
-/* Whether a picture with this half height (tangent) and aspect contains an extent. */
-static bool holds(extent e, double tangent, double aspect) {
+/* Whether a picture with this half height (tangent of half the angle) and aspect (width / height) contains an extent.
+ */
+static bool contains_extent(extent e, double tangent, double aspect) {
     return fmax(-e.below, e.above) <= tangent && fmax(-e.left, e.right) <= tangent * aspect;
 }
 
-/* Places a camera so that the box fills its picture. `towards` is the unit vector from the target to the eye; c->eye
-   must already lie in that direction. In perspective it finds the distance, in a few rounds, and then moves back until
-   the whole box is visible; in a parallel projection (angle 0) it sets c->span. With `centred` the target stays where
-   it is; otherwise it moves so that the box appears in the centre of the picture. */
-static void fit(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double aspect, bool centred) {
+/* Places a camera so that the box from low to high (m) fills its picture, of this aspect (width / height). `towards` is
+   the unit vector from the target to the eye; c->eye must already lie in that direction. In perspective it finds the
+   distance, in a few rounds, and then moves back until the whole box is visible; in a parallel projection (angle 0) it
+   sets c->span (m), and the distance does not matter. With `centred` the target stays where it is; otherwise it moves
+   so that the box appears in the centre of the picture. */
+static void fit_box(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double aspect, bool centred) {
     const rn_frame f = rn_camera_frame(c);
     const double radius = fmax(0.5 * rn_length(rn_difference(high, low)), 1e-6);
     const double tangent = tan(0.5 * c->angle * DEGREE);
@@ -84,7 +88,7 @@ static void fit(rn_camera *c, rn_vec3 towards, rn_vec3 low, rn_vec3 high, double
     }
     for (int round = 0; round < 200 && c->angle > 0; round++) {
         c->eye = rn_sum(c->target, rn_times(towards, distance));
-        if (holds(extent_of(c, f, low, high), tangent, aspect)) break;
+        if (contains_extent(extent_of(c, f, low, high), tangent, aspect)) break;
         distance *= 1.01;
     }
     c->eye = rn_sum(c->target, rn_times(towards, distance));
@@ -103,7 +107,7 @@ rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, doub
     rn_camera c = {.target = middle, .angle = angle > 0 ? fmin(angle, 150) : 0};
     c.eye = rn_sum(c.target, towards);
     if (elevation > 89.9 * DEGREE) c.up = rn_times(away, -1);
-    fit(&c, towards, low, high, aspect, orbit->aimed);
+    fit_box(&c, towards, low, high, aspect, orbit->aimed);
     if (orbit->aimed) c.target = orbit->target;
     c.span /= zoom;
     const double distance = rn_inner(rn_difference(c.eye, orbit->aimed ? middle : c.target), towards);
@@ -111,8 +115,8 @@ rn_camera rn_camera_orbit(const rn_orbit *orbit, rn_vec3 low, rn_vec3 high, doub
     return c;
 }
 
-/* The product a b, column by column. */
-static rn_matrix product(const rn_matrix *a, const rn_matrix *b) {
+/* The matrix product a b: applies b first. */
+static rn_matrix matrix_product(const rn_matrix *a, const rn_matrix *b) {
     rn_matrix c;
     for (int column = 0; column < 4; column++)
         for (int row = 0; row < 4; row++) {
@@ -123,8 +127,8 @@ static rn_matrix product(const rn_matrix *a, const rn_matrix *b) {
     return c;
 }
 
-/* From world coordinates to those of a camera at `eye`. */
-static rn_matrix view_of(rn_frame f, rn_vec3 eye) {
+/* From world coordinates (m) to those of a camera at `eye` (m): x to the right, y up, z towards the eye. */
+static rn_matrix view_matrix(rn_frame f, rn_vec3 eye) {
     const rn_vec3 rows[3] = {f.right, f.up, rn_times(f.forward, -1)};
     rn_matrix view = {0};
     for (int i = 0; i < 3; i++) {
@@ -137,8 +141,9 @@ static rn_matrix view_of(rn_frame f, rn_vec3 eye) {
     return view;
 }
 
-/* A parallel projection for a picture of this half size (m), between two distances (m). */
-static rn_matrix parallel(double half_width, double half_height, double nearest, double farthest) {
+/* A parallel projection from camera coordinates to clip space, for a picture of this half size (m), between two
+   distances (m) in front of the camera. */
+static rn_matrix parallel_projection(double half_width, double half_height, double nearest, double farthest) {
     rn_matrix p = {0};
     p.m[0] = (float)(1 / half_width);
     p.m[5] = (float)(1 / half_height);
@@ -149,7 +154,7 @@ static rn_matrix parallel(double half_width, double half_height, double nearest,
 }
 
 rn_matrix rn_camera_matrix(const rn_camera *camera, double aspect, double nearest, double farthest) {
-    const rn_matrix view = view_of(rn_camera_frame(camera), camera->eye);
+    const rn_matrix view = view_matrix(rn_camera_frame(camera), camera->eye);
     rn_matrix p = {0};
     if (camera->angle > 0) {
         const double height = 1 / tan(0.5 * camera->angle * DEGREE);
@@ -160,14 +165,14 @@ rn_matrix rn_camera_matrix(const rn_camera *camera, double aspect, double neares
         p.m[14] = (float)(-2 * farthest * nearest / (farthest - nearest));
     } else {
         const double half = 0.5 * (camera->span > 0 ? camera->span : 1);
-        p = parallel(half * aspect, half, nearest, farthest);
+        p = parallel_projection(half * aspect, half, nearest, farthest);
     }
-    return product(&p, &view);
+    return matrix_product(&p, &view);
 }
 
 rn_matrix rn_light_matrix(rn_vec3 from, rn_vec3 middle, double radius) {
     const rn_camera lamp = {.eye = rn_sum(middle, rn_times(rn_unit(from), 2 * radius)), .target = middle};
-    const rn_matrix view = view_of(rn_camera_frame(&lamp), lamp.eye);
-    const rn_matrix p = parallel(radius, radius, 0.5 * radius, 3.5 * radius);
-    return product(&p, &view);
+    const rn_matrix view = view_matrix(rn_camera_frame(&lamp), lamp.eye);
+    const rn_matrix p = parallel_projection(radius, radius, 0.5 * radius, 3.5 * radius);
+    return matrix_product(&p, &view);
 }

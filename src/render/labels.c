@@ -16,7 +16,7 @@ enum { ARC_PIECES = 16, SMALLEST_PICTURE = 160 };
 static const uint8_t ink[3] = {36, 38, 44}, plate[3] = {255, 255, 255};
 static const double plate_opacity = 0.74, stroke_width = 0.135 /* of the height of a digit */;
 
-/* Mixes a colour into a pixel, if it is in the picture; opacity from 0 to 1. */
+/* Mixes a colour (RGB) into a pixel, if it is in the picture; opacity is clamped to 0..1. */
 static void blend(const rn_picture *picture, int x, int y, const uint8_t *colour, double opacity) {
     if (x < 0 || y < 0 || x >= picture->width || y >= picture->height || opacity <= 0) return;
     if (opacity > 1) opacity = 1;
@@ -24,7 +24,8 @@ static void blend(const rn_picture *picture, int x, int y, const uint8_t *colour
     for (int i = 0; i < 3; i++) pixel[i] = (uint8_t)(pixel[i] + opacity * (colour[i] - pixel[i]) + 0.5);
 }
 
-/* Draws a rounded rectangle (pixels). With a radius of half its height it is a line with round ends. */
+/* Draws a rectangle (pixels from the top left) with corners of this radius (pixels) and smooth edges, as far as it is
+   in the picture. With a radius of half its height it is a line with round ends. */
 static void draw_plate(const rn_picture *picture, double left, double top, double right, double bottom, double radius,
                        const uint8_t *colour, double opacity) {
     double cx = 0.5 * (left + right), cy = 0.5 * (top + bottom);
@@ -38,7 +39,7 @@ static void draw_plate(const rn_picture *picture, double left, double top, doubl
     }
 }
 
-/* The distance from p to the segment from a to b. */
+/* The distance from p to the nearest point of the segment from a to b, which may be a point. */
 static double segment_distance(point p, point a, point b) {
     double dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
     double t = length > 0 ? ((p.x - a.x) * dx + (p.y - a.y) * dy) / length : 0;
@@ -46,13 +47,13 @@ static double segment_distance(point p, point a, point b) {
     return hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
-/* The point of an arc where piece `piece` of ARC_PIECES begins. */
+/* The point (font units) of an arc where piece `piece` of ARC_PIECES begins; ARC_PIECES: its end. */
 static point on_arc(const rn_stroke *stroke, int piece) {
     double angle = (stroke->from + (stroke->to - stroke->from) * piece / (double)ARC_PIECES) * 3.14159265358979 / 180;
     return (point){stroke->x + stroke->rx * cos(angle), stroke->y + stroke->ry * sin(angle)};
 }
 
-/* The distance from p (font units) to the nearest stroke of a glyph. */
+/* The distance (font units) from p to the middle of the nearest stroke of a glyph; 1e9 if it has none, like a space. */
 static double glyph_distance(const rn_glyph *glyph, point p) {
     double nearest = 1e9;
     for (int i = 0; i < RN_MOST_STROKES && glyph->strokes[i].rx != 0; i++) {
@@ -77,7 +78,8 @@ static const rn_glyph *find_glyph(char letter) {
 
 static const double letter_gap = 15; /* font units */
 
-/* The width of a text (pixels) whose digits are `size` pixels high. Letters that are not in the font have none. */
+/* The width of a text (pixels), not empty, whose digits are `size` pixels high. Letters that are not in the font have
+   none. */
 static double text_width(const char *text, double size) {
     double width = -letter_gap;
     for (; *text; text++) {
@@ -87,8 +89,8 @@ static double text_width(const char *text, double size) {
     return width * size / 100;
 }
 
-/* Draws a text from `left` on at `baseline` (pixels); `size` is the height of a digit. Letters that are not in the
-   font are skipped. */
+/* Draws a text in ink, from `left` on at `baseline` (pixels from the top left); `size` (pixels) is the height of a
+   digit. Letters that are not in the font are skipped, parts outside the picture left out. */
 static void draw_text(const rn_picture *picture, const char *text, double left, double baseline, double size) {
     double unit = size / 100, half = 0.5 * stroke_width * size;
     for (; *text; text++) {
@@ -104,10 +106,10 @@ static void draw_text(const rn_picture *picture, const char *text, double left, 
     }
 }
 
-/* The scale of labels, from the width of the picture. */
+/* The scale of labels (pixels), 1 for a picture 800 pixels wide, from 0.75 to 4. */
 static double unit_of(const rn_picture *picture) { return fmin(fmax(picture->width / 800.0, 0.75), 4); }
 
-/* Writes a length in a unit that suits it, without decimals. */
+/* Writes a length in a unit that suits it, from um to km, without decimals, to `text` of `size` bytes. */
 static void write_length(double metres, char *text, size_t size) {
     if (metres >= 999.5) snprintf(text, size, "%.0f km", metres / 1e3);
     else if (metres >= 0.9995) snprintf(text, size, "%.0f m", metres);
@@ -146,12 +148,13 @@ void rn_label_time(const rn_picture *picture, double seconds) {
     draw_text(picture, text, left + 12 * u, 0.5 * (top + bottom) + 0.5 * size, size);
 }
 
-/* An sRGB byte from a linear value, 0 to 1. */
-static uint8_t encoded(double linear) {
+/* The sRGB byte of a linear value from 0 to 1; others are not clamped. */
+static uint8_t srgb_byte(double linear) {
     return (uint8_t)(255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055) + 0.5);
 }
 
-/* Writes a length or, with per "/s", a speed, with three digits. */
+/* Writes a length in um, mm or m, or with `per` "/s" (otherwise "") a speed, with three digits, to `text` of `size`
+   bytes. */
 static void write_amount(double metres, const char *per, char *text, size_t size) {
     if (metres >= 0.9995) snprintf(text, size, "%.3g m%s", metres, per);
     else if (metres >= 0.0009995) snprintf(text, size, "%.3g mm%s", metres * 1e3, per);
@@ -173,14 +176,15 @@ void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int cou
         uint8_t colour[3];
         for (int i = 0; i < 3; i++) {
             const double from = (double)colours[step][i], to = (double)colours[step + 1][i];
-            colour[i] = encoded(from + (place - step) * (to - from));
+            colour[i] = srgb_byte(from + (place - step) * (to - from));
         }
         for (int y = (int)(middle - 6 * u); y < (int)(middle + 6 * u); y++) blend(picture, x, y, colour, 1);
     }
     draw_text(picture, text, end, middle + 0.5 * size, size);
 }
 
-/* Draws a line of one pixel, vertical at x = at or horizontal at y = at (pixels). */
+/* Draws a line of one pixel from `from` up to, not including, `to` (pixels): upright at x = at, otherwise level at
+   y = at. Parts outside the picture are left out. */
 static void draw_line(const rn_picture *picture, bool upright, double at, double from, double to, double opacity) {
     const int pixel = (int)at;
     for (int i = (int)from; i < (int)to; i++) {

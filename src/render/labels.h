@@ -12,16 +12,19 @@ typedef struct rn_picture {
     int width, height;
 } rn_picture;
 
-/* A bar of a round length (1, 2 or 5 times a power of ten) in the lower left corner. */
+/* Pictures narrower than 160 or lower than 80 pixels get none of the first three. */
+
+/* Draws a bar of a round length (1, 2 or 5 times a power of ten), at most 22 % of the width, in the lower left
+   corner. */
 void rn_label_scale(const rn_picture *picture, double metres_per_pixel);
-/* The time in the lower right corner. */
+/* Draws the time in the lower right corner, from 1000 s on without decimals. */
 void rn_label_time(const rn_picture *picture, double seconds);
-/* The meaning of colours, in the lower left corner: from 0 to `most` metres, or metres per second. `colours`: of
-   equal steps, linear, red green blue. */
+/* Draws the meaning of colours, in the lower left corner: from 0 to `most` metres, or metres per second. `colours`:
+   `count` of equal steps, at least 2, linear, red green blue. */
 void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int count, double most, bool per_second);
 
-/* The tiles of an adaptive solver, on a map of cells_x by cells_y columns: lines around every two by two of their
-   cells. */
+/* Draws the tiles of an adaptive solver over a map of cells_x by cells_y columns that fills the picture, south at the
+   bottom: lines around every two by two of their cells, around idle tiles only. tiles->levels must exist. */
 void rn_label_tiles(const rn_picture *picture, const rn_tiles *tiles, int cells_x, int cells_y);
 
 #endif

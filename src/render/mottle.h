@@ -2,7 +2,8 @@
 #ifndef RN_RENDER_MOTTLE_H
 #define RN_RENDER_MOTTLE_H
 
-/* 0 to 1, around a half; per_metre: spots per metre. */
+/* The lightness at a position (m): 0 to 1, around a half, always the same there; per_metre: spots per metre, with finer
+   ones on top. */
 float rn_mottle(const float position[3], float per_metre);
 
 #endif

@@ -7,13 +7,14 @@
 
 enum { LONGEST = 128 };
 
-/* The box (x, y, z) of a level. */
-static float *box(const rn_occlusion *o, int level, int x, int y, int z) {
+/* The solid share of box (x, y, z) of a level, which must be within it. */
+static float *box_share(const rn_occlusion *o, int level, int x, int y, int z) {
     return o->solid[level] + ((size_t)z * (size_t)o->ny[level] + (size_t)y) * (size_t)o->nx[level] + x;
 }
 
-/* Counts a triangle that crosses the vertical line through the centre of a stack of boxes at `height` (m): with sign
-   1 everything below is solid, with -1 open. Stores differences from box to box, which sum_downwards adds up. */
+/* Counts a triangle that crosses the vertical line through the centre of the stack of boxes (x, y) at `height` (m):
+   with sign 1 everything below is solid, with -1 open. Stores differences from box to box, which sum_downwards adds up;
+   the box at that height gets a part. Nothing below the lowest box. */
 static void cross_line(rn_occlusion *o, int x, int y, float height, float sign) {
     const float z = (height - o->low[2]) / o->step;
     const int whole = (int)floorf(z);
@@ -21,14 +22,15 @@ static void cross_line(rn_occlusion *o, int x, int y, float height, float sign) 
     const float part = z - (float)whole;
     const int top = o->nz[0] - 1;
     if (whole > top) {
-        *box(o, 0, x, y, top) += sign;
+        *box_share(o, 0, x, y, top) += sign;
         return;
     }
-    *box(o, 0, x, y, whole) += sign * part;
-    if (whole > 0) *box(o, 0, x, y, whole - 1) += sign * (1 - part);
+    *box_share(o, 0, x, y, whole) += sign * part;
+    if (whole > 0) *box_share(o, 0, x, y, whole - 1) += sign * (1 - part);
 }
 
-/* Counts a triangle on all lines that cross it. */
+/* Counts a triangle with these corners (m) on all vertical lines through the centres of boxes that cross it: as the top
+   of solid if it faces up, as its underside if it faces down. Vertical triangles do not count. */
 static void cross_triangle(rn_occlusion *o, const float *a, const float *b, const float *c) {
     const float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if (fabsf(area) < 1e-12f * o->step * o->step) return;
@@ -50,21 +52,21 @@ static void cross_triangle(rn_occlusion *o, const float *a, const float *b, cons
         }
 }
 
-/* Turns the differences of the finest level into solid shares, 0 to 1. */
+/* Turns the differences of the finest level into solid shares, clamped to 0..1, from the top down. */
 static void sum_downwards(rn_occlusion *o) {
     for (int y = 0; y < o->ny[0]; y++)
         for (int x = 0; x < o->nx[0]; x++) {
             float sum = 0;
             for (int z = o->nz[0] - 1; z >= 0; z--) {
-                float *here = box(o, 0, x, y, z);
+                float *here = box_share(o, 0, x, y, z);
                 sum += *here;
                 *here = fminf(fmaxf(sum, 0), 1);
             }
         }
 }
 
-/* Makes a level from the finer one before it: means of eight boxes. */
-static void halve(rn_occlusion *o, int level) {
+/* Fills a level, 1 or more, from the finer one before it: means of eight boxes. */
+static void make_coarser(rn_occlusion *o, int level) {
     const int fine = level - 1;
     for (int z = 0; z < o->nz[level]; z++)
         for (int y = 0; y < o->ny[level]; y++)
@@ -72,15 +74,15 @@ static void halve(rn_occlusion *o, int level) {
                 float sum = 0;
                 for (int i = 0; i < 8; i++) {
                     const int u = 2 * x + (i & 1), v = 2 * y + (i >> 1 & 1), w = 2 * z + (i >> 2);
-                    sum += *box(o, fine, u, v, w);
+                    sum += *box_share(o, fine, u, v, w);
                 }
-                *box(o, level, x, y, z) = sum / 8;
+                *box_share(o, level, x, y, z) = sum / 8;
             }
 }
 
-/* Sets position and size of boxes, and their number on each level, so that they cover this ground. Allocates
-   nothing. */
-static void measure(rn_occlusion *o, const rn_mesh *ground) {
+/* Sets position and size (m) of boxes, and their number on each level, so that they cover this ground, which must have
+   vertices: 128 along its longest side, or a few more. Allocates nothing. */
+static void measure_boxes(rn_occlusion *o, const rn_mesh *ground) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
     for (size_t v = 0; v < ground->vertex_count; v++)
         for (int i = 0; i < 3; i++) {
@@ -101,7 +103,7 @@ static void measure(rn_occlusion *o, const rn_mesh *ground) {
 rn_result rn_occlusion_make(const rn_mesh *ground, rn_occlusion *occlusion) {
     rn_occlusion_free(occlusion);
     if (!ground->vertex_count) return RN_OK;
-    measure(occlusion, ground);
+    measure_boxes(occlusion, ground);
     for (int level = 0; level < RN_OCCLUSION_LEVELS; level++) {
         const size_t count = (size_t)occlusion->nx[level] * (size_t)occlusion->ny[level] * (size_t)occlusion->nz[level];
         occlusion->solid[level] = rn_alloc(NULL, count, sizeof(float));
@@ -116,7 +118,7 @@ rn_result rn_occlusion_make(const rn_mesh *ground, rn_occlusion *occlusion) {
         cross_triangle(occlusion, p + 3 * (size_t)i[0], p + 3 * (size_t)i[1], p + 3 * (size_t)i[2]);
     }
     sum_downwards(occlusion);
-    for (int level = 1; level < RN_OCCLUSION_LEVELS; level++) halve(occlusion, level);
+    for (int level = 1; level < RN_OCCLUSION_LEVELS; level++) make_coarser(occlusion, level);
     return RN_OK;
 }
 
@@ -125,7 +127,7 @@ void rn_occlusion_free(rn_occlusion *occlusion) {
     *occlusion = (rn_occlusion){0};
 }
 
-/* The solid share at a point (m), linear between the centres of boxes; 0 outside of them. */
+/* The solid share of a level at a point (m), linear between the centres of boxes; 0 outside of them. */
 static float solid_at(const rn_occlusion *o, int level, float x, float y, float z) {
     const float scale = 1 / (o->step * (float)(1 << level));
     const float p[3] = {(x - o->low[0]) * scale - 0.5f, (y - o->low[1]) * scale - 0.5f, (z - o->low[2]) * scale - 0.5f};
@@ -142,14 +144,14 @@ static float solid_at(const rn_occlusion *o, int level, float x, float y, float 
     for (int i = 0; i < 8; i++) {
         const int u = at[0] + (i & 1), v = at[1] + (i >> 1 & 1), w = at[2] + (i >> 2);
         if (u < 0 || v < 0 || w < 0 || u >= size[0] || v >= size[1] || w >= size[2]) continue;
-        sum += *box(o, level, u, v, w) * (i & 1 ? part[0] : 1 - part[0]) * (i & 2 ? part[1] : 1 - part[1]) *
+        sum += *box_share(o, level, u, v, w) * (i & 1 ? part[0] : 1 - part[0]) * (i & 2 ? part[1] : 1 - part[1]) *
                (i & 4 ? part[2] : 1 - part[2]);
     }
     return sum;
 }
 
-/* The share of light that comes through a cone as wide as it is long. It samples boxes twice as large at every
-   doubling of the distance. */
+/* The share (0 to 1) of light that comes to `from` (m) through a cone along `direction` (unit vector), as wide as it is
+   long. It samples boxes twice as large at every doubling of the distance. */
 static float through_cone(const rn_occlusion *o, const float from[3], const float direction[3]) {
     float left = 1, far = 1.7f * o->step;
     for (int level = 0; level < RN_OCCLUSION_LEVELS; level++) {
@@ -160,7 +162,7 @@ static float through_cone(const rn_occlusion *o, const float from[3], const floa
     return left;
 }
 
-/* Two unit vectors perpendicular to a normal and to each other. */
+/* Sets u and v to two unit vectors perpendicular to a normal of unit length and to each other. */
 static void across(const float n[3], float u[3], float v[3]) {
     const float s = n[2] < 0 ? -1.0f : 1.0f, a = -1 / (s + n[2]), b = n[0] * n[1] * a;
     u[0] = 1 + s * n[0] * n[0] * a;

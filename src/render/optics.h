@@ -22,12 +22,12 @@ typedef struct rn_optics {
     bool metal;
 } rn_optics;
 
-/* Prepares layers for depths up to `deepest`. A liquid so clear that full_depth of it would be barely visible is
-   drawn stronger, and one so strong that less would hide the ground is drawn weaker, so that depth can be read from
-   the picture. A full_depth of 0: it is drawn as it is. */
+/* Prepares layers for depths up to `deepest` (m); deeper ones look like the deepest. full_depth in m. A liquid so clear
+   that full_depth of it would be barely visible is drawn stronger, and one so strong that less would hide the ground is
+   drawn weaker, so that depth can be read from the picture. A full_depth of 0: it is drawn as it is. */
 void rn_optics_prepare(const rn_liquid *liquid, double full_depth, double deepest, rn_optics *optics);
 
-/* The layer for a depth (m), given by its square root. */
+/* The layer for a depth (m), given by its square root, 0 or more; the deepest one beyond. */
 static inline const rn_layer *rn_optics_layer(const rn_optics *optics, float root_depth) {
     int step = (int)(root_depth * optics->scale + 0.5f);
     return &optics->layers[step < RN_OPTICS_STEPS ? step : RN_OPTICS_STEPS - 1];

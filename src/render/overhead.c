@@ -4,7 +4,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 
-/* Position (m) of a corner, 0 to 2, of a triangle. */
+/* Position x y z (m) of a corner, 0 to 2, of a triangle of the mesh. */
 static const float *corner_of(const rn_mesh *mesh, size_t triangle, size_t corner) {
     return mesh->positions + 3 * (size_t)mesh->indices[3 * triangle + corner];
 }
@@ -21,13 +21,15 @@ bool rn_overhead_shares(const rn_mesh *mesh, size_t triangle, double x, double y
     return true;
 }
 
-/* The samples between low and high (m from the corner of the first square): *first to *end - 1. */
+/* The samples along an axis whose centres lie between low and high (m from the corner of the first square), within the
+   `count` samples, `step` (m) apart: *first to *end - 1; none if *end <= *first. */
 static void range_of(double low, double high, double step, int count, int *first, int *end) {
     *first = (int)rn_clamp(ceil(low / step - 0.5), 0, count);
     *end = (int)rn_clamp(floor(high / step - 0.5) + 1, 0, count);
 }
 
-/* Writes triangle t to all samples that it covers and where it is the highest, unless it faces down. */
+/* Writes triangle t and its height (m) to all samples that it covers and where it is the highest so far, unless it
+   faces down. */
 static void put_triangle(const rn_mesh *mesh, size_t t, rn_overhead *o) {
     double low[2], high[2];
     int x0, x1, y0, y1;

@@ -11,16 +11,17 @@ enum { PLANES = 16, LONGEST_SHADOW = 160 };
 
 static const float CLIFF = 1.5f; /* cells: a larger step from cell to cell is a wall */
 
-/* Whether two neighbours belong to one surface of heights h. */
-static bool joined(const rn_relief *relief, const float *h, size_t a, size_t b) {
+/* Whether two neighbouring cells a and b belong to one surface of heights h (m): the step between them is no cliff. */
+static bool is_joined(const rn_relief *relief, const float *h, size_t a, size_t b) {
     return fabsf(h[a] - h[b]) < CLIFF * (float)relief->cell;
 }
 
-static size_t area(const rn_relief *relief) { return (size_t)relief->nx * (size_t)relief->ny; }
+/* The number of cells. */
+static size_t cell_count(const rn_relief *relief) { return (size_t)relief->nx * (size_t)relief->ny; }
 
-/* Fills raw, ground, depth and hole of merged cells with the means of the highest columns of their cells; `merge` of
-   them along each axis. */
-static void gather(const rn_surface_columns *columns, int merge, rn_relief *relief) {
+/* Fills raw, ground, depth and hole of merged cells, all 0 before, with the means of the highest columns of their
+   cells; `merge` of them along each axis, fewer at the edges. A hole is the share of cells without a column. */
+static void merge_columns(const rn_surface_columns *columns, int merge, rn_relief *relief) {
     const rn_surface_field base = columns->base, depth = columns->depth;
     for (int y = 0; y < columns->cells_y; y++) {
         for (int x = 0; x < columns->cells_x; x++) {
@@ -52,7 +53,7 @@ static void gather(const rn_surface_columns *columns, int merge, rn_relief *reli
     }
 }
 
-/* The negative depth (m) of a dry cell beside wet ones, from the level and colour continued there. Against rising
+/* The depth (m) of a dry cell beside wet ones, 0 or negative, from the level and colour continued there. Against rising
    ground the outline is where the level meets it; a film on flat ground ends about half a cell out. */
 static float shore_depth(const rn_relief *relief, size_t at) {
     float beside = relief->colour[at], under = relief->level[at] - relief->ground[at];
@@ -60,12 +61,13 @@ static float shore_depth(const rn_relief *relief, size_t at) {
     return fmaxf(fminf(under, -0.6f * flatness * beside), -fmaxf(2 * beside, (float)relief->cell));
 }
 
-/* Continues the liquid from wet cells into the dry ones beside them on the same ground. `known`: the cells to
-   continue from, grows by one ring; `next` is scratch. `first`: the ring at the shore. */
+/* Continues level, depth, colour and slopes of the liquid into the cells beside known ones on the same ground, as means
+   over up to eight neighbours. `known`: 1 for the cells to continue from, grows by one ring; `next` is scratch.
+   `first`: the ring at the shore, which gets the depth of shore_depth. */
 static void continue_ring(rn_relief *relief, unsigned char *known, unsigned char *next, bool first) {
     float *const planes[] = {relief->level, relief->depth, relief->colour, relief->film_x, relief->film_y};
     enum { COUNT = sizeof planes / sizeof planes[0] };
-    memcpy(next, known, area(relief));
+    memcpy(next, known, cell_count(relief));
     for (int y = 0; y < relief->ny; y++) {
         for (int x = 0; x < relief->nx; x++) {
             size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
@@ -74,7 +76,7 @@ static void continue_ring(rn_relief *relief, unsigned char *known, unsigned char
             for (int dy = y > 0 ? -1 : 0; dy <= (y + 1 < relief->ny); dy++) {
                 for (int dx = x > 0 ? -1 : 0; dx <= (x + 1 < relief->nx); dx++) {
                     size_t beside = (size_t)(y + dy) * (size_t)relief->nx + (size_t)(x + dx);
-                    if (!known[beside] || !joined(relief, relief->raw, at, beside)) continue;
+                    if (!known[beside] || !is_joined(relief, relief->raw, at, beside)) continue;
                     float weight = dx && dy ? 0.5f : 1.0f;
                     for (int i = 0; i < COUNT; i++) sum[i] += weight * planes[i][beside];
                     count += weight;
@@ -86,12 +88,13 @@ static void continue_ring(rn_relief *relief, unsigned char *known, unsigned char
             next[at] = 1;
         }
     }
-    memcpy(known, next, area(relief));
+    memcpy(known, next, cell_count(relief));
 }
 
-/* A small blur among cells whose `heights` (and `among`; NULL: any) make them one surface: smooths outlines and
-   edges of shadows that follow cells too closely, and keeps cliffs sharp. */
-static void soften(const rn_relief *relief, const float *heights, const unsigned char *among, float *plane) {
+/* Blurs `plane` slightly, each cell with the four beside it that belong to the same surface of `heights` (NULL: all do)
+   and are marked in `among` (NULL: all are): smooths outlines and edges of shadows that follow cells too closely, and
+   keeps cliffs sharp. Overwrites relief->scratch. */
+static void blur_joined(const rn_relief *relief, const float *heights, const unsigned char *among, float *plane) {
     for (int pass = 0; pass < 2; pass++) { /* along x into scratch, along y back */
         const float *from = pass ? relief->scratch : plane;
         float *to = pass ? plane : relief->scratch;
@@ -101,11 +104,11 @@ static void soften(const rn_relief *relief, const float *heights, const unsigned
                 size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
                 bool first = pass ? y == 0 : x == 0, last = pass ? y + 1 == relief->ny : x + 1 == relief->nx;
                 float sum = 2 * from[at], weight = 2;
-                if (!first && (!heights || joined(relief, heights, at, at - step)) && (!among || among[at - step])) {
+                if (!first && (!heights || is_joined(relief, heights, at, at - step)) && (!among || among[at - step])) {
                     sum += from[at - step];
                     weight++;
                 }
-                if (!last && (!heights || joined(relief, heights, at, at + step)) && (!among || among[at + step])) {
+                if (!last && (!heights || is_joined(relief, heights, at, at + step)) && (!among || among[at + step])) {
                     sum += from[at + step];
                     weight++;
                 }
@@ -115,22 +118,24 @@ static void soften(const rn_relief *relief, const float *heights, const unsigned
     }
 }
 
-/* The slope of the liquid along one axis: the mean over both sides that are wet and not a fall; 0 if there is none. */
+/* The slope (m/m) of the liquid at a cell along one axis, `step` cells apart in memory: the mean over both sides that
+   are wet and not a fall; 0 if there is none. first, last: the cell is the first or last one along the axis. */
 static float film_slope(const rn_relief *relief, const unsigned char *wet, size_t at, size_t step, bool first,
                         bool last) {
     float sum = 0, count = 0;
-    if (!first && wet[at - step] && joined(relief, relief->level, at, at - step)) {
+    if (!first && wet[at - step] && is_joined(relief, relief->level, at, at - step)) {
         sum += relief->level[at] - relief->level[at - step];
         count++;
     }
-    if (!last && wet[at + step] && joined(relief, relief->level, at, at + step)) {
+    if (!last && wet[at + step] && is_joined(relief, relief->level, at, at + step)) {
         sum += relief->level[at + step] - relief->level[at];
         count++;
     }
     return count > 0 ? sum / (count * (float)relief->cell) : 0;
 }
 
-/* Slopes of the liquid's surface at wet cells, smoothed. */
+/* Sets film_x and film_y to the slopes (m/m) of the liquid's surface at wet cells, smoothed; 0 elsewhere but close to
+   them. */
 static void find_film_slopes(const rn_relief *relief, const unsigned char *wet) {
     for (int y = 0; y < relief->ny; y++) {
         for (int x = 0; x < relief->nx; x++) {
@@ -141,12 +146,13 @@ static void find_film_slopes(const rn_relief *relief, const unsigned char *wet) 
         }
     }
     for (int pass = 0; pass < 4; pass++) {
-        soften(relief, relief->level, wet, relief->film_x);
-        soften(relief, relief->level, wet, relief->film_y);
+        blur_joined(relief, relief->level, wet, relief->film_x);
+        blur_joined(relief, relief->level, wet, relief->film_y);
     }
 }
 
-/* Gives cells under liquid the largest stain of the dry cells around them, or none. */
+/* Gives cells with a stain above `least` (m), which are under liquid, the largest stain of the other cells among the
+   eight around them, or 0. Overwrites relief->scratch. */
 static void continue_stain(rn_relief *relief, float least) {
     for (int y = 0; y < relief->ny; y++) {
         for (int x = 0; x < relief->nx; x++) {
@@ -162,25 +168,26 @@ static void continue_stain(rn_relief *relief, float least) {
             relief->scratch[at] = beside;
         }
     }
-    for (size_t i = 0; i < area(relief); i++)
+    for (size_t i = 0; i < cell_count(relief); i++)
         if (relief->stain[i] > least) relief->stain[i] = relief->scratch[i];
 }
 
-/* Separates wet from dry, and continues level, depth and colour beyond the shore. A very thin film would break into
-   drops, so it counts only as a stain. */
+/* Sets level, colour, stain, slopes of the liquid and the three depths of the relief, and changes `depth` from what
+   columns have to what is drawn: separates wet from dry, and continues level, depth and colour beyond the shore. A very
+   thin film would break into drops, so it counts only as a stain. */
 static rn_result find_shore(rn_relief *relief) {
     double volume = 0, squares = 0;
-    for (size_t i = 0; i < area(relief); i++) {
+    for (size_t i = 0; i < cell_count(relief); i++) {
         volume += relief->depth[i];
         squares += (double)relief->depth[i] * relief->depth[i];
         relief->deepest = fmax(relief->deepest, relief->depth[i]);
     }
     relief->typical = volume > 0 ? squares / volume : 0;
     relief->thinnest = fmin(0.1 * relief->cell, 0.06 * relief->typical);
-    unsigned char *known = rn_alloc(NULL, area(relief), 2);
+    unsigned char *known = rn_alloc(NULL, cell_count(relief), 2);
     if (!known) return RN_MEMORY;
     float least = (float)relief->thinnest;
-    for (size_t i = 0; i < area(relief); i++) {
+    for (size_t i = 0; i < cell_count(relief); i++) {
         float depth = relief->depth[i];
         known[i] = depth > least;
         relief->level[i] = relief->ground[i] + depth;
@@ -189,21 +196,22 @@ static rn_result find_shore(rn_relief *relief) {
         relief->depth[i] = known[i] ? depth - least : (float)(-0.5 * relief->typical);
     }
     find_film_slopes(relief, known);
-    for (int ring = 0; ring < 3; ring++) continue_ring(relief, known, known + area(relief), ring == 0);
-    for (int pass = 0; pass < 2; pass++) soften(relief, relief->raw, NULL, relief->depth);
-    soften(relief, relief->raw, NULL, relief->colour);
+    for (int ring = 0; ring < 3; ring++) continue_ring(relief, known, known + cell_count(relief), ring == 0);
+    for (int pass = 0; pass < 2; pass++) blur_joined(relief, relief->raw, NULL, relief->depth);
+    blur_joined(relief, relief->raw, NULL, relief->colour);
     continue_stain(relief, least);
-    for (size_t i = 0; i < area(relief); i++) { /* a trace is not visible */
+    for (size_t i = 0; i < cell_count(relief); i++) { /* a trace is not visible */
         float share = least > 0 ? relief->stain[i] / least : 0;
         relief->stain[i] *= share * share;
     }
-    for (int pass = 0; pass < 2; pass++) soften(relief, relief->raw, NULL, relief->stain);
+    for (int pass = 0; pass < 2; pass++) blur_joined(relief, relief->raw, NULL, relief->stain);
     rn_free(NULL, known);
     return RN_OK;
 }
 
-/* The slope of the ground (m/m) from a cell to the next; false: there is none, or exactly one of them is a hole. */
-static bool rise(const rn_relief *relief, int x, int y, int dx, int dy, float *out) {
+/* The slope of the ground (m/m) from a cell to the one at (dx, dy) from it; false: there is none, or exactly one of
+   them is a hole. */
+static bool slope_to(const rn_relief *relief, int x, int y, int dx, int dy, float *out) {
     int tx = x + dx, ty = y + dy;
     if (tx < 0 || ty < 0 || tx >= relief->nx || ty >= relief->ny) return false;
     size_t from = (size_t)y * (size_t)relief->nx + (size_t)x, to = (size_t)ty * (size_t)relief->nx + (size_t)tx;
@@ -211,11 +219,11 @@ static bool rise(const rn_relief *relief, int x, int y, int dx, int dy, float *o
     return (relief->hole[from] > 0.5f) == (relief->hole[to] > 0.5f);
 }
 
-/* The slope of the ground along an axis: the mean of both sides; at a cliff that of the gentler side, or 0 between
-   cliffs. */
+/* The slope of the ground (m/m) along an axis, (dx, dy) = (1, 0) or (0, 1): the mean of both sides, or that of the only
+   one; at a cliff that of the gentler side, at most CLIFF, or 0 between steep cliffs. */
 static float slope_along(const rn_relief *relief, int x, int y, int dx, int dy) {
     float ahead = 0, behind = 0;
-    bool both = rise(relief, x, y, dx, dy, &ahead), other = rise(relief, x, y, -dx, -dy, &behind);
+    bool both = slope_to(relief, x, y, dx, dy, &ahead), other = slope_to(relief, x, y, -dx, -dy, &behind);
     if (!both) ahead = -behind;
     if (!other) behind = -ahead;
     if (fabsf(ahead) < CLIFF && fabsf(behind) < CLIFF) return 0.5f * (ahead - behind);
@@ -223,15 +231,17 @@ static float slope_along(const rn_relief *relief, int x, int y, int dx, int dy) 
     return fabsf(gentler) > 3 * CLIFF ? 0 : fminf(fmaxf(gentler, -CLIFF), CLIFF);
 }
 
-/* Keeps the step between heights a and b (m), and its middle height, if it is larger than *step. */
+/* Sets *step to the step between heights a and b (m), and *middle to the height in its middle, if it is larger than
+ *step so far. */
 static void widest_step(float a, float b, float *step, float *middle) {
     if (fabsf(a - b) <= *step) return;
     *step = fabsf(a - b);
     *middle = 0.5f * (a + b);
 }
 
-/* A task over rows: finds slopes of the ground, and how much a wall within two cells of each cell dominates. Two
-   cells is the distance over which edges are smoothed. */
+/* A task over rows: sets east, north, middle and cliff: the slopes of the ground, and the middle height of the largest
+   step within two cells of each cell, and how much that is a wall. Two cells is the distance over which edges are
+   smoothed. */
 static void find_cliffs(void *context, int begin, int end, int worker) {
     enum { REACH = 2 };
     rn_relief *relief = context;
@@ -261,7 +271,7 @@ static void find_cliffs(void *context, int begin, int end, int worker) {
     }
 }
 
-/* The height (m) at a position (cells), bilinear. */
+/* The height (m) at a position (cells, from 0 to below nx - 1 and ny - 1), bilinear. */
 static float height_at(const rn_relief *relief, const float *heights, float x, float y) {
     int ix = (int)x, iy = (int)y;
     float tx = x - (float)ix, ty = y - (float)iy;
@@ -270,8 +280,8 @@ static float height_at(const rn_relief *relief, const float *heights, float x, f
     return (1 - ty) * ((1 - tx) * row[0] + tx * row[1]) + ty * ((1 - tx) * above[0] + tx * above[1]);
 }
 
-/* The share of the sun's disk that is visible from a cell. The disk is made large for soft shadows. `highest` (m):
-   no height is above it. */
+/* The share (0 to 1) of the sun's disk that is visible from a cell over these heights (m), up to LONGEST_SHADOW cells
+   away. The disk is made large for soft shadows. `highest` (m): no height is above it. */
 static float sun_share(const rn_relief *relief, const float *heights, int x, int y, float highest) {
     const float half_disk = 0.22f, cell = (float)relief->cell;
     /* raised by a cell, so that the steps of a slanted edge do not shade each other */
@@ -288,7 +298,8 @@ static float sun_share(const rn_relief *relief, const float *heights, int x, int
     return t * t * (3 - 2 * t);
 }
 
-/* The share of the sky that is visible from a cell, the mean over eight directions. */
+/* The share (0 to 1) of the sky that is visible from a cell over these heights (m), the mean over eight directions, up
+   to 12 cells away. */
 static float sky_share(const rn_relief *relief, const float *heights, int x, int y) {
     static const int step_x[] = {1, 1, 0, -1, -1, -1, 0, 1}, step_y[] = {0, 1, 1, 1, 0, -1, -1, -1};
     static const int reach[] = {1, 2, 4, 7, 12};
@@ -307,12 +318,12 @@ static float sky_share(const rn_relief *relief, const float *heights, int x, int
     return open / 8;
 }
 
-/* A task over rows: finds the visible shares of sun and sky, over the heights in scratch. */
+/* A task over rows: sets sun and sky, the visible shares of each, over the heights in scratch. */
 static void light_rows(void *context, int begin, int end, int worker) {
     rn_relief *relief = context;
     float highest = 0;
     (void)worker;
-    for (size_t i = 0; i < area(relief); i++) highest = fmaxf(highest, relief->scratch[i]);
+    for (size_t i = 0; i < cell_count(relief); i++) highest = fmaxf(highest, relief->scratch[i]);
     for (int y = begin; y < end; y++) {
         for (int x = 0; x < relief->nx; x++) {
             size_t at = (size_t)y * (size_t)relief->nx + (size_t)x;
@@ -322,7 +333,7 @@ static void light_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Raises the heights in scratch to the tops of bodies, where these are higher. */
+/* Raises the heights in scratch to the tops of bodies, where these are higher; nothing without triangles. */
 static rn_result raise_bodies(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies) {
     rn_overhead seen = {.width = relief->nx,
                         .height = relief->ny,
@@ -331,7 +342,7 @@ static rn_result raise_bodies(rn_relief *relief, const rn_surface_columns *colum
                         .step = relief->cell};
     if (bodies->triangle_count == 0) return RN_OK;
     if (rn_overhead_take(bodies, &seen) != RN_OK) return RN_MEMORY;
-    for (size_t i = 0; i < area(relief); i++)
+    for (size_t i = 0; i < cell_count(relief); i++)
         if (seen.triangle[i] != RN_NO_TRIANGLE)
             relief->scratch[i] = fmaxf(relief->scratch[i], seen.top[i] - columns->datum);
     rn_overhead_free(&seen);
@@ -339,16 +350,16 @@ static rn_result raise_bodies(rn_relief *relief, const rn_surface_columns *colum
 }
 
 rn_result rn_relief_light(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies, rn_pool *pool) {
-    for (size_t i = 0; i < area(relief); i++) /* the surface that light meets */
+    for (size_t i = 0; i < cell_count(relief); i++) /* the surface that light meets */
         relief->scratch[i] = relief->depth[i] > 0 ? relief->level[i] : relief->raw[i];
     if (raise_bodies(relief, columns, bodies) != RN_OK) return RN_MEMORY;
     rn_parallel_for(pool, relief->ny, light_rows, relief);
     float *const lit[] = {relief->sun, relief->sky, relief->east, relief->north};
-    for (int i = 0; i < 4; i++) soften(relief, relief->raw, NULL, lit[i]);
+    for (int i = 0; i < 4; i++) blur_joined(relief, relief->raw, NULL, lit[i]);
     for (int pass = 0; pass < 2; pass++)
-        soften(relief, NULL, NULL, relief->ground); /* outlines of solids follow the cells too */
-    soften(relief, NULL, NULL, relief->middle);
-    soften(relief, NULL, NULL, relief->cliff);
+        blur_joined(relief, NULL, NULL, relief->ground); /* outlines of solids follow the cells too */
+    blur_joined(relief, NULL, NULL, relief->middle);
+    blur_joined(relief, NULL, NULL, relief->cliff);
     return RN_OK;
 }
 
@@ -365,14 +376,14 @@ rn_result rn_relief_take(const rn_world *world, const rn_surface_columns *column
     *relief = (rn_relief){.nx = (info.cells_x + merge - 1) / merge,
                           .ny = (info.cells_y + merge - 1) / merge,
                           .cell = info.cell_size * merge};
-    float *planes = rn_alloc(NULL, area(relief), PLANES * sizeof *planes);
+    float *planes = rn_alloc(NULL, cell_count(relief), PLANES * sizeof *planes);
     if (!planes) return RN_MEMORY;
     float **const each[PLANES] = {&relief->ground, &relief->raw,    &relief->level,  &relief->depth,
                                   &relief->colour, &relief->stain,  &relief->east,   &relief->north,
                                   &relief->film_x, &relief->film_y, &relief->middle, &relief->cliff,
                                   &relief->hole,   &relief->sun,    &relief->sky,    &relief->scratch};
-    for (size_t i = 0; i < PLANES; i++) *each[i] = planes + i * area(relief);
-    gather(columns, merge, relief);
+    for (size_t i = 0; i < PLANES; i++) *each[i] = planes + i * cell_count(relief);
+    merge_columns(columns, merge, relief);
     rn_parallel_for(pool, relief->ny, find_cliffs, relief);
     rn_result result = find_shore(relief);
     if (result != RN_OK) rn_relief_free(relief);

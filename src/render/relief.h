@@ -34,12 +34,14 @@ typedef struct rn_relief {
     float *scratch;
 } rn_relief;
 
-/* Takes the visible surface of these columns of the world. Cells are merged until there are at most most_x by
-   most_y. */
+/* Takes the visible surface of these columns, which have the grid of the world, without its light. Cells are merged
+   until there are at most most_x by most_y. RN_MEMORY: the relief is all 0. */
 rn_result rn_relief_take(const rn_world *world, const rn_surface_columns *columns, int most_x, int most_y,
                          rn_pool *pool, rn_relief *relief);
-/* Then finds its light. bodies: their triangles (m), which cast shadows; may be empty. */
+/* Then finds its light, sun and sky, and smooths ground, slopes and cliffs. columns: the same as before; bodies: their
+   triangles (m), which cast shadows; may be empty. */
 rn_result rn_relief_light(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies, rn_pool *pool);
+/* Frees all planes and sets everything to 0. */
 void rn_relief_free(rn_relief *relief);
 
 #endif

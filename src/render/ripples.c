@@ -6,7 +6,7 @@
 
 enum { WAVES = 40 };
 
-/* A random number in [0, 1) for each n. */
+/* A random number in [0, 1) for each n, always the same. */
 static float random_of(uint32_t n) {
     n = (n ^ n >> 16) * 0x7feb352du;
     n = (n ^ n >> 15) * 0x846ca68bu;
@@ -19,7 +19,7 @@ typedef struct wave {
     float x, y, phase, steep; /* periods along each side, phase, and share of the slope */
 } wave;
 
-/* Waves of random sizes and directions that repeat after a side. */
+/* Writes waves of random sizes and directions, each a whole number of periods along a side, so that they repeat. */
 static void find_waves(wave waves[WAVES]) {
     for (uint32_t i = 0; i < WAVES; i++) {
         const float size = 3.0f + 19.0f * random_of(4 * i) * random_of(4 * i + 1),
@@ -30,7 +30,8 @@ static void find_waves(wave waves[WAVES]) {
     }
 }
 
-/* Writes the slope of all waves at a position (in sides) to the first two bytes. */
+/* Writes the slope of all waves at a position (in sides, 0 to 1) to the first two bytes of a texel: along x and y,
+   127.5 for none, clamped. */
 static void put_slopes(uint8_t texel[4], const wave waves[WAVES], float x, float y) {
     float slope[2] = {0, 0};
     for (int i = 0; i < WAVES; i++) {
@@ -44,8 +45,9 @@ static void put_slopes(uint8_t texel[4], const wave waves[WAVES], float x, float
 
 /* ---- Spots ------------------------------------------------------------------------------------------------------- */
 
-/* Random values at the corners of a grid of `squares` along a side, smoothly interpolated; x and y in sides. 0 to 1. */
-static float spots(float x, float y, int squares, uint32_t seed) {
+/* The value at (x, y), in sides from 0 to 1, of a grid of `squares` along a side with random values at its corners,
+   smoothly interpolated; 0 to 1. It repeats after a side. */
+static float smooth_spots(float x, float y, int squares, uint32_t seed) {
     const float p[2] = {x * (float)squares, y * (float)squares};
     float part[2], sum = 0;
     int at[2];
@@ -62,11 +64,12 @@ static float spots(float x, float y, int squares, uint32_t seed) {
     return sum;
 }
 
-/* Four octaves of spots, 0 to 1. With `ridged` middle values are the highest, which makes a web. */
-static float layered(float x, float y, int squares, uint32_t seed, bool ridged) {
+/* Four octaves of spots at (x, y), in sides; 0 to 1. `squares` along a side in the coarsest, twice as many in each
+   finer one. With `ridged` middle values are the highest, which makes a web. */
+static float layered_spots(float x, float y, int squares, uint32_t seed, bool ridged) {
     float sum = 0, share = 0.5f, all = 0;
     for (int octave = 0; octave < 4; octave++) {
-        const float s = spots(x, y, squares, seed + 100000u * (uint32_t)octave);
+        const float s = smooth_spots(x, y, squares, seed + 100000u * (uint32_t)octave);
         sum += share * (ridged ? 1.0f - fabsf(2.0f * s - 1.0f) : s);
         all += share;
         share *= 0.6f;
@@ -75,6 +78,7 @@ static float layered(float x, float y, int squares, uint32_t seed, bool ridged) 
     return sum / all;
 }
 
+/* A byte for a value from 0 to 1; others are clamped. */
 static uint8_t byte_of(float x) { return (uint8_t)(255.0f * fminf(fmaxf(x, 0.0f), 1.0f) + 0.5f); }
 
 void rn_ripples_make(uint8_t (*texels)[4]) {
@@ -85,16 +89,16 @@ void rn_ripples_make(uint8_t (*texels)[4]) {
             const float u = (float)x / RN_RIPPLES_SIDE, v = (float)y / RN_RIPPLES_SIDE;
             uint8_t *texel = texels[y * RN_RIPPLES_SIDE + x];
             put_slopes(texel, waves, u, v);
-            texel[2] = byte_of(layered(u, v, 10, 1000u, true));
-            texel[3] = byte_of(layered(u, v, 8, 5000u, false));
+            texel[2] = byte_of(layered_spots(u, v, 10, 1000u, true));
+            texel[3] = byte_of(layered_spots(u, v, 8, 5000u, false));
         }
 }
 
 /* ---- Churning ---------------------------------------------------------------------------------------------------- */
 
-/* How much the velocity varies within a triangle: the absolute value of its gradient (1/s), seen from above. *size:
-   twice the area (m^2). */
-static float difference(const rn_mesh *m, const uint32_t corners[3], float *size) {
+/* How much the velocity varies within a triangle: the absolute value of its gradient (1/s), seen from above; 0 for a
+   vertical one. *size: twice the area (m^2) from above. The mesh must have velocities. */
+static float velocity_gradient(const rn_mesh *m, const uint32_t corners[3], float *size) {
     float side[2][2], change[2][2];
     for (size_t i = 0; i < 2; i++)
         for (size_t k = 0; k < 2; k++) {
@@ -113,14 +117,14 @@ static float difference(const rn_mesh *m, const uint32_t corners[3], float *size
     return sqrtf(sum);
 }
 
-/* For each vertex the mean over the triangles around it, weighted by size: of the variation within them (`had`
-   NULL), or of the values of their corners. */
-static void gather(const rn_mesh *m, const float *had, float *to, float *sizes) {
+/* Sets `to` of each vertex to the mean over the triangles around it, weighted by size: of the variation within them
+   (`had` NULL), or of the values `had` of their corners; 0 without triangles. `sizes` is scratch, one per vertex. */
+static void mean_around(const rn_mesh *m, const float *had, float *to, float *sizes) {
     memset(to, 0, m->vertex_count * sizeof *to);
     memset(sizes, 0, m->vertex_count * sizeof *sizes);
     for (size_t t = 0; t < m->triangle_count; t++) {
         const uint32_t *c = m->indices + 3 * t;
-        float size, value = difference(m, c, &size);
+        float size, value = velocity_gradient(m, c, &size);
         if (had) value = (had[c[0]] + had[c[1]] + had[c[2]]) / 3;
         for (int i = 0; i < 3; i++) {
             to[c[i]] += value * size;
@@ -135,7 +139,7 @@ void rn_churn_find(const rn_mesh *surface, float *churn, float *room) {
     float *sizes = room, *other = room + surface->vertex_count;
     memset(churn, 0, surface->vertex_count * sizeof *churn);
     if (!surface->velocities) return;
-    gather(surface, NULL, churn, sizes);
-    gather(surface, churn, other, sizes);
-    gather(surface, other, churn, sizes);
+    mean_around(surface, NULL, churn, sizes);
+    mean_around(surface, churn, other, sizes);
+    mean_around(surface, other, churn, sizes);
 }

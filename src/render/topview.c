@@ -80,6 +80,7 @@ typedef struct stripe {
     int spots;
 } stripe;
 
+/* The width (pixels) of the picture, with its default; not checked. */
 static int picture_width(const rn_top_view_def *def) { return def->width ? def->width : DEFAULT_WIDTH; }
 
 int rn_top_view_height(const rn_world *world, const rn_top_view_def *def) {
@@ -89,12 +90,13 @@ int rn_top_view_height(const rn_world *world, const rn_top_view_def *def) {
 }
 
 /* 0 below `low`, 1 above `high`, smooth in between. */
-static float smooth(float low, float high, float x) {
+static float smooth_step(float low, float high, float x) {
     float t = fminf(fmaxf((x - low) / (high - low), 0), 1);
     return t * t * (3 - 2 * t);
 }
 
-/* Fills the table from linear light (steps of 1 / SRGB_STEPS, up to BRIGHTEST) to sRGB bytes. */
+/* Fills the table from linear light (steps of 1 / SRGB_STEPS, up to BRIGHTEST) to sRGB bytes; light above 0.75 is
+   compressed, so that nothing is cut off. */
 static void fill_srgb(uint8_t *table) {
     for (int i = 0; i <= BRIGHTEST * SRGB_STEPS; i++) {
         double linear = (double)i / SRGB_STEPS;
@@ -105,7 +107,8 @@ static void fill_srgb(uint8_t *table) {
     }
 }
 
-/* A factor on slopes, 1 to 6, that makes their mean about a fifth. Walls and level ground do not count. */
+/* A factor on slopes of the ground, 1 to 6, that makes their mean about a fifth. Walls and level ground do not count; 1
+   if there is nothing else. */
 static float choose_steepening(const rn_relief *relief) {
     double sum = 0, count = 0;
     for (int y = 0; y + 1 < relief->ny; y++) {
@@ -120,17 +123,19 @@ static float choose_steepening(const rn_relief *relief) {
     return count > 0 ? (float)fmin(fmax(0.2 * count / sum, 1), 6) : 1;
 }
 
+/* x clamped to 0..1. */
 static float clamp_unit(float x) { return fminf(fmaxf(x, 0), 1); }
 
-/* Differences along a line, per pixel. */
+/* Sets the slopes of a line of `width` values, at least 2, per pixel: central differences, one sided at the ends. */
 static void slope_along_line(const float *line, int width, float *slope) {
     for (int x = 1; x + 1 < width; x++) slope[x] = 0.5f * (line[x + 1] - line[x - 1]);
     slope[0] = line[1] - line[0];
     slope[width - 1] = line[width - 1] - line[width - 2];
 }
 
-/* The look of one side of a cliff at a pixel: the mean of the cells around that are above (`high`) or below `middle`
-   (m), written to a spot; false: there are none. */
+/* Writes the look of one side of a cliff at a pixel to a spot: the mean, by the taps along x (`across`) and y
+   (`along`), of the cells around that are above (`high`) or not above `middle` (m); false: there are none, and the spot
+   is unchanged. */
 static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *along, float middle, bool high,
                         int spot) {
     const canvas *c = s->canvas;
@@ -165,7 +170,7 @@ static bool sample_side(const stripe *s, const rn_taps *across, const rn_taps *a
 /* Makes cliffs sharp instead of slopes as wide as a cell. A pixel near a cliff gets values from its own side only. A
    pixel that the edge crosses also gets a second spot, with the values of the other side and its SHARE of the pixel.
    `along` has the weights of this line along y. Needs GROUND_EAST and GROUND_NORTH; sets EDGE and s->spots. */
-static void part_sides(stripe *s, const rn_taps *along) {
+static void split_cliffs(stripe *s, const rn_taps *along) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
     const float *wall_x = line[GROUND_EAST], *wall_y = line[GROUND_NORTH];
@@ -191,7 +196,8 @@ static void part_sides(stripe *s, const rn_taps *along) {
     }
 }
 
-/* Finds the slopes by which the ground of all spots is lit; the upper edges of cliffs are rounded. */
+/* Writes the slopes along x and y by which the ground of all spots is lit: exaggerated, limited, and with the upper
+   edges of cliffs rounded. */
 static void find_ground_slope(const stripe *s, float *restrict out_x, float *restrict out_y) {
     float *const *line = s->lines;
     const float *east = line[EAST], *north = line[NORTH], *edge = line[EDGE];
@@ -206,8 +212,9 @@ static void find_ground_slope(const stripe *s, float *restrict out_x, float *res
     }
 }
 
-/* Finds the wet share of each spot (0 to 1), and the slope of the liquid there. Surface tension rounds the edge over
-   about a cell, unless a thin film continues beyond it. */
+/* Writes the wet share of each spot (0 to 1) to `cover`, and turns film_x and film_y from the slope of the liquid to
+   that by which it is lit. Surface tension rounds the edge over about a cell, unless a thin film continues beyond it.
+ */
 static void find_film(const stripe *s, float *restrict film_x, float *restrict film_y, float *restrict cover) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
@@ -228,8 +235,8 @@ static void find_film(const stripe *s, float *restrict film_x, float *restrict f
     }
 }
 
-/* Finds the light of sun and sky on surfaces of the given slopes: both are 1 on flat open ground. Some light is
-   reflected into every hollow by its surroundings. */
+/* Writes the light of sun and sky on the surfaces of all spots with these slopes, by their visible shares of each: both
+   are 1 on flat open ground. Some light is reflected into every hollow by its surroundings. */
 static void find_light(const stripe *s, const float *slope_x, const float *slope_y, float *sun, float *sky) {
     float *const *line = s->lines;
     for (int x = 0; x < s->spots; x++) {
@@ -240,7 +247,8 @@ static void find_light(const stripe *s, const float *slope_x, const float *slope
     }
 }
 
-/* The light of a large soft lamp, high in the north-west, from the direction (x, y, z), a unit vector. */
+/* The light of a large soft lamp, high in the north-west, from the direction (x, y, z), a unit vector: about 1 in its
+   middle, less in a glow around it, 0 elsewhere and from below. */
 static float lamp_brightness(float x, float y, float z) {
     float across = 0.707f * x + 0.707f * y, up = -0.672f * x + 0.672f * y - 0.311f * z;
     float away = across * across + up * up;
@@ -249,8 +257,8 @@ static float lamp_brightness(float x, float y, float z) {
     return core * core * (3 - 2 * core) + 0.08f * glow * glow * glow;
 }
 
-/* The reflection at a spot in pixel (x, y): a pale ceiling and the lamp. The eye is above the centre of the picture,
-   at a finite distance, so that a still pool has a sheen too. */
+/* The light that the liquid at a spot in pixel (x, y) mirrors: a pale ceiling and the lamp, times the mirrored share.
+   The eye is above the centre of the picture, at a finite distance, so that a still pool has a sheen too. */
 static float mirrored_light(const stripe *s, int spot, int x, int y) {
     const canvas *c = s->canvas;
     float slope_x = s->lines[FILM_X][spot], slope_y = s->lines[FILM_Y][spot];
@@ -266,8 +274,9 @@ static float mirrored_light(const stripe *s, int spot, int x, int y) {
     return mirror * (ceiling + gain * lamp_brightness(rx, ry, rz));
 }
 
-/* Colour i of a layer over the ground, lit from above if it is opaque, from below where it is clear. The surface
-   reflects a part of the outgoing light back (Saunderson 1942), which is why wet things look darker. */
+/* Colour i (0 to 2) of a layer over ground of this colour, lit by `light` if it is opaque, by that on the ground,
+   ground_light, where it is clear; all linear. The surface reflects a part of the outgoing light back (Saunderson
+   1942), which is why wet things look darker. */
 static float layer_colour(const rn_layer *layer, int i, float ground, float ground_light, float light) {
     float through = layer->through[i], self = layer->self[i];
     float below = (self + through * ground) / (1 - self * ground);
@@ -275,7 +284,8 @@ static float layer_colour(const rn_layer *layer, int i, float ground, float grou
     return out * (light + through * (ground_light - light));
 }
 
-/* Writes the linear colour of a spot in pixel (x, y): ground, stain, liquid, holes. */
+/* Writes the linear colour of a spot in pixel (x, y) to RED, GREEN and BLUE: ground, stain, liquid, holes. Light, film
+   and cover of the spot must be known. */
 static void shade_spot(const stripe *s, int spot, int x, int y) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
@@ -301,11 +311,12 @@ static void shade_spot(const stripe *s, int spot, int x, int y) {
             colour[i] += cover * (wet + glint * lamp_light[i] - colour[i]);
         }
     }
-    float dark = line[HOLE][spot] > 0 ? smooth(0.42f, 0.58f, line[HOLE][spot]) : 0;
+    float dark = line[HOLE][spot] > 0 ? smooth_step(0.42f, 0.58f, line[HOLE][spot]) : 0;
     for (int i = 0; i < 3; i++) line[RED + i][spot] = colour[i] + dark * (0.012f - colour[i]);
 }
 
-/* The colour of one sample of a body, seen through the liquid above it. */
+/* Writes the linear colour of one sample of c->overhead, which has a triangle, seen through the liquid above it; liquid
+   metal does not hide it. x: the pixel of the sample, whose share of the sun counts. */
 static void shade_body(const stripe *s, int x, size_t sample_x, size_t sample_y, float colour[3]) {
     const canvas *c = s->canvas;
     const rn_relief *r = &c->relief;
@@ -331,7 +342,8 @@ static void shade_body(const stripe *s, int x, size_t sample_x, size_t sample_y,
     }
 }
 
-/* Draws bodies over a line of the picture; y counts from the north. Liquid metal hides what is below it. */
+/* Mixes bodies into the colours of a line of the picture, by the share of samples that they cover; y counts from the
+   north. */
 static void shade_bodies(const stripe *s, int y) {
     const canvas *c = s->canvas;
     const rn_overhead *o = &c->overhead;
@@ -351,13 +363,14 @@ static void shade_bodies(const stripe *s, int y) {
     }
 }
 
-/* Makes line y of the picture from the fields that were resampled for it. */
+/* Makes line y of the picture, from the top, from the fields that were resampled for it and their slopes along y, and
+   writes its sRGB bytes. `along`: the taps of the line along y. */
 static void shade_line(stripe *s, const rn_taps *along, int y, uint8_t *pixels) {
     const canvas *c = s->canvas;
     float *const *line = s->lines;
     int width = c->width;
     for (int field = 0; field < SLOPED; field++) slope_along_line(line[field], width, line[GROUND_EAST + field]);
-    part_sides(s, along);
+    split_cliffs(s, along);
     find_ground_slope(s, line[SLOPE_X], line[SLOPE_Y]);
     find_light(s, line[SLOPE_X], line[SLOPE_Y], line[GROUND_SUN], line[GROUND_SKY]);
     if (c->relief.typical > 0) {
@@ -375,8 +388,9 @@ static void shade_line(stripe *s, const rn_taps *along, int y, uint8_t *pixels) 
             pixels[3 * x + i] = c->srgb[(int)(fminf(fmaxf(line[RED + i][x], 0), BRIGHTEST) * SRGB_STEPS + 0.5f)];
 }
 
-/* A task over lines of the picture. They run from the north down, rows of cells from the south up. */
-static void paint(void *context, int begin, int end, int worker) {
+/* A task over lines of the picture: resamples all fields along y and shades the line. Lines run from the north down,
+   rows of cells from the south up. */
+static void paint_lines(void *context, int begin, int end, int worker) {
     const canvas *c = context;
     size_t width = (size_t)c->width;
     stripe s = {.canvas = c, .second = c->second + (size_t)worker * width};
@@ -392,7 +406,7 @@ static void paint(void *context, int begin, int end, int worker) {
     }
 }
 
-/* A task over rows of cells: resamples all fields along x, to one value for each pixel. */
+/* A task over rows of cells: resamples all fields along x, to one value for each pixel, into c->rows. */
 static void widen_rows(void *context, int begin, int end, int worker) {
     const canvas *c = context;
     const rn_relief *r = &c->relief;
@@ -405,7 +419,8 @@ static void widen_rows(void *context, int begin, int end, int worker) {
                             c->rows[field] + (size_t)y * (size_t)c->width);
 }
 
-/* Takes the columns as they would be without bodies, and the bodies seen from above. */
+/* Sets c->columns, as they would be without bodies, c->bodies, and c->overhead, the bodies seen from above, unless
+   there are none. */
 static rn_result take_bodies(canvas *c, const rn_world *world) {
     const rn_world_info info = rn_world_describe(world);
     rn_surface_area changed;
@@ -420,8 +435,9 @@ static rn_result take_bodies(canvas *c, const rn_world *world) {
     return rn_overhead_take(&c->bodies.mesh, &c->overhead);
 }
 
-/* Takes and lights the visible surface, allocates memory, and chooses all parameters of the picture. */
-static rn_result prepare(canvas *c, const rn_world *world, const rn_top_view_def *def, rn_pool *pool) {
+/* Takes and lights the visible surface, allocates memory, and chooses all parameters of the picture, whose size is set.
+   On failure the caller frees what there is. */
+static rn_result prepare_canvas(canvas *c, const rn_world *world, const rn_top_view_def *def, rn_pool *pool) {
     rn_world_info info = rn_world_describe(world);
     const rn_surface_columns *columns = &c->columns.columns;
     rn_result result = take_bodies(c, world);
@@ -453,14 +469,15 @@ static rn_result prepare(canvas *c, const rn_world *world, const rn_top_view_def
     return RN_OK;
 }
 
-/* Draws the picture and its labels. */
-static rn_result draw(canvas *c, const rn_world *world, const rn_top_view_def *def) {
+/* Draws the picture, tiles and labels into c->pixels, with threads of its own. On failure the pixels are not
+   complete. */
+static rn_result draw_picture(canvas *c, const rn_world *world, const rn_top_view_def *def) {
     rn_pool *pool = rn_pool_create(NULL, def->threads);
     if (!pool) return RN_MEMORY;
-    rn_result result = prepare(c, world, def, pool);
+    rn_result result = prepare_canvas(c, world, def, pool);
     if (result == RN_OK) {
         rn_parallel_for(pool, c->relief.ny, widen_rows, c);
-        rn_parallel_for(pool, c->height, paint, c);
+        rn_parallel_for(pool, c->height, paint_lines, c);
     }
     rn_pool_destroy(pool);
     rn_picture picture = {c->pixels, c->width, c->height};
@@ -482,7 +499,7 @@ rn_result rn_top_view(const rn_world *world, const rn_top_view_def *def, uint8_t
     c->width = width;
     c->height = rn_top_view_height(world, def);
     c->pixels = pixels;
-    rn_result result = draw(c, world, def);
+    rn_result result = draw_picture(c, world, def);
     rn_free(NULL, c->rows[0]);
     rn_free(NULL, c->taps);
     rn_free(NULL, c->second);

@@ -9,7 +9,7 @@
 /* Per frame: drying takes a minute at 60 frames per second. */
 #define DRYING (1.0f / 3600.0f)
 
-/* Where a field has the value of a column. */
+/* Where a field has the value of the column of this layer and cell. */
 static const float *field_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data + layer * f->layer_stride + y * f->row_stride + x;
 }
@@ -26,8 +26,8 @@ void rn_wetness_free(rn_wetness *wetness) {
     *wetness = (rn_wetness){0};
 }
 
-/* The column of cell (x, y) that stands on the ground at this height (m): the one with the nearest base. NO_SLOT:
-   none is near. */
+/* The slot of the column of cell (x, y) that stands on the ground at this height (m): the one with the nearest base.
+   NO_SLOT: none is within 1.2 cells, or the cell is outside. */
 static uint32_t slot_of(const rn_surface_columns *c, int x, int y, float height) {
     if (x < 0 || y < 0 || x >= c->cells_x || y >= c->cells_y) return NO_SLOT;
     float nearest = 1.2f * c->cell_size;
@@ -41,7 +41,7 @@ static uint32_t slot_of(const rn_surface_columns *c, int x, int y, float height)
     return found;
 }
 
-/* The columns of the four cells whose centres are around a vertex, and their weights. */
+/* The columns of the four cells whose centres are around a vertex at p (m), and their bilinear weights. */
 static rn_wet_vertex vertex_of(const rn_surface_columns *c, const float *p) {
     const float u = (p[0] - c->origin_x) / c->cell_size - 0.5f, v = (p[1] - c->origin_y) / c->cell_size - 0.5f;
     const int x = (int)floorf(u), y = (int)floorf(v);
@@ -54,7 +54,7 @@ static rn_wet_vertex vertex_of(const rn_surface_columns *c, const float *p) {
     return found;
 }
 
-/* Finds the columns of all vertices of the ground. */
+/* Finds the columns of all `count` vertices of the ground, in place of former ones. RN_MEMORY: there are none. */
 static rn_result find_slots(rn_wetness *w, const rn_surface_columns *columns, const float *positions, size_t count) {
     rn_wetness_forget_ground(w);
     w->vertices = rn_alloc(NULL, count, sizeof *w->vertices);

@@ -25,9 +25,10 @@ typedef struct drafting {
     rn_draft *drafts; /* one per cell */
 } drafting;
 
-/* Sets the partial solid of an open range: the `count` ranges of `list` that overlap it are merged into one, with
-   their total depth (m). */
-static void add_parts(const rn_world *world, const rn_solid_range *list, int count, rn_column_shape *gap) {
+/* Sets the partial solid of an open range: the `count` ranges of `list`, clipped to it, are merged into one with their
+   total depth (m), rounded up to whole quanta. A chink below it counts as solid, too. All 0: none overlaps, or it is
+   only a few quanta high. */
+static void set_partial_solid(const rn_world *world, const rn_solid_range *list, int count, rn_column_shape *gap) {
     double taken = 0.0;
     for (int i = 0; i < count; i++) {
         const float low = fmaxf(list[i].low, gap->base), high = fminf(list[i].high, gap->ceil);
@@ -43,8 +44,9 @@ static void add_parts(const rn_world *world, const rn_solid_range *list, int cou
         gap->part = (rn_partial_solid){0}; /* only a few quanta high: not worth keeping */
 }
 
-/* Applies blocking bodies to a cell. Where they cover nearly all of it, the columns end; elsewhere they become
-   partial solids. True if some column ends. */
+/* Applies blocking bodies to the draft of a cell: ranges with a share above rn_blocking_sealed are closed, columns that
+   become too narrow are dropped, and the rest of the ranges become partial solids. True if a range was closed, whether
+   or not it met a column. */
 static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     int count;
     const rn_solid_range *list = rn_blocking_cell(world, x, y, &count);
@@ -58,11 +60,12 @@ static bool apply_bodies(const rn_world *world, int x, int y, rn_draft *cell) {
     }
     rn_draft_drop_narrow(world->columns, cell);
     for (int i = 0; i < cell->count; i++)
-        if (cell->list[i].base >= 0.0f) add_parts(world, list, count, &cell->list[i]);
+        if (cell->list[i].base >= 0.0f) set_partial_solid(world, list, count, &cell->list[i]);
     return ends;
 }
 
-/* Makes the drafts of cells begin to end - 1 of the batch: ground, solids and bodies. */
+/* Makes the drafts of cells begin to end - 1 of the batch: ground, solids and bodies. Notes cells where a body closes a
+   range (rn_effective_note). */
 static void draw_cells(void *context, int begin, int end, int worker) {
     const drafting *job = context;
     const int nx = job->world->ground.cells_x;
@@ -74,7 +77,8 @@ static void draw_cells(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Lists at most RN_DRAWN_TOGETHER stale cells, starting at *from, and moves *from past them; returns their number. */
+/* Lists the indices (y * nx + x) of at most RN_DRAWN_TOGETHER stale cells, starting at *from, and moves *from past
+   them; returns their number, 0 at the end. */
 static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
     const rn_solids *all = &world->solids;
     const int32_t end = (int32_t)rn_cell_index(world, 0, all->stale_in.y1);
@@ -87,8 +91,8 @@ static int list_stale(const rn_world *world, int32_t *from, int32_t *cells) {
     return count;
 }
 
-/* Makes the columns of all stale cells and adds those that differ to the batch. RN_LIMIT: a cell has too many
-   layers. */
+/* Begins a new batch, drafts the columns of all stale cells and adds cells whose columns differ. The columns themselves
+   stay as they are. RN_LIMIT: a cell has too many layers. RN_MEMORY: the batch cannot grow. */
 static rn_result collect_changes(rn_world *world) {
     rn_solids *all = &world->solids;
     const int nx = world->ground.cells_x;
@@ -110,7 +114,7 @@ static rn_result collect_changes(rn_world *world) {
     return RN_OK;
 }
 
-/* The number of columns among the open ranges of a cell; a sink at the bottom does not count. */
+/* The number of columns among the `count` open ranges of a cell; a sink at the bottom does not count. */
 static int columns_in(const rn_column_shape *ranges, int count) {
     return count > 0 && ranges[0].base < 0.0f ? count - 1 : count; /* a sink does not count */
 }
@@ -123,7 +127,8 @@ void rn_solids_count(rn_world *world) {
     }
 }
 
-/* Adds the liquid that a batch of changes displaced to the ledger, and counts the columns again. */
+/* Enters in the ledger what the last batch of changes made leave the world, left without a place, or holds back;
+   updates the number of columns. */
 static void take_stock(rn_world *world) {
     const rn_reshaping *r = &world->solids.reshaping;
     world->ledger.left += r->left;
@@ -132,7 +137,8 @@ static void take_stock(rn_world *world) {
     rn_solids_count(world);
 }
 
-/* Makes the columns of stale cells, and moves the liquid that was in them. */
+/* Makes the columns of stale cells, moves the liquid that was in them, and updates sources, ledger and the number of
+   columns. No cell is stale afterwards. On failure all cells stay stale and columns and liquid are unchanged. */
 static rn_result remake_columns(rn_world *world) {
     rn_solids *all = &world->solids;
     rn_result result = collect_changes(world);

@@ -4,9 +4,11 @@
 
 #include "world/world.h"
 
-/* Applies all pending changes of solid, and the movement of blocking bodies. On failure nothing has changed. */
+/* Applies all pending changes of solid, and the movement of blocking bodies. Does nothing if nothing is pending. On
+   failure (RN_MEMORY, RN_LIMIT: too many layers) columns and liquid are unchanged, and the next call tries again. */
 rn_result rn_solids_apply(rn_world *world);
-/* Updates the number of columns after a batch of changes. */
+/* Adds the columns that the last batch of changes (world->solids.reshaping) made, less those that it removed, to
+   world->ground.columns. Call it once per batch. */
 void rn_solids_count(rn_world *world);
 
 #endif

@@ -8,14 +8,15 @@
 #include "base/memory.h"
 #include "world/deposit.h"
 
-/* Whether some range overlaps the heights from low to high (m). */
+/* Whether some of `count` ranges overlaps the heights from low to high (m); touching is not enough. */
 static bool meets(const rn_interval *spans, int count, double low, double high) {
     for (int i = 0; i < count; i++)
         if (spans[i].low < high && spans[i].high > low) return true;
     return false;
 }
 
-/* The share of the map at (u, v), each 0 to 1 across the domain; bilinear between the centres of its samples. */
+/* The share of the map at (u, v), each 0 to 1 across the domain; bilinear between the centres of its samples, constant
+   beyond the outermost ones. The map must exist. */
 static double map_share(const rn_source_def *def, double u, double v) {
     double x = rn_clamp(u * def->map_x - 0.5, 0.0, def->map_x - 1.0);
     double y = rn_clamp(v * def->map_y - 0.5, 0.0, def->map_y - 1.0);
@@ -25,7 +26,8 @@ static double map_share(const rn_source_def *def, double u, double v) {
     return south + (y - y0) * (north - south);
 }
 
-/* Sets the shares of one cell's columns. True if any column other than a sink lies in the region. */
+/* Sets the shares of one cell's columns: that of the map at its centre (1 without a map) where the open range meets
+   the region, otherwise 0. Without a shape all columns lie in the region. True if any column other than a sink does. */
 static bool share_cell(const rn_world *world, const rn_source_def *def, int x, int y, float *shares) {
     const rn_columns *s = world->columns;
     const rn_grid *g = &s->grid;
@@ -44,7 +46,8 @@ static bool share_cell(const rn_world *world, const rn_source_def *def, int x, i
     return any;
 }
 
-/* Enlarges the shares from `had` to `slots` slots; new layers copy the lowest one. */
+/* Enlarges the shares of a source, which must have some, from `had` to `slots` slots; new layers copy the lowest one.
+   RN_MEMORY: the shares are unchanged. */
 static rn_result grow_shares(const rn_world *world, rn_source *source, int32_t had, int32_t slots) {
     float *grown = rn_alloc(&world->hooks, (size_t)slots, sizeof *grown);
     if (!grown) return RN_MEMORY;

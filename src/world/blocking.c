@@ -30,8 +30,8 @@ enum { SUB_POSES = 4 };
 
 typedef struct rn_blocking_state blocking;
 
-/* The entry of a cell; NULL: no body covers it. */
-static const rn_covered *find(const rn_cover *c, int32_t cell) {
+/* The entry of cell y * nx + x, by binary search; NULL: no body covers it. */
+static const rn_covered *find_covered(const rn_cover *c, int32_t cell) {
     size_t low = 0, high = c->count;
     while (low < high) {
         const size_t middle = (low + high) / 2;
@@ -50,17 +50,19 @@ typedef struct rn_run {
     int32_t cell, count;
 } run;
 
-/* Makes room for `wanted` steps; old ones are not kept. False without memory. */
+/* Makes room for `wanted` steps in *list; old ones are lost if it has to grow. False without memory: *list is NULL. */
 static bool room_for_steps(const rn_hooks *hooks, rn_share_change **list, size_t *capacity, size_t wanted) {
     return rn_renew(hooks, list, capacity, wanted, sizeof **list);
 }
 
+/* Frees the arrays of a cover; their pointers stay as they are. */
 static void free_cover(const rn_hooks *hooks, rn_cover *c) {
     rn_free(hooks, c->cells);
     rn_free(hooks, c->ranges);
     rn_free(hooks, c->speeds);
 }
 
+/* Frees the arrays of a raster, which come from libc; their pointers stay as they are. */
 static void free_raster(rn_body_raster *g) {
     rn_free(NULL, g->positions);
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) rn_free(NULL, g->steps[k].list);
@@ -85,6 +87,7 @@ void rn_blocking_free(rn_world *world) {
     world->bodies.blocking = NULL;
 }
 
+/* The memory (bytes) that a cover holds, used or not. */
 static size_t cover_bytes(const rn_cover *c) {
     return c->capacity * sizeof(rn_covered) + c->range_capacity * sizeof(rn_solid_range) +
            c->speed_capacity * sizeof(rn_speed);
@@ -107,7 +110,7 @@ size_t rn_blocking_bytes(const rn_world *world) {
     return bytes;
 }
 
-/* Makes room for as many rasters as there are bodies. */
+/* Makes room for as many rasters as there are bodies; new ones are empty, old ones are kept. RN_MEMORY: unchanged. */
 static rn_result fit_rasters(rn_world *world, blocking *b) {
     const size_t count = world->bodies.count;
     if (count <= b->count) return RN_OK;
@@ -135,20 +138,21 @@ rn_result rn_blocking_make(rn_world *world) {
 
 /* ---- Rasterising bodies ----------------------------------------------------------------------------------------- */
 
-/* The grid on which bodies are rasterised. */
-static rn_raster_grid grid_of(const rn_world *world) {
+/* The grid on which bodies are rasterised: that of the world's cells. */
+static rn_raster_grid raster_grid(const rn_world *world) {
     const rn_terrain_info *g = &world->ground;
     return (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
 }
 
-/* Whether the faces that a body covers are found too. The explicit step does not use them: a face is as shut as the
-   cells beside it. */
+/* Whether the faces that a body covers are found, too: only for solvers with RN_CAN_SWEEP, and not with
+   RN_BLOCKING_CELLS. Otherwise a face is as shut as the cells beside it. */
 static bool has_faces(const rn_world *world, const rn_body *body) {
     return rn_world_can(world, RN_CAN_SWEEP) && body->blocking != RN_BLOCKING_CELLS;
 }
 
-/* Finds the shares of faces that a body covers, averaged over SUB_POSES poses from `from` to now if it moves; false
-   without memory. */
+/* Adds the shares of faces that a body covers to g->steps, averaged over SUB_POSES poses from `from` to now if it
+   sweeps: moves, has blocked before, was not teleported, and is not set to RN_BLOCKING_SHARES. Otherwise at its current
+   pose. Overwrites g->positions. False without memory. */
 static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
     const bool sweeps = g->moving && g->blocked && !body->placed && body->blocking != RN_BLOCKING_SHARES;
     const int poses = sweeps ? SUB_POSES : 1;
@@ -162,7 +166,7 @@ static bool look_at_faces(const rn_raster_grid *grid, const rn_body *body, rn_bo
     return true;
 }
 
-/* The current centre of mass (m) of a body. */
+/* The centre of mass (m) of a body, which must have a shape, at its current pose. */
 static rn_vec3 centre_of(const rn_body *body) {
     double rows[3][3];
     rn_quat_rows(body->now.turn, rows);
@@ -170,8 +174,8 @@ static rn_vec3 centre_of(const rn_body *body) {
     return (rn_vec3){at.x + from.x, at.y + from.y, at.z + from.z};
 }
 
-/* Sorts the steps of a body by cell; false without memory. */
-static bool order(rn_body_raster *g) {
+/* Sorts all kinds of steps of a body by cell, and by height within a cell; false without memory. */
+static bool sort_steps(rn_body_raster *g) {
     for (int k = 0; k < RN_KINDS_OF_STEPS; k++) {
         if (!room_for_steps(NULL, &g->scratch, &g->scratch_capacity, g->steps[k].count)) return false;
         rn_share_changes_sort(&g->steps[k], g->scratch);
@@ -179,10 +183,10 @@ static bool order(rn_body_raster *g) {
     return true;
 }
 
-/* Finds what a blocking body covers now, and the faces that it swept over since it was at `from`; false without
-   memory. */
+/* Adds the sorted steps of the cells that a blocking body covers now to g->steps, and, if g->swept, those of the faces
+   that it swept over since it was at `from`. Sets g->centre. The caller has emptied g->steps. False without memory. */
 static bool look_closely(const rn_world *world, const rn_body *body, rn_body_raster *g, const rn_pose *from) {
-    const rn_raster_grid grid = grid_of(world);
+    const rn_raster_grid grid = raster_grid(world);
     const size_t vertices = rn_shape_describe(body->shape).vertex_count;
     if (vertices > g->vertices) {
         rn_free(NULL, g->positions);
@@ -195,7 +199,7 @@ static bool look_closely(const rn_world *world, const rn_body *body, rn_body_ras
     rn_raster_place(body->shape, body->now.at, body->now.turn, g->positions);
     return (body->blocking == RN_BLOCKING_CELLS ? rn_raster_middles : rn_raster_cells)(&grid, body->shape, g->positions,
                                                                                        NULL, &g->steps[RN_OF_CELLS]) &&
-           order(g);
+           sort_steps(g);
 }
 
 bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_raster *g) {
@@ -214,7 +218,8 @@ bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_r
     return fine;
 }
 
-/* Rasterises those of bodies begin to end - 1 that moved, had moved the last time, or failed. */
+/* Rasterises those of bodies begin to end - 1 that moved, had moved the last time, or failed then; sets `failed` of
+   those without memory. */
 static void look_at_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     (void)worker;
@@ -227,9 +232,11 @@ static void look_at_bodies(void *context, int begin, int end, int worker) {
 
 /* ---- Cells and faces --------------------------------------------------------------------------------------------- */
 
+/* Run i of b->runs, below b->run_count. */
 static const run *run_at(const blocking *b, size_t i) { return b->runs + i; }
 
-/* Sorts runs by cell, and by body within a cell: a stable radix sort, byte by byte. */
+/* Sorts b->runs by cell with a stable radix sort, byte by byte: runs of a cell stay in order of bodies. Swaps b->runs
+   and b->other_runs, which must have the same room. */
 static void sort_runs(blocking *b) {
     enum { BYTE = 256 };
     for (int shift = 0; shift < 32; shift += 8) {
@@ -258,9 +265,9 @@ static int32_t length_of_run(const rn_share_changes *steps, size_t begin) {
     return (int32_t)(end - begin);
 }
 
-/* Collects the runs of all bodies for one kind of steps (0, 1: faces along that axis; RN_OF_CELLS), sorted by cell.
-   Returns the number of steps; -1 without memory. */
-static int64_t gather(const rn_world *world, blocking *b, int kind) {
+/* Collects the runs of all bodies for one kind of steps (0, 1: faces along that axis; RN_OF_CELLS) in b->runs, sorted
+   by cell, and makes room to merge and sort their steps. Returns the number of steps; -1 without memory. */
+static int64_t gather_runs(const rn_world *world, blocking *b, int kind) {
     const rn_hooks *hooks = &world->hooks;
     size_t count = 0;
     for (size_t i = 0; i < b->count; i++) count += b->rasters[i].steps[kind].count;
@@ -282,8 +289,9 @@ static int64_t gather(const rn_world *world, blocking *b, int kind) {
     return (int64_t)count;
 }
 
-/* Writes the ranges of solid that all runs of one cell form together, in whole quanta, and returns their number.
-   begin: the first run of the cell; *end: past its last. */
+/* Writes the ranges of solid that all runs of one cell form together, bottom to top, in whole quanta above the datum;
+   returns their number, at most RN_MOST_RANGES, 0 if all shares are below LEAST_SHARE. begin: the first run of the
+   cell; *end is set to one past its last. */
 static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t *end, rn_solid_range *found) {
     const run *first = run_at(b, begin);
     const rn_share_change *steps = first->steps;
@@ -307,24 +315,25 @@ static int stretch_runs(const rn_world *world, blocking *b, size_t begin, size_t
     return ranges;
 }
 
-/* Empties a cover and makes room for this many cells and ranges; false without memory. */
+/* Empties a cover and makes room for this many cells and ranges, but not for speeds; false without memory. */
 static bool empty_cover(const rn_hooks *hooks, rn_cover *c, size_t cells, size_t ranges) {
     c->count = c->range_count = 0;
     return rn_renew(hooks, &c->cells, &c->capacity, cells, sizeof(rn_covered)) &&
            rn_renew(hooks, &c->ranges, &c->range_capacity, ranges, sizeof(rn_solid_range));
 }
 
-/* Adds a cell with its `count` ranges to a cover; does nothing if there are none. */
+/* Adds a cell with its `count` ranges to a cover, which has room for them; does nothing if there are none. Call it in
+   ascending order of cells. */
 static void add_covered(rn_cover *to, int32_t cell, const rn_solid_range *list, int count) {
     if (count == 0) return;
     to->cells[to->count++] = (rn_covered){cell, (int32_t)to->range_count, count};
     for (int i = 0; i < count; i++) to->ranges[to->range_count++] = list[i];
 }
 
-/* Finds the parts of faces along an axis that bodies cover; false without memory. */
+/* Fills b->faces[axis] with the parts of faces along an axis that bodies cover; false without memory. */
 static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     rn_cover *to = &b->faces[axis];
-    const int64_t steps = gather(world, b, axis);
+    const int64_t steps = gather_runs(world, b, axis);
     if (steps < 0 || !empty_cover(&world->hooks, to, b->run_count, (size_t)steps)) return false;
     for (size_t begin = 0, end; begin < b->run_count; begin = end) {
         rn_solid_range found[RN_MOST_RANGES];
@@ -334,7 +343,8 @@ static bool cover_faces(const rn_world *world, blocking *b, int axis) {
     return true;
 }
 
-/* The horizontal speed (m/s) of a body at the centre of a cell; 0 if it does not move. */
+/* The horizontal speed (m/s) of a body at the centre of a cell, from its velocity and its spin about z; 0 if it was not
+   moving when last rasterised, whatever its velocity. */
 static rn_speed speed_in(const rn_world *world, const rn_body_raster *g, int32_t cell) {
     const rn_terrain_info *ground = &world->ground;
     const rn_vec3 v = g->pose.velocity, w = g->pose.spin;
@@ -352,7 +362,8 @@ static void add_moving(rn_cover *to, int32_t cell, const rn_solid_range *list, i
 }
 
 /* Adds a trace for a cell that a body has left: for one step, a negligible share over the heights that the body
-   covered. It preserves the level of the liquid that stood there. */
+   covered. It preserves the level of the liquid that stood there. `was`: its entry in the cover of the last step; if
+   that itself was a trace, none is added. */
 static void leave_trace(const rn_cover *before, const rn_covered *was, rn_speed speed, rn_cover *to) {
     if (rn_cover_greatest(before, was) <= RN_NEGLIGIBLE_SHARE) return;
     const rn_solid_range *list = rn_stretches_of(before, was),
@@ -360,9 +371,9 @@ static void leave_trace(const rn_cover *before, const rn_covered *was, rn_speed 
     add_moving(to, was->cell, &trace, 1, speed);
 }
 
-/* Finds the ranges of all covered cells. swept: a cell that bodies are about to seal stays open for one more step,
-   so that liquid can leave through its faces, which are open for part of that step; cells that bodies have left get
-   a trace. */
+/* Adds the ranges of all covered cells to b->now, from b->runs; where several bodies meet, the speed is that of the
+   last. swept: a cell that bodies are about to seal stays open for one more step, so that liquid can leave through its
+   faces, which are open for part of that step; cells that bodies have left get a trace. */
 static void cover_cells(const rn_world *world, blocking *b, bool swept) {
     const rn_cover *before = &b->before;
     rn_cover *to = &b->now;
@@ -384,10 +395,11 @@ static void cover_cells(const rn_world *world, blocking *b, bool swept) {
     for (; swept && k < before->count; k++) leave_trace(before, rn_covered_at(before, k), (rn_speed){{0.0f, 0.0f}}, to);
 }
 
-/* Swaps the current and the previous coverage of cells, and finds the current one; false without memory. */
+/* Makes the current coverage of cells, b->now, the previous one, b->before, and finds a new b->now. False without
+   memory: b->now may be empty. swept: as for cover_cells. */
 static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
     const rn_cover before = b->before;
-    const int64_t steps = gather(world, b, RN_OF_CELLS);
+    const int64_t steps = gather_runs(world, b, RN_OF_CELLS);
     b->before = b->now;
     b->now = before;
     const size_t cells = b->run_count + b->before.count;
@@ -398,13 +410,14 @@ static bool renew_cells(const rn_world *world, blocking *b, bool swept) {
     return true;
 }
 
-/* Finds how far faces between cells are shut; false without memory. */
+/* Sets b->shuts, how far faces between cells are shut: by the solid that bodies swept over them if `swept`, otherwise
+   like the cells beside them. False without memory. */
 static bool shut_faces(const rn_world *world, blocking *b, bool swept) {
     return rn_blocking_faces(&b->now, swept ? b->faces : NULL, world->ground.cells_x, world->ground.cells_y,
                              &world->hooks, &b->shuts);
 }
 
-/* Whether entry x of cover a and entry y of cover b have the same ranges. */
+/* Whether entry x of cover a and entry y of cover b have the same ranges; speeds do not matter. */
 static bool same_cover(const rn_cover *a, const rn_covered *x, const rn_cover *b, const rn_covered *y) {
     if (x->count != y->count) return false;
     const rn_solid_range *p = rn_stretches_of(a, x), *q = rn_stretches_of(b, y);
@@ -413,29 +426,30 @@ static bool same_cover(const rn_cover *a, const rn_covered *x, const rn_cover *b
     return true;
 }
 
-/* Marks the columns of a cell as stale. */
-static void touch(rn_world *world, int32_t cell) {
+/* Marks cell y * nx + x as stale. */
+static void mark_stale(rn_world *world, int32_t cell) {
     const int nx = world->ground.cells_x;
     rn_solids_touch(world, cell % nx, cell / nx);
 }
 
-/* Marks all cells as stale whose coverage has changed. */
+/* Marks all cells as stale whose ranges in b->now and b->before differ; if columns are squeezed, all cells in b->now.
+   Clears the mark `squeezed` of the batch. */
 static void touch_changed(rn_world *world, const blocking *b) {
     size_t i = 0, k = 0;
-    for (; world->bodies.squeezed && i < b->now.count; i++) touch(world, rn_covered_at(&b->now, i)->cell);
+    for (; world->bodies.squeezed && i < b->now.count; i++) mark_stale(world, rn_covered_at(&b->now, i)->cell);
     world->solids.reshaping.squeezed = false; /* set again by cells that are still squeezed */
     i = 0;
     while (i < b->now.count || k < b->before.count) {
         const rn_covered *is = i < b->now.count ? rn_covered_at(&b->now, i) : NULL;
         const rn_covered *was = k < b->before.count ? rn_covered_at(&b->before, k) : NULL;
         if (is && was && is->cell == was->cell) {
-            if (!same_cover(&b->now, is, &b->before, was)) touch(world, is->cell);
+            if (!same_cover(&b->now, is, &b->before, was)) mark_stale(world, is->cell);
             i++, k++;
         } else if (is && (!was || is->cell < was->cell)) {
-            touch(world, is->cell);
+            mark_stale(world, is->cell);
             i++;
         } else {
-            touch(world, was->cell);
+            mark_stale(world, was->cell);
             k++;
         }
     }
@@ -443,7 +457,8 @@ static void touch_changed(rn_world *world, const blocking *b) {
 
 /* ---- Everything together ----------------------------------------------------------------------------------------- */
 
-/* Whether nothing can have changed since bodies were last rasterised. */
+/* Whether nothing can have changed since bodies were last rasterised: no blocking body has moved, appeared or left, and
+   no traces or squeezed columns wait for time to advance. */
 static bool is_idle(const rn_world *world) {
     const blocking *b = world->bodies.blocking;
     bool idle = !b || !(b->moving || world->bodies.squeezed) || !world->bodies.advanced;
@@ -486,7 +501,7 @@ void rn_blocking_shut(rn_world *world) {
 
 const rn_solid_range *rn_blocking_cell(const rn_world *world, int x, int y, int *count) {
     const blocking *b = world->bodies.blocking;
-    const rn_covered *cell = b ? find(&b->now, y * world->ground.cells_x + x) : NULL;
+    const rn_covered *cell = b ? find_covered(&b->now, y * world->ground.cells_x + x) : NULL;
     *count = cell ? cell->count : 0;
     return cell ? rn_stretches_of(&b->now, cell) : NULL;
 }

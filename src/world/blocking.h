@@ -33,35 +33,43 @@ struct rn_blocking_state {
     bool moving; /* some body was moving when last rasterised */
 };
 
-/* Finds the solid of all blocking bodies, and marks cells that changed as stale. RN_MEMORY: bodies are looked at
-   again the next time. */
+/* Finds the solid of all blocking bodies, and marks cells that changed as stale. Does nothing if no blocking body has
+   changed. RN_MEMORY: bodies are looked at again the next time. RN_INVALID: the solver does not support such bodies. */
 rn_result rn_blocking_look(rn_world *world);
-/* Passes to the solver how far bodies shut the faces between cells; call it once columns are made. */
+/* Passes to the solver how far bodies shut the faces between cells; call it once columns are made. Does nothing if no
+   body has blocked yet. */
 void rn_blocking_shut(rn_world *world);
-/* The solid ranges (m above the datum) of bodies in a cell, bottom to top; NULL: none. */
+/* The solid ranges (m above the datum) of bodies in a cell, bottom to top; *count is their number. NULL and 0: none.
+   Valid until the next rn_blocking_look. */
 const rn_solid_range *rn_blocking_cell(const rn_world *world, int x, int y, int *count);
-/* The share from which solid that begins `above` (m) over the ground of a cell counts as covering all of it. */
+/* The share above which solid that begins `above` (m) over the ground of a cell counts as covering all of it: smaller
+   over open liquid if the solver takes explicit steps. */
 float rn_blocking_sealed(const rn_world *world, float above);
-/* The height (m) of a gap between a body and the ground that still counts as closed. */
+/* The height (m) of a gap between a body and the ground that still counts as closed; 0 with RN_CAN_ANY_DT. */
 float rn_blocking_chink(const rn_world *world);
-/* The steps of a body's surface at its current pose; NULL unless it blocks and they are known. */
+/* The sorted steps of the cells that a body of this world covers at its current pose. NULL unless it blocks and was
+   rasterised there; also NULL with RN_BLOCKING_CELLS. */
 const rn_share_changes *rn_blocking_steps(const rn_world *world, const rn_body *body);
-/* Frees all that world/blocking.c has allocated. */
+/* Frees all that world/blocking.c has allocated, as if no body had ever blocked; columns stay as they are. */
 void rn_blocking_free(rn_world *world);
-size_t rn_blocking_bytes(const rn_world *world); /* memory held */
+size_t rn_blocking_bytes(const rn_world *world); /* memory held; 0 if no body has blocked yet */
 
-/* Makes room for all bodies; on the first call, prepares the world for blocking bodies. */
+/* Makes room for all bodies; on the first call, prepares the world and its columns for blocking bodies, and leaves no
+   state if that fails. RN_INVALID: the solver does not support them. */
 rn_result rn_blocking_make(rn_world *world);
-/* Finds what a body covers at its current pose, and stores the pose; false without memory. */
+/* Replaces the steps in `g` by those of what a body covers at its current pose, and stores the pose; none if the body
+   does not block. Frees the arrays of a body that was removed. False without memory. */
 bool rn_blocking_rasterise(const rn_world *world, const rn_body *body, rn_body_raster *g);
 
 /* ---- For snapshots (world/blocking_bytes.c) ---- */
 
-/* Writes the state of blocking bodies to `to`, or only counts if it is NULL; returns the number of bytes. */
+/* Writes the state of blocking bodies to `to`, which has room, or only counts if it is NULL; returns the number of
+   bytes, at least that of an empty header. */
 size_t rn_blocking_pack(const rn_world *world, void *to);
-/* Whether these bytes can come from rn_blocking_pack. */
+/* Whether these bytes can come from rn_blocking_pack of a world with this grid and no more bodies than this one. */
 bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size);
-/* Restores the state from bytes that were checked. Columns stay as they are. */
+/* Restores the state from bytes that were checked, and rasterises all bodies at the poses stored there. If no body had
+   blocked then, the present state is freed. Columns stay as they are. RN_MEMORY: the state is incomplete. */
 rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size);
 
 #endif

@@ -19,14 +19,14 @@ typedef struct packed_body {
     int32_t unused;
 } packed_body;
 
-/* The bytes of a packed state with this header. */
+/* The size (bytes) of a packed state with this header, the header included. */
 static size_t packed_size(const packed *p) {
     return sizeof *p + (size_t)p->bodies * sizeof(packed_body) + (size_t)p->cells * sizeof(rn_covered) +
            (size_t)p->ranges * sizeof(rn_solid_range) + (size_t)p->shuts * sizeof(rn_face_blockage);
 }
 
-/* Copies bytes and returns the end of the copy. */
-static char *put(char *to, const void *from, size_t size) {
+/* Copies `size` bytes to `to` and returns the end of the copy; `from` may be NULL if there are none. */
+static char *append_bytes(char *to, const void *from, size_t size) {
     if (size > 0) memcpy(to, from, size);
     return to + size;
 }
@@ -36,20 +36,20 @@ size_t rn_blocking_pack(const rn_world *world, void *to) {
     const packed head = b ? (packed){(int32_t)b->count,       (int32_t)b->now.count,  (int32_t)b->now.range_count,
                                      (int32_t)b->shuts.count, world->bodies.squeezed, world->bodies.advanced}
                           : (packed){0};
-    if (!to || !b) return to ? (put(to, &head, sizeof head), packed_size(&head)) : packed_size(&head);
-    char *at = put(to, &head, sizeof head);
+    if (!to || !b) return to ? (append_bytes(to, &head, sizeof head), packed_size(&head)) : packed_size(&head);
+    char *at = append_bytes(to, &head, sizeof head);
     for (size_t i = 0; i < b->count; i++) {
         const rn_body_raster *g = &b->rasters[i];
         const packed_body body = {g->pose, g->blocked | g->moving << 1 | g->swept << 2, 0};
-        at = put(at, &body, sizeof body);
+        at = append_bytes(at, &body, sizeof body);
     }
-    at = put(at, b->now.cells, b->now.count * sizeof(rn_covered));
-    at = put(at, b->now.ranges, b->now.range_count * sizeof(rn_solid_range));
-    put(at, b->shuts.list, b->shuts.count * sizeof(rn_face_blockage));
+    at = append_bytes(at, b->now.cells, b->now.count * sizeof(rn_covered));
+    at = append_bytes(at, b->now.ranges, b->now.range_count * sizeof(rn_solid_range));
+    append_bytes(at, b->shuts.list, b->shuts.count * sizeof(rn_face_blockage));
     return packed_size(&head);
 }
 
-/* Whether heights (m) and share are valid for a range. */
+/* Whether heights (m) and share are finite and within the limits of a range; low may be above high. */
 static bool is_range(float low, float high, float share) {
     return fabsf(low) <= 1e9f && fabsf(high) <= 1e9f && share >= 0.0f && share <= 1.0f;
 }
@@ -60,8 +60,9 @@ typedef struct unpacked {
     const char *bodies, *cells, *ranges, *shuts;
 } unpacked;
 
-/* Finds the pieces of packed bytes; false: sizes do not match. */
-static bool unpack(const void *bytes, size_t size, unpacked *u) {
+/* Copies the header and finds the pieces of packed bytes, which need not be aligned; false: the counts do not match
+   `size`. The content of the pieces is not checked. */
+static bool split_packed(const void *bytes, size_t size, unpacked *u) {
     if (size < sizeof u->head) return false;
     memcpy(&u->head, bytes, sizeof u->head);
     const packed *p = &u->head;
@@ -73,7 +74,8 @@ static bool unpack(const void *bytes, size_t size, unpacked *u) {
     return true;
 }
 
-/* Whether covered cells are in order and below `cells`, and their ranges follow each other. */
+/* Whether covered cells are in ascending order and below `cells`, and have 1 to RN_MOST_RANGES ranges each, which
+   follow each other and are all ranges there are. */
 static bool check_cells(const unpacked *u, int32_t cells) {
     int32_t last = -1, next = 0;
     for (int32_t i = 0; i < u->head.cells; i++) {
@@ -87,7 +89,7 @@ static bool check_cells(const unpacked *u, int32_t cells) {
     return next == u->head.ranges;
 }
 
-/* Whether shut faces are in order and have valid numbers. */
+/* Whether shut faces are in ascending order, belong to cells below `cells`, and have valid numbers. */
 static bool check_shuts(const unpacked *u, int32_t cells) {
     int32_t last = -1;
     for (int32_t i = 0; i < u->head.shuts; i++) {
@@ -103,7 +105,7 @@ static bool check_shuts(const unpacked *u, int32_t cells) {
 bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
     unpacked u;
     const int32_t cells = world->ground.cells_x * world->ground.cells_y;
-    if (!unpack(bytes, size, &u) || (size_t)u.head.bodies > world->bodies.count) return false;
+    if (!split_packed(bytes, size, &u) || (size_t)u.head.bodies > world->bodies.count) return false;
     for (int32_t i = 0; i < u.head.bodies; i++) {
         packed_body body;
         memcpy(&body, u.bodies + (size_t)i * sizeof body, sizeof body);
@@ -118,8 +120,8 @@ bool rn_blocking_check(const rn_world *world, const void *bytes, size_t size) {
     return check_cells(&u, cells) && check_shuts(&u, cells);
 }
 
-/* Makes room for `wanted` elements of `each` bytes in the array at address `array`, and fills it from `from`; false
-   without memory. */
+/* Makes room for `wanted` elements of `each` bytes in the array whose pointer is at address `array`, fills it from
+   `from` and sets *count. False without memory: *count is 0. */
 static bool refill(const rn_hooks *hooks, void *array, size_t *capacity, size_t *count, const char *from,
                    int32_t wanted, size_t each) {
     const bool fine = rn_renew(hooks, array, capacity, (size_t)wanted, each);
@@ -130,8 +132,9 @@ static bool refill(const rn_hooks *hooks, void *array, size_t *capacity, size_t 
     return fine;
 }
 
-/* Rasterises body i at the pose it had when the state was packed; false without memory. */
-static bool see_again(const rn_world *world, const unpacked *u, size_t i) {
+/* Rasterises body i at the pose that it had when the state was packed, without a sweep, and clears its marks `moved`
+   and `placed`. A body added since counts as not blocking. False without memory: it is tried again later. */
+static bool rasterise_again(const rn_world *world, const unpacked *u, size_t i) {
     packed_body was = {0};
     rn_body_raster *g = &world->bodies.blocking->rasters[i];
     rn_body *body = rn_body_at(&world->bodies, i), then = *body;
@@ -148,7 +151,7 @@ static bool see_again(const rn_world *world, const unpacked *u, size_t i) {
 
 rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
     unpacked u;
-    if (!unpack(bytes, size, &u)) return RN_INVALID;
+    if (!split_packed(bytes, size, &u)) return RN_INVALID;
     if (u.head.bodies == 0) {
         world->bodies.squeezed = world->solids.reshaping.squeezed = false;
         rn_blocking_free(world);
@@ -164,7 +167,7 @@ rn_result rn_blocking_unpack(rn_world *world, const void *bytes, size_t size) {
     world->bodies.advanced = u.head.advanced != 0; /* traces stay until time advances */
     world->bodies.squeezed = world->solids.reshaping.squeezed = u.head.squeezed != 0;
     for (size_t i = 0; i < b->count; i++) {
-        fine = see_again(world, &u, i) && fine;
+        fine = rasterise_again(world, &u, i) && fine;
         b->moving |= b->rasters[i].moving;
     }
     fine = refill(hooks, &now->cells, &now->capacity, &now->count, u.cells, u.head.cells, sizeof(rn_covered)) && fine;

@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-/* Merges all ranges of a cell into one, from the lowest to the highest, with the same total shut. */
-static rn_face_blockage sum_up(const rn_cover *c, const rn_covered *cell) {
+/* Merges all ranges of a covered cell into one, from the bottom of the lowest to the top of the highest, with the mean
+   share over that height, at most 1. Sets neither owner nor speed. */
+static rn_face_blockage merge_ranges(const rn_cover *c, const rn_covered *cell) {
     const rn_solid_range *list = rn_stretches_of(c, cell);
     rn_face_blockage shut = {.low = list[0].low, .high = list[cell->count - 1].high};
     float taken = 0.0f;
@@ -15,19 +16,19 @@ static rn_face_blockage sum_up(const rn_cover *c, const rn_covered *cell) {
     return shut;
 }
 
-/* The speed (m/s) along an axis of the body in a cell; 0 if nothing covers it. */
+/* The speed (m/s) along an axis (0: x, 1: y) of the body in a cell; 0 if `cell` is NULL. */
 static float speed_of(const rn_cover *c, const rn_covered *cell, int axis) {
     return cell ? c->speeds[cell - c->cells].along[axis] : 0.0f;
 }
 
-/* How far the face between two cells along an axis is shut, and how fast the solid in it moves. here, there: entries
-   of the two cells, or NULL. swept: the solid swept over the face; NULL: not known, and the more covered of the two
-   cells counts. */
+/* How far the face between two cells along an axis is shut, and how fast the solid in it moves: the mean of both cells,
+   without those that have only a trace. here, there: entries of the two cells; NULL: not covered. swept: the solid
+   swept over the face; NULL: not known, and the more covered of the two cells counts. Does not set the owner. */
 static rn_face_blockage shut_face(const rn_cover *now, const rn_covered *here, const rn_covered *there, int axis,
                                   const rn_face_blockage *swept) {
-    rn_face_blockage shut = swept ? *swept : here ? sum_up(now, here) : (rn_face_blockage){0};
+    rn_face_blockage shut = swept ? *swept : here ? merge_ranges(now, here) : (rn_face_blockage){0};
     if (!swept && there) {
-        const rn_face_blockage other = sum_up(now, there);
+        const rn_face_blockage other = merge_ranges(now, there);
         if (other.share > shut.share) shut = other;
     }
     const bool moves = rn_cover_greatest(now, here) > RN_NEGLIGIBLE_SHARE,
@@ -37,15 +38,17 @@ static rn_face_blockage shut_face(const rn_cover *now, const rn_covered *here, c
     return shut;
 }
 
-/* The solid swept over the face of `cell`; all 0: none. Call it in ascending order of cells: `*at` moves along. */
+/* The solid swept over the face of `cell` towards the next one; all 0: none. Call it in ascending order of cells: *at,
+   at first 0, moves along. */
 static rn_face_blockage find_swept(const rn_cover *faces, size_t *at, int32_t cell) {
     while (*at < faces->count && rn_covered_at(faces, *at)->cell < cell) ++*at;
     const bool found = *at < faces->count && rn_covered_at(faces, *at)->cell == cell;
-    return found ? sum_up(faces, rn_covered_at(faces, *at)) : (rn_face_blockage){0};
+    return found ? merge_ranges(faces, rn_covered_at(faces, *at)) : (rn_face_blockage){0};
 }
 
-/* The number of covered cell i minus `back`; INT32_MAX past the last cell. */
-static int32_t seen_from(const rn_cover *now, size_t i, int32_t back) {
+/* The cell that lies `back` cells before entry i of a cover: the cell itself (0), or its neighbour to the west (1) or
+   south (nx); INT32_MAX past the last entry. */
+static int32_t cell_before(const rn_cover *now, size_t i, int32_t back) {
     return i < now->count ? rn_covered_at(now, i)->cell - back : INT32_MAX;
 }
 
@@ -60,8 +63,8 @@ bool rn_blocking_faces(const rn_cover *now, const rn_cover faces[2], int32_t nx,
         while (next[0] < now->count && rn_covered_at(now, next[0])->cell % nx == 0)
             next[0]++; /* the first cell of a row */
         while (next[1] < now->count && rn_covered_at(now, next[1])->cell < nx) next[1]++;
-        const int32_t first = seen_from(now, here, 0);
-        const int32_t follow[2] = {seen_from(now, next[0], 1), seen_from(now, next[1], nx)};
+        const int32_t first = cell_before(now, here, 0);
+        const int32_t follow[2] = {cell_before(now, next[0], 1), cell_before(now, next[1], nx)};
         const int32_t nearer = follow[0] < follow[1] ? follow[0] : follow[1], cell = first < nearer ? first : nearer;
         if (cell == INT32_MAX) return true;
         const rn_covered *is = first == cell ? rn_covered_at(now, here++) : NULL;

@@ -32,7 +32,7 @@ typedef struct label {
     char text[80];
 } label;
 
-/* The name of a body in messages: its number, and its name if it has one. */
+/* The name of a body in messages: its number, and the first 50 bytes of its name unless that is NULL or empty. */
 static label name_of(size_t number, const char *name) {
     label it;
     if (name && name[0]) snprintf(it.text, sizeof it.text, "body %zu (%.50s)", number, name);
@@ -51,7 +51,8 @@ static rn_body *find_body(const rn_world *world, int number) {
 
 /* ---- Checks of definitions ----------------------------------------------------------------------------------- */
 
-/* RN_INVALID unless there is a shape with a volume. */
+/* RN_INVALID unless there is a shape with a volume. If it is NULL because its constructor has just failed, the message
+   of that failure stays. */
 static rn_result check_shape(const rn_shape *shape, const label *name) {
     if (!shape) {
         if (!rn_error_held())
@@ -63,7 +64,8 @@ static rn_result check_shape(const rn_shape *shape, const label *name) {
     return rn_fail(RN_INVALID, "%s has a shape of %g m³; it must be above 0", name->text, volume);
 }
 
-/* RN_INVALID unless mass, density, drag, damping and blocking are valid. */
+/* RN_INVALID unless mass, density, drag, damping, blocking and colour are valid. The density does not matter if there
+   is a mass. */
 static rn_result check_values(const rn_body_def *def, const label *name) {
     const double most = 1e30;
     if (def->mass != 0.0 && !(def->mass > 0.0 && def->mass <= most))
@@ -84,7 +86,8 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
     return RN_OK;
 }
 
-/* RN_INVALID unless the mode is valid and the world's solver supports it. */
+/* RN_INVALID unless the mode is valid and the world's solver supports it; always in a world with a 3D liquid. Any
+   other solver accepts RN_BODY_AUTO and RN_BODY_FLOATS. */
 static rn_result check_mode(const rn_world *world, rn_body_mode mode, const label *name) {
     if (world->mac) return rn_world_needs(world, RN_CAN_PUSH, "rigid bodies");
     if (mode == RN_BODY_BLOCKS) return rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
@@ -92,7 +95,7 @@ static rn_result check_mode(const rn_world *world, rn_body_mode mode, const labe
     return rn_fail(RN_INVALID, "%s has mode %d; it must be one of rn_body_mode", name->text, (int)mode);
 }
 
-/* RN_INVALID unless a pose is finite and its coordinates are within RN_FARTHEST. */
+/* RN_INVALID unless a pose is finite and its coordinates are within RN_FARTHEST. Rotations of any length pass. */
 static rn_result check_pose(const rn_pose *pose, const label *name) {
     const rn_vec3 at = pose->at, v = pose->velocity, s = pose->spin;
     const rn_quat q = pose->turn;
@@ -111,7 +114,7 @@ static rn_result check_pose(const rn_pose *pose, const label *name) {
     return RN_OK;
 }
 
-/* Clamps a velocity to RN_FASTEST along each axis; true if that changed it. */
+/* Clamps a velocity or spin to RN_FASTEST (m/s, rad/s) along each axis; true if that changed it. */
 static bool slow_down(rn_vec3 *v) {
     const rn_vec3 was = *v;
     v->x = rn_clamp(v->x, -RN_FASTEST, RN_FASTEST);
@@ -120,8 +123,8 @@ static bool slow_down(rn_vec3 *v) {
     return v->x != was.x || v->y != was.y || v->z != was.z;
 }
 
-/* The pose that is stored for a checked one: rotation of unit length, no faster than RN_FASTEST; a body that is too
-   fast is logged once. */
+/* The pose that is stored for a checked one: rotation of unit length, no faster than RN_FASTEST along each axis; a body
+   that is too fast is logged once. Does not change the pose of the body. */
 static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose *asked, const label *name) {
     rn_pose pose = *asked;
     pose.turn = rn_quat_unit(pose.turn);
@@ -136,11 +139,12 @@ static rn_pose settled_pose(const rn_world *world, rn_body *body, const rn_pose 
 
 /* ---- Adding, moving, removing ---------------------------------------------------------------------------------- */
 
+/* The number of cells of the grid. */
 static size_t cell_count(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
 }
 
-/* Makes room for one more body, and for the per-cell data that a world with bodies needs. */
+/* Makes room for one more body, and, for the first one, the per-cell arrays of a world with bodies. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     if (!all->stirred) all->stirred = rn_alloc(&world->hooks, cell_count(world), sizeof *all->stirred);
@@ -150,6 +154,7 @@ static rn_result make_room(rn_world *world) {
     return rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof(rn_body)) ? RN_OK : RN_MEMORY;
 }
 
+/* A copy of a name, which the caller frees through the world's hooks; NULL without memory. */
 static char *copy_name(const rn_world *world, const char *name) {
     const size_t size = strlen(name) + 1;
     char *copy = rn_alloc(&world->hooks, size, 1);
@@ -157,8 +162,8 @@ static char *copy_name(const rn_world *world, const char *name) {
     return copy;
 }
 
-/* Frees everything that a body owns and marks it as removed. */
-static void release(const rn_world *world, rn_body *body) {
+/* Frees everything that a body owns, but not the body itself, and marks it as removed: no shape, all else 0, moved. */
+static void release_body(const rn_world *world, rn_body *body) {
     rn_shape_destroy(body->shape);
     rn_free(&world->hooks, body->name);
     rn_free(NULL, body->steps.list);
@@ -166,14 +171,15 @@ static void release(const rn_world *world, rn_body *body) {
     *body = (rn_body){.moved = true};
 }
 
-/* Places a body at a pose; it does not sweep through the space between. */
-static void put(rn_body *body, const rn_pose *pose) {
+/* Places a body at a checked pose at once; it does not sweep through the space between. */
+static void place_at(rn_body *body, const rn_pose *pose) {
     body->from = body->to = body->now = *pose;
     body->moved = body->placed = true;
 }
 
-/* Sets everything that follows from the definition and the shape. */
-static void define(rn_world *world, rn_body *body, const rn_body_def *def, const label *name) {
+/* Sets everything that follows from a checked definition and the shape that the body has already: mass, density,
+   colour, whether it blocks, and its pose. */
+static void define_body(rn_world *world, rn_body *body, const rn_body_def *def, const label *name) {
     const double volume = rn_shape_describe(body->shape).volume;
     const rn_vec3 c = def->colour;
     body->mass = def->mass > 0.0 ? def->mass : def->density * volume;
@@ -185,7 +191,7 @@ static void define(rn_world *world, rn_body *body, const rn_body_def *def, const
     body->colour = c.x == 0.0 && c.y == 0.0 && c.z == 0.0 ? (rn_vec3)PLAIN_COLOUR : c;
     body->blocks = rn_body_blocks(world, body);
     const rn_pose pose = settled_pose(world, body, &def->pose, name);
-    put(body, &pose);
+    place_at(body, &pose);
 }
 
 int rn_bodies_add(rn_world *world, const rn_body_def *def) {
@@ -198,10 +204,10 @@ int rn_bodies_add(rn_world *world, const rn_body_def *def) {
     rn_body body = {.shape = rn_shape_copy(def->shape, &world->hooks)};
     if (body.shape && def->name) body.name = copy_name(world, def->name);
     if (!body.shape || (def->name && !body.name)) {
-        release(world, &body);
+        release_body(world, &body);
         return -1;
     }
-    define(world, &body, def, &name);
+    define_body(world, &body, def, &name);
     *rn_body_at(all, all->count) = body;
     return (int)all->count++;
 }
@@ -213,7 +219,7 @@ rn_result rn_bodies_teleport(rn_world *world, int number, const rn_pose *pose) {
     const rn_result result = check_pose(pose, &name);
     if (result != RN_OK) return result;
     const rn_pose settled = settled_pose(world, body, pose, &name);
-    put(body, &settled);
+    place_at(body, &settled);
     return RN_OK;
 }
 
@@ -239,7 +245,7 @@ rn_result rn_bodies_move(rn_world *world, int number, const rn_pose *pose) {
 rn_result rn_bodies_remove(rn_world *world, int number) {
     rn_body *body = find_body(world, number);
     if (!body) return RN_INVALID;
-    release(world, body);
+    release_body(world, body);
     return RN_OK;
 }
 
@@ -262,8 +268,8 @@ rn_result rn_bodies_set_mode(rn_world *world, int number, rn_body_mode mode) {
 
 int rn_bodies_count(const rn_world *world) { return (int)world->bodies.count; }
 
-/* The body with this number; NULL, without an error text, if it does not exist. */
-static const rn_body *seek(const rn_world *world, int number) {
+/* The body with this number; NULL, without an error text, if it does not exist or was removed. */
+static const rn_body *peek_body(const rn_world *world, int number) {
     const rn_bodies *all = &world->bodies;
     if (number < 0 || (size_t)number >= all->count) return NULL;
     const rn_body *body = rn_body_at(all, (size_t)number);
@@ -271,14 +277,14 @@ static const rn_body *seek(const rn_world *world, int number) {
 }
 
 rn_body_load rn_bodies_load(const rn_world *world, int number) {
-    const rn_body *body = seek(world, number);
+    const rn_body *body = peek_body(world, number);
     return body ? body->load : (rn_body_load){0};
 }
 
-bool rn_bodies_has(const rn_world *world, int number) { return seek(world, number) != NULL; }
+bool rn_bodies_has(const rn_world *world, int number) { return peek_body(world, number) != NULL; }
 
 rn_body_info rn_bodies_describe(const rn_world *world, int number) {
-    const rn_body *body = seek(world, number);
+    const rn_body *body = peek_body(world, number);
     if (!body) return (rn_body_info){.name = ""};
     const rn_shape_info shape = rn_shape_describe(body->shape);
     rn_body_info info = {
@@ -312,7 +318,7 @@ uint64_t rn_bodies_hash(const rn_world *world, uint64_t hash) {
 void rn_bodies_free(rn_world *world) {
     rn_bodies *all = &world->bodies;
     rn_blocking_free(world);
-    for (size_t i = 0; i < all->count; i++) release(world, rn_body_at(all, i));
+    for (size_t i = 0; i < all->count; i++) release_body(world, rn_body_at(all, i));
     rn_body_scratches_free(world);
     void *const blocks[] = {all->list, all->effective, all->flow, all->stirred, all->floating, all->busy};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rn_free(&world->hooks, blocks[i]);

@@ -9,13 +9,14 @@
 
 #include <math.h>
 
-/* A pose; broken unless it is within the limits of stored poses. */
+/* Saves or restores a pose; the archive is broken unless it is within the limits of stored poses. */
 static void archive_pose(rn_archive *a, rn_pose *pose) {
     RN_ARCHIVE_VALUE(a, *pose); /* thirteen doubles */
     if (!rn_pose_kept(pose)) a->broken = true;
 }
 
-/* The forces on a body, and its submerged volume and share. */
+/* Saves or restores the forces on a body, the flow around it, and its submerged volume and share; not `blocks` and
+   `aground`, which follow from the body. */
 static void archive_load(rn_archive *a, rn_body_load *load) {
     rn_vec3 *const parts[] = {&load->force, &load->torque, &load->buoyancy, &load->drag, &load->flow};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -27,7 +28,7 @@ static void archive_load(rn_archive *a, rn_body_load *load) {
 }
 
 /* One body: its state, and its mass to check that the body is the same. On reading, a body that had been removed
-   when the state was saved is removed. */
+   when the state was saved is removed. A body removed since makes the archive broken. */
 static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
     int32_t flags =
@@ -58,12 +59,13 @@ static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     *body = copy;
 }
 
-/* Adds the quanta of `count` cells, stored from byte `from` on, to the body offset that the ledger must have. */
+/* Adds the quanta of `count` cells, stored from byte `from` on, to a->body_offset, which the ledger must have. */
 static void check_stirred(rn_archive *a, size_t from, size_t count) {
     for (size_t i = 0; i < count; i++) a->body_offset += rn_archive_int_at(a, from, i);
 }
 
-/* Levels and flow under blocking bodies, and the quanta that floating bodies have added to each cell. */
+/* Levels and flow under blocking bodies, plane by plane, and the quanta that floating bodies have added to each cell.
+   On reading, planes that the state does not have become dry. RN_MEMORY: more planes than this world has room for. */
 static rn_result archive_waters(rn_archive *a, rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t cells = (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
@@ -93,7 +95,8 @@ static rn_result archive_waters(rn_archive *a, rn_world *world) {
     return RN_OK;
 }
 
-/* Checks a liquid volume that is held back, and subtracts it from the body offset that the ledger must have. */
+/* Checks liquid that is held back, and subtracts its quanta from a->body_offset, which the ledger must have; the
+   archive is broken if cell, range, level or quanta are not valid. */
 static void check_held(rn_archive *a, const rn_world *world, const rn_pending_displacement *held) {
     const bool inside =
         held->x >= 0 && held->y >= 0 && held->x < world->ground.cells_x && held->y < world->ground.cells_y;
@@ -106,7 +109,7 @@ static void check_held(rn_archive *a, const rn_world *world, const rn_pending_di
     else a->body_offset -= held->quanta;
 }
 
-/* The state of blocking bodies, packed by world/blocking_bytes.c. */
+/* The size and bytes of the state of blocking bodies, packed by world/blocking_bytes.c. */
 static rn_result archive_blocking(rn_archive *a, rn_world *world) {
     uint64_t size = rn_blocking_pack(world, NULL);
     RN_ARCHIVE_VALUE(a, size);
@@ -120,7 +123,8 @@ static rn_result archive_blocking(rn_archive *a, rn_world *world) {
     return result;
 }
 
-/* Liquid that bodies have pushed away and not yet given back. */
+/* Liquid that bodies have pushed away and not yet given back: its number of places, and each. Broken if the archive is
+   too short for that number. RN_MEMORY, on reading: the list is incomplete. */
 static rn_result archive_held(rn_archive *a, rn_world *world) {
     rn_reshaping *r = &world->solids.reshaping;
     int64_t count = (int64_t)r->held_count;

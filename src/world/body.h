@@ -82,6 +82,7 @@ typedef struct rn_bodies {
     rn_floating_cell *floating; /* per cell, zero between uses; NULL: no body has floated yet */
 } rn_bodies;
 
+/* Body i, below bodies->count; removed ones have no shape. Valid until a body is added. */
 static inline rn_body *rn_body_at(const rn_bodies *bodies, size_t i) { return bodies->list + i; }
 
 #endif

@@ -11,12 +11,13 @@
 
 #include <string.h>
 
-/* The look of body i: its mesh in shape coordinates. */
+/* The look of body i, below look_count: its mesh in shape coordinates. */
 static rn_mesh *look_at(const rn_body_mesh *bodies, size_t i) { return bodies->looks + i; }
 
 /* ---- The look of a body ----------------------------------------------------------------------------------------- */
 
-/* Sets each normal to the area-weighted mean over the triangles around the vertex, so that round shapes look round. */
+/* Sets each normal to the area-weighted mean over the triangles around the vertex, of unit length, so that round shapes
+   look round; 0 where the triangles have no area. */
 static void find_normals(rn_mesh *m) {
     const float *p = m->positions;
     memset(m->normals, 0, 3 * sizeof *m->normals * m->vertex_count);
@@ -39,15 +40,16 @@ static void find_normals(rn_mesh *m) {
     }
 }
 
-/* Whether a look was made from this shape: it begins with the shape's vertices. Shapes do not change, but a restored
-   world may have others. */
+/* Whether a look was made from this shape: it begins with the shape's vertices, and has as many triangles. False if
+   there is no look yet. Shapes do not change, but a restored world may have others. */
 static bool is_look_of(const rn_mesh *look, const rn_shape_info *shape) {
     return look->positions && look->triangle_count == shape->triangle_count &&
            look->vertex_count >= shape->vertex_count &&
            memcmp(look->positions, shape->positions, 3 * sizeof(float) * shape->vertex_count) == 0;
 }
 
-/* Makes the look of a shape, with vertices split at hard edges, unless it exists already. */
+/* Makes the look of a shape, with vertices split at hard edges, in place of an old one of another shape; does nothing
+   if the look was made from this shape. RN_MEMORY: there is no look. */
 static rn_result make_look(rn_mesh *look, const rn_shape_info *shape, const rn_hooks *hooks) {
     if (is_look_of(look, shape)) return RN_OK;
     rn_creases_free(look, hooks);
@@ -74,6 +76,7 @@ static rn_result make_look(rn_mesh *look, const rn_shape_info *shape, const rn_h
 
 /* ---- All bodies in place ---------------------------------------------------------------------------------------- */
 
+/* Frees the arrays of the mesh of all bodies and sets everything to 0. */
 static void free_mesh(rn_mesh *m, const rn_hooks *hooks) {
     rn_free(hooks, m->positions);
     rn_free(hooks, m->normals);
@@ -90,7 +93,8 @@ void rn_body_mesh_free(rn_body_mesh *bodies, const rn_hooks *hooks) {
     *bodies = (rn_body_mesh){0};
 }
 
-/* Makes the looks of all bodies, and adds up the vertices and triangles of existing bodies. */
+/* Makes missing looks of bodies, and adds the vertices and triangles of all that exist to *vertices and *triangles. A
+   removed body keeps its look. */
 static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const rn_hooks *hooks, size_t *vertices,
                             size_t *triangles) {
     const int count = rn_bodies_count(world);
@@ -110,7 +114,8 @@ static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const r
     return RN_OK;
 }
 
-/* Makes room for a mesh of this size; the old content is lost. */
+/* Makes room for a mesh of this size, neither number 0; where the arrays must grow, their content and the counts are
+   lost. RN_MEMORY, also for more than 32 bits can index: the mesh is empty. */
 static rn_result make_room(rn_mesh *m, size_t vertices, size_t triangles, const rn_hooks *hooks) {
     if (m->positions && vertices <= m->vertex_capacity && triangles <= m->triangle_capacity) return RN_OK;
     free_mesh(m, hooks);
@@ -137,7 +142,8 @@ static void put_vector(float *to, rn_vec3 v) {
 
 static rn_vec3 get_vector(const float *from) { return (rn_vec3){(double)from[0], (double)from[1], (double)from[2]}; }
 
-/* Gives the vertices of a part its colour, if it has one; parts share no vertices. */
+/* Gives the vertices of a part its colour, if that is not all 0; parts share no vertices. The body has been added
+   already, but is not in m->vertex_count yet. */
 static void paint_part(rn_mesh *m, const rn_mesh *look, const rn_shape_part *part) {
     const rn_vec3 c = part->colour;
     if (c.x == 0 && c.y == 0 && c.z == 0) return;
@@ -145,7 +151,7 @@ static void paint_part(rn_mesh *m, const rn_mesh *look, const rn_shape_part *par
         put_vector(m->colours + 3 * ((size_t)m->vertex_count + look->indices[i]), c);
 }
 
-/* Adds a body to the mesh at its pose, with its number as the id of its vertices. */
+/* Adds a body to the mesh, which has room, at the last pose set, with its number as the id of its vertices. */
 static void put_body(rn_mesh *m, const rn_mesh *look, const rn_body_info *body, int number) {
     const rn_vec3 at = body->pose.at;
     double rows[3][3];

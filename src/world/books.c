@@ -7,8 +7,8 @@
 #include "world/deposit.h"
 #include "world/mac.h"
 
-/* Quanta in the columns now. */
-static int64_t present(const rn_world *world) {
+/* The quanta of depth in all columns now, summed over cells and layers. */
+static int64_t quanta_present(const rn_world *world) {
     const rn_columns *s = world->columns;
     const float per_quantum = (float)(1.0 / world->quantum);
     int64_t sum = 0;
@@ -21,7 +21,7 @@ static int64_t present(const rn_world *world) {
 }
 
 /* The audit of a 3D liquid: `present` is measured within the surface, everything else is counted in particles. The
-   drift shows how well the surface preserves volume. */
+   drift shows how well the surface preserves volume. All volumes in m^3. */
 static rn_audit mac_audit(const rn_world *world) {
     const rn_mac_ledger book = rn_mac_audit(world->mac->mac);
     return (rn_audit){.poured = book.poured,
@@ -35,7 +35,7 @@ rn_audit rn_world_audit(const rn_world *world) {
     if (world->mac) return mac_audit(world);
     const rn_ledger *book = &world->ledger;
     double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
-    int64_t now = present(world);
+    int64_t now = quanta_present(world);
     return (rn_audit){
         .poured = (double)book->poured * unit,
         .drained = (double)book->drained * unit,
@@ -53,7 +53,7 @@ double rn_world_volume(const rn_world *world) { return rn_world_audit(world).pre
 rn_result rn_world_commit(rn_world *world) {
     rn_deposit_mend(world);
     rn_ledger *book = &world->ledger;
-    int64_t change = present(world) - rn_ledger_sum(book);
+    int64_t change = quanta_present(world) - rn_ledger_sum(book);
     if (change > 0) book->poured += change;
     else book->drained -= change;
     rn_deposit_unknown(world, true);

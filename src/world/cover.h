@@ -28,13 +28,14 @@ typedef struct rn_cover {
     size_t speed_capacity;
 } rn_cover;
 
+/* Entry i of a cover, below its count: not that of cell i. */
 static inline const rn_covered *rn_covered_at(const rn_cover *c, size_t i) { return c->cells + i; }
-/* The first of the ranges of a cell. */
+/* The ranges of a cell, cell->count of them, bottom to top; `cell` is an entry of the same cover. */
 static inline const rn_solid_range *rn_stretches_of(const rn_cover *c, const rn_covered *cell) {
     return c->ranges + cell->first;
 }
 
-/* The largest share among the ranges of a cell; 0 if `cell` is NULL. */
+/* The largest share among the ranges of a cell, an entry of the cover; 0 if `cell` is NULL. */
 static inline float rn_cover_greatest(const rn_cover *c, const rn_covered *cell) {
     float most = 0.0f;
     for (int i = 0; cell && i < cell->count; i++) most = fmaxf(most, rn_stretches_of(c, cell)[i].share);

@@ -28,13 +28,15 @@ rn_world_def rn_world_default(void) {
     };
 }
 
-/* RN_INVALID, with a message, unless a number of the definition lies from low to high. */
+/* RN_INVALID, with a message that has `name` and `unit`, unless a number of the definition lies from low to high; also
+   if it is NaN. */
 static rn_result check_number(const char *name, const char *unit, double value, double low, double high) {
     if (rn_within(value, low, high)) return RN_OK;
     return rn_fail(RN_INVALID, "%s is %g; it must be from %g to %g%s", name, value, low, high, unit);
 }
 
-/* RN_INVALID unless all numbers of the definition are within world/limits.h. */
+/* RN_INVALID unless the plain numbers of the definition are within world/limits.h; friction, contact, gravity, edges
+   and those of the packets solver are checked elsewhere. */
 static rn_result check_numbers(const rn_world_def *def) {
     const struct {
         const char *name, *unit;
@@ -56,7 +58,8 @@ static rn_result check_numbers(const rn_world_def *def) {
     return result;
 }
 
-/* RN_INVALID unless all laws of friction are within their limits and suit the model. */
+/* RN_INVALID unless all laws of friction are within their limits and suit the model. Manning's and Chezy's numbers of 0
+   mean none. */
 static rn_result check_friction(const rn_world_def *def) {
     rn_result result = rn_friction_check(RN_FRICTION_LINEAR, def->friction);
     if (result == RN_OK && def->manning != 0.0) result = rn_friction_check(RN_FRICTION_MANNING, def->manning);
@@ -67,7 +70,8 @@ static rn_result check_friction(const rn_world_def *def) {
     return result;
 }
 
-/* Checks the contact model; with dynamic contact also the liquid's tension, angles and drying time. */
+/* RN_INVALID unless the contact model is valid; with dynamic contact also the liquid's tension, angles, drying time and
+   density, which static contact does not use. */
 static rn_result check_contact(const rn_world_def *def) {
     const rn_liquid *liquid = &def->liquid;
     if (def->contact != RN_CONTACT_STATIC && def->contact != RN_CONTACT_DYNAMIC)
@@ -89,7 +93,8 @@ static rn_result check_contact(const rn_world_def *def) {
     return result;
 }
 
-/* RN_INVALID unless gravity points down, and sideways is at most twice as strong as downwards. */
+/* RN_INVALID unless gravity (m/s^2) points down, within RN_LIMIT_DOWN, and is at most twice as strong along x, and
+   along y, as downwards. */
 static rn_result check_gravity(rn_vec3 gravity) {
     const double steepest = 2.0 * -gravity.z;
     if (!rn_within(gravity.z, RN_LIMIT_DOWN))
@@ -99,7 +104,8 @@ static rn_result check_gravity(rn_vec3 gravity) {
                    gravity.x, gravity.y, gravity.z);
 }
 
-/* RN_INVALID unless periodic edges come in pairs, and drops belong to periodic edges. */
+/* RN_INVALID unless periodic edges come in pairs, and drops belong to periodic edges. The solver checks whether it
+   supports the edges. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = 0; side < 4; side += 2)
         if ((def->edges[side] == RN_EDGE_PERIODIC) != (def->edges[side + 1] == RN_EDGE_PERIODIC))
@@ -112,7 +118,6 @@ static rn_result check_edges(const rn_world_def *def) {
     return RN_OK;
 }
 
-/* RN_INVALID unless the whole definition is valid, apart from what the solver supports. */
 rn_result rn_world_check_numbers(const rn_world_def *def) {
     rn_result result = check_numbers(def);
     if (result == RN_OK) result = check_friction(def);
@@ -129,7 +134,8 @@ rn_ground_friction rn_world_friction_of(const rn_world_def *def) {
     return friction;
 }
 
-static rn_result check(const rn_world_def *def) {
+/* RN_INVALID unless the whole definition is valid, apart from what depends on the solver or the size of the terrain. */
+static rn_result check_definition(const rn_world_def *def) {
     if (!def->terrain) return rn_fail(RN_INVALID, "the world has no terrain; give it one from rn_terrain_create");
     rn_result result = rn_world_check_numbers(def);
     if (result == RN_OK) result = check_edges(def);
@@ -140,15 +146,15 @@ static rn_result check(const rn_world_def *def) {
     return RN_OK;
 }
 
-/* The smallest power of two (m) of which `extent` (m) has at most 2^23: sums and differences of heights are then
-   exact. */
+/* The smallest power of two (m), from 2^-60 on, of which `extent` (m, finite) has at most 2^23: sums and differences of
+   heights are then exact. */
 static double quantum_for(double extent) {
     double quantum = 0x1p-60;
     while (quantum * 0x1p23 < extent) quantum *= 2.0;
     return quantum;
 }
 
-/* RN_INVALID if the definition has edges that the solver does not support. */
+/* RN_INVALID, with a message, if the definition has open or periodic edges that the world's solver does not support. */
 static rn_result check_needs(const rn_world *world, const rn_world_def *def) {
     rn_result result = RN_OK;
     for (int side = 0; side < 4 && result == RN_OK; side++) {
@@ -158,7 +164,8 @@ static rn_result check_needs(const rn_world *world, const rn_world_def *def) {
     return result;
 }
 
-/* RN_INVALID if the terrain has layers or holes that the solver does not support. */
+/* RN_INVALID, with a message, if the world's columns, already made, have layers or holes that its solver does not
+   support. */
 static rn_result check_columns(const rn_world *world) {
     const rn_columns *c = world->columns;
     if (c->grid.layers > 1 && rn_world_needs(world, RN_CAN_LAYERS, "ground with several columns in a cell") != RN_OK)
@@ -170,8 +177,9 @@ static rn_result check_columns(const rn_world *world) {
     return RN_OK;
 }
 
-/* Makes pool, quantum, friction, solver and columns of a world from a checked definition. */
-static rn_result build(rn_world *world, const rn_world_def *def) {
+/* Makes pool, quantum, friction, solver and columns of a world from a checked definition. RN_INVALID: the lid is too
+   high for the cells, or the solver lacks something. On failure the caller destroys the world, with what it has. */
+static rn_result build_world(rn_world *world, const rn_world_def *def) {
     world->pool = rn_pool_create(&def->hooks, def->threads);
     if (!world->pool) return RN_MEMORY;
     world->ground = rn_terrain_describe(def->terrain);
@@ -208,7 +216,7 @@ static rn_result build(rn_world *world, const rn_world_def *def) {
 
 rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *def, rn_world **out) {
     *out = NULL;
-    rn_result result = check(def);
+    rn_result result = check_definition(def);
     if (result == RN_OK) result = solver->check(def);
     if (result != RN_OK) return result;
     rn_world *world = rn_alloc(&def->hooks, 1, sizeof *world);
@@ -224,13 +232,14 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
     world->max_substeps = def->max_substeps;
     world->give_back = def->give_back;
     world->stir = def->stir;
-    result = build(world, def);
+    result = build_world(world, def);
     if (result == RN_OK) *out = world;
     else rn_world_destroy(world);
     return result;
 }
 
-/* Makes a world with a 3D liquid; columns of the default solver show its state. */
+/* Makes a world with a 3D liquid; columns of the default solver show its state. RN_INVALID for a backend other than
+   "cpu"; on failure *out is NULL. */
 static rn_result create_mac(const rn_world_def *def, rn_world **out) {
     rn_world_def shown = *def;
     if (def->backend && strcmp(def->backend, "cpu") != 0)

@@ -7,9 +7,9 @@
 
 /* ---- One column ------------------------------------------------------------------------------------------ */
 
-/* Adds quanta to a column, or removes them if negative, as far as there is room or liquid; returns how many. A hole
-   accepts any number. */
-static int64_t change(rn_world *world, int32_t slot, double quanta) {
+/* Adds whole quanta to a column, or removes them if negative, as far as there is room or liquid; returns how many,
+   negative if removed. A hole accepts any number, which the ledger counts as left. Does not notify the solver. */
+static int64_t change_depth(rn_world *world, int32_t slot, double quanta) {
     rn_columns *c = world->columns;
     if (quanta < 0.0) {
         const double there = c->depth[slot] / world->quantum, taken = rn_min(-quanta, there);
@@ -27,7 +27,7 @@ static int64_t change(rn_world *world, int32_t slot, double quanta) {
 
 int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by) {
     const rn_columns *c = world->columns;
-    const int64_t done = quanta != 0.0 ? change(world, slot, quanta) : 0;
+    const int64_t done = quanta != 0.0 ? change_depth(world, slot, quanta) : 0;
     if (by == RN_BY_FILL || (by == RN_BY_BODY && done == 0)) return done;
     if (by == RN_BY_SOURCE && done > 0 && c->gained) c->gained[slot] += (float)((double)done * world->quantum);
     rn_disturbance what = {
@@ -48,19 +48,21 @@ typedef struct pouring {
     rn_area_row *rows;
 } pouring;
 
-/* Whole quanta that a column is due now: the growth of its share of the total. This way no remainder is ever lost. */
-RN_INLINE double wanted(const pouring *p, int32_t slot) {
+/* Whole quanta that a column is due now: the growth of its share of the total, each rounded down, so that no remainder
+   is ever lost. 0 or more, for losses too. */
+RN_INLINE double quanta_due(const pouring *p, int32_t slot) {
     if (!p->shower->shares) return p->shower->after - p->shower->before;
     double share = p->shower->shares[slot];
     return floor(share * p->shower->after) - floor(share * p->shower->before);
 }
 
-/* Applies rain or loss to column c, which may have too little room or liquid; adds the result to `row`. */
+/* Applies rain or loss to the column in slot c, as far as it has room or liquid; adds quanta, refused quanta, largest
+   depth and level (m) to `row`. The caller has checked that the column exists and is high enough. */
 static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
     rn_columns *s = p->world->columns;
     const float quantum = (float)p->world->quantum, base = s->base[c], depth = s->depth[c];
     const float room = (p->shower->takes ? depth : rn_column_room(s, c)) * (float)(1.0 / p->world->quantum);
-    const double asked = wanted(p, c);
+    const double asked = quanta_due(p, c);
     const float fits = asked < room ? (float)asked : room;
     rn_refuse(&row->refused, asked - (double)fits);
     if (!(fits > 0.0f)) return;
@@ -74,7 +76,7 @@ static void work_column(const pouring *p, int32_t c, rn_area_row *row) {
 }
 
 /* Applies rain or loss to a row from slot `first` on: RN_LANES columns at a time if all have room, otherwise one by
-   one. */
+   one; adds the result to `row`. takes, shared: constants, from the flux: it removes liquid; it has shares. */
 RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const bool takes, const bool shared) {
     rn_columns *s = p->world->columns;
     const float quantum = (float)p->world->quantum, per_quantum = (float)(1.0 / p->world->quantum);
@@ -91,7 +93,7 @@ RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const
         const rn_wide room = (takes ? depth : ceil - base - depth) * per_quantum;
         if (!rn_any(open) || (takes && !rn_any(open & (room > 0.0f)))) continue;
         if (shared)
-            for (int k = 0; k < RN_LANES; k++) asked[k] = open[k] ? (float)wanted(p, c + k) : 0.0f;
+            for (int k = 0; k < RN_LANES; k++) asked[k] = open[k] ? (float)quanta_due(p, c + k) : 0.0f;
         if (rn_any(open & (room < asked))) {
             for (int k = 0; k < RN_LANES; k++)
                 if (open[k]) work_column(p, c + k, row);
@@ -114,7 +116,7 @@ RN_INLINE void work_row(const pouring *p, int32_t first, rn_area_row *row, const
     row->top = fmaxf(row->top, rn_greatest(top));
 }
 
-/* Applies rain or loss to rows begin to end - 1, counted through all layers. */
+/* Applies rain or loss to rows begin to end - 1, counted through all layers, and writes the results to p->rows. */
 static void work_rows(void *context, int begin, int end, int worker) {
     const pouring *p = context;
     const rn_grid *g = &p->world->columns->grid;

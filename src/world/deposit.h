@@ -15,8 +15,9 @@ typedef enum rn_deposit_by {
     RN_BY_FILL,  /* notifies nobody: call rn_deposit_unknown once at the end */
 } rn_deposit_by;
 
-/* Adds whole quanta to a column, or removes them if negative, as far as there is room or liquid; returns how many. A
-   hole accepts any number, and the ledger counts them as left; for all other columns the caller updates the ledger. */
+/* Adds whole quanta to a column, or removes them if negative, as far as there is room or liquid; returns how many,
+   negative if removed. A hole accepts any number, and the ledger counts them as left. The caller counts all quanta
+   poured or drained in the ledger. */
 int64_t rn_deposit(rn_world *world, int32_t slot, double quanta, rn_deposit_by by);
 
 /* Rain or losses over the whole world. */
@@ -28,12 +29,16 @@ typedef struct rn_area_flux {
     bool under_roofs;     /* also acts on columns that are not open to the sky; determines least_ceil */
 } rn_area_flux;
 
-/* Applies rain or loss to all columns; writes what each row got or lost to `rows`, by layer and row. */
+/* Applies rain or loss to all columns, as far as they have room or liquid, and notifies the solver of changed rows;
+   writes what each row got or lost to rows[layer * ny + y]. The caller updates the ledger. */
 void rn_deposit_shower(rn_world *world, const rn_area_flux *shower, rn_area_row *rows);
 
-/* Notifies the solver that depths may have changed anywhere, and with `fluxes` also fluxes. */
+/* Notifies the solver that depths may have changed anywhere, and with `fluxes` also fluxes; does not touch the ledger.
+ */
 void rn_deposit_unknown(rn_world *world, bool fluxes);
-/* Corrects depths and fluxes that hosts have written to values that columns can have. */
+/* Corrects depths and fluxes that hosts may have written: depths become whole quanta within their columns, NaN 0;
+   fluxes are limited to what the height of the world could carry, and 0 if not finite. Does not notify the solver or
+   update the ledger. */
 void rn_deposit_mend(rn_world *world);
 
 #endif

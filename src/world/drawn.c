@@ -27,19 +27,21 @@ typedef struct run {
 
 static bool is_wet(const rn_drawn_column *c) { return c->level > c->base; }
 
-/* Whether liquid reaches the body above, except for a film. Narrow gaps between bodies, or between parts of one,
-   count as full even if dry. */
+/* Whether liquid reaches the ceiling of a column, up to cell->film of air. Narrow gaps between bodies, or between parts
+   of one, count as full even if dry. */
 static bool is_full(const rn_drawn_cell *cell, const rn_drawn_column *c) { return c->ceil - c->level <= cell->film; }
 
-/* Whether the liquid on top of an emerging body is too shallow to draw. Films and puddles lie in scattered cells and
-   would hang down the body's sides as slivers; liquid that flows over the body is drawn. */
+/* Whether the liquid on top of an emerging body is too shallow to draw: at most cell->shallow, or at most cell->puddle
+   if the body's top is not below the highest liquid around. Films and puddles lie in scattered cells and would hang
+   down the body's sides as slivers; liquid that flows over the body is drawn. */
 static bool is_shallow(const rn_drawn_cell *cell, const rn_drawn_column *c) {
     const float depth = c->level - c->base;
     return depth <= cell->shallow || (depth <= cell->puddle && !(c->base < cell->highest));
 }
 
-/* The columns from `first` on, before `end`, that are drawn as one. whole: the range without bodies; lowest: nothing
-   of the range has been drawn yet. */
+/* The columns from `first` on, before `end`, that are drawn as one: each further one follows a body that liquid reaches
+   from below. None if a body fills the range. whole: the range without bodies, from the base of this run on; lowest:
+   nothing of the range has been drawn yet. */
 static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int first, int end, bool lowest) {
     run r = {.first = first, .end = first};
     r.bottomless = lowest && (first == end || cell->columns[first].base > whole->base);
@@ -55,7 +57,7 @@ static run find_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, int
 }
 
 /* The level (m above the datum) of a run that contains a body: that of its highest liquid if this is open to the
-   air, otherwise the effective level. */
+   air, otherwise the effective level; if this is dry, the highest liquid of the run; if that is dry too, the base. */
 static float joined_level(const rn_drawn_cell *cell, const run *r, const rn_drawn_column *whole) {
     const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
     if (top && is_wet(top) && !r->sealed) return top->level;
@@ -65,7 +67,8 @@ static float joined_level(const rn_drawn_cell *cell, const run *r, const rn_draw
     return whole->base;
 }
 
-/* The single column that a run is drawn as; whole: the range without bodies. */
+/* The single column that a run is drawn as, with the sum of its fluxes; whole: the range without bodies. A dry hold
+   below the level around becomes solid, up to cell->wall above that level. */
 static rn_drawn_column join_run(const rn_drawn_cell *cell, const rn_drawn_column *whole, const run *r) {
     const rn_drawn_column *top = r->end > r->first ? &cell->columns[r->end - 1] : NULL;
     rn_drawn_column c = {.base = whole->base, .ceil = whole->ceil};
@@ -84,9 +87,10 @@ static rn_drawn_column join_run(const rn_drawn_cell *cell, const rn_drawn_column
     return c;
 }
 
-/* Writes the drawn columns of one open range, which contains the cell's columns `first` to `end` - 1; returns their
-   number. A sink stays as it is. */
-static int join_gap(const rn_drawn_cell *cell, int range, int first, int end, rn_drawn_column *drawn) {
+/* Writes the drawn columns of open range `range`, which contains the cell's columns `first` to `end` - 1, possibly
+   none; returns their number, at least 1 but for a sink without a column. A sink stays as it is. Shallow liquid on
+   bodies is left out. */
+static int join_range(const rn_drawn_cell *cell, int range, int first, int end, rn_drawn_column *drawn) {
     rn_drawn_column whole = {
         .base = cell->open[range].base, .ceil = cell->open[range].ceil, .level = cell->effective[range]};
     int made = 0;
@@ -111,7 +115,7 @@ int rn_drawn_join(const rn_drawn_cell *cell, rn_drawn_column *drawn) {
     for (int i = 0; i < cell->open_count; i++) {
         int end = next;
         while (end < cell->count && cell->columns[end].base < cell->open[i].ceil) end++;
-        made += join_gap(cell, i, next, end, drawn + made);
+        made += join_range(cell, i, next, end, drawn + made);
         next = end;
     }
     return made;
@@ -121,24 +125,25 @@ int rn_drawn_join(const rn_drawn_cell *cell, rn_drawn_column *drawn) {
 
 enum { FIELDS = 5, SHAPES = 2 }; /* the first SHAPES of the fields say where columns begin and end */
 
+/* The number of cells of the grid. */
 static size_t cells_of(const rn_world *world) {
     return (size_t)world->columns->grid.nx * (size_t)world->columns->grid.ny;
 }
 
-/* Where a field of a drawn column is stored. */
+/* Where a field (0 to FIELDS - 1: base, ceiling, depth and fluxes) of a drawn column is stored. */
 static float *value_at(const rn_drawn *d, const rn_world *world, int field, int layer, int y, int x) {
     const size_t cells = cells_of(world), row = (size_t)world->columns->grid.nx;
     return d->values + ((size_t)field * (size_t)d->layers + (size_t)layer) * cells + (size_t)y * row + (size_t)x;
 }
 
-/* The world's array of a field, in the order base, ceiling, depth and fluxes. */
+/* The world's array of a field (0 to FIELDS - 1: base, ceiling, depth and fluxes), by slot. */
 static const float *state_values(const rn_columns *s, int field) {
     const float *const fields[FIELDS] = {s->base, s->ceil, s->depth, s->flux_x, s->flux_y};
     return fields[field];
 }
 
-/* Thickness (m) of air below a body that counts as none. */
-static float film_of(const rn_columns *s) { return fmaxf(RN_FULL * s->quantum, 0.5f * s->cell); }
+/* Thickness (m) of air below a body that counts as none: half a cell, at least RN_FULL quanta. */
+static float air_film(const rn_columns *s) { return fmaxf(RN_FULL * s->quantum, 0.5f * s->cell); }
 
 void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
     rn_free(hooks, drawn->values);
@@ -150,7 +155,8 @@ void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks) {
     *drawn = (rn_drawn){.values = NULL};
 }
 
-/* Makes room for all drawn columns; *fresh: the arrays are new and still empty. */
+/* Makes room for all drawn columns if the number of layers has changed, or on the first call; *fresh: the arrays are
+   new and all 0. RN_MEMORY: everything is freed. */
 static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *hooks, bool *fresh) {
     /* A range that a body fills has no column, but is drawn. */
     const int layers = world->columns->grid.layers + world->solids.layers - 1;
@@ -169,16 +175,16 @@ static rn_result make_room(rn_drawn *d, const rn_world *world, const rn_hooks *h
     return RN_MEMORY;
 }
 
-/* Marks the cells at a body and two more on every side. */
-static void mark(const rn_drawn *d, const rn_world *world, const rn_body *body) {
+/* Marks the cells at a body's current pose, and two more on every side, in d->near. */
+static void mark_near_body(const rn_drawn *d, const rn_world *world, const rn_body *body) {
     const rn_cells cells = rn_body_cells(world, body, &body->now, 2);
     for (int y = cells.y0; y < cells.y1; y++)
         memset(d->near + (size_t)y * (size_t)world->columns->grid.nx + (size_t)cells.x0, 1,
                (size_t)(cells.x1 - cells.x0));
 }
 
-/* Extends the changed cells of a row by those from `first` to `end`. */
-static void widen(rn_drawn_row *row, int first, int end) {
+/* Extends the changed cells of a row, at first none, by those from `first` to `end` - 1. */
+static void widen_changed(rn_drawn_row *row, int first, int end) {
     if (row->end <= row->first) *row = (rn_drawn_row){first, end};
     if (first < row->first) row->first = first;
     if (end > row->end) row->end = end;
@@ -191,8 +197,9 @@ static bool is_narrow(const rn_columns *s, int32_t slot) {
            rn_column_level(s, slot) > s->solid_low[slot];
 }
 
-/* The level of the highest open range of a cell, NAN if it is dry. False: not known, because a body stands there on
-   the ground or is pressed by liquid from below. */
+/* Finds the level (m above the datum) of the highest open range of a cell; NAN if it is dry, a hole or solid. False:
+   not known, because a body stands there on the ground, takes much of the column, or liquid reaches it from below,
+   up to `film` (m) of air. */
 static bool knows_level(const rn_world *world, int y, int x, float film, float *level) {
     const rn_columns *s = world->columns;
     rn_column_range open[RN_MOST_LAYERS];
@@ -210,7 +217,8 @@ static bool knows_level(const rn_world *world, int y, int x, float film, float *
     return false;
 }
 
-/* Mean and highest of the known levels in the cells beside one near bodies; NAN: none is known. */
+/* Mean and highest of the known levels (m above the datum) in the four cells beside one, without cells that are not
+   near bodies; NAN: none is known. */
 static rn_drawn_around look_around(const rn_drawn *d, const rn_grid *grid, int32_t cell) {
     const int x = cell % grid->nx, y = cell / grid->nx;
     const bool inside[4] = {x > 0, x + 1 < grid->nx, y > 0, y + 1 < grid->ny};
@@ -225,11 +233,12 @@ static rn_drawn_around look_around(const rn_drawn *d, const rn_grid *grid, int32
     return (rn_drawn_around){count > 0.0f ? sum / count : NAN, highest};
 }
 
-/* Continues the level of the liquid under bodies, ring by ring, starting from open liquid. The world's effective
-   surface does not serve here: it includes liquid on top of bodies, which would be drawn as hills around them. */
+/* Sets d->around of all cells near bodies: continues the level of the liquid under bodies, ring by ring, starting from
+   open liquid. Cells that it does not reach keep NAN. The world's effective surface does not serve here: it includes
+   liquid on top of bodies, which would be drawn as hills around them. */
 static void carry_levels(const rn_drawn *d, const rn_world *world) {
     const rn_grid *grid = &world->columns->grid;
-    const float film = film_of(world->columns);
+    const float film = air_film(world->columns);
     size_t count = 0, left;
     for (int y = 0; y < grid->ny; y++)
         for (int x = 0; x < grid->nx; x++) {
@@ -253,9 +262,9 @@ static void carry_levels(const rn_drawn *d, const rn_world *world) {
     } while (count > 0);
 }
 
-/* The level of each of a cell's `count` open ranges as if there were no bodies, lowest range first. The highest
-   range has the level continued from around bodies; the others have the world's effective surface, whose planes are
-   stored from the highest range down. NAN: not known. */
+/* The level (m above the datum) of each of a cell's `count` open ranges as if there were no bodies, lowest range first.
+   The highest range has the level continued from around bodies; the others have the world's effective surface, whose
+   planes are stored from the highest range down. NAN: dry or not known. */
 static void find_effective(const rn_drawn *d, const rn_world *world, int y, int x, int count, float *effective) {
     const rn_bodies *all = &world->bodies;
     const size_t cell = (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;
@@ -266,7 +275,8 @@ static void find_effective(const rn_drawn *d, const rn_world *world, int y, int 
     if (count > 0) effective[count - 1] = d->around[cell].level;
 }
 
-/* Writes the drawn columns of a cell near bodies. */
+/* Writes the drawn columns of a cell near bodies to d->values, empty ones in the remaining layers; widens the changed
+   cells of its row if a base or ceiling differs from before. */
 static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
     const rn_columns *s = world->columns;
     rn_column_range open[RN_MOST_LAYERS];
@@ -283,7 +293,7 @@ static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
         columns[cell.count++] =
             (rn_drawn_column){s->base[slot], s->ceil[slot], level, s->flux_x[slot], s->flux_y[slot]};
     }
-    cell.film = film_of(s);
+    cell.film = air_film(s);
     cell.shallow = 0.5f * s->cell;
     cell.puddle = 2.0f * s->cell;
     cell.highest = around.highest;
@@ -294,13 +304,14 @@ static void put_cell(const rn_drawn *d, const rn_world *world, int y, int x) {
         const float values[FIELDS] = {c.base, c.ceil, l < made ? c.level - c.base : 0.0f, c.flux_x, c.flux_y};
         for (int field = 0; field < FIELDS; field++) {
             float *to = value_at(d, world, field, l, y, x);
-            if (field < SHAPES && *to != values[field]) widen(&d->rows[y], x, x + 1);
+            if (field < SHAPES && *to != values[field]) widen_changed(&d->rows[y], x, x + 1);
             *to = values[field];
         }
     }
 }
 
-/* Copies `count` cells of a row from x on, which have no body. */
+/* Copies the columns of `count` cells of a row from x on, which have no body, to d->values; widens the changed cells of
+   the row by all of them if a base or ceiling differs from before. */
 static void copy_cells(const rn_drawn *d, const rn_world *world, int y, int x, int count) {
     const rn_columns *s = world->columns;
     const size_t bytes = (size_t)count * sizeof(float);
@@ -308,7 +319,7 @@ static void copy_cells(const rn_drawn *d, const rn_world *world, int y, int x, i
         for (int field = 0; field < FIELDS; field++) {
             const float *from = state_values(s, field) + rn_slot(&s->grid, l, y, x);
             float *to = value_at(d, world, field, l, y, x);
-            if (field < SHAPES && memcmp(from, to, bytes) != 0) widen(&d->rows[y], x, x + count);
+            if (field < SHAPES && memcmp(from, to, bytes) != 0) widen_changed(&d->rows[y], x, x + count);
             memcpy(to, from, bytes);
         }
 }
@@ -318,7 +329,7 @@ typedef struct putting {
     const rn_world *world;
 } putting;
 
-/* Writes the drawn columns of rows begin to end - 1. */
+/* Writes the drawn columns of rows begin to end - 1, and their changed cells to d->rows. */
 static void put_rows(void *context, int begin, int end, int worker) {
     const putting *p = context;
     const rn_drawn *d = p->drawn;
@@ -335,7 +346,7 @@ static void put_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Marks layers as empty that no column has, but that joined ranges may need. */
+/* Writes RN_NO_COLUMN as base and ceiling of the layers that no column has, but that joined ranges may need. */
 static void empty_layers(const rn_drawn *d, const rn_world *world) {
     const size_t cells = cells_of(world);
     for (int l = world->columns->grid.layers; l < d->layers; l++)
@@ -345,8 +356,8 @@ static void empty_layers(const rn_drawn *d, const rn_world *world) {
         }
 }
 
-/* The arrays as input for rn_surface_build. */
-static rn_surface_columns columns_of(const rn_drawn *d, const rn_world *world) {
+/* The arrays d->values as input for rn_surface_build; sizes and units are those of the world. */
+static rn_surface_columns drawn_columns(const rn_drawn *d, const rn_world *world) {
     rn_surface_columns c = rn_surface_columns_of(world);
     rn_surface_field *const fields[FIELDS] = {&c.base, &c.ceil, &c.depth, &c.flux_x, &c.flux_y};
     const ptrdiff_t row = c.cells_x;
@@ -356,14 +367,15 @@ static rn_surface_columns columns_of(const rn_drawn *d, const rn_world *world) {
     return c;
 }
 
-/* Marks the cells near blocking bodies; false if there are none, or columns are not made from stored ground. */
+/* Clears d->near and marks the cells near blocking bodies, if the array exists; false if there are no such bodies, or
+   columns are not made from stored ground. */
 static bool marks_any(const rn_drawn *d, const rn_world *world) {
     bool any = false;
     if (d->near) memset(d->near, 0, cells_of(world));
     for (size_t i = 0; i < world->bodies.count; i++) {
         const rn_body *body = rn_body_at(&world->bodies, i);
         if (!body->shape || !body->blocks) continue;
-        if (d->near) mark(d, world, body);
+        if (d->near) mark_near_body(d, world, body);
         any = true;
     }
     return any && world->solids.ground;
@@ -388,7 +400,7 @@ rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks
     carry_levels(drawn, world);
     putting p = {drawn, world};
     rn_parallel_for(world->pool, world->columns->grid.ny, put_rows, &p);
-    drawn->columns = columns_of(drawn, world);
+    drawn->columns = drawn_columns(drawn, world);
     for (int y = 0; y < all.y1; y++) {
         const rn_drawn_row row = drawn->rows[y];
         if (row.end <= row.first) continue;

@@ -25,9 +25,9 @@ typedef struct rn_drawn_cell {
     float wall;             /* m: how far above the liquid the solid is drawn that keeps it out of a dry hold */
 } rn_drawn_cell;
 
-/* Joins the columns that bodies separate, into at most open_count + count; returns their number. Not joined are
-   columns below a body with air between the liquid and the body, and liquid on top of an emerging body; the latter
-   is dropped if shallow. */
+/* Joins the columns of a cell that bodies separate, into at most open_count + count columns, bottom to top; returns
+   their number. Not joined are columns below a body with air between the liquid and the body, and liquid on top of an
+   emerging body; the latter is dropped if shallow. */
 int rn_drawn_join(const rn_drawn_cell *cell, rn_drawn_column *drawn);
 
 typedef struct rn_drawn_row {
@@ -51,9 +51,12 @@ typedef struct rn_drawn {
     int layers; /* capacity */
 } rn_drawn;
 
-/* Updates the columns to draw. *changed: the cells where columns begin or end elsewhere than before; none if x1 <=
-   x0. While no body blocks, the columns are those of the world and nothing is copied. */
+/* Updates drawn->columns, the columns to draw; `drawn` begins as all 0. *changed: the cells where columns begin or end
+   elsewhere than in the last call; none if x1 <= x0. While no body blocks, the columns are those of the world, nothing
+   is copied, and *changed does not tell where the ground has changed. Fails if a backend does, or with RN_MEMORY: there
+   are no columns. */
 rn_result rn_drawn_update(rn_drawn *drawn, const rn_world *world, const rn_hooks *hooks, rn_surface_area *changed);
+/* Frees the arrays and sets everything to 0, also drawn->columns; does not free `drawn` itself. */
 void rn_drawn_free(rn_drawn *drawn, const rn_hooks *hooks);
 
 #endif

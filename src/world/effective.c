@@ -32,10 +32,11 @@ typedef struct pool {
     size_t index; /* index into the planes */
 } pool;
 
-/* Finds the surface of an open range. told: level (m above the datum) that the neighbours suggest; NAN: they are
-   dry. Liquid under a body that is lower than that is pushed down, or about to rise; liquid on top of a body that is
-   higher is a puddle. Films too thin to count are dry: a film on a shore says nothing about the lake. */
-static void look_between(const rn_world *world, int x, int y, const rn_column_range *gap, float told, pool *it) {
+/* Finds the surface of an open range of a cell; sets all of *it but the index. told: level (m above the datum) that the
+   neighbours suggest; NAN: they are dry. Liquid under a body that is lower than that is pushed down, or about to rise,
+   and the level is `told`; liquid on top of a body that is higher is a puddle, and skipped. Films too thin to count are
+   dry: a film on a shore says nothing about the lake. */
+static void find_surface(const rn_world *world, int x, int y, const rn_column_range *gap, float told, pool *it) {
     const rn_columns *s = world->columns;
     it->base = gap->base;
     it->level = told;
@@ -58,15 +59,17 @@ static void look_between(const rn_world *world, int x, int y, const rn_column_ra
     }
 }
 
-/* Like look_between, with the level stored for the range; NAN if there have never been bodies. */
-static void look_plane(const rn_world *world, int x, int y, const rn_column_range *gap, int plane, pool *it) {
+/* Like find_surface, with the level stored in this plane for the cell as `told`, NAN if there have never been bodies;
+   also sets the index. */
+static void find_stored_surface(const rn_world *world, int x, int y, const rn_column_range *gap, int plane, pool *it) {
     const rn_bodies *all = &world->bodies;
     it->index = (size_t)plane * rn_cell_index(world, 0, world->columns->grid.ny) + rn_cell_index(world, x, y);
-    look_between(world, x, y, gap, all->planes > 0 ? all->effective[it->index] : NAN, it);
+    find_surface(world, x, y, gap, all->planes > 0 ? all->effective[it->index] : NAN, it);
 }
 
-/* Finds the range of a cell that overlaps most with the heights from low to high (m above the datum); false: the
-   cell is a hole or solid. */
+/* Finds the range of a cell that overlaps most with the heights from low to high (m above the datum), or is nearest if
+   none overlaps, the higher one of two equals; false: the cell is a hole or solid. Ranges below the last plane share
+   it. */
 static bool find_pool(const rn_world *world, int x, int y, double low, double high, pool *found) {
     rn_column_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps), planes = world->bodies.planes;
@@ -80,15 +83,16 @@ static bool find_pool(const rn_world *world, int x, int y, double low, double hi
         most = common;
     }
     if (best < 0) return false;
-    look_plane(world, x, y, &gaps[best], count - 1 - best < planes ? count - 1 - best : planes - 1, found);
+    find_stored_surface(world, x, y, &gaps[best], count - 1 - best < planes ? count - 1 - best : planes - 1, found);
     return true;
 }
 
-/* Whether the flow of the column itself counts. Beside a body, and in gaps that it leaves, the body changes the
-   flow; the flow without the body is wanted. */
+/* Whether the flow of the column itself counts: no body is in the range. Beside a body, and in gaps that it leaves, the
+   body changes the flow; the flow without the body is wanted. */
 static bool has_own_flow(const pool *it) { return !it->carried && !it->covered && !it->parted; }
 
-/* The flow (m/s along x and y) of a range without bodies: that of its column, or the one stored under bodies. */
+/* The flow (m/s along x and y) of a range without bodies: that of its column, or the one stored under bodies; 0 if
+   dry. */
 static void flow_of(const rn_world *world, const pool *it, float flow[2]) {
     if (!has_own_flow(it)) {
         memcpy(flow, world->bodies.flow + 2 * it->index, 2 * sizeof *flow);
@@ -138,7 +142,7 @@ void rn_effective_note(rn_world *world, int x, int y) {
     for (int i = count - 1; i >= 0 && count - 1 - i < all->planes; i--) {
         pool it;
         if (gaps[i].base < 0.0f) continue; /* a sink */
-        look_plane(world, x, y, &gaps[i], count - 1 - i, &it);
+        find_stored_surface(world, x, y, &gaps[i], count - 1 - i, &it);
         if (it.covered) continue;
         all->effective[it.index] = it.level;
         flow_of(world, &it, all->flow + 2 * it.index);
@@ -158,16 +162,17 @@ typedef struct rn_pushed_cell {
     float level, flow[2];
 } pushed_cell;
 
+/* Entry i of scratch->pushed, below its count. */
 static pushed_cell *pushed_at(const rn_body_scratch *scratch, size_t i) { return scratch->pushed + i; }
 
-/* Lists the ranges of a cell that a body is in; false without memory. */
+/* Adds the ranges of a cell that a body is in to list->pushed; false without memory. */
 static bool list_cell(const rn_world *world, int x, int y, rn_body_scratch *list) {
     rn_column_range gaps[RN_MOST_LAYERS];
     const int count = rn_solids_gaps(world, x, y, gaps);
     for (int i = count - 1; i >= 0 && count - 1 - i < world->bodies.planes; i--) {
         pool it;
         if (gaps[i].base < 0.0f) continue;
-        look_plane(world, x, y, &gaps[i], count - 1 - i, &it);
+        find_stored_surface(world, x, y, &gaps[i], count - 1 - i, &it);
         if (!it.covered && !it.parted) continue;
         if (!rn_grow(NULL, &list->pushed, &list->pushed_capacity, list->pushed_count, sizeof(pushed_cell)))
             return false;
@@ -176,8 +181,8 @@ static bool list_cell(const rn_world *world, int x, int y, rn_body_scratch *list
     return true;
 }
 
-/* Lists the ranges that bodies begin to end - 1 are in. A cell between two bodies may be listed twice, which makes
-   no difference. */
+/* Lists the ranges that blocking bodies among begin to end - 1 are in, or in a cell beside them, in the worker's
+   scratch. A cell between two bodies may be listed twice, which makes no difference. Stops early without memory. */
 static void list_pushed(void *context, int begin, int end, int worker) {
     const rn_world *world = ((const carrying *)context)->world;
     for (int i = begin; i < end; i++) {
@@ -196,8 +201,9 @@ typedef struct around {
     int levels, flows;
 } around;
 
-/* Adds the range of cell (x, y), a neighbour of `cell`, to a mean. Liquid counts with its level. Dry ground counts
-   only if it is below `own` (m above the datum), the level of `cell`, whose liquid would run off over it. */
+/* Adds the range of cell (x, y), a neighbour of `cell`, to a mean; nothing outside the domain, and for holes and solid.
+   Liquid counts with its level and flow. Dry ground counts, with its height, only if it is below `own` (m above the
+   datum), the level of `cell`, whose liquid would run off over it. */
 static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x, int y, float own, around *sum) {
     const rn_grid *g = &world->columns->grid;
     pool it;
@@ -214,13 +220,14 @@ static void add_neighbour(const rn_world *world, const pushed_cell *cell, int x,
     sum->flows++;
 }
 
-/* Finds the next level and flow of a range with a body: `share` of the way to the mean of its neighbours (Eq. 3,
-   with h(A) - z+ as its second argument). A range without a level takes that of its neighbours at once. */
-static void relax(const rn_world *world, pushed_cell *cell, double share) {
+/* Sets cell->level and cell->flow to the next values of a range with a body: `share` of the way to the mean of its
+   neighbours (Eq. 3, with h(A) - z+ as its second argument). A range without a level takes that of its neighbours at
+   once; a level no more than a quantum above the base becomes NAN, dry. The planes stay as they are. */
+static void relax_range(const rn_world *world, pushed_cell *cell, double share) {
     const rn_bodies *all = &world->bodies;
     const float *flow = all->flow + 2 * cell->index;
     pool it;
-    look_between(world, cell->x, cell->y, &cell->gap, all->effective[cell->index], &it);
+    find_surface(world, cell->x, cell->y, &cell->gap, all->effective[cell->index], &it);
     const float own = it.level;
     around sum = {0};
     for (int n = 0; n < 4; n++)
@@ -229,7 +236,7 @@ static void relax(const rn_world *world, pushed_cell *cell, double share) {
     if (sum.levels > 0 && isnan(own)) told = sum.level / sum.levels;
     else if (sum.levels > 0) told = own + share * (sum.level / sum.levels - own);
     if (!(told > cell->gap.base + world->quantum)) told = NAN;
-    look_between(world, cell->x, cell->y, &cell->gap, (float)told, &it);
+    find_surface(world, cell->x, cell->y, &cell->gap, (float)told, &it);
     cell->level = it.level;
     for (int axis = 0; axis < 2; axis++) {
         const double mean = sum.flows > 0 ? sum.flow[axis] / sum.flows : 0.0;
@@ -237,18 +244,18 @@ static void relax(const rn_world *world, pushed_cell *cell, double share) {
     }
 }
 
-/* Relaxes the lists of scratches begin to end - 1. */
+/* Relaxes all ranges listed in scratches begin to end - 1. */
 static void relax_lists(void *context, int begin, int end, int worker) {
     (void)worker;
     const carrying *job = context;
     for (int i = begin; i < end; i++) {
         const rn_body_scratch *scratch = &job->world->bodies.scratches[i];
-        for (size_t k = 0; k < scratch->pushed_count; k++) relax(job->world, pushed_at(scratch, k), job->share);
+        for (size_t k = 0; k < scratch->pushed_count; k++) relax_range(job->world, pushed_at(scratch, k), job->share);
     }
 }
 
-/* Relaxes all ranges from their previous values, so that no direction is favoured. True if a range without a level
-   got one. */
+/* Relaxes all listed ranges from their previous values, so that no direction is favoured, and then stores the results.
+   True if a range without a level got one. */
 static bool relax_all(carrying *job) {
     rn_bodies *all = &job->world->bodies;
     bool appeared = false;
@@ -273,8 +280,8 @@ void rn_effective_step(rn_world *world, double seconds) {
 
 /* ---- Reading the liquid around a body -------------------------------------------------------------------------- */
 
-/* Makes room for `count` cells in a window; false without memory. */
-static bool make_waters(rn_body_scratch *scratch, size_t count) {
+/* Makes room for `count` cells in the window of a scratch; the old ones are lost. False without memory: unchanged. */
+static bool make_window_room(rn_body_scratch *scratch, size_t count) {
     if (count <= scratch->window_capacity) return true;
     rn_cell_liquid *cells = rn_alloc(NULL, count, sizeof *cells);
     if (!cells) return false;
@@ -284,8 +291,9 @@ static bool make_waters(rn_body_scratch *scratch, size_t count) {
     return true;
 }
 
-/* The liquid of a cell around a body that reaches from low to high (m), without its flow. */
-static void look_at(const rn_world *world, int x, int y, double low, double high, rn_cell_liquid *water) {
+/* The liquid of a cell around a body that reaches from low to high (m), without its flow; in holes and solid, the
+   ground is at INFINITY and there is no liquid. */
+static void read_liquid(const rn_world *world, int x, int y, double low, double high, rn_cell_liquid *water) {
     pool it;
     *water = (rn_cell_liquid){.lowest = INFINITY, .slot = -1, .ground = INFINITY};
     if (!find_pool(world, x, y, low - world->datum, high - world->datum, &it)) return;
@@ -296,7 +304,8 @@ static void look_at(const rn_world *world, int x, int y, double low, double high
     water->level = water->wet ? it.level + world->datum : water->ground;
 }
 
-/* Gives holes and solid the level `bottom` (m): nothing floats there. */
+/* Gives cells of a window that still have no finite level, holes and solid, the level and ground `bottom` (m): nothing
+   floats there. */
 static void close_holes(rn_liquid_window *window, double bottom) {
     for (int i = 0; i < window->nx * window->ny; i++)
         if (!isfinite(window->cells[i].level)) window->cells[i].level = window->cells[i].ground = bottom;
@@ -306,7 +315,7 @@ bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double 
     const rn_terrain_info *g = &world->ground;
     rn_liquid_window *to = &scratch->window;
     const size_t count = (size_t)(in.x1 - in.x0) * (size_t)(in.y1 - in.y0);
-    if (!make_waters(scratch, count)) return false;
+    if (!make_window_room(scratch, count)) return false;
     to->grid = (rn_raster_grid){g->origin_x, g->origin_y, g->cell_size, g->cells_x, g->cells_y};
     to->x0 = in.x0;
     to->y0 = in.y0;
@@ -314,19 +323,19 @@ bool rn_effective_gather(const rn_world *world, rn_cells in, double low, double 
     to->ny = in.y1 - in.y0;
     rn_cell_liquid *next = to->cells;
     for (int y = in.y0; y < in.y1; y++)
-        for (int x = in.x0; x < in.x1; x++) look_at(world, x, y, low, high, next++);
+        for (int x = in.x0; x < in.x1; x++) read_liquid(world, x, y, low, high, next++);
     rn_waters_join(to);
     close_holes(to, world->datum);
     return true;
 }
 
-/* Sets the flow of a cell of a window. */
-static void look_at_flow(const rn_world *world, rn_cell_liquid *w) {
+/* Sets the flow (m/s) of a cell of a window, from its slot, or as stored under bodies. */
+static void read_flow(const rn_world *world, rn_cell_liquid *w) {
     const pool it = {.slot = w->slot, .carried = w->carried > 0, .index = w->carried - 1};
     flow_of(world, &it, w->flow);
 }
 
-/* Whether a cell of a window is wet and no body is in it. */
+/* Whether a cell of a window is wet, and neither this body nor any blocking one is in it. */
 static bool is_clear(const rn_cell_liquid *w) { return w->wet && !(w->submerged > 0.0) && w->carried == 0; }
 
 bool rn_effective_clear(const rn_liquid_window *window, int x, int y) {
@@ -335,15 +344,15 @@ bool rn_effective_clear(const rn_liquid_window *window, int x, int y) {
            (y == 0 || is_clear(w - window->nx)) && (y == window->ny - 1 || is_clear(w + window->nx));
 }
 
-/* The mean flow (m/s) of the clear cells around a body: the inflow behind it and the outflow in front of it cancel
-   out. False: there are no such cells. */
+/* The mean flow (m/s) of the clear cells around a body (rn_effective_clear): the inflow behind it and the outflow in
+   front of it cancel out. Also sets the flow of these cells. False: there are no such cells, and `mean` is not set. */
 static bool flow_around(const rn_world *world, rn_liquid_window *window, float mean[2]) {
     double sum[2] = {0};
     int count = 0;
     for (int i = 0; i < window->nx * window->ny; i++) {
         rn_cell_liquid *w = &window->cells[i];
         if (!rn_effective_clear(window, i % window->nx, i / window->nx)) continue;
-        look_at_flow(world, w);
+        read_flow(world, w);
         for (int axis = 0; axis < 2; axis++) sum[axis] += w->flow[axis];
         count++;
     }
@@ -358,7 +367,7 @@ void rn_effective_flow(const rn_world *world, bool blocks, rn_liquid_window *win
         rn_cell_liquid *w = &window->cells[i];
         if (!w->wet || !(w->submerged > 0.0)) continue;
         if (known) memcpy(w->flow, mean, sizeof mean);
-        else look_at_flow(world, w);
+        else read_flow(world, w);
     }
 }
 

@@ -4,19 +4,25 @@
 
 #include "world/world.h"
 
-/* Makes room for at least `least` planes, and for as many as the ground has open ranges above each other. */
+/* Makes room for at least `least` planes, and for as many as the ground has open ranges above each other; new ones are
+   dry. RN_MEMORY: unchanged. */
 rn_result rn_effective_fit(rn_world *world, int least);
-/* Stores the level and flow of a cell where no body pushes them down; call it before columns are made for a body
-   that enters the cell. Where the ground has just changed too, earlier values stay. */
+/* Stores the level and flow of those ranges of a cell that no body is in; call it before columns are made for a body
+   that enters the cell. Where the ground has just changed too, earlier values stay. Threads may call it for different
+   cells at the same time. */
 void rn_effective_note(rn_world *world, int x, int y);
-/* Spreads levels and flow under bodies, for this many seconds. Needs rn_body_scratches_fit. */
+/* Spreads levels and flow under blocking bodies, for this many seconds. Call rn_body_scratches_fit first. If memory
+   runs out, some cells keep their values. */
 void rn_effective_step(rn_world *world, double seconds);
-/* Gathers the liquid of these cells around a body that reaches from low to high (m), without its flow; false without
+/* Fills to->window with the liquid of these cells, not empty and within the domain, around a body that reaches from low
+   to high (m), without its flow. In each cell that of the open range that overlaps most with the body. False without
    memory. */
 bool rn_effective_gather(const rn_world *world, rn_cells cells, double low, double high, rn_body_scratch *to);
-/* Adds the flow without the body to the cells of a window that have some of the body below their level. */
+/* Sets the flow without the body in the cells of a window that have some of the body below their level. blocks: the
+   body blocks, and all get the mean flow of the clear cells around it, if there are any. */
 void rn_effective_flow(const rn_world *world, bool blocks, rn_liquid_window *window);
-/* Whether no body is in this cell of a window or in the four beside it, as far as they are in the window. */
+/* Whether this cell of a window (x, y from 0 within it) and the four beside it, as far as they are in the window, are
+   wet and no body is in them. */
 bool rn_effective_clear(const rn_liquid_window *window, int x, int y);
 
 #endif

@@ -12,29 +12,33 @@ typedef struct column {
     bool highest;
 } column;
 
-/* The length (m) of the ranges between low and high (m). */
-static double overlap(const rn_interval *spans, int count, double low, double high) {
+/* The total length (m) of the parts of `count` ranges that lie between low and high (m). */
+static double overlap_length(const rn_interval *spans, int count, double low, double high) {
     double sum = 0.0;
     for (int i = 0; i < count; i++) sum += rn_max(rn_min(spans[i].high, high) - rn_max(spans[i].low, low), 0.0);
     return sum;
 }
 
-/* The depth (m) that a column should have. spans: the ranges of the shape over this cell. */
+/* How high (m above its base) liquid should stand in a column; 0 or less: none. spans: the ranges of the shape over
+   this cell. A fill by depth acts on the highest column only; one by level or depth with a shape only on columns that
+   the shape meets. */
 static double wanted_depth(const rn_fill_def *fill, const column *c, const rn_interval *spans, int count) {
-    if (fill->kind == RN_FILL_SHAPE) return overlap(spans, count, c->base, c->ceil);
-    if (fill->shape && overlap(spans, count, c->base, c->ceil) <= 0.0) return 0.0;
+    if (fill->kind == RN_FILL_SHAPE) return overlap_length(spans, count, c->base, c->ceil);
+    if (fill->shape && overlap_length(spans, count, c->base, c->ceil) <= 0.0) return 0.0;
     if (fill->kind == RN_FILL_LEVEL) return rn_min(fill->value, c->ceil) - c->base;
     return c->highest ? fill->value : 0.0;
 }
 
-/* The depth (m) that fills a column up to `stand` (m above its base): less where a part of it is solid. */
-static double within(const rn_columns *s, int32_t slot, double stand) {
+/* The depth (m) that fills a column up to `stand` (m above its base, may be negative): less where a part of it is
+   solid. */
+static double depth_below_stand(const rn_columns *s, int32_t slot, double stand) {
     if (!rn_column_is_partial(s, slot)) return stand;
     const rn_partial_solid part = rn_column_partial(s, slot);
     return rn_partial_depth(&part, s->base[slot], s->base[slot] + (float)stand);
 }
 
-/* Raises a column to a depth (m), as far as there is room; a column that is deeper stays as it is. */
+/* Raises a column to a depth (m, rounded to quanta), as far as there is room; a column that is deeper stays as it is.
+   Counts what was poured and refused in the ledger; the solver is not notified. */
 static void fill_column(rn_world *world, const column *c, double depth) {
     rn_columns *s = world->columns;
     double missing = rint((depth - s->depth[c->slot]) / world->quantum);
@@ -63,7 +67,7 @@ rn_result rn_world_fill(rn_world *world, const rn_fill_def *fill) {
                 if (base < 0.0f) continue; /* a sink */
                 bool highest = layer + 1 == g->layers || world->columns->base[above] >= RN_NO_COLUMN;
                 column c = {slot, base + world->datum, world->columns->ceil[slot] + world->datum, highest};
-                fill_column(world, &c, within(world->columns, slot, wanted_depth(fill, &c, spans, count)));
+                fill_column(world, &c, depth_below_stand(world->columns, slot, wanted_depth(fill, &c, spans, count)));
             }
         }
     rn_deposit_unknown(world, false);

@@ -22,7 +22,7 @@ int32_t rn_world_column_below(const rn_world *world, int x, int y, double z) {
     return found;
 }
 
-/* The number of the SAMPLES squared samples of a cell that lie in the disk of a source. */
+/* The number, 0 to SAMPLES squared, of the samples of a cell that lie in the disk of a source. */
 static double disk_share(const rn_world *world, const rn_source_def *def, int x, int y) {
     const rn_terrain_info *g = &world->ground;
     int inside = 0;
@@ -48,12 +48,14 @@ typedef struct target {
     double weight;
 } target;
 
-/* Whether a source is a disk smaller than a cell, which goes to the cell of its centre. */
+/* Whether a source is a disk less than a cell across, which goes to the cell of its centre. */
 static bool is_point(const rn_world *world, const rn_source_def *def) {
     return !def->shape && !def->along_side && def->radius < 0.5 * world->ground.cell_size;
 }
 
-/* The column of a cell that a source acts on, and its weight before normalisation; slot -1: none. */
+/* The column of a cell that a source acts on, and its weight before normalisation: the number of samples in a disk,
+   otherwise 1. By height: the column in or below which the source, or the highest range of its shape, lies; along a
+   side the highest one. slot -1: none. */
 static target find_target(const rn_world *world, const rn_source_def *def, int x, int y) {
     target found = {-1, 1.0};
     double z = def->at.z;
@@ -68,11 +70,12 @@ static target find_target(const rn_world *world, const rn_source_def *def, int x
     return found;
 }
 
-/* The cell along an axis at a position in cells, clamped to the domain. */
+/* The cell along an axis at a position (cells from the origin), clamped to the `cells` cells there are. */
 static int cell_at(double along, int cells) { return (int)rn_clamp(floor(along), 0.0, cells - 1.0); }
 
-/* The rectangle of cells that a source may cover. */
-static rn_cells reach(const rn_world *world, const rn_source_def *def) {
+/* The rectangle of cells that a source may cover: with a shape all, otherwise the row along its side or those that the
+   box around its disk meets, clamped to the domain; at least one cell. */
+static rn_cells cells_in_reach(const rn_world *world, const rn_source_def *def) {
     const rn_terrain_info *g = &world->ground;
     rn_cells all = {0, 0, g->cells_x, g->cells_y};
     if (def->shape) return all;
@@ -89,9 +92,10 @@ static rn_cells reach(const rn_world *world, const rn_source_def *def) {
                       cell_at(y + r, g->cells_y) + 1};
 }
 
-/* Writes slots and weights of a source's columns and returns their number; source NULL: only counts. */
-static int32_t collect(const rn_world *world, const rn_source_def *def, rn_source *source) {
-    const rn_cells range = reach(world, def);
+/* Writes slots and weights, not yet normalised, of a source's columns to its arrays, which have room, and returns their
+   number; source NULL: only counts. */
+static int32_t collect_columns(const rn_world *world, const rn_source_def *def, rn_source *source) {
+    const rn_cells range = cells_in_reach(world, def);
     int32_t count = 0;
     for (int y = range.y0; y < range.y1; y++)
         for (int x = range.x0; x < range.x1; x++) {
@@ -106,7 +110,9 @@ static int32_t collect(const rn_world *world, const rn_source_def *def, rn_sourc
     return count;
 }
 
-int32_t rn_footprint_count(const rn_world *world, const rn_source_def *def) { return collect(world, def, NULL); }
+int32_t rn_footprint_count(const rn_world *world, const rn_source_def *def) {
+    return collect_columns(world, def, NULL);
+}
 
 int32_t rn_footprint_room(const rn_world *world, double radius) {
     const rn_terrain_info *g = &world->ground;
@@ -115,7 +121,7 @@ int32_t rn_footprint_room(const rn_world *world, double radius) {
 }
 
 void rn_footprint_fill(const rn_world *world, const rn_source_def *def, rn_source *source) {
-    source->count = collect(world, def, source);
+    source->count = collect_columns(world, def, source);
     double sum = 0.0;
     source->heaviest = 0.0;
     source->lowest = INFINITY;

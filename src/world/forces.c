@@ -9,7 +9,9 @@
 
 rn_force_def rn_force_default(void) { return (rn_force_def){.stop = 0.0}; }
 
-static rn_result check(const rn_world *world, const rn_force_def *def) {
+/* RN_INVALID, with a message, unless all numbers of a force are within world/limits.h, a swirl has a radius, and the
+   solver supports forces. */
+static rn_result check_force(const rn_world *world, const rn_force_def *def) {
     const double numbers[] = {def->push[0], def->push[1], def->swirl, def->stress[0], def->stress[1]};
     for (int i = 0; i < 5; i++)
         if (!rn_within(numbers[i], RN_LIMIT_FORCE))
@@ -28,7 +30,7 @@ static rn_result check(const rn_world *world, const rn_force_def *def) {
 
 int rn_world_add_force(rn_world *world, const rn_force_def *def) {
     rn_forces *all = &world->forces;
-    if (check(world, def) != RN_OK) return -1;
+    if (check_force(world, def) != RN_OK) return -1;
     if (!rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof *all->list)) return -1;
     all->list[all->count] = *def;
     return (int)all->count++;
@@ -39,6 +41,7 @@ bool rn_world_has_force(const rn_world *world, int force) {
     return force >= 0 && (size_t)force < world->forces.count && isfinite(world->forces.list[force].start);
 }
 
+/* RN_INVALID, with a message, unless there is a force of this number that has not been removed. */
 static rn_result check_number(const rn_world *world, int force) {
     if (rn_world_has_force(world, force)) return RN_OK;
     return rn_fail(RN_INVALID, "there is no force %d; %zu have been added", force, world->forces.count);
@@ -52,15 +55,15 @@ rn_result rn_world_remove_force(rn_world *world, int force) {
 
 rn_result rn_world_set_force(rn_world *world, int force, const rn_force_def *def) {
     if (check_number(world, force) != RN_OK) return RN_INVALID;
-    const rn_result result = check(world, def);
+    const rn_result result = check_force(world, def);
     if (result == RN_OK) world->forces.list[force] = *def;
     return result;
 }
 
 void rn_forces_free(rn_world *world) { rn_free(&world->hooks, world->forces.list); }
 
-/* The topmost liquid of a cell; -1: it is dry. */
-static int32_t topmost(const rn_columns *c, int x, int y) {
+/* The slot of the topmost wet column of a cell; -1: all are dry. */
+static int32_t topmost_wet(const rn_columns *c, int x, int y) {
     int32_t found = -1;
     for (int l = 0; l < c->grid.layers; l++) {
         const int32_t slot = rn_slot(&c->grid, l, y, x);
@@ -69,14 +72,14 @@ static int32_t topmost(const rn_columns *c, int x, int y) {
     return found;
 }
 
-/* Pushes the topmost liquid of a cell for `seconds`: with full strength at the centre of the force, falling to 0 at
-   its radius. */
+/* Pushes the topmost liquid of a cell for `seconds`: with full strength at the centre of the force, falling with the
+   square of the distance to 0 at its radius; without a radius (0) evenly. Does nothing in dry cells and beyond. */
 static void act_on(rn_world *world, const rn_force_def *f, int x, int y, double seconds) {
     const double cell = world->ground.cell_size, r = f->radius;
     const double dx = world->ground.origin_x + (x + 0.5) * cell - f->at.x,
                  dy = world->ground.origin_y + (y + 0.5) * cell - f->at.y;
     const double weight = r > 0.0 ? 1.0 - (dx * dx + dy * dy) / (r * r) : 1.0;
-    const int32_t slot = weight > 0.0 ? topmost(world->columns, x, y) : -1;
+    const int32_t slot = weight > 0.0 ? topmost_wet(world->columns, x, y) : -1;
     if (slot < 0) return;
     const double depth = (double)world->columns->depth[slot], turn = r > 0.0 ? f->swirl / r : 0.0;
     const double along_x = depth * (f->push[0] - turn * dy) + f->stress[0],
@@ -85,8 +88,9 @@ static void act_on(rn_world *world, const rn_force_def *f, int x, int y, double 
     world->solver->push(world->self, slot, (double[2]){share * along_x, share * along_y});
 }
 
-/* The cells along an axis, from *from up to *to, that a force around `middle` (m) can reach. */
-static void reach(double middle, double radius, double origin, double cell, int cells, int *from, int *to) {
+/* The cells along an axis, from *from up to, not including, *to, that a force within `radius` (m) around `middle` (m)
+   can reach; none if it lies outside. The axis has `cells` cells of size `cell` (m), from `origin` (m) on. */
+static void cells_in_reach(double middle, double radius, double origin, double cell, int cells, int *from, int *to) {
     const double low = floor((middle - radius - origin) / cell), high = ceil((middle + radius - origin) / cell);
     *from = low > 0.0 ? (int)rn_min(low, cells) : 0;
     *to = high < cells ? (int)rn_max(high, 0.0) : cells;
@@ -100,8 +104,8 @@ void rn_forces_act(rn_world *world, double seconds) {
         if (now < f->start || (f->stop > 0.0 && now >= f->stop)) continue;
         int x0 = 0, y0 = 0, x1 = g->cells_x, y1 = g->cells_y;
         if (f->radius > 0.0) {
-            reach(f->at.x, f->radius, g->origin_x, g->cell_size, g->cells_x, &x0, &x1);
-            reach(f->at.y, f->radius, g->origin_y, g->cell_size, g->cells_y, &y0, &y1);
+            cells_in_reach(f->at.x, f->radius, g->origin_x, g->cell_size, g->cells_x, &x0, &x1);
+            cells_in_reach(f->at.y, f->radius, g->origin_y, g->cell_size, g->cells_y, &y0, &y1);
         }
         for (int y = y0; y < y1; y++)
             for (int x = x0; x < x1; x++) act_on(world, f, x, y, seconds);

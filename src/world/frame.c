@@ -15,17 +15,20 @@ enum { MOST_SUBSTEPS = 1000000 };
 
 /* ---- Callbacks for the solver ------------------------------------------------------------------------------------ */
 
-/* See rn_forcing in solver/solver.h, also for the next two. */
+/* How far (m) above `height` (m) sources can raise the liquid of a column within `seconds` from now. See rn_forcing in
+   solver/solver.h, also for the next two. */
 static double rise(const void *context, double height, double seconds) {
     return rn_sources_rise(context, height, seconds);
 }
 
+/* The longest substep (s) that moving sources allow. */
 static double longest(const void *context) { return rn_sources_stay(context); }
 
+/* The simulated time (s) so far. */
 static double time_of(const void *context) { return ((const rn_world *)context)->stats.time; }
 
-/* After each substep: updates gauges, liquid that left over edges (quanta), sources and the clock. Returns the
-   largest depth (m) that sources added to a column. */
+/* After each substep of `dt` (s): updates gauges, liquid that left over edges (`left`, quanta), sources and the clock.
+   Returns the largest depth (m) that sources added to a column. */
 static float end_substep(void *context, double dt, int64_t left) {
     rn_world *world = context;
     rn_gauges_step(world);
@@ -36,7 +39,8 @@ static float end_substep(void *context, double dt, int64_t left) {
     return added;
 }
 
-/* After several substeps at once, without sources: what left over edges (quanta), and the clock (s). */
+/* After `count` substeps at once, without sources and gauges: adds what left over edges (`left`, quanta), and sets the
+   clock to `time` (s). */
 static void end_substeps(void *context, double time, uint64_t count, int64_t left) {
     rn_world *world = context;
     world->ledger.left += left;
@@ -44,7 +48,7 @@ static void end_substeps(void *context, double time, uint64_t count, int64_t lef
     world->stats.steps += count;
 }
 
-/* The callbacks of the solver: sources, gauges and the clock. */
+/* The callbacks of the solver for a call of `advance`: sources, gauges and the clock, and whether there are any. */
 static rn_forcing forcing_of(rn_world *world) {
     return (rn_forcing){
         world, rise, longest, end_substep, time_of, end_substeps, rn_gauges_any(world), rn_sources_any(world)};
@@ -52,8 +56,8 @@ static rn_forcing forcing_of(rn_world *world) {
 
 /* ---- The frame --------------------------------------------------------------------------------------------------- */
 
-/* Moves bodies to their poses after this share of the step, and solid and liquid with them. seconds: length of this
-   part. */
+/* Moves bodies to their poses after this share (0 to 1) of the step, and solid and liquid with them; gives back held
+   liquid for `seconds`, the length of this part. On failure bodies have moved, but columns are unchanged. */
 static rn_result bring_bodies(rn_world *world, double share, double seconds) {
     rn_bodies_advance(world, share);
     world->solids.reshaping.give = world->give_back > 0.0 ? 1.0 - rn_decay(seconds / world->give_back) : 1.0;
@@ -62,7 +66,8 @@ static rn_result bring_bodies(rn_world *world, double share, double seconds) {
     return result == RN_OK ? rn_stir(world) : result;
 }
 
-/* Updates the statistics after a step. */
+/* Updates the statistics after a step of `seconds`, of which the solver has reported; not the time and the total of
+   substeps, which end_substep counts. */
 static void take_stats(rn_world *world, double seconds, const rn_step_report *report) {
     const rn_forcing forcing = forcing_of(world);
     rn_world_stats *stats = &world->stats;

@@ -25,14 +25,14 @@ typedef struct rn_gauges {
 
 struct rn_world;
 
-/* Call it when a frame begins: the frame's totals count from here. */
+/* Call it when a frame begins: the discharge of sections is the mean from here on. */
 void rn_gauges_begin(struct rn_world *world);
-/* Call it after every substep: adds the volume that has passed. */
+/* Call it after every substep: adds the quanta that have passed the faces of each section in it. */
 void rn_gauges_step(struct rn_world *world);
 bool rn_gauges_any(const struct rn_world *world); /* that have not been removed */
-void rn_gauges_free(struct rn_world *world);
+void rn_gauges_free(struct rn_world *world);      /* only for rn_world_destroy */
 
-/* Saves, checks or restores all sections, by the pass of the archive. */
+/* Saves, checks or restores what all sections have counted, by the pass of the archive. */
 void rn_gauges_archive(struct rn_world *world, rn_archive *a);
 
 #endif

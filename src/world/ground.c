@@ -19,8 +19,8 @@ void rn_draft_add(rn_draft *to, float base, float ceil) {
     else to->list[to->count++] = (rn_column_shape){.base = base, .ceil = ceil};
 }
 
-/* Copies only the used ranges of a draft; most are unused. */
-static void take_over(rn_draft *cell, const rn_draft *now) {
+/* Copies draft `now` over `cell`, only the used ranges: most are unused. */
+static void copy_draft(rn_draft *cell, const rn_draft *now) {
     memcpy(cell->list, now->list, (size_t)now->count * sizeof *now->list);
     cell->count = now->count;
     cell->full = now->full;
@@ -31,7 +31,6 @@ void rn_draft_begin(rn_draft *cell, bool full) {
     cell->full = full;
 }
 
-/* Fills the heights from low to high (m above the datum) with solid. */
 void rn_draft_close(rn_draft *cell, float low, float high) {
     rn_draft now;
     rn_draft_begin(&now, cell->full);
@@ -44,10 +43,9 @@ void rn_draft_close(rn_draft *cell, float low, float high) {
         if (low > gap.base) rn_draft_add(&now, gap.base, low);
         if (high < gap.ceil) rn_draft_add(&now, high, gap.ceil);
     }
-    take_over(cell, &now);
+    copy_draft(cell, &now);
 }
 
-/* Adds a range to the open ones, and joins it with those that it touches. */
 void rn_draft_open(rn_draft *cell, float low, float high) {
     rn_draft now;
     rn_draft_begin(&now, cell->full);
@@ -66,10 +64,9 @@ void rn_draft_open(rn_draft *cell, float low, float high) {
         }
     }
     if (!placed) rn_draft_add(&now, low, high);
-    take_over(cell, &now);
+    copy_draft(cell, &now);
 }
 
-/* Removes ranges too low for liquid; a sink must reach above the datum. */
 void rn_draft_drop_narrow(const rn_columns *s, rn_draft *cell) {
     int kept = 0;
     for (int i = 0; i < cell->count; i++) {
@@ -126,7 +123,6 @@ rn_result rn_ground_set(rn_world *world, int x, int y, const rn_draft *cell) {
     return RN_OK;
 }
 
-/* Stores the columns as the world was made: the ground that all changes start from. */
 rn_result rn_solids_keep_ground(rn_world *world) {
     rn_solids *all = &world->solids;
     const rn_columns *s = world->columns;

@@ -50,8 +50,8 @@ struct rn_ground_mesh {
 
 rn_ground_mesh_def rn_ground_mesh_default(void) { return (rn_ground_mesh_def){.threads = 1}; }
 
-/* The open ranges (m) of a cell of a world, without bodies, which are not ground; returns their number. A range that
-   is open below the datum is a hole. */
+/* The open ranges (m) of a cell of a world, bottom to top, without bodies, which are not ground; returns their number,
+   at most RN_MOST_OPEN. A hole begins at -INFINITY, and a range up to the lid ends at INFINITY. */
 static int world_open_ranges(const void *source, int x, int y, rn_interval *open) {
     const rn_world *world = source;
     rn_column_range gaps[RN_MOST_LAYERS];
@@ -66,9 +66,11 @@ static int world_open_ranges(const void *source, int x, int y, rn_interval *open
     return count;
 }
 
+/* Solid i of the world, below its count; removed ones have no shape. */
 static const rn_solid *solid_at(const rn_world *world, size_t i) { return (const rn_solid *)world->solids.list + i; }
 
-/* The signed distance (m) to the ground with the world's solids, below 0 inside. */
+/* The signed distance (m) to the ground with the world's solids that are not hidden, below 0 inside. Solids that carve
+   remove ground down to the datum. */
 static double present_distance(const rn_sdf *self, rn_vec3 at) {
     const present *p = (const present *)self;
     double distance = p->shape->type->distance(p->shape, at);
@@ -84,6 +86,7 @@ static double present_distance(const rn_sdf *self, rn_vec3 at) {
 
 static const rn_sdf_class present_class = {present_distance, present_distance, NULL, NULL};
 
+/* RN_INVALID, with a message: the box of the definition is empty or not finite. */
 static rn_result fail_box(const rn_ground_mesh_def *def) {
     return rn_fail(
         RN_INVALID,
@@ -96,8 +99,9 @@ static bool is_point(rn_vec3 p) {
     return fabs(p.x) <= RN_SDF_REACH && fabs(p.y) <= RN_SDF_REACH && fabs(p.z) <= RN_SDF_REACH;
 }
 
-/* RN_INVALID unless the definition names one thing to mesh, with a valid box and spacing. */
-static rn_result check(const rn_ground_mesh_def *def) {
+/* RN_INVALID unless the definition names one thing to mesh (a world may have the shape of its ground), with a valid
+   box, spacing, rotation and number of threads. A shape alone needs both box and spacing; low == high: no box. */
+static rn_result check_definition(const rn_ground_mesh_def *def) {
     if ((def->terrain != NULL) + (def->world != NULL || def->shape != NULL) != 1)
         return rn_fail(RN_INVALID, "a mesh is made from a terrain, a world or a shape; give exactly one of them, or a "
                                    "world with the shape of its ground");
@@ -119,13 +123,13 @@ static rn_result check(const rn_ground_mesh_def *def) {
     return RN_OK;
 }
 
-/* The height (m) at which meshed ground ends below `least`, its lowest visible point: leaves a base thick enough to
-   see. */
+/* The height (m) at which meshed ground ends below `least` (m), its lowest visible point: leaves a base thick enough to
+   see, two cells of size `cell` (m) or 3 % of the longer side. */
 static double floor_below(double least, int cells_x, int cells_y, double cell) {
     return least - rn_max(2 * cell, 0.03 * rn_max(cells_x, cells_y) * cell);
 }
 
-/* The box (m) of a terrain to mesh, from below its lowest ground to the lid. */
+/* The box (m) of a terrain to mesh, from below its lowest ground, or the lowest underside of a column, to the lid. */
 static rn_box terrain_box(const rn_terrain *terrain) {
     const rn_terrain_info *info = &terrain->info;
     double least = info->lowest;
@@ -137,14 +141,15 @@ static rn_box terrain_box(const rn_terrain *terrain) {
     return box;
 }
 
-/* The box (m) of a world to mesh, from below its datum to the lid. */
+/* The box (m) of a world to mesh: the whole domain, from below its datum to the lid. */
 static rn_box world_box(const rn_world *world) {
     const rn_terrain_info *g = &world->ground;
     return (rn_box){{g->origin_x, g->origin_y, floor_below(world->datum, g->cells_x, g->cells_y, g->cell_size)},
                     {g->origin_x + g->cells_x * g->cell_size, g->origin_y + g->cells_y * g->cell_size, g->lid}};
 }
 
-/* Sets up the lattice: over columns if there is no solid or the ground was altered, otherwise over signed distances. */
+/* Sets up mesh->lattice: over columns if there is no shape, or the world's ground was altered, and then over the whole
+   domain; otherwise over signed distances within the box of the definition, or the domain if it has none. */
 static void choose_lattice(rn_ground_mesh *mesh) {
     const rn_ground_mesh_def *def = &mesh->def;
     const int margin = def->closed || def->sharp;
@@ -170,7 +175,7 @@ static void choose_lattice(rn_ground_mesh *mesh) {
                                             def->closed, margin);
 }
 
-/* A hash of the open ranges of a cell. */
+/* A hash of the open ranges of a cell, as the lattice sees them. */
 static uint64_t hash_cell(const rn_column_lattice *l, int x, int y) {
     rn_interval open[RN_MOST_OPEN];
     const int count = l->open(l->source, x, y, open);
@@ -179,7 +184,7 @@ static uint64_t hash_cell(const rn_column_lattice *l, int x, int y) {
     return hash;
 }
 
-/* Marks the nodes above and below cells whose columns differ from those in the mesh. */
+/* Marks the nodes above and below cells whose columns differ from those in the mesh, and stores their new hashes. */
 static void mark_changed_cells(rn_ground_mesh *mesh) {
     const rn_column_lattice *l = &mesh->lattice.columns;
     for (int y = 0; y < l->cells_y; y++)
@@ -193,7 +198,8 @@ static void mark_changed_cells(rn_ground_mesh *mesh) {
         }
 }
 
-/* Marks the nodes within a box (m), whose corners are rotated into the lattice. */
+/* Marks the nodes of the lattice of signed distances within a box (m): its corners are rotated into the lattice, and
+   the nodes between them, rounded outwards, are marked. The box may reach beyond the lattice. */
 static void mark_box(rn_ground_mesh *mesh, rn_vec3 low, rn_vec3 high) {
     const rn_sdf_lattice *l = &mesh->lattice.sdf;
     double first[3] = {INFINITY, INFINITY, INFINITY}, last[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -214,13 +220,14 @@ static void mark_box(rn_ground_mesh *mesh, rn_vec3 low, rn_vec3 high) {
     rn_mesher_mark(&mesh->mesher, from, to);
 }
 
-/* Whether a solid has the same shape, number of deformations and pose. */
+/* Whether two states of a solid have the same shape, number of deformations and pose, bit for bit. */
 static bool is_same(const drawn *a, const drawn *b) {
     return a->shape == b->shape && a->bends == b->bends && memcmp(&a->at, &b->at, sizeof a->at) == 0 &&
            memcmp(&a->turn, &b->turn, sizeof a->turn) == 0;
 }
 
-/* Marks the places that solids have left and entered since the mesh was made. */
+/* Marks the boxes that solids of the world have left and entered since the mesh was made, by moving, bending, or being
+   added, removed, hidden or shown. RN_MEMORY: solids from there on are found the next time. */
 static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
     const rn_world *world = mesh->def.world;
     size_t count = world->solids.count > mesh->drawn_count ? world->solids.count : mesh->drawn_count;
@@ -242,21 +249,23 @@ static rn_result mark_moved_solids(rn_ground_mesh *mesh) {
     return RN_OK;
 }
 
-/* Marks all that has changed in the world since the mesh was made. */
+/* Marks all that has changed in the columns or solids of the world since the mesh was made; nothing for a shape. */
 static rn_result find_changes(rn_ground_mesh *mesh) {
     if (mesh->of_columns) mark_changed_cells(mesh);
     return mesh->of_columns ? RN_OK : mesh->def.world ? mark_moved_solids(mesh) : RN_OK;
 }
 
-/* Makes all marked blocks. */
-static rn_result make(rn_ground_mesh *mesh) {
+/* Makes all marked blocks and the mesh from all blocks. RN_MEMORY: the mesh does not match its blocks until the next
+   success. */
+static rn_result make_marked_blocks(rn_ground_mesh *mesh) {
     const rn_result result = rn_mesher_make(&mesh->mesher);
     mesh->whole = result == RN_OK;
     return result;
 }
 
-/* Makes the whole mesh from scratch. */
-static rn_result build(rn_ground_mesh *mesh) {
+/* Makes the whole mesh from scratch, in place of any former one. On failure there may be no mesh, and the next update
+   tries again. */
+static rn_result build_mesh(rn_ground_mesh *mesh) {
     const rn_ground_mesh_def *def = &mesh->def;
     rn_mesher_free(&mesh->mesher);
     rn_free(&mesh->hooks, mesh->seen);
@@ -272,19 +281,19 @@ static rn_result build(rn_ground_mesh *mesh) {
     }
     mesh->built = result == RN_OK;
     if (result == RN_OK) result = find_changes(mesh);
-    return result == RN_OK ? make(mesh) : result;
+    return result == RN_OK ? make_marked_blocks(mesh) : result;
 }
 
 rn_result rn_ground_mesh_create(const rn_ground_mesh_def *def, rn_ground_mesh **mesh) {
     if (!RN_REQUIRE(NULL, def != NULL) || !RN_REQUIRE(&def->hooks, mesh != NULL)) return RN_INVALID;
     *mesh = NULL;
-    rn_result result = check(def);
+    rn_result result = check_definition(def);
     if (result != RN_OK) return result;
     rn_ground_mesh *made = rn_alloc(&def->hooks, 1, sizeof *made);
     if (!made) return RN_MEMORY;
     made->hooks = def->hooks;
     made->def = *def;
-    result = build(made);
+    result = build_mesh(made);
     if (result == RN_OK) *mesh = made;
     else rn_ground_mesh_destroy(made);
     return result;
@@ -312,7 +321,7 @@ rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const 
     const bool altered = !mesh->of_columns && mesh->def.world && mesh->def.world->solids.altered;
     if (altered || !mesh->built) { /* only columns know sculpted ground */
         if (changed) *changed = true;
-        return build(mesh);
+        return build_mesh(mesh);
     }
     rn_result result = find_changes(mesh);
     if (result != RN_OK) return result;
@@ -321,7 +330,7 @@ rn_result rn_ground_mesh_update(rn_ground_mesh *mesh, const rn_vec3 *low, const 
     for (size_t i = 0; i < mesh->mesher.block_count && !any; i++) any = mesh->mesher.blocks.list[i].stale;
     if (changed) *changed = any;
     mesh->mesher.made = 0;
-    return any ? make(mesh) : RN_OK;
+    return any ? make_marked_blocks(mesh) : RN_OK;
 }
 
 rn_mesh rn_ground_mesh_read(const rn_ground_mesh *mesh) {

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* False also for NaN. */
+/* Whether a value lies from low to high, both included; false also for NaN. Use as rn_within(x, RN_LIMIT_...). */
 static inline bool rn_within(double value, double low, double high) { return value >= low && value <= high; }
 
 #define RN_LIMIT_VISCOSITY  0.0, 1e6    /* m^2/s */

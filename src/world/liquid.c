@@ -61,13 +61,13 @@ enum { PAIRS = sizeof pairs / sizeof pairs[0], GROUNDS = sizeof grounds / sizeof
 
 const char *rn_liquid_ground_at(int index) { return index >= 0 && index < GROUNDS ? grounds[index] : NULL; }
 
-/* Adds a word to a list in words. */
+/* Adds a word to a list in words, separated by commas; `room` is the size of its buffer, beyond which it is cut. */
 static void list_word(char *list, size_t room, const char *word) {
     const size_t used = strlen(list);
     snprintf(list + used, room - used, "%s%s", used ? ", " : "", word);
 }
 
-/* Fails for a liquid whose angles on a known ground are not known. */
+/* Sets the message for a liquid whose angles on a known ground are not known; it lists grounds where they are. */
 static void fail_pair(const char *ground, const char *liquid) {
     char known[160] = "";
     for (int i = 0; i < PAIRS; i++)
@@ -105,9 +105,10 @@ double rn_liquid_capillary_length(const rn_liquid *liquid, double gravity) {
     return weight > 0 ? sqrt(liquid->surface_tension / weight) : INFINITY;
 }
 
-/* The share of light that passes a layer of `depth` (m) once; coefficients in 1/m. Kubelka and Munk: b/(a sinh(bSd)
-   + b cosh(bSd)), a = 1 + K/S, b = sqrt(a^2 - 1), with K twice the absorption for diffuse light and once for a beam. */
-static double passes(double absorption, double scattering, double depth) {
+/* The share (0 to 1) of light that passes a layer of `depth` (m) once; coefficients in 1/m. Kubelka and Munk: b/(a
+   sinh(bSd) + b cosh(bSd)), a = 1 + K/S, b = sqrt(a^2 - 1), with K twice the absorption for diffuse light and once for
+   a beam. */
+static double transmitted_share(double absorption, double scattering, double depth) {
     const double both = absorption + scattering;
     if (!(both > 0)) return 1;
     const double K = absorption * (1 + scattering / both), S = 0.75 * scattering;
@@ -125,7 +126,7 @@ double rn_liquid_full_depth(const rn_liquid *liquid) {
         const double depth = sqrt(low * high);
         double contrast = 0;
         for (int c = 0; c < 3; c++) {
-            const double once = passes(liquid->absorption[c], liquid->scattering[c], depth);
+            const double once = transmitted_share(liquid->absorption[c], liquid->scattering[c], depth);
             contrast += weights[c] * once * once; /* in and out again */
         }
         if (contrast > 0.05) low = depth;

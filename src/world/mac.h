@@ -37,34 +37,44 @@ typedef struct rn_world_mac {
     double memory;   /* bytes, most that it may use */
 } rn_world_mac;
 
-/* Makes the 3D liquid of a world whose columns exist already. */
+/* Makes the 3D liquid of a world whose columns exist already, empty, with ground and solids. RN_INVALID: the edges do
+   not suit it; RN_LIMIT: it needs more memory than allowed. On failure the caller destroys the world. */
 rn_result rn_world_mac_create(rn_world *world, const rn_world_def *def);
+/* Frees the 3D liquid of a world, if it has one; world->mac is then NULL. */
 void rn_world_mac_free(rn_world *world);
+/* The memory (bytes) of the 3D liquid: grid, particles and distances to the ground; 0 if there is none. */
 size_t rn_world_mac_bytes(const rn_world *world);
 
-/* Gravity and viscosity of this definition from now on. */
+/* Gravity and viscosity of this definition from now on. RN_MEMORY, with nothing changed: the first viscosity above 0
+   needs more memory. */
 rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def);
-/* Advances the 3D liquid by `seconds`, with solids and sources, and updates the columns. */
+/* Advances the 3D liquid by `seconds`, with solids and sources, and updates clock, statistics and columns. */
 rn_result rn_world_mac_step(rn_world *world, double seconds);
-/* Adds the particles of a fill. RN_LIMIT, before any are added: they would take too much memory. */
+/* Adds the particles of a fill, whose numbers were checked, at rest, and updates the columns; nothing if it lies
+   outside the box. RN_LIMIT, before any are added: they would take too much memory. */
 rn_result rn_world_mac_fill(rn_world *world, const rn_fill_def *fill);
-/* RN_INVALID if a 3D liquid cannot have such a source. */
+/* RN_INVALID, with a message, if a 3D liquid cannot have such a source: it has disks that pour or drain a rate. */
 rn_result rn_world_mac_check_source(const rn_source_def *def);
-/* Adds a source of the world, which was checked, to the 3D liquid. */
+/* Adds a source of the world, which was checked, to the 3D liquid, with a rate of 0 until the next step. Call it once
+   per source, in order. RN_INVALID: its place or path leaves the height of the box. */
 rn_result rn_world_mac_add_source(rn_world *world, const rn_source *source, const rn_source_def *def);
-/* Saves, checks, restores or hashes the 3D liquid, by the pass of the archive. */
+/* Saves, checks, restores or hashes the 3D liquid, by the pass of the archive; restoring needs the world's solids and
+   sources to be restored already. Invalid sizes set a->broken. */
 rn_result rn_world_mac_archive(rn_world *world, rn_archive *a);
 
-/* RN_LIMIT, with a message, if the grid and this many particles need more memory than allowed. */
+/* RN_LIMIT, with a message, if the grid and this many particles in all need more memory than allowed. */
 rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles);
-/* Gives the 3D liquid the current solid, moving if `seconds` is above 0. */
+/* Gives the 3D liquid ground and solids at their current poses, and stores these. With `seconds` above 0, solid that
+   has moved since the last call did so within that time, and gets that velocity. Does nothing if nothing moves. */
 rn_result rn_world_mac_place_solids(rn_world *world, double seconds);
-/* Gives the 3D liquid the solid of a state that is being restored; moving: it moved in the last step before that. */
+/* Gives the 3D liquid ground and solids of a state that is being restored, at rest; moving: the solid had a velocity in
+   the last step before the state was saved. */
 rn_result rn_world_mac_restore_solids(rn_world *world, bool moving);
-/* Sets place, velocity and mean rate of its sources over the next `seconds`. Fails if the new particles would need
-   more memory than allowed. */
+/* Sets place, velocity and mean rate of its sources over the next `seconds`. RN_LIMIT if the particles, with those that
+   they will add, would need more memory than allowed. */
 rn_result rn_world_mac_set_sources(rn_world *world, double seconds);
-/* Copies depth and flow of the 3D liquid to the world's columns, and measures its volume. */
+/* Copies depth and flow of the 3D liquid to the world's columns, measures its volume (m^3) and finds the largest depth
+   for the statistics. Fails like rn_world_commit, which it calls. */
 rn_result rn_world_mac_show(rn_world *world);
 
 #endif

@@ -24,8 +24,8 @@ bool rn_body_blocks(const rn_world *world, const rn_body *body) {
 /* The dot product; of two unit rotations, the cosine of half the angle between them. */
 static double dot4(rn_quat a, rn_quat b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 
-/* How far (m) any point of a body can move from now to the end of the step. */
-static double reach(const rn_body *body) {
+/* An upper bound (m) of how far any point of a body can move from its current pose to the end of the step. */
+static double farthest_move(const rn_body *body) {
     const rn_quat a = body->now.turn, b = body->to.turn;
     const double sign = dot4(a, b) < 0.0 ? -1.0 : 1.0;
     const rn_quat d = {b.x - sign * a.x, b.y - sign * a.y, b.z - sign * a.z, b.w - sign * a.w};
@@ -39,17 +39,18 @@ int rn_bodies_parts(const rn_world *world) {
     double most = 0.0;
     for (size_t i = 0; i < all->count; i++) {
         const rn_body *body = rn_body_at(all, i);
-        if (body->shape && body->blocks) most = rn_max(most, reach(body));
+        if (body->shape && body->blocks) most = rn_max(most, farthest_move(body));
     }
     return (int)rn_clamp(ceil(most / (PART * world->ground.cell_size)), 1.0, MOST_PARTS);
 }
 
-static rn_vec3 between(rn_vec3 a, rn_vec3 b, double share) {
+/* The point at a share (0 to 1) of the way from a to b. */
+static rn_vec3 point_between(rn_vec3 a, rn_vec3 b, double share) {
     return (rn_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z)};
 }
 
-/* The rotation at a share (0 to 1) of the way from a to b, along the shorter way around: q and -q are the same
-   rotation. */
+/* The unit rotation at a share (0 to 1) of the way from a to b, interpolated linearly, along the shorter way around: q
+   and -q are the same rotation. */
 static rn_quat turn_between(rn_quat a, rn_quat b, double share) {
     const double sign = dot4(a, b) < 0.0 ? -1.0 : 1.0, keep = sign * (1.0 - share);
     return rn_quat_unit((rn_quat){keep * a.x + share * b.x, keep * a.y + share * b.y, keep * a.z + share * b.z,
@@ -58,7 +59,7 @@ static rn_quat turn_between(rn_quat a, rn_quat b, double share) {
 
 rn_pose rn_pose_between(const rn_pose *from, const rn_pose *to, double share) {
     if (share >= 1.0) return *to;
-    return (rn_pose){between(from->at, to->at, share), turn_between(from->turn, to->turn, share), to->velocity,
+    return (rn_pose){point_between(from->at, to->at, share), turn_between(from->turn, to->turn, share), to->velocity,
                      to->spin};
 }
 
@@ -85,8 +86,8 @@ void rn_bodies_advance(rn_world *world, double share) {
     }
 }
 
-/* The cells along an axis, from *first up to *end, that overlap low to high (m from the origin), and `around` more
-   on both sides. */
+/* The cells along an axis, from *first up to, not including, *end, that overlap low to high (m from the origin), and
+   `around` more on both sides, clamped to the `cells` cells there are; at least one, the nearest. */
 static void range_around(double low, double high, double cell, int cells, int around, int *first, int *end) {
     *first = (int)rn_clamp(floor(low / cell) - around, 0.0, cells - 1.0);
     *end = (int)rn_clamp(floor(high / cell) + 1.0 + around, *first + 1.0, cells);

@@ -26,18 +26,18 @@ rn_view rn_world_view(const rn_world *world, rn_field field) {
 /* The level of a column's liquid (m above the datum). */
 static double level_of(const rn_columns *s, int32_t slot) { return (double)s->base[slot] + rn_column_height(s, slot); }
 
-/* False for holes and for slots without a column. */
+/* Whether a slot has a column; false for holes, too. */
 static bool is_column(const rn_columns *s, int32_t slot) {
     return s->base[slot] < RN_NO_COLUMN && s->base[slot] >= 0.0f;
 }
 
-/* Whether the open ranges of two columns overlap. */
+/* Whether the open ranges of two columns, given by slots, overlap in height; they need not be neighbours. */
 static bool is_linked(const rn_columns *s, int32_t a, int32_t b) {
     return fmaxf(s->base[a], s->base[b]) < fminf(s->ceil[a], s->ceil[b]);
 }
 
-/* The wet column of a cell that continues the liquid of column `of`: linked to it, with the nearest level. -1 if
-   none. */
+/* The slot of the wet column of cell (x, y) that continues the liquid of column `of`: linked to it, with the nearest
+   level. -1 if there is none, or the cell is outside the domain. */
 static int32_t wet_neighbour(const rn_columns *s, int32_t of, int x, int y) {
     if (x < 0 || y < 0 || x >= s->grid.nx || y >= s->grid.ny) return -1;
     int32_t best = -1;
@@ -50,7 +50,8 @@ static int32_t wet_neighbour(const rn_columns *s, int32_t of, int x, int y) {
     return best;
 }
 
-/* Slope (m/m) of the surface at a column along an axis (0: x, 1: y), from the wet columns beside it. */
+/* Slope (m/m) of the surface at a column of cell (x, y) along an axis (0: x, 1: y), from the wet columns beside it; one
+   sided if there is only one, 0 if there is none. */
 static double level_slope(const rn_world *world, int32_t slot, int x, int y, int axis) {
     const rn_columns *s = world->columns;
     int32_t before = wet_neighbour(s, slot, x - (axis == 0), y - (axis == 1));
@@ -61,7 +62,7 @@ static double level_slope(const rn_world *world, int32_t slot, int x, int y, int
     return cells ? (high - low) / (cells * world->ground.cell_size) : 0.0;
 }
 
-/* The sample of a column without liquid: its level is its base. */
+/* The sample of a column without liquid: its level is its base, its normal points up, and all else is 0. */
 static rn_sample dry_sample(const rn_world *world, int32_t slot, int layer) {
     const rn_columns *s = world->columns;
     double base = s->base[slot] + world->datum;
@@ -73,8 +74,8 @@ static rn_sample dry_sample(const rn_world *world, int32_t slot, int layer) {
                        .normal = {0, 0, 1}};
 }
 
-/* The sample at x, y (m), bilinear over the four nearest cells, as far as the liquid of column `slot` continues
-   there. */
+/* The sample at x, y (m), bilinear over the four nearest cells, as far as the liquid of column `slot` of the cell at
+   x, y continues there; cells where it does not are left out of the mean. A dry column gives a dry sample. */
 static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_t slot, int layer) {
     const rn_columns *s = world->columns;
     const rn_terrain_info *g = &world->ground;
@@ -111,7 +112,7 @@ static rn_sample smooth_sample(const rn_world *world, double x, double y, int32_
     return sample;
 }
 
-/* The cell at x, y (m); false: outside the domain. */
+/* The cell at x, y (m), edges included; false: outside the domain or NaN, and *cx, *cy are not set. */
 static bool find_cell(const rn_world *world, double x, double y, int *cx, int *cy) {
     const rn_terrain_info *g = &world->ground;
     double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;

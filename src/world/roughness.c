@@ -21,14 +21,14 @@ static const law_info laws[] = {
     [RN_FRICTION_CHEZY] = {"chezy", "from 0.1 to 1e6 (m^(1/2)/s)", RN_LIMIT_CHEZY, false},
 };
 
-/* Whether a value is within the limits of a law. */
-static bool is_right(rn_friction_law law, double value) {
+/* Whether a value is within the limits of a valid law; false for NaN. */
+static bool is_valid_value(rn_friction_law law, double value) {
     const law_info *info = &laws[law];
     return rn_within(value, info->low, info->high) && !(info->above && value == info->low);
 }
 
 rn_result rn_friction_check(rn_friction_law law, double value) {
-    if (is_right(law, value)) return RN_OK;
+    if (is_valid_value(law, value)) return RN_OK;
     return rn_fail(RN_INVALID, "%s is %g; it must be %s", laws[law].name, value, laws[law].right);
 }
 
@@ -49,14 +49,14 @@ typedef struct patch {
     float most; /* 1/s, highest kappa so far */
 } patch;
 
-/* Whether the ranges of a region over a cell contain a height (m), within `slack` (m). */
-static bool reaches(const rn_interval *spans, int count, double height, double slack) {
+/* Whether one of the `count` ranges of a region over a cell contains a height (m), within `slack` (m). */
+static bool contains_height(const rn_interval *spans, int count, double height, double slack) {
     for (int i = 0; i < count; i++)
         if (spans[i].low <= height + slack && spans[i].high >= height - slack) return true;
     return false;
 }
 
-/* The value of a map nearest to the centre of a cell; NAN: none there. */
+/* The value of the map, which must exist, nearest to the centre of a cell; NAN: the map ends before, or has NAN. */
 static double map_value(const rn_world *world, const rn_roughness_def *def, int x, int y) {
     const rn_grid *g = &world->columns->grid;
     const double cell = world->ground.cell_size;
@@ -69,14 +69,15 @@ static double map_value(const rn_world *world, const rn_roughness_def *def, int 
     return (double)def->map[(size_t)row * (size_t)def->map_x + (size_t)column];
 }
 
-/* Sets the friction of a column. */
+/* Sets the friction of a column; Manning's and Chezy's only if the columns have arrays for them. */
 static void write_column(rn_columns *c, int32_t slot, const rn_ground_friction *friction) {
     c->kappa[slot] = friction->kappa;
     if (c->laws) c->manning[slot] = friction->manning;
     if (c->laws) c->chezy[slot] = friction->chezy;
 }
 
-/* Sets the friction of the columns of a cell that lie in the region; returns their number. p->meets: only counts. */
+/* Sets the friction of the columns of a cell whose bases lie in the region, and raises p->most; returns their number, 0
+   where the map has no value. p->meets: only counts. */
 static int roughen_cell(rn_world *world, patch *p, int x, int y) {
     const rn_roughness_def *def = p->def;
     const double value = def->map ? map_value(world, def, x, y) : def->value;
@@ -93,7 +94,7 @@ static int roughen_cell(rn_world *world, patch *p, int x, int y) {
         const float base = world->columns->base[slot];
         if (base >= RN_NO_COLUMN) break;
         if (base < 0.0f) continue; /* a sink */
-        if (def->region && !reaches(spans, count, base + world->datum, slack)) continue;
+        if (def->region && !contains_height(spans, count, base + world->datum, slack)) continue;
         if (!p->meets) write_column(world->columns, slot, &friction);
         if (friction.kappa > p->most) p->most = friction.kappa;
         found++;
@@ -101,7 +102,7 @@ static int roughen_cell(rn_world *world, patch *p, int x, int y) {
     return found;
 }
 
-/* Whether a region or map covers the base of any column. */
+/* Whether a region or map covers the base of any column, with a value there; changes nothing. */
 static bool meets_ground(rn_world *world, const rn_roughness_def *def) {
     patch p = {.def = def, .meets = true};
     for (int y = 0; y < world->columns->grid.ny; y++)
@@ -110,7 +111,8 @@ static bool meets_ground(rn_world *world, const rn_roughness_def *def) {
     return false;
 }
 
-/* RN_INVALID unless the size, the spacing and all values of the map are valid. */
+/* RN_INVALID, with a message, unless the size, spacing, origin and all values of the map are valid; NAN is. Both
+   spacings 0: stretched. The law must be valid. */
 static rn_result check_map(const rn_roughness_def *def) {
     if (def->map_x < 1 || def->map_y < 1)
         return rn_fail(RN_INVALID, "the map has %d by %d values; it needs 1 or more", def->map_x, def->map_y);
@@ -122,14 +124,16 @@ static rn_result check_map(const rn_roughness_def *def) {
     for (int y = 0; y < def->map_y; y++)
         for (int x = 0; x < def->map_x; x++) {
             const double value = (double)def->map[(size_t)y * (size_t)def->map_x + (size_t)x];
-            if (!isnan(value) && !is_right(def->law, value))
+            if (!isnan(value) && !is_valid_value(def->law, value))
                 return rn_fail(RN_INVALID, "the map holds %g at column %d, row %d from the south; %s must be %s", value,
                                x, y, laws[def->law].name, laws[def->law].right);
         }
     return RN_OK;
 }
 
-static rn_result check(const rn_world *world, const rn_roughness_def *def) {
+/* RN_INVALID, with a message, unless law and value or map are valid and the world's solver and model support regions of
+   friction. Does not check whether the region meets ground. */
+static rn_result check_roughness(const rn_world *world, const rn_roughness_def *def) {
     if (def->law < RN_FRICTION_LINEAR || def->law > RN_FRICTION_CHEZY)
         return rn_fail(RN_INVALID, "law is %d; it must be one of rn_friction_law", (int)def->law);
     rn_result result = def->map ? check_map(def) : rn_friction_check(def->law, def->value);
@@ -143,7 +147,7 @@ static rn_result check(const rn_world *world, const rn_roughness_def *def) {
 rn_roughness_def rn_roughness_default(void) { return (rn_roughness_def){.law = RN_FRICTION_LINEAR, .value = 0.5}; }
 
 rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def) {
-    rn_result result = check(world, def);
+    rn_result result = check_roughness(world, def);
     if (result != RN_OK) return result;
     if (!meets_ground(world, def))
         return rn_fail(RN_INVALID, def->map ? "the map covers no ground of its region; place it over the terrain"

@@ -18,7 +18,8 @@ typedef struct walk {
     int by_x, by_y; /* sides walked so far */
 } walk;
 
-/* Walks along the next side and returns its face; flow to the left of the walk is positive. */
+/* Walks along the next side and returns its face, with the sign that makes flow to the left of the walk positive. Call
+   it dx + |dy| times. Across a periodic edge, the face belongs to the cell on the other side of the grid. */
 static rn_face next_face(const rn_columns *s, walk *w) {
     const int64_t x_ahead = (2 * (int64_t)w->by_x + 1) * abs(w->dy), y_ahead = (2 * (int64_t)w->by_y + 1) * w->dx;
     const bool along_x = w->by_x < w->dx && (w->by_y == abs(w->dy) || x_ahead <= y_ahead), down = w->dy < 0;
@@ -33,7 +34,8 @@ static rn_face next_face(const rn_columns *s, walk *w) {
     return face;
 }
 
-/* The corner of cells nearest to x, y (m); false: outside the domain. */
+/* The corner of cells nearest to x, y (m), each index 0 to the number of cells; false: outside the domain, beyond
+   rounding, and `corner` is not set. */
 static bool nearest_corner(const rn_world *world, double x, double y, int corner[2]) {
     const rn_terrain_info *g = &world->ground;
     double u = (x - g->origin_x) / g->cell_size, v = (y - g->origin_y) / g->cell_size;
@@ -44,8 +46,9 @@ static bool nearest_corner(const rn_world *world, double x, double y, int corner
     return true;
 }
 
-/* Lists the faces that a line between two corners crosses, and its length and direction. */
-static rn_result trace(const rn_world *world, int from[2], int to[2], rn_gauge *gauge) {
+/* Sets the faces along the staircase between two different corners, whose flow to the left of from -> to counts as
+   positive, and the length (m) and direction of the line. The caller frees the faces. */
+static rn_result trace_line(const rn_world *world, int from[2], int to[2], rn_gauge *gauge) {
     const int dx = to[0] - from[0], dy = to[1] - from[1];
     const bool back = dx < 0 || (dx == 0 && dy < 0);
     const int *start = back ? to : from;
@@ -83,7 +86,7 @@ int rn_world_add_section(rn_world *world, double from_x, double from_y, double t
     }
     rn_gauge gauge = {0};
     rn_gauges *all = &world->gauges;
-    if (trace(world, from, to, &gauge) != RN_OK ||
+    if (trace_line(world, from, to, &gauge) != RN_OK ||
         !rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof gauge)) {
         rn_free(&world->hooks, gauge.faces);
         return -1;
@@ -92,7 +95,8 @@ int rn_world_add_section(rn_world *world, double from_x, double from_y, double t
     return (int)all->count++;
 }
 
-/* The flow through a face in the last substep, over all layers. */
+/* The flow through a face in the last substep, summed over all layers: quanta towards larger x or y, and the height (m)
+   of the open cross-section. */
 static rn_face_flow flow_through(const rn_world *world, const rn_face *face) {
     return world->solver->face_flow(world->self, face->slot, face->axis);
 }

@@ -7,7 +7,8 @@
 
 enum { LOOK_AHEAD = 256 }; /* most points that a search for the peak visits */
 
-/* The number of points at or before a time (s). Points are structs of `size` bytes that begin with their time. */
+/* The number of points at or before a time (s), by binary search. Points are structs of `size` bytes that begin with
+   their time, in ascending order. */
 static int points_until(const void *points, size_t size, int count, double time) {
     int low = 0, high = count;
     while (low < high) {
@@ -50,7 +51,8 @@ double rn_series_at(const rn_series *series, double time) {
     return a->value + (b->value - a->value) * ((time - a->time) / (b->time - a->time));
 }
 
-/* The integral from the first knot to `time` (s); negative before it. */
+/* The integral from the first knot to `time` (s), with the first value before it, hence of the opposite sign there, and
+   the last value after the last knot. The series must have knots. */
 static double sum_until(const rn_series *series, double time) {
     int next = points_until(series->knots, sizeof *series->knots, series->count, time);
     const rn_series_knot *a = &series->knots[next > 0 ? next - 1 : 0];

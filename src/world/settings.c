@@ -2,8 +2,8 @@
    Interface: include/runnel/world.h.
 
    Each call changes a copy of the definition, checks it as rn_world_create does, passes it to the solver, and only then
-   keeps it (take_over). A world whose settings are changed before its first step has the same bits as one that was
-   created with them (tests/test_settings.c). */
+   keeps it (adopt_definition). A world whose settings are changed before its first step has the same bits as one that
+   was created with them (tests/test_settings.c). */
 #include "base/error.h"
 #include "world/limits.h"
 #include "world/mac.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Multiplies the Manning and Chezy numbers of all columns, which are stored times gravity, by the ratio of the new
-   gravity to the old. */
+   gravity to the old; does nothing if columns have none of their own. */
 static void scale_laws(rn_columns *c, float ratio) {
     if (!c->laws || ratio == 1.0f) return;
     for (int32_t i = 0; i < c->grid.slots; i++) {
@@ -21,15 +21,17 @@ static void scale_laws(rn_columns *c, float ratio) {
     }
 }
 
-/* Gives columns that have the world's default friction, `before`, the new one, `now`. */
+/* Gives columns that have the world's default linear friction, `before` (1/s), the new one, `now`; also those whose
+   region has the same. Does nothing if columns have none of their own. */
 static void follow_friction(rn_columns *c, float before, float now) {
     if (!c->kappa || before == now) return;
     for (int32_t i = 0; i < c->grid.slots; i++)
         if (c->kappa[i] == before) c->kappa[i] = now;
 }
 
-/* Checks a changed definition and lets the world continue with it. On failure nothing has changed. */
-static rn_result take_over(rn_world *world, const rn_world_def *def) {
+/* Checks a changed definition, passes it to the solver and lets the world continue with it: gravity, liquid, friction
+   and courant; not max_substeps. On failure (RN_INVALID, or RN_UNSUPPORTED by the solver) nothing has changed. */
+static rn_result adopt_definition(rn_world *world, const rn_world_def *def) {
     rn_result result = rn_world_check_numbers(def);
     if (result == RN_OK) result = world->solver->check(def);
     if (result == RN_OK && !world->solver->retune)
@@ -52,7 +54,7 @@ static rn_result take_over(rn_world *world, const rn_world_def *def) {
 rn_result rn_world_set_gravity(rn_world *world, rn_vec3 gravity) {
     rn_world_def def = world->def;
     def.gravity = gravity;
-    return take_over(world, &def);
+    return adopt_definition(world, &def);
 }
 
 rn_vec3 rn_world_gravity(const rn_world *world) { return world->def.gravity; }
@@ -62,14 +64,14 @@ rn_result rn_world_set_liquid(rn_world *world, const rn_liquid *liquid) {
     def.liquid = *liquid;
     if (!(liquid->density > 0.0))
         return rn_fail(RN_INVALID, "liquid.density is %g; it must be above 0 (kg/m³)", liquid->density);
-    return take_over(world, &def);
+    return adopt_definition(world, &def);
 }
 
 rn_result rn_world_set_default_friction(rn_world *world, double friction) {
     rn_world_def def = world->def;
     if (world->mac) return rn_fail(RN_INVALID, "the 3D liquid has no friction but that of its viscosity");
     def.friction = friction;
-    return take_over(world, &def);
+    return adopt_definition(world, &def);
 }
 
 rn_result rn_world_set_courant(rn_world *world, double courant) {
@@ -79,7 +81,7 @@ rn_result rn_world_set_courant(rn_world *world, double courant) {
         return rn_fail(RN_INVALID, "the solver \"%s\" has no courant: its substeps are as long as stability allows",
                        world->mac ? RN_MAC_NAME : world->solver->name);
     *(packets ? &def.packets.courant : &def.courant) = courant;
-    return take_over(world, &def);
+    return adopt_definition(world, &def);
 }
 
 rn_result rn_world_set_max_substeps(rn_world *world, int most) {

@@ -24,7 +24,7 @@
 
 /* ---- Loads ----------------------------------------------------------------------------------------------------- */
 
-/* Makes room for `count` coordinates; false without memory. */
+/* Makes room for `count` coordinates in scratch->positions; the old ones are lost. False without memory: unchanged. */
 static bool make_positions(rn_body_scratch *scratch, size_t count) {
     if (count <= scratch->position_capacity) return true;
     double *positions = rn_alloc(NULL, count, sizeof *positions);
@@ -35,15 +35,17 @@ static bool make_positions(rn_body_scratch *scratch, size_t count) {
     return true;
 }
 
-/* Writes the vertices of a body at its current pose to the scratch; false without memory. */
-static bool place(const rn_body *body, rn_body_scratch *scratch) {
+/* Writes the vertices (m) of a body at its current pose to scratch->positions; false without memory. */
+static bool place_vertices(const rn_body *body, rn_body_scratch *scratch) {
     if (!make_positions(scratch, 3 * (size_t)body->shape->info.vertex_count)) return false;
     rn_raster_place(body->shape, body->now.at, body->now.turn, scratch->positions);
     return true;
 }
 
-/* The steps of a body's surface at its current pose; needs `place` and a gathered window. NULL without memory. */
-static const rn_share_changes *look(const rn_world *world, rn_body *body, const rn_body_scratch *scratch) {
+/* The sorted steps of the cells that a body covers at its current pose: those found for blocking, those of the last
+   call if the pose is the same, or new ones in body->steps. The scratch must hold its vertices and a gathered window.
+   NULL without memory. */
+static const rn_share_changes *find_steps(const rn_world *world, rn_body *body, const rn_body_scratch *scratch) {
     const rn_share_changes *known = rn_blocking_steps(world, body);
     if (known) return known; /* never mixed with those below: another order changes the last bits of sums */
     if (body->looked && rn_pose_same(&body->seen, &body->now)) return &body->steps;
@@ -73,7 +75,7 @@ void rn_body_scratches_free(rn_world *world) {
     rn_free(&world->hooks, all->scratches);
 }
 
-/* Sets all wet cells of a window to their mean level. */
+/* Sets all wet cells of a window to their mean level; dry ones stay. */
 static void level_out(rn_liquid_window *window) {
     double sum = 0.0;
     int wet = 0;
@@ -86,8 +88,8 @@ static void level_out(rn_liquid_window *window) {
         if (window->cells[i].wet) window->cells[i].level = sum / wet;
 }
 
-/* The number of cells around a body to look at. The undisturbed flow past a blocking body is known only some way
-   off. */
+/* The number of cells to look at on every side of a body: 1 around a floating one; around a blocking one its radius in
+   cells, 1 to 4, because the undisturbed flow past it is known only some way off. */
 static int cells_around(const rn_world *world, const rn_body *body) {
     enum { MOST = 4 };
     if (!body->blocks) return 1;
@@ -95,7 +97,7 @@ static int cells_around(const rn_world *world, const rn_body *body) {
 }
 
 bool rn_body_submerge(const rn_world *world, rn_body *body, bool even, rn_body_scratch *scratch) {
-    if (!place(body, scratch)) return false;
+    if (!place_vertices(body, scratch)) return false;
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < body->shape->info.vertex_count; i++) {
         low = rn_min(low, scratch->positions[3 * i + 2]);
@@ -103,14 +105,15 @@ bool rn_body_submerge(const rn_world *world, rn_body *body, bool even, rn_body_s
     }
     const rn_cells in = rn_body_cells(world, body, &body->now, cells_around(world, body));
     if (!rn_effective_gather(world, in, low, high, scratch)) return false;
-    const rn_share_changes *steps = look(world, body, scratch);
+    const rn_share_changes *steps = find_steps(world, body, scratch);
     if (!steps) return false;
     if (even) level_out(&scratch->window);
     rn_waters_sink(&scratch->window, steps);
     return true;
 }
 
-/* R I R^T times `by`: the inertia of a shape in its current rotation. */
+/* Sets `turned` to R I R^T times `by`: the inertia of a shape, of density `by`, about the axes of the world. rows: the
+   rotation matrix R. */
 static void turn_inertia(double rows[3][3], const double inertia[3][3], double by, double turned[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -119,7 +122,8 @@ static void turn_inertia(double rows[3][3], const double inertia[3][3], double b
         }
 }
 
-/* A body as input for bodies/forces.c, without damping. */
+/* A body at its current pose as input for bodies/forces.c, with mass, inertia, velocities and drag; damping is 0, for
+   the caller to set. */
 static rn_mover mover_of(const rn_body *body, const rn_shape_info *shape) {
     double rows[3][3];
     rn_quat_rows(body->now.turn, rows);
@@ -135,16 +139,18 @@ static rn_mover mover_of(const rn_body *body, const rn_shape_info *shape) {
     return mover;
 }
 
-/* The smallest distance (m) of a body from the ground below it; below 0 where it reaches into the ground. */
-static double clearance(const rn_liquid_window *window) {
+/* The smallest vertical distance (m), over the cells of a window, from the lowest point of the body in a cell to the
+   ground there; below 0 where it reaches into the ground, INFINITY if it is in none of the cells. */
+static double clearance_below(const rn_liquid_window *window) {
     double least = INFINITY;
     for (int i = 0; i < window->nx * window->ny; i++)
         least = rn_min(least, window->cells[i].lowest - window->cells[i].ground);
     return least;
 }
 
-/* Lists the columns that take the reaction of a body, with weights: the columns that it floats in, by its submerged
-   depth there; for a blocking body the columns around it whose flow drags it, by their depth. */
+/* Lists the columns that take the reaction of a body in body->cells, which the caller has emptied, with weights: the
+   columns that it floats in, by its submerged depth there; for a blocking body the clear ones around it, by their
+   depth. body->cell_sum is the sum of weights (m). Without memory the rest is left out. */
 static void list_pushed(rn_body *body, const rn_liquid_window *window) {
     const rn_cell_liquid *next = window->cells;
     body->cell_sum = 0.0;
@@ -160,8 +166,8 @@ static void list_pushed(rn_body *body, const rn_liquid_window *window) {
         }
 }
 
-/* Finds the load of a body as a mean over the step. Without memory the load is 0, and the body counts as far from
-   the ground. */
+/* Sets the load of a body as a mean over the step of `seconds`, its clearance, and the columns that take its reaction.
+   Without memory the load is 0, and the body counts as far from the ground. */
 static void find_load(const rn_world *world, rn_body *body, double seconds, rn_body_scratch *scratch) {
     const rn_shape_info shape = rn_shape_describe(body->shape);
     const double density = world->liquid.density, weight = density * (double)world->gravity;
@@ -184,7 +190,7 @@ static void find_load(const rn_world *world, rn_body *body, double seconds, rn_b
     load->drag = d;
     load->force = (rn_vec3){f.x + d.x, f.y + d.y, f.z + d.z};
     load->torque = (rn_vec3){t.x + u.x, t.y + u.y, t.z + u.z};
-    body->clear = clearance(&scratch->window);
+    body->clear = clearance_below(&scratch->window);
     list_pushed(body, &scratch->window);
 }
 
@@ -193,7 +199,7 @@ typedef struct loading {
     double seconds;
 } loading;
 
-/* Finds the loads of bodies begin to end - 1. */
+/* Finds the loads of bodies begin to end - 1 that have not been removed. */
 static void load_bodies(void *context, int begin, int end, int worker) {
     const loading *job = context;
     rn_bodies *all = &job->world->bodies;
@@ -205,9 +211,9 @@ static void load_bodies(void *context, int begin, int end, int worker) {
 
 /* ---- Reaction ---------------------------------------------------------------------------------------------------- */
 
-/* Gives the liquid the opposite of the horizontal force on a body. For a blocking body only the drag counts: the
-   walls of its cells already gave the liquid the pressure. Damping acts on the body alone. Forces negligible beside
-   the lift are dropped, so that lakes come to rest. */
+/* Gives the liquid in body->cells the opposite of the horizontal force on a body, for `seconds`. For a blocking body
+   only the drag without damping counts: the walls of its cells already gave the liquid the pressure. For a floating one
+   it is all of the force. Forces negligible beside the lift are dropped, so that lakes come to rest. */
 static void push_back(const rn_world *world, const rn_body *body, double seconds) {
     const rn_vec3 drag = body->load.drag,
                   by = body->blocks ? (rn_vec3){body->dragged * drag.x, body->dragged * drag.y, 0.0} : body->load.force;
@@ -221,8 +227,9 @@ static void push_back(const rn_world *world, const rn_body *body, double seconds
 
 /* ---- Floating or blocking ---------------------------------------------------------------------------------------- */
 
-/* Decides whether a body is aground, and whether it blocks from now on: a floating body that runs aground blocks
-   until it is afloat again. Either change needs STEPS steps in a row. */
+/* Decides whether a body is aground, and whether it blocks from now on: with RN_BODY_AUTO, a body lighter than the
+   liquid that runs aground blocks until it is afloat again. Either change needs STEPS steps in a row. Other bodies
+   never switch, and are aground as soon as they are near the ground. */
 static void choose_way(const rn_world *world, rn_body *body) {
     const double size = 2.0 * body->shape->info.radius, gravity = (double)world->gravity;
     const double clear = body->clear, carried = body->load.buoyancy.z / (body->mass * gravity);

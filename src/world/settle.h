@@ -4,13 +4,17 @@
 
 #include "world/world.h"
 
-/* After the last part of a step: updates the effective surface, the loads, and which bodies block. */
+/* After the last part of a step of `seconds`: updates the effective surface and the loads, pushes the liquid back, and
+   decides which bodies are aground and block from now on. Does nothing without bodies; without memory loads are 0 or
+   stay as they were. */
 void rn_bodies_settle(rn_world *world, double seconds);
-/* Makes one scratch per thread. */
+/* Makes one empty scratch per thread of the world, unless they exist. */
 rn_result rn_body_scratches_fit(rn_world *world);
-/* Gathers the liquid around a body into the window of the scratch, and its vertices; false without memory. even:
-   with a level surface. Threads may do this for different bodies at once. */
+/* Gathers the liquid around a body at its current pose, without flow, into the window of the scratch, with the depth of
+   the body below the surface in each cell, and its vertices (m) into scratch->positions; false without memory. even:
+   as if all liquid in the window had its mean level. Threads may do this for different bodies at once. */
 bool rn_body_submerge(const rn_world *world, rn_body *body, bool even, rn_body_scratch *scratch);
+/* Only for rn_world_destroy: the pointers are not cleared. */
 void rn_body_scratches_free(rn_world *world);
 
 #endif

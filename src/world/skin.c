@@ -66,6 +66,7 @@ rn_result rn_skin_create(const rn_skin_def *def, rn_skin **skin) {
     return result;
 }
 
+/* Frees the arrays of the mesh of the surface and sets everything in it to 0. */
 static void free_mesh(rn_skin *skin) {
     rn_mesh *m = &skin->mesh;
     void *const all[] = {m->positions, m->normals, m->opacity, m->velocities, m->menisci, m->ids, m->indices};
@@ -87,7 +88,8 @@ void rn_skin_destroy(rn_skin *skin) {
     rn_free(&hooks, skin);
 }
 
-/* Allocates the mesh of the surface; false without memory. */
+/* Replaces the mesh of the surface by an empty one with this much room, with menisci if the definition asks for them;
+   false without memory: no mesh. */
 static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_mesh *m = &skin->mesh;
@@ -109,8 +111,9 @@ static bool make_mesh(rn_skin *skin, size_t vertices, size_t triangles) {
     return true;
 }
 
-/* Makes sure that *memory has at least `wanted` bytes, zeroed if newly allocated; false without memory. */
-static bool widen(const rn_hooks *hooks, void **memory, size_t *has, size_t wanted) {
+/* Makes sure that *memory, of *has bytes, has at least `wanted`; where it must grow, the old content is lost and the
+   new zeroed. False without memory: *memory is NULL. */
+static bool ensure_bytes(const rn_hooks *hooks, void **memory, size_t *has, size_t wanted) {
     if (*memory && *has >= wanted) return true;
     rn_free(hooks, *memory);
     *memory = rn_alloc(hooks, wanted, 1);
@@ -118,8 +121,9 @@ static bool widen(const rn_hooks *hooks, void **memory, size_t *has, size_t want
     return *memory != NULL;
 }
 
-/* Makes buffers for any depths on this ground. Moving solid needs a little more or less in every frame, so buffers
-   that are large enough stay. */
+/* Makes buffers for any depths in these columns, and clears the data kept between builds. Moving solid needs a little
+   more or less in every frame, so buffers that are large enough stay. Fails like rn_surface_bound, with nothing
+   changed, or with RN_MEMORY: some buffers may be missing. */
 static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     const rn_hooks *hooks = &skin->def.hooks;
     rn_surface_room room;
@@ -127,10 +131,11 @@ static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     if (result != RN_OK) return result;
     const size_t had = skin->room.kept;
     void *minimum = skin->minimum;
-    if (!widen(hooks, &skin->scratch, &skin->room.scratch, room.scratch)) return RN_MEMORY;
-    if (!widen(hooks, &skin->def.surface.kept, &skin->room.kept, room.kept)) return RN_MEMORY;
+    if (!ensure_bytes(hooks, &skin->scratch, &skin->room.scratch, room.scratch)) return RN_MEMORY;
+    if (!ensure_bytes(hooks, &skin->def.surface.kept, &skin->room.kept, room.kept)) return RN_MEMORY;
     if (had >= room.kept) memset(skin->def.surface.kept, 0, skin->room.kept);
-    const bool fine = widen(hooks, &minimum, &skin->minimum_room, rn_surface_slots(columns) * sizeof *skin->minimum);
+    const bool fine =
+        ensure_bytes(hooks, &minimum, &skin->minimum_room, rn_surface_slots(columns) * sizeof *skin->minimum);
     skin->minimum = minimum;
     if (!fine) return RN_MEMORY;
     const rn_mesh *m = &skin->mesh;
@@ -138,8 +143,9 @@ static rn_result make_room(rn_skin *skin, const rn_surface_columns *columns) {
     return make_mesh(skin, room.vertices, room.triangles) ? RN_OK : RN_MEMORY;
 }
 
-/* Makes buffers and least heights for columns that have changed: those in `area`, or all if NULL. */
-static rn_result prepare(rn_skin *skin, const rn_surface_area *area) {
+/* Makes buffers for the drawn columns, and the least heights of those that have changed: those in `area`, or all if
+   NULL. skin->ready is set on success only. */
+static rn_result prepare_buffers(rn_skin *skin, const rn_surface_area *area) {
     const rn_surface_columns *columns = &skin->drawn.columns;
     const rn_result result = make_room(skin, columns);
     if (result != RN_OK) return result;
@@ -150,7 +156,7 @@ static rn_result prepare(rn_skin *skin, const rn_surface_area *area) {
     return RN_OK;
 }
 
-/* Builds the surface from columns. */
+/* Builds skin->mesh from the drawn columns, with the threads of the world. The buffers must be ready. */
 static rn_result build_shallow(rn_skin *skin) {
     rn_surface_def *surface = &skin->def.surface;
     surface->minimum = skin->def.no_least_heights ? NULL : skin->minimum;
@@ -158,7 +164,7 @@ static rn_result build_shallow(rn_skin *skin) {
     return rn_surface_build(&skin->drawn.columns, surface, skin->scratch, skin->room.scratch, &skin->mesh);
 }
 
-/* Builds the surface of a 3D liquid. */
+/* Builds skin->deep, the surface of a 3D liquid. */
 static rn_result build_deep(rn_skin *skin) {
     const struct rn_world_mac *m = skin->def.world->mac;
     const rn_mac_mesh_def def = {.origin = m->low, .full_depth = (double)skin->def.surface.full_depth};
@@ -174,10 +180,10 @@ rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
     if (result != RN_OK || changed) skin->ready = skin->told = false;
     if (result == RN_OK) result = rn_drawn_update(&skin->drawn, world, &skin->def.hooks, &area);
     if (skin->deep) skin->ready = true;
-    if (result == RN_OK && !skin->ready) result = prepare(skin, NULL);
+    if (result == RN_OK && !skin->ready) result = prepare_buffers(skin, NULL);
     else if (result == RN_OK && !skin->deep && area.x1 > area.x0) {
         skin->ready = false; /* until it has succeeded */
-        result = prepare(skin, &area);
+        result = prepare_buffers(skin, &area);
     }
     if (result == RN_OK) result = rn_body_mesh_update(&skin->bodies, world, &skin->def.hooks);
     if (result != RN_OK) return result;

@@ -24,7 +24,8 @@ struct rn_snapshot {
 
 /* ---- The world's own values -------------------------------------------------------------------------------------- */
 
-/* Magic number and version of the format: the lowest version that can hold this world. */
+/* Magic number and version of the format: when writing, the lowest version that can hold this world; sets a->version.
+   RN_INVALID, with a message, if the bytes read have another magic number or an unknown version. */
 static rn_result archive_head(rn_archive *a, const rn_world *world) {
     const int solver = world->solver->describe(world->self).format;
     const bool lends =
@@ -40,7 +41,7 @@ static rn_result archive_head(rn_archive *a, const rn_world *world) {
     return RN_OK;
 }
 
-/* Sizes of the grid, which must match this world. */
+/* Numbers and size of cells, datum, lid and quantum; when read, the archive is broken unless they match this world. */
 static void archive_grid(rn_archive *a, const rn_world *world) {
     rn_archive_same(a, world->ground.cells_x);
     rn_archive_same(a, world->ground.cells_y);
@@ -50,19 +51,20 @@ static void archive_grid(rn_archive *a, const rn_world *world) {
     rn_archive_same_double(a, world->quantum);
 }
 
-/* One section of the solver's state. */
+/* Passes one section of the solver's state to the solver, by the pass of the archive. */
 static rn_result archive_solver(rn_archive *a, rn_world *world, rn_archive_section section) {
     return world->solver->archive(world->self, a, section);
 }
 
-/* Hashes the ledger. The body offset is hashed only if it is not 0, so that worlds without bodies keep the hashes of
-   earlier versions. */
+/* Adds the ledger, without refused liquid, to the hash. The body offset is hashed only if it is not 0, so that worlds
+   without bodies keep the hashes of earlier versions. */
 static void hash_ledger(rn_archive *a, const rn_ledger *book) {
     const int64_t booked[] = {book->poured, book->drained, book->left, book->displaced, book->body_offset};
     for (int i = 0; i < (book->body_offset != 0 ? 5 : 4); i++) a->hash = rn_hash_long(a->hash, (uint64_t)booked[i]);
 }
 
-/* The ledger; when checked, its sums must match the liquid and the body offset in the state. */
+/* The ledger. When checked, its sums must match the liquid (unless trusted) and the body offset that were found in the
+   state before, otherwise the archive is broken. Versions without bodies have no body offset: 0. */
 static void archive_ledger(rn_archive *a, rn_ledger *book) {
     if (a->pass == RN_HASH) {
         hash_ledger(a, book);
@@ -87,7 +89,7 @@ static void archive_ledger(rn_archive *a, rn_ledger *book) {
     if (a->pass == RN_READ) *book = now;
 }
 
-/* Time and statistics of steps. */
+/* Time and statistics of steps, and the beginning of the last frame. */
 static void archive_clock(rn_archive *a, rn_world *world) {
     rn_world_stats *stats = &world->stats;
     int32_t substeps = stats->substeps;
@@ -105,7 +107,8 @@ static void archive_clock(rn_archive *a, rn_world *world) {
 
 /* ---- The order --------------------------------------------------------------------------------------------------- */
 
-/* All parts of a world in the order of the format. a->broken: the bytes do not fit this world. */
+/* All parts of a world in the order of the format, in any pass but RN_HASH. a->broken: the bytes do not fit this world,
+   are cut off, or more follow. Other failures have a message. */
 static rn_result archive_world(rn_archive *a, rn_world *world) {
     rn_result result = archive_head(a, world);
     if (result == RN_OK && !a->broken) result = rn_solids_archive(world, a);
@@ -173,7 +176,8 @@ rn_result rn_world_save(rn_world *world, rn_snapshot **out) {
     return RN_OK;
 }
 
-static rn_result refuse(const rn_snapshot *snapshot) {
+/* RN_INVALID, with a message: the snapshot does not fit the world. */
+static rn_result fail_to_fit(const rn_snapshot *snapshot) {
     return rn_fail(RN_INVALID,
                    "the state (%zu bytes) does not fit this world: it is of another grid, other sources or solids, or "
                    "damaged",
@@ -185,7 +189,7 @@ rn_result rn_world_restore(rn_world *world, const rn_snapshot *snapshot) {
     rn_archive a = {.pass = RN_CHECK, .bytes = snapshot->bytes, .size = snapshot->size, .trusted = snapshot->trusted};
     rn_result result = archive_world(&a, world);
     if (result != RN_OK) return result;
-    if (a.broken) return refuse(snapshot);
+    if (a.broken) return fail_to_fit(snapshot);
     result = rn_sources_make_room(world, a.layers); /* the restored columns may need more room */
     if (result != RN_OK) return result;
     a = (rn_archive){.pass = RN_READ, .bytes = snapshot->bytes, .size = snapshot->size};

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+/* Solid i, below the count; removed ones have no shape. */
 static rn_solid *solid_at(const rn_world *world, size_t i) { return &world->solids.list[i]; }
 
 bool rn_world_has_solid(const rn_world *world, int number) {
@@ -30,13 +31,14 @@ static rn_solid *find_solid(const rn_world *world, int number) {
 
 /* ---- Cells ----------------------------------------------------------------------------------------------- */
 
-/* The cells along one axis, from *first up to *end, whose centres lie between low and high (m from the origin). */
+/* The cells along one axis, from *first up to, not including, *end, whose centres lie between low and high (m from the
+   origin), clamped to the `cells` cells there are; none if *end <= *first. */
 static void range_within(double low, double high, double cell, int cells, int *first, int *end) {
     *first = (int)rn_clamp(ceil(low / cell - 0.5), 0.0, cells);
     *end = (int)rn_clamp(floor(high / cell - 0.5) + 1.0, 0.0, cells);
 }
 
-/* The cells whose centres lie within the bounds of a shape, seen from above. */
+/* The rectangle of cells whose centres lie within the bounding box of a shape, seen from above; may be empty. */
 static rn_cells cells_under(const rn_world *world, const rn_sdf *shape) {
     const rn_terrain_info *g = &world->ground;
     const rn_box box = rn_sdf_bounds(shape);
@@ -46,7 +48,8 @@ static rn_cells cells_under(const rn_world *world, const rn_sdf *shape) {
     return cells;
 }
 
-/* Fills or opens the part of a cell that a shape covers. Nothing is opened below the datum or above the lid. */
+/* Fills the heights of a draft that a shape covers over the cell's centre, or with `carve` opens them; then drops
+   ranges too low for liquid. Nothing is opened below the datum or above the lid. */
 static void apply_shape(const rn_world *world, const rn_sdf *shape, bool carve, int x, int y, rn_draft *cell) {
     rn_interval spans[RN_MOST_SPANS];
     int count = rn_world_spans(world, shape, x, y, spans);
@@ -145,7 +148,8 @@ rn_result rn_world_remove_solid(rn_world *world, int number) {
     return RN_OK;
 }
 
-/* Changes the ground of all cells under a shape, and marks them as stale. */
+/* Fills, or with `carve` opens, the stored ground of all cells under a shape, and marks them as stale. RN_LIMIT (too
+   many columns in a cell) or RN_MEMORY: cells before that one have been changed. */
 static rn_result sculpt_cells(rn_world *world, const rn_sdf *shape, bool carve) {
     const rn_cells cells = cells_under(world, shape);
     rn_result result = RN_OK;
@@ -167,7 +171,8 @@ rn_result rn_world_sculpt(rn_world *world, const rn_sdf *shape, bool carve) {
     return result == RN_OK ? sculpt_cells(world, shape, carve) : result;
 }
 
-/* RN_INVALID unless all cells lie in the world and their columns are in order, between the datum and the lid. */
+/* RN_INVALID, with a message, unless all cells lie in the world, have fewer than RN_MOST_LAYERS columns each, and these
+   are in order, between the datum and the lid. The length of the arrays cannot be checked. */
 static rn_result check_ground(const rn_world *world, const rn_ground_def *def) {
     const rn_terrain_info *g = &world->ground;
     if (!def->columns || !def->columns_per_cell) return rn_fail(RN_INVALID, "the ground has no columns or no counts");
@@ -224,7 +229,7 @@ rn_result rn_world_set_ground(rn_world *world, const rn_ground_def *def) {
 /* ---- Ground and shapes together ------------------------------------------------------------------------------ */
 
 /* Whether a rectangle contains a cell. */
-static bool holds(rn_cells cells, int x, int y) {
+static bool contains_cell(rn_cells cells, int x, int y) {
     return x >= cells.x0 && x < cells.x1 && y >= cells.y0 && y < cells.y1;
 }
 
@@ -243,7 +248,8 @@ void rn_solids_draw(const rn_world *world, int x, int y, rn_draft *cell) {
     rn_ground_of(world, x, y, cell);
     for (size_t i = 0; i < world->solids.count; i++) {
         const rn_solid *solid = solid_at(world, i);
-        if (solid->shape && holds(solid->drawn, x, y)) apply_shape(world, solid->shape, solid->carve, x, y, cell);
+        if (solid->shape && contains_cell(solid->drawn, x, y))
+            apply_shape(world, solid->shape, solid->carve, x, y, cell);
     }
 }
 
@@ -251,7 +257,7 @@ int rn_solids_gaps(const rn_world *world, int x, int y, rn_column_range *list) {
     const rn_solids *all = &world->solids;
     if (!all->ground) return rn_columns_ranges(world->columns, x, y, list);
     bool plain = true;
-    for (size_t i = 0; i < all->count && plain; i++) plain = !holds(solid_at(world, i)->drawn, x, y);
+    for (size_t i = 0; i < all->count && plain; i++) plain = !contains_cell(solid_at(world, i)->drawn, x, y);
     int count = 0;
     if (plain) {
         const rn_column_range *from = all->ground + rn_cell_index(world, x, y) * (size_t)all->layers;

@@ -9,7 +9,8 @@
 /* Flags of a saved solid. States from before solids had quaternions have three angles (degrees) instead. */
 enum { THERE = 1, HIDDEN = 2, QUATERNION = 4 };
 
-/* A rotation; `quaternion` is false in old states, which have three angles (degrees). */
+/* Saves or reads a rotation; `quaternion` is false in old states, which have three angles (degrees), and these are
+   converted. */
 static void archive_turn(rn_archive *a, bool quaternion, rn_quat *turn) {
     rn_vec3 vector = {turn->x, turn->y, turn->z};
     rn_archive_point(a, &vector);
@@ -21,7 +22,8 @@ static void archive_turn(rn_archive *a, bool quaternion, rn_quat *turn) {
     *turn = (rn_quat){vector.x, vector.y, vector.z, turn->w};
 }
 
-/* One solid. On reading, a solid that had been removed when the state was saved is removed. */
+/* One solid: its flags, pose and cells, not its shape. On reading, a solid that had been removed when the state was
+   saved is removed. Values out of bounds, or a solid removed since, make the archive broken. */
 static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid) {
     int32_t flags = (solid->shape ? THERE : 0) | (solid->hidden ? HIDDEN : 0) | QUATERNION;
     rn_cells *drawn = &solid->drawn, cells = *drawn;
@@ -55,8 +57,9 @@ static void archive_solid(rn_archive *a, const rn_world *world, rn_solid *solid)
     solid->moved = false;
 }
 
-/* Checks that the ranges of each cell are in order and in whole quanta, unused ones last. gaps: offset of their
-   bytes. */
+/* Makes the archive broken unless the ranges of each cell are in order, between the datum and the lid and in whole
+   quanta, unused ones (0, 0) last; the lowest may be a sink. gaps: offset of their bytes, `layers` ranges for each of
+   `cells` cells. */
 static void check_ground(rn_archive *a, const rn_world *world, size_t gaps, size_t cells, size_t layers) {
     const double sink = -2.0 * (double)world->columns->cell;
     for (size_t c = 0; c < cells && !a->broken; c++) {

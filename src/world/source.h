@@ -45,7 +45,7 @@ typedef struct rn_area_row {
    not depend on the order. */
 #define RN_MOST_REFUSED (INT64_C(1) << 62)
 
-/* Adds quanta to the refused volume, up to RN_MOST_REFUSED. */
+/* Adds quanta (0 or more, also INFINITY; rounded down) to the refused volume, which stays at most RN_MOST_REFUSED. */
 static inline void rn_refuse(int64_t *refused, double quanta) {
     const int64_t more = quanta < (double)RN_MOST_REFUSED ? (int64_t)quanta : RN_MOST_REFUSED;
     *refused = more < RN_MOST_REFUSED - *refused ? *refused + more : RN_MOST_REFUSED;

@@ -40,7 +40,7 @@ typedef struct rn_source_type {
     bool takes;         /* over the whole world: removes liquid */
     bool under_roofs;   /* also acts on columns that are not open to the sky */
     double least, most; /* limits of its value */
-    /* Applies the source to the columns; *added is raised to the largest depth (m) that a column has got. */
+    /* Applies the source to the columns; *added grows by the largest depth (m) that a column has got. */
     void (*act)(rn_world *world, rn_source *source, window when, float *added);
     /* How far above `height` (m) it can raise the liquid of a column (m); NULL: not at all. */
     double (*rise)(const rn_world *world, const rn_source *source, window when, double height);
@@ -72,6 +72,7 @@ static const rn_source_type kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
+/* The line of the table of kinds for a source. */
 static const rn_source_type *type_of(const rn_source *source) { return &kinds[source->kind]; }
 
 /* ---- Checks of definitions ------------------------------------------------------------------------------ */
@@ -82,15 +83,16 @@ bool rn_source_can_have(rn_source_kind kind, double value) {
     return rn_within(value, kinds[kind].least, kinds[kind].most);
 }
 
-/* Checks that the value is allowed for this kind of source; `what` is the name of the value in the error text, such as
-   "the drain's rate". */
+/* RN_INVALID, with a message, unless the value is allowed for this kind of source; `what` is the name of the value in
+   the message, such as "the drain's rate". */
 static rn_result check_value(rn_source_kind kind, double value, const char *what) {
     if (rn_source_can_have(kind, value)) return RN_OK;
     if (kinds[kind].holds) return rn_fail(RN_INVALID, "%s is %g; it must be finite (m)", what, value);
     return rn_fail(RN_INVALID, "%s is %g; it must be 0 or more (%s)", what, value, kinds[kind].area ? "m/s" : "m³/s");
 }
 
-/* Checks that the time (s) of a point of a series, or of a waypoint, is finite and after the previous one. */
+/* RN_INVALID, with a message, unless the time (s) of a point is within 1e9 and after the previous one, `before`, which
+   does not count for index 0. what: the kind of source; point: "point" of a series, or "waypoint" of a path. */
 static rn_result check_time(const char *what, const char *point, int index, double time, double before) {
     if (!(fabs(time) <= 1e9))
         return rn_fail(RN_INVALID, "the %s: %s %d of its %s comes at %g s; times must be finite", what, point, index,
@@ -102,7 +104,8 @@ static rn_result check_time(const char *what, const char *point, int index, doub
     return RN_OK;
 }
 
-/* Checks the constant value of a source, or its series. */
+/* RN_INVALID, with a message, unless the constant value of a source is allowed, or else number, order and values of the
+   points of its series; these must be finite, even for drains. */
 static rn_result check_series(const rn_source_def *def) {
     char what[96];
     if (!def->series) {
@@ -123,7 +126,8 @@ static rn_result check_series(const rn_source_def *def) {
     return RN_OK;
 }
 
-/* Checks that a position (m) lies over the domain. */
+/* RN_INVALID, with a message that begins with `what`, unless a position (m) lies over the domain, edges included, at
+   any finite height. */
 static rn_result check_inside(const rn_world *world, rn_vec3 at, const char *what) {
     const rn_terrain_info *g = &world->ground;
     double x1 = g->origin_x + g->cells_x * g->cell_size, y1 = g->origin_y + g->cells_y * g->cell_size;
@@ -133,6 +137,8 @@ static rn_result check_inside(const rn_world *world, rn_vec3 at, const char *wha
                    at.x, at.y, at.z, g->origin_x, x1, g->origin_y, y1);
 }
 
+/* RN_INVALID, with a message, unless the path has 1 to RN_MOST_POINTS waypoints, in order of time and over the domain.
+ */
 static rn_result check_path(const rn_world *world, const rn_source_def *def) {
     if (def->path_count < 1 || def->path_count > RN_MOST_POINTS)
         return rn_fail(RN_INVALID, "the %s: its path has %d waypoints; it must have from 1 to %d",
@@ -148,6 +154,7 @@ static rn_result check_path(const rn_world *world, const rn_source_def *def) {
     return RN_OK;
 }
 
+/* RN_INVALID, with a message, unless the map of an area source has a size and all its shares are from 0 to 1. */
 static rn_result check_map(const rn_source_def *def) {
     if (def->map_x < 1 || def->map_y < 1)
         return rn_fail(RN_INVALID, "the %s's map is %d by %d; it must hold at least one share", kinds[def->kind].name,
@@ -159,7 +166,9 @@ static rn_result check_map(const rn_source_def *def) {
     return RN_OK;
 }
 
-/* Checks where a source acts: a map, a shape, a side, a path or a disk. */
+/* RN_INVALID, with a message, unless the place where a source acts is valid: for rain and losses the map, if any;
+   otherwise the first that is given of a shape, a side, a path and a disk. Whether it covers a column is found later.
+ */
 static rn_result check_place(const rn_world *world, const rn_source_def *def) {
     if (kinds[def->kind].area) return def->map ? check_map(def) : RN_OK;
     if (def->shape) return RN_OK;
@@ -176,6 +185,7 @@ static rn_result check_place(const rn_world *world, const rn_source_def *def) {
     return check_inside(world, def->at, what);
 }
 
+/* RN_INVALID, with a message, unless kind, value, resistance, times and place of a source are valid. */
 static rn_result check_source(const rn_world *world, const rn_source_def *def) {
     if ((int)def->kind < 0 || (int)def->kind >= KINDS)
         return rn_fail(RN_INVALID, "the source's kind is %d; it must be an rn_source_kind", (int)def->kind);
@@ -192,6 +202,7 @@ static rn_result check_source(const rn_world *world, const rn_source_def *def) {
 
 /* ---- Adding and removing --------------------------------------------------------------------------------- */
 
+/* Frees everything that a source owns, but not the source itself; its pointers are not cleared, except in its value. */
 static void free_source(const rn_hooks *hooks, rn_source *source) {
     rn_series_free(hooks, &source->value);
     rn_free(hooks, source->slots);
@@ -217,7 +228,7 @@ void rn_sources_keep(rn_world *world, size_t count) {
     while (world->sources.count > count) free_source(&world->hooks, &world->sources.list[--world->sources.count]);
 }
 
-/* Copies the path of a definition, and finds the present position on it. */
+/* Copies the path of a definition, and sets the position (m) to that at the present time. RN_MEMORY: no path. */
 static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_source *source) {
     source->path = rn_alloc(&world->hooks, (size_t)def->path_count, sizeof *source->path);
     if (!source->path) return RN_MEMORY;
@@ -227,8 +238,9 @@ static rn_result copy_path(const rn_world *world, const rn_source_def *def, rn_s
     return RN_OK;
 }
 
-/* Sets up where a source acts: copies its path, allocates slots, weights and pending, and fills them. On failure the
-   caller frees `source`. */
+/* Sets up where a source acts: copies its path, allocates slots, weights and pending, for a disk with room for any
+   position, and fills them. RN_INVALID: it covers no column; with a path it may, for now. On failure the caller frees
+   `source`. */
 static rn_result create_footprint(const rn_world *world, const rn_source_def *def, rn_source *source) {
     rn_source_def here = *def;
     source->disk = !def->shape && !def->along_side;
@@ -248,7 +260,7 @@ static rn_result create_footprint(const rn_world *world, const rn_source_def *de
     return RN_OK;
 }
 
-/* Makes a source from a checked definition. On failure the caller frees `source`. */
+/* Sets *source, with any content before, from a checked definition. On failure the caller frees what it owns. */
 static rn_result create_source(rn_world *world, const rn_source_def *def, rn_source *source) {
     *source = (rn_source){.kind = def->kind, .resistance = def->resistance, .start = def->start, .stop = def->stop};
     if (kinds[def->kind].exact) source->resistance = 0.0;
@@ -294,7 +306,9 @@ static rn_source *find_source(const rn_world *world, int source) {
     return NULL;
 }
 
-/* Sets a constant rate, or with `level` a constant level, in place of any series. */
+/* Sets a constant rate (m^3/s, or m/s over the whole world), or with `level` a constant level or head (m), in place of
+   any series. RN_INVALID, and unchanged: no such source, it has the other kind of value, or the value is not allowed.
+ */
 static rn_result set_value(rn_world *world, int source, double value, bool level) {
     rn_source *found = find_source(world, source);
     if (!found) return RN_INVALID;
@@ -317,26 +331,29 @@ rn_result rn_world_set_level(rn_world *world, int source, double level) {
 
 /* ---- A substep --------------------------------------------------------------------------------------------- */
 
-/* The part of the time from begin to end (s) in which a source is active; empty once it is removed. */
+/* The part of the time from begin to end (s) in which a source is active, by its start and stop (0: never stops);
+   empty once it is removed. */
 static window active_window(const rn_source *source, double begin, double end) {
     if (source->removed) return (window){begin, begin};
     return (window){rn_max(begin, source->start), source->stop != 0.0 ? rn_min(end, source->stop) : end};
 }
 
-/* Stores the lowest base of a source's columns. */
+/* Stores the lowest base (m above the datum) of a source's columns; INFINITY if it has none. */
 static void note_lowest(const rn_world *world, rn_source *source) {
     source->lowest = INFINITY;
     for (int32_t i = 0; i < source->count; i++)
         source->lowest = rn_min(source->lowest, (double)world->columns->base[source->slots[i]]);
 }
 
-/* The volume (quanta) of a rate in a window, over all columns together. */
+/* The volume (quanta of depth on one cell, not rounded) of a rate in a window, over all columns of the source together;
+   INFINITY for an infinite rate. */
 static double quanta_of(const rn_world *world, const rn_source *source, window when) {
     const double unit = world->quantum * world->ground.cell_size * world->ground.cell_size;
     return rn_series_integral(&source->value, when.from, when.to) / unit;
 }
 
-/* Pours a source's rate into its columns, in whole quanta; *added as in rn_source_type. */
+/* Pours a source's rate into its columns, in whole quanta; remainders stay pending, and what does not fit is refused.
+ *added as in rn_source_type. */
 static void pour(rn_world *world, rn_source *source, window when, float *added) {
     const double quanta = quanta_of(world, source, when);
     if (!(quanta > 0.0)) return;
@@ -354,59 +371,64 @@ static void pour(rn_world *world, rn_source *source, window when, float *added) 
     note_lowest(world, source);
 }
 
-/* Removes quanta from a column as far as there are any, and counts them as drained; returns how many. */
-static int64_t take(rn_world *world, int32_t slot, double quanta) {
+/* Removes quanta (0 or more, also INFINITY) from a column as far as there are any, and counts them as drained; returns
+   how many. */
+static int64_t take_quanta(rn_world *world, int32_t slot, double quanta) {
     const int64_t taken = -rn_deposit(world, slot, -quanta, RN_BY_SOURCE);
     world->ledger.drained += taken;
     return taken;
 }
 
-/* Removes a drain's rate from its columns, in whole quanta; an infinite rate removes everything. */
+/* Removes a drain's rate from its columns, in whole quanta, as far as they have liquid; remainders of at most a quantum
+   stay pending. An infinite rate removes everything. Never changes *added. */
 static void drain(rn_world *world, rn_source *source, window when, float *added) {
     const double quanta = quanta_of(world, source, when);
     (void)added;
     if (!(quanta > 0.0)) return;
     for (int32_t i = 0; i < source->count; i++) {
         if (!isfinite(quanta)) {
-            take(world, source->slots[i], INFINITY);
+            take_quanta(world, source->slots[i], INFINITY);
             continue;
         }
         source->pending[i] += quanta * source->weights[i];
-        const double taken = (double)take(world, source->slots[i], floor(source->pending[i]));
+        const double taken = (double)take_quanta(world, source->slots[i], floor(source->pending[i]));
         source->pending[i] = rn_min(source->pending[i] - taken, 1.0); /* a dry drain does not accumulate a debt */
     }
     note_lowest(world, source);
 }
 
-/* The share of a column's deficit to the head that is filled within `seconds`. It uses the level at the end, so that
-   (head - level) / resistance cannot overshoot, and a resistance of 0 is safe. */
-static double response(const rn_world *world, double resistance, double weight, double seconds) {
+/* The share (0 to 1) of a column's deficit to the head that is filled within `seconds`, above 0, with this resistance
+   (s/m^2), if the column has this weight of the source. It uses the level at the end, so that (head - level) /
+   resistance cannot overshoot, and a resistance of 0 is safe. */
+static double share_filled(const rn_world *world, double resistance, double weight, double seconds) {
     return 1.0 / (1.0 + resistance * world->ground.cell_size * world->ground.cell_size / (weight * seconds));
 }
 
-/* The whole quanta due now from the deficit of column i to the head (m); negative if a level is to be lowered. */
-static double due(const rn_world *world, rn_source *source, int32_t i, double head, double seconds) {
+/* The whole quanta due now from the deficit of the source's column i to the head (m), after `seconds`. A level fills
+   all of it, and the result is negative if it is to be lowered; a head fills a share, and the remainder stays pending.
+ */
+static double quanta_due(const rn_world *world, rn_source *source, int32_t i, double head, double seconds) {
     const rn_columns *c = world->columns;
     const int32_t slot = source->slots[i];
     const double lack = (head - world->datum - ((double)c->base[slot] + rn_column_height(c, slot))) / world->quantum;
     if (type_of(source)->exact) return rint(lack);
-    source->pending[i] += rn_max(lack, 0.0) * response(world, source->resistance, source->weights[i], seconds);
+    source->pending[i] += rn_max(lack, 0.0) * share_filled(world, source->resistance, source->weights[i], seconds);
     const double whole = floor(source->pending[i]);
     source->pending[i] -= whole;
     return whole;
 }
 
-/* Applies a level or head: fills the deficit; only a level also removes an excess. Liquid kept out by a ceiling was
-   never due. */
+/* Applies a level or head: fills the deficit to its value at the end of the window; only a level also removes an
+   excess. Liquid kept out by a ceiling was never due, so none is refused. *added as in rn_source_type. */
 static void hold(rn_world *world, rn_source *source, window when, float *added) {
     const double head = rn_series_at(&source->value, when.to), seconds = when.to - when.from;
     double most = 0.0;
     for (int32_t i = 0; i < source->count; i++) {
         const int32_t slot = source->slots[i];
         if (world->columns->base[slot] < 0.0f) continue; /* a hole has no level */
-        const double whole = due(world, source, i, head, seconds);
+        const double whole = quanta_due(world, source, i, head, seconds);
         if (whole < 0.0) {
-            take(world, slot, -whole);
+            take_quanta(world, slot, -whole);
             continue;
         }
         const int64_t taken = rn_deposit(world, slot, whole, type_of(source)->exact ? RN_BY_LEVEL : RN_BY_SOURCE);
@@ -417,7 +439,7 @@ static void hold(rn_world *world, rn_source *source, window when, float *added) 
     note_lowest(world, source);
 }
 
-/* Runs rain or a loss, for rn_source_type. */
+/* Applies rain or a loss to all columns, for rn_source_type; see rn_area_step. */
 static void act_on_area(rn_world *world, rn_source *source, window when, float *added) {
     const rn_area_flux kind = {.takes = type_of(source)->takes, .under_roofs = type_of(source)->under_roofs};
     rn_area_step(world, source, &kind, when.from, when.to, added);
@@ -428,10 +450,11 @@ static void act_on_area(rn_world *world, rn_source *source, window when, float *
 #define OWED_UNIT 0x1p24
 #define OWED_MOST 4096.0 /* quanta, so that no sum overflows */
 
-/* Quanta, clamped to 0..most, in units of 1/OWED_UNIT. */
+/* Quanta, clamped to 0..most, in units of 1/OWED_UNIT quantum, rounded. */
 static int64_t owed_units(double quanta, double most) { return (int64_t)rint(rn_clamp(quanta, 0.0, most) * OWED_UNIT); }
 
-/* Moves a disk to a position (m); the quanta that it owes are distributed over its new columns. */
+/* Moves a disk to a position (m); the quanta that it owes are distributed over its new columns by weight, or kept in
+   `carried` where there are none. */
 static void move_to(const rn_world *world, rn_source *source, rn_vec3 at) {
     int64_t units = owed_units(source->carried, 0x1p38);
     for (int32_t i = 0; i < source->count; i++) units += owed_units(source->pending[i], OWED_MOST);
@@ -442,7 +465,7 @@ static void move_to(const rn_world *world, rn_source *source, rn_vec3 at) {
     source->carried = source->count > 0 ? 0.0 : owed;
 }
 
-/* Moves a source to the position of its path at a time (s). */
+/* Moves a source, which must have a path, to its position at a time (s); does nothing if it is there already. */
 static void follow_path(const rn_world *world, rn_source *source, double time) {
     const rn_vec3 at = rn_path_at(source->path, source->path_count, time);
     if (at.x != source->at.x || at.y != source->at.y || at.z != source->at.z) move_to(world, source, at);
@@ -494,8 +517,9 @@ size_t rn_sources_bytes(const rn_world *world) {
 
 /* ---- When columns change ------------------------------------------------------------------------------------- */
 
-/* Replaces each column of a source by its successor; where it has none, by the highest column of its cell. */
-static void follow(rn_world *world, rn_source *source, const rn_reshaping *r) {
+/* Replaces each column of a source by its successor in a batch of changes; where it has none, by the highest column of
+   its cell, or layer 0 of a cell without columns. Updates the lowest base. */
+static void follow_columns(rn_world *world, rn_source *source, const rn_reshaping *r) {
     const rn_grid *g = &world->columns->grid;
     source->lowest = INFINITY;
     for (int32_t k = 0; k < source->count; k++) {
@@ -514,7 +538,7 @@ static void follow(rn_world *world, rn_source *source, const rn_reshaping *r) {
 void rn_sources_follow(rn_world *world, const rn_reshaping *r) {
     for (size_t i = 0; i < world->sources.count; i++) {
         rn_source *source = &world->sources.list[i];
-        follow(world, source, r);
+        follow_columns(world, source, r);
         for (size_t k = 0; source->shares && k < r->change_count; k++)
             rn_change_pass_on(r, &world->columns->grid, &r->changes[k], source->shares);
     }
@@ -522,24 +546,25 @@ void rn_sources_follow(rn_world *world, const rn_reshaping *r) {
 
 /* ---- Limits for the next substep ---------------------------------------------------------------------------- */
 
-/* The largest depth (m) that rain adds to a column in a window. */
+/* The depth (m) that rain adds to a column with a share of 1 in a window, whatever its height. */
 static double rise_by_rain(const rn_world *world, const rn_source *source, window when, double height) {
     (void)world, (void)height;
     return rn_series_integral(&source->value, when.from, when.to);
 }
 
-/* The largest depth (m) that a source of a rate adds to a column in a window. */
+/* The depth (m) that a source of a rate adds in a window to the column with the largest weight, whatever its height. */
 static double rise_by_rate(const rn_world *world, const rn_source *source, window when, double height) {
     const double area = world->ground.cell_size * world->ground.cell_size;
     (void)height;
     return rn_series_integral(&source->value, when.from, when.to) * source->heaviest / area;
 }
 
-/* How far (m) above `height` a level or head raises a column in a window. */
+/* How far (m) above `height` (m above the base) a level or head can raise the liquid of its lowest column in a window;
+   0 if it covers none. */
 static double rise_to_head(const rn_world *world, const rn_source *source, window when, double height) {
     if (source->count == 0) return 0.0;
     const double head = rn_series_peak(&source->value, when.from, when.to) - world->datum - source->lowest;
-    return rn_max(head - height, 0.0) * response(world, source->resistance, source->heaviest, when.to - when.from);
+    return rn_max(head - height, 0.0) * share_filled(world, source->resistance, source->heaviest, when.to - when.from);
 }
 
 double rn_sources_rise(const rn_world *world, double height, double within) {

@@ -4,7 +4,8 @@
 #include "world/sources.h"
 #include "world/world.h"
 
-/* Rate or level of a source. A series itself is not saved; reading a state with a constant removes the series. */
+/* Rate or level of a source. A series itself is not saved, only its number of points, which must match; reading a state
+   with a constant removes the series. */
 static void archive_value(rn_archive *a, rn_world *world, const rn_source *source, rn_series *value) {
     int32_t knots = value->count;
     double constant = value->constant; /* a drain that takes everything has an infinite rate */
@@ -17,7 +18,8 @@ static void archive_value(rn_archive *a, rn_world *world, const rn_source *sourc
     *value = (rn_series){.constant = constant, .highest = constant};
 }
 
-/* One source. A count of -1 means that it was removed. */
+/* One source but its shares: kind and path must match; value, columns, and what it owes are saved. A count of -1 means
+   that it was removed. Sets a->broken if a value is not valid. */
 static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     const rn_grid *g = &world->columns->grid;
     rn_archive_same(a, source->kind);
@@ -44,15 +46,15 @@ static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     rn_archive_same(a, source->shares != NULL);
 }
 
-/* Sources up to the last that has not been removed. A state needs no others, so a world that never had them takes it.
- */
+/* The number of sources up to the last that has not been removed. A state needs no others, so a world that never had
+   them takes it. */
 static size_t kept_count(const rn_sources *all) {
     size_t count = all->count;
     while (count > 0 && all->list[count - 1].removed) count--;
     return count;
 }
 
-/* Hashes what all sources owe. */
+/* Adds what all sources owe to the hash, without removed ones. */
 static void hash_sources(const rn_sources *all, rn_archive *a) {
     for (size_t i = 0; i < all->count; i++) {
         const rn_source *source = &all->list[i];

@@ -13,8 +13,8 @@
 
 /* ---- Cells of floating bodies ------------------------------------------------------------------------------------ */
 
-/* Lists the cells of a body as if it floated in a level surface: if waves under it counted, it would amplify them.
-   Without memory the remaining cells are left out. */
+/* Lists the cells of a body in body->cells, with its submerged depth (m) in each, as if it floated in a level surface:
+   if waves under it counted, it would amplify them. Without memory the remaining cells are left out. */
 static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratch *scratch) {
     body->cell_count = 0;
     if (!rn_body_submerge(world, body, true, scratch)) return;
@@ -28,9 +28,10 @@ static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratc
         }
 }
 
+/* Whether a body has not been removed and does not block now. */
 static bool floats(const rn_body *body) { return body->shape && !body->blocks; }
 
-/* Lists the cells of those of bodies begin to end - 1 that float. */
+/* Lists the cells of those of bodies begin to end - 1 that float, each in its body->cells. */
 static void submerge_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     for (int i = begin; i < end; i++) {
@@ -39,7 +40,8 @@ static void submerge_bodies(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Adds the submerged depths of a body to its cells, and returns the rectangle of these and the cells beside them. */
+/* Adds the submerged depths (m) of a body to its cells in world->bodies.floating, and returns the rectangle of these
+   and the cells beside them, within the grid; empty if it has none. */
 static rn_cells add_body_cells(rn_world *world, const rn_body *body) {
     const rn_grid *g = &world->columns->grid;
     rn_cells in = {0};
@@ -56,7 +58,8 @@ static rn_cells add_body_cells(rn_world *world, const rn_body *body) {
 
 /* ---- One cell -------------------------------------------------------------------------------------------- */
 
-/* Adds `weight` times the smoothed submerged depth (m) of three cells of a row around x to a sum. */
+/* Adds `weight` times the mean submerged depth (m) of the three cells of a row around x, with weights 1/4, 1/2 and 1/4,
+   to a sum; cells beyond the `nx` of the row count as 0. */
 static double add_row(double sum, const rn_floating_cell *row, int x, int nx, double weight) {
     if (x > 0) sum += 0.25 * weight * (double)row[x - 1].submerged;
     sum += 0.5 * weight * (double)row[x].submerged;
@@ -73,7 +76,7 @@ static double smooth_submerged(const rn_world *world, int x, int y) {
     return y + 1 < ny ? add_row(sum, row + nx, x, nx, 0.25) : sum;
 }
 
-/* The column that bodies are in, or else the topmost liquid of the cell; -1: dry. */
+/* The slot of the column that bodies are in, or else of the topmost liquid of the cell; -1: there is neither. */
 static int32_t column_to_stir(const rn_world *world, int x, int y) {
     const rn_columns *s = world->columns;
     const int32_t known = world->bodies.floating[rn_cell_index(world, x, y)].slot - 1;
@@ -87,16 +90,16 @@ static int32_t column_to_stir(const rn_world *world, int x, int y) {
     return found;
 }
 
-/* Keeps the momentum of a column to which quanta were added at rest; removed quanta leave their momentum behind.
-   flow: m/s before. */
+/* Keeps the momentum of a column to which quanta were added at rest; negative: removed, and they leave their momentum
+   behind. flow: m/s along x and y before. Does nothing if the solver has no RN_CAN_PUSH. */
 static void keep_momentum(rn_world *world, int32_t slot, const double flow[2], int64_t quanta) {
     const double cell = world->ground.cell_size, volume = (double)quanta * world->quantum * cell * cell;
     if (!rn_world_can(world, RN_CAN_PUSH) || (flow[0] == 0.0 && flow[1] == 0.0)) return;
     world->solver->push(world->self, slot, (double[2]){-volume * flow[0], -volume * flow[1]});
 }
 
-/* Adds or removes quanta until a cell has `stir` times its submerged depth. What is not possible now is tried again
-   in the next step. Always true. */
+/* Adds or removes quanta until bodies have added `stir` times the smoothed submerged depth to a cell, and counts them
+   in the ledger. What is not possible now is tried again in the next step. Always true. */
 static bool stir_cell(rn_world *world, int x, int y) {
     int32_t *stirred = &world->bodies.stirred[rn_cell_index(world, x, y)];
     const double missing = rint(world->stir * smooth_submerged(world, x, y) / world->quantum) - *stirred;
@@ -111,7 +114,8 @@ static bool stir_cell(rn_world *world, int x, int y) {
     return true;
 }
 
-/* Clears the floating bodies of a cell. True if quanta added by bodies remain in it. */
+/* Clears the floating bodies of a cell. True if quanta added by bodies remain in it; the rectangle of stirred cells
+   then grows by it. */
 static bool calm_cell(rn_world *world, int x, int y) {
     rn_bodies *all = &world->bodies;
     const size_t cell = rn_cell_index(world, x, y);
@@ -127,10 +131,10 @@ static bool calm_cell(rn_world *world, int x, int y) {
 
 enum { WORD = 64 }; /* cells of a row per word, one bit each */
 
-/* The number of words of a row of busy cells. */
+/* The number of words, of WORD cells each, of a row of busy cells. */
 static size_t words_across(const rn_world *world) { return ((size_t)world->columns->grid.nx + WORD - 1) / WORD; }
 
-/* Marks the cells of a rectangle as busy. */
+/* Marks the cells of a rectangle, within the grid or empty, as busy. */
 static void mark_busy(rn_world *world, rn_cells in) {
     for (int y = in.y0; y < in.y1; y++) {
         uint64_t *row = world->bodies.busy + (size_t)y * words_across(world);
@@ -138,7 +142,7 @@ static void mark_busy(rn_world *world, rn_cells in) {
     }
 }
 
-/* Visits all busy cells. Those for which `visit` returns false are no longer busy. */
+/* Visits all busy cells, row by row. Those for which `visit` returns false are no longer busy. */
 static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y)) {
     uint64_t *word = world->bodies.busy;
     for (int y = 0; y < world->columns->grid.ny; y++)
@@ -147,7 +151,7 @@ static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y))
                 if (!visit(world, x + __builtin_ctzll(left), y)) *word ^= left & -left;
 }
 
-/* Makes the per-cell arrays for floating bodies, and one scratch per thread. */
+/* Makes the per-cell arrays for floating bodies, all 0, and one scratch per thread, unless they exist. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t ny = (size_t)world->columns->grid.ny;

@@ -47,42 +47,47 @@ struct rn_world {
     rn_world_stats stats;
 };
 
-/* Creates a world on a solver of any class, in the table of solvers or not. */
+/* Creates a world on a solver of any class, in the table of solvers or not; def->solver and def->backend do not
+   matter. On failure *world is NULL. */
 rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *def, rn_world **world);
 
-/* Fails with a sentence unless a world may have these numbers, whatever its terrain, edges and solver. */
+/* RN_INVALID, with a message, unless a world may have these numbers, friction, contact and gravity, whatever its
+   terrain, edges and solver, which are not checked. */
 rn_result rn_world_check_numbers(const rn_world_def *def);
-/* The friction of ground without one of its own. */
+/* The friction of ground without one of its own, from the checked numbers and the gravity of a definition. */
 rn_ground_friction rn_world_friction_of(const rn_world_def *def);
 
 /* Whether the world's solver has all of these abilities (RN_CAN_...). */
 static inline bool rn_world_can(const rn_world *world, uint32_t what) { return (world->solver->can & what) == what; }
-/* RN_INVALID, with a message, if the world's solver does not support `thing`: "solids", "bodies that block". */
+/* RN_INVALID, with a message, if the world's solver lacks some of the abilities `what` (RN_CAN_...) that `thing` needs:
+   "solids", "bodies that block". The message names a solver that has them. A 3D liquid has only RN_CAN_RESHAPE. */
 rn_result rn_world_needs(const rn_world *world, uint32_t what, const char *thing);
 
-/* RN_INVALID, with a message, unless the value is within the limits of a law of friction. */
+/* RN_INVALID, with a message, unless the value is within the limits of the law, which must be a valid one. */
 rn_result rn_friction_check(rn_friction_law law, double value);
-/* Sets the friction of a law with a checked value, at this gravity (m/s^2). */
+/* Sets the part of *friction that belongs to a law, from a checked value, at this gravity (m/s^2, above 0); the other
+   laws stay as they are. */
 void rn_friction_set(rn_friction_law law, double value, double gravity, rn_ground_friction *friction);
 
-/* A height (m) in the form of columns: above the datum, in whole quanta, within what floats represent exactly. */
+/* A height (m) in the form of columns: m above the datum, rounded to whole quanta, clamped to what floats represent
+   exactly, 2^23 quanta on either side. */
 static inline float rn_world_quantise(const rn_world *world, double height) {
     const double quanta = rn_clamp(rint((height - world->datum) / world->quantum), -0x1p23, 0x1p23);
     return (float)(quanta * world->quantum);
 }
 
-/* The quanta in the columns according to the ledger. */
+/* The quanta that must be in the columns according to the ledger; refused ones never were. */
 static inline int64_t rn_ledger_sum(const rn_ledger *book) {
     return book->poured - book->drained - book->left - book->displaced + book->body_offset;
 }
 
-/* The index of a cell in arrays over cells. */
+/* The index y * nx + x of a cell in arrays over cells; with x = 0 and y = ny their number. */
 static inline size_t rn_cell_index(const rn_world *world, int x, int y) {
     return (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;
 }
 
-/* The slot of the highest column of a cell whose base is at or below z (m), or of the lowest one if there is none; -1
-   for a hole. */
+/* The slot of the highest column of a cell whose base is at or below z (m), or of the lowest one if all are above; -1
+   for a hole or solid. */
 int32_t rn_world_column_below(const rn_world *world, int x, int y, double z);
 
 /* The mean speed (m/s) through the two sides of a column, along x and along y; 0 for films too thin to count. */
@@ -92,8 +97,8 @@ static inline void rn_world_column_flow(const rn_world *world, int32_t slot, dou
 
 /* The most ranges that rn_world_spans finds. */
 enum { RN_MOST_SPANS = 64 };
-/* The ranges (m) of a shape along the vertical line through the centre of a cell, bottom to top; returns their
-   number. */
+/* The ranges (m) of a shape along the vertical line through the centre of a cell, bottom to top, from a cell below the
+   datum up to the lid; returns their number. `spans` has room for RN_MOST_SPANS; more are left out. */
 int rn_world_spans(const rn_world *world, const rn_sdf *shape, int x, int y, rn_interval *spans);
 
 #endif

@@ -9,7 +9,8 @@
 
 /* ---- Creation ---------------------------------------- */
 
-/* Opens ODE and finds all its functions. */
+/* Opens ODE, which stays open, and finds all its functions. RN_UNSUPPORTED, with a message: it is missing, or of
+   another version. */
 static rn_result open_library(rn_ode *calls) {
     void *library = dlopen(RN_ODE_LIBRARY, RTLD_NOW | RTLD_LOCAL); /* never closed: bodies may outlive one engine */
     if (!library) return rn_fail(RN_UNSUPPORTED, "bodies cannot be simulated without ODE: %s", dlerror());
@@ -21,7 +22,7 @@ static rn_result open_library(rn_ode *calls) {
                          RN_ODE_LIBRARY);
 }
 
-/* Makes a plane for each side of the domain that is not open; false without memory. */
+/* Makes an endless vertical plane for each side of the domain that is not open; false without memory. */
 static bool build_walls(rn_rigid *rigid) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double low[2] = {info.origin_x, info.origin_y};
@@ -38,15 +39,15 @@ static bool build_walls(rn_rigid *rigid) {
     return true;
 }
 
-/* The definition with its defaults: a gravity of all 0 becomes that of the world. */
-static rn_rigid_def complete(const rn_world *world, const rn_rigid_def *given) {
+/* The definition with its defaults: a gravity of all 0 becomes the world's strength, straight down. */
+static rn_rigid_def complete_definition(const rn_world *world, const rn_rigid_def *given) {
     rn_rigid_def def = *given;
     if (def.gravity.x == 0 && def.gravity.y == 0 && def.gravity.z == 0)
         def.gravity.z = -rn_world_describe(world).gravity;
     return def;
 }
 
-/* Makes ODE's world with walls and ground. After a failure rn_rigid_destroy frees it. */
+/* Makes ODE's world with gravity, walls and ground. After a failure rn_rigid_destroy frees it. */
 static rn_result start_engine(rn_rigid *rigid) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dInitODE2(0)) return rn_fail(RN_MEMORY, "there is not enough memory for ODE");
@@ -67,7 +68,7 @@ static rn_result start_engine(rn_rigid *rigid) {
 rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **out) {
     if (!RN_REQUIRE(def ? &def->hooks : NULL, world && def && out)) return RN_INVALID;
     *out = NULL;
-    const rn_rigid_def whole = complete(world, def);
+    const rn_rigid_def whole = complete_definition(world, def);
     if (!(whole.substep > 0 && whole.friction >= 0 && whole.bounce >= 0 && whole.iterations > 0))
         return rn_fail(RN_INVALID,
                        "substep %g s, %d iterations, friction %g and bounce %g: the first two must be above 0, the "
@@ -85,12 +86,13 @@ rn_result rn_rigid_create(rn_world *world, const rn_rigid_def *def, rn_rigid **o
     return result;
 }
 
-/* Our data of a body of the world; NULL: not in the engine. */
+/* Our data of the body of this number, any number; NULL: not in the engine. */
 static rn_ode_body *ode_body_at(const rn_rigid *rigid, int body) {
     return body >= 0 && (size_t)body < rigid->count ? rigid->ode_bodies[body] : NULL;
 }
 
-/* Removes a body with its joints and geoms from ODE, and frees our data of it. */
+/* Removes a body with its joints and geoms from ODE, and frees our data of it, which may be incomplete. Its entry in
+   rigid->ode_bodies stays. */
 static void free_ode_body(rn_rigid *rigid, rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     while (ode_body->id && ode->dBodyGetNumJoints(ode_body->id) > 0)
@@ -131,7 +133,7 @@ rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity) {
 
 /* ---- Bodies ---- */
 
-/* The centre of mass (m) in a pose, which is what ODE moves. */
+/* The centre of mass (m) of a body at a pose of its shape's origin: ODE moves the former. */
 static rn_vec3 centre_at(const rn_ode_body *ode_body, const rn_pose *pose) {
     double rows[3][3];
     rn_quat_rows(pose->turn, rows);
@@ -151,21 +153,22 @@ void rn_ode_body_put(rn_rigid *rigid, const rn_ode_body *ode_body, const rn_pose
 }
 
 /* ODE's three numbers as a vector. */
-static rn_vec3 vector(const dReal *v) { return (rn_vec3){v[0], v[1], v[2]}; }
+static rn_vec3 to_vector(const dReal *v) { return (rn_vec3){v[0], v[1], v[2]}; }
 
 rn_pose rn_ode_body_pose(const rn_rigid *rigid, const rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     const dReal *q = ode->dBodyGetQuaternion(ode_body->id);
-    const rn_vec3 centre = vector(ode->dBodyGetPosition(ode_body->id));
+    const rn_vec3 centre = to_vector(ode->dBodyGetPosition(ode_body->id));
     rn_pose pose = {.turn = {q[1], q[2], q[3], q[0]},
-                    .velocity = vector(ode->dBodyGetLinearVel(ode_body->id)),
-                    .spin = vector(ode->dBodyGetAngularVel(ode_body->id))};
+                    .velocity = to_vector(ode->dBodyGetLinearVel(ode_body->id)),
+                    .spin = to_vector(ode->dBodyGetAngularVel(ode_body->id))};
     const rn_vec3 arm = centre_at(ode_body, &pose);
     pose.at = (rn_vec3){centre.x - arm.x, centre.y - arm.y, centre.z - arm.z};
     return pose;
 }
 
-/* Sets how deep contacts may be and how fast they push apart, from the smallest body. */
+/* Sets how deep contacts may be (m) and how fast they push apart (m/s), from the smallest body, of which there must be
+   one. */
 static void set_contacts(rn_rigid *rigid) {
     double least = INFINITY;
     for (size_t i = 0; i < rigid->count; i++)
@@ -174,8 +177,8 @@ static void set_contacts(rn_rigid *rigid) {
     rigid->ode.dWorldSetContactMaxCorrectingVel(rigid->engine, sqrt(rn_world_describe(rigid->world).gravity * least));
 }
 
-/* Whether ODE accepts a mass and a size (radius, m). It ends the program for impossible ones, such as shapes that
-   are almost flat. */
+/* Whether ODE accepts mass and inertia of a body and its size (radius, m). It ends the program for impossible ones,
+   such as shapes that are almost flat. */
 static bool is_possible(const rn_body_info *info, double radius) {
     const double(*i)[3] = info->inertia, unit = info->mass * radius * radius;
     const double minor = i[0][0] * i[1][1] - i[0][1] * i[1][0];
@@ -186,7 +189,8 @@ static bool is_possible(const rn_body_info *info, double radius) {
            minor > 1e-18 * unit * unit && whole > 1e-27 * unit * unit * unit;
 }
 
-/* Makes a body in ODE: mass, pose and geoms. The caller frees it, also after a failure. */
+/* Makes a body in ODE, kinematic if it is driven: mass, pose and geoms. `ode_body` has everything else. The caller
+   frees it, also after a failure. */
 static rn_result make_ode_body(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_info *info) {
     const rn_ode *ode = &rigid->ode;
     ode_body->id = ode->dBodyCreate(rigid->engine);
@@ -203,7 +207,7 @@ static rn_result make_ode_body(rn_rigid *rigid, rn_ode_body *ode_body, const rn_
     return rn_geoms_create(rigid, ode_body, info->shape);
 }
 
-/* Makes room for the body with this number; false without memory. */
+/* Makes room for the body with this number, 0 or more; new entries are NULL. False without memory. */
 static bool make_room(rn_rigid *rigid, int body) {
     while (rigid->count <= (size_t)body) {
         if (!rn_grow(&rigid->hooks, &rigid->ode_bodies, &rigid->capacity, rigid->count, sizeof *rigid->ode_bodies))
@@ -249,14 +253,14 @@ rn_result rn_rigid_add_body(rn_rigid *rigid, int body, const rn_rigid_body *how)
 }
 
 /* Like ode_body_at, with an error text if it is NULL. */
-static rn_ode_body *find(const rn_rigid *rigid, int body) {
+static rn_ode_body *find_ode_body(const rn_rigid *rigid, int body) {
     rn_ode_body *ode_body = ode_body_at(rigid, body);
     if (!ode_body) rn_fail(RN_INVALID, "body %d has not been added to this engine", body);
     return ode_body;
 }
 
 rn_result rn_rigid_remove_body(rn_rigid *rigid, int body) {
-    rn_ode_body *ode_body = find(rigid, body);
+    rn_ode_body *ode_body = find_ode_body(rigid, body);
     if (!ode_body) return RN_INVALID;
     free_ode_body(rigid, ode_body);
     rigid->ode_bodies[body] = NULL;
@@ -264,7 +268,7 @@ rn_result rn_rigid_remove_body(rn_rigid *rigid, int body) {
 }
 
 rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *pose) {
-    rn_ode_body *ode_body = find(rigid, body);
+    rn_ode_body *ode_body = find_ode_body(rigid, body);
     if (!ode_body) return RN_INVALID;
     if (!ode_body->driven) return rn_fail(RN_INVALID, "body %d is not driven; it moves by itself", body);
     const rn_result result = rn_bodies_move(rigid->world, body, pose);
@@ -273,7 +277,7 @@ rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *pose) {
 }
 
 rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque) {
-    rn_ode_body *ode_body = find(rigid, body);
+    rn_ode_body *ode_body = find_ode_body(rigid, body);
     if (!ode_body) return RN_INVALID;
     if (!rn_is_finite(force) || !rn_is_finite(torque))
         return rn_fail(RN_INVALID, "the force on body %d is not a finite number", body);
@@ -285,7 +289,8 @@ rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3
 
 /* ---- Joints ---- */
 
-/* Fails with a message if the axis, the position or the limits of a joint are invalid. */
+/* RN_INVALID, with a message, if the axis, the position or the limits of a joint are invalid, or it connects a body to
+   itself. The bodies are checked by the caller. */
 static rn_result check_joint(const rn_joint_def *def) {
     const rn_vec3 a = def->axis;
     if ((def->kind == RN_JOINT_HINGE || def->kind == RN_JOINT_SLIDER) &&
@@ -305,7 +310,7 @@ rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
     const rn_ode *ode = &rigid->ode;
     rn_result result = check_joint(def);
     if (result != RN_OK) return result;
-    const rn_ode_body *body = find(rigid, def->body), *to = def->to < 0 ? NULL : find(rigid, def->to);
+    const rn_ode_body *body = find_ode_body(rigid, def->body), *to = def->to < 0 ? NULL : find_ode_body(rigid, def->to);
     if (!body || (def->to >= 0 && !to)) return RN_INVALID;
     dJointID joint = NULL;
     switch (def->kind) {
@@ -336,7 +341,7 @@ rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def) {
     return RN_OK;
 }
 
-/* Copies `count` numbers. Returns the position after them. */
+/* Copies `count` numbers to `to`, which has room. Returns the position after them. */
 static double *append(double *to, const double *from, int count) {
     memcpy(to, from, (size_t)count * sizeof *to);
     return to + count;
@@ -386,9 +391,9 @@ rn_result rn_rigid_restore(rn_rigid *rigid, int body, const double state[RN_RIGI
     ode_body->restored = true;
     ode->dBodySetLinearVel(ode_body->id, v[0], v[1], v[2]);
     ode->dBodySetAngularVel(ode_body->id, w[0], w[1], w[2]);
-    ode_body->buoyancy = vector(state + 14);
-    ode_body->load_torque = vector(state + 17);
-    ode_body->asleep_load = vector(state + 20);
+    ode_body->buoyancy = to_vector(state + 14);
+    ode_body->load_torque = to_vector(state + 17);
+    ode_body->asleep_load = to_vector(state + 20);
     ode_body->loaded = rest[1] != 0 && rest[0] > 0;
     ode_body->seconds = rest[0];
     ode_body->idle_seconds = rest[2];

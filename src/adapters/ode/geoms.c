@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Frees a geom with its mesh and arrays, and zeroes it. */
-static void destroy(rn_rigid *rigid, rn_geom *geom) {
+/* Frees a geom of ODE with its mesh and arrays, and zeroes it; all 0 is allowed. */
+static void destroy_geom(rn_rigid *rigid, rn_geom *geom) {
     if (geom->id) rigid->ode.dGeomDestroy(geom->id);
     if (geom->mesh) rigid->ode.dGeomTriMeshDataDestroy(geom->mesh);
     rn_free(&rigid->hooks, geom->points);
@@ -15,8 +15,9 @@ static void destroy(rn_rigid *rigid, rn_geom *geom) {
     *geom = (rn_geom){0};
 }
 
-/* Places a geom relative to its body (m). ODE's order of quaternions is w, x, y, z. */
-static void put(rn_rigid *rigid, const rn_geom *geom, rn_vec3 at, rn_quat turn) {
+/* Places a geom, which must be attached to a body, relative to that body (m). ODE's order of quaternions is w, x, y,
+   z. */
+static void place_geom(rn_rigid *rigid, const rn_geom *geom, rn_vec3 at, rn_quat turn) {
     const dQuaternion q = {turn.w, turn.x, turn.y, turn.z};
     rigid->ode.dGeomSetOffsetPosition(geom->id, at.x, at.y, at.z);
     rigid->ode.dGeomSetOffsetQuaternion(geom->id, q);
@@ -28,7 +29,7 @@ typedef struct piece {
     rn_vec3 middle; /* m, in the shape */
 } piece;
 
-/* The vertices that the triangles of a part use, and their centre. */
+/* The range of vertices that the triangles of a part use, which no other part does, and their mean position. */
 static piece find_piece(const rn_shape_info *info, const rn_shape_part *part) {
     uint32_t low = UINT32_MAX, high = 0;
     double sum[3] = {0, 0, 0};
@@ -42,7 +43,7 @@ static piece find_piece(const rn_shape_info *info, const rn_shape_part *part) {
     return (piece){low, count, part->count, {sum[0], sum[1], sum[2]}};
 }
 
-/* Copies the vertices of a piece, relative to its centre, to geom->points; false without memory. */
+/* Copies the vertices of a piece (m), relative to its centre, to geom->points; false without memory. */
 static bool copy_points(rn_rigid *rigid, const rn_shape_info *info, const piece *of, rn_geom *geom) {
     const double middle[3] = {of->middle.x, of->middle.y, of->middle.z};
     geom->points = rn_alloc(&rigid->hooks, 3 * (size_t)of->vertices, sizeof *geom->points);
@@ -52,7 +53,8 @@ static bool copy_points(rn_rigid *rigid, const rn_shape_info *info, const piece 
     return true;
 }
 
-/* The plane of a triangle, a x + b y + c z = d with a unit normal; false: it has no area. */
+/* The plane a b c d of a triangle, a x + b y + c z = d with a unit normal; false: it has no area, and `plane` is not
+   set. */
 static bool find_plane(const double *points, const uint32_t *corners, double plane[4]) {
     const double *p = points + 3 * (size_t)corners[0], *q = points + 3 * (size_t)corners[1],
                  *r = points + 3 * (size_t)corners[2];
@@ -65,7 +67,8 @@ static bool find_plane(const double *points, const uint32_t *corners, double pla
     return true;
 }
 
-/* Makes a convex geom from the triangles of a part, without those that have no area; false without memory. */
+/* Makes a convex geom from the triangles of a part, without those that have no area; false without memory: the caller
+   destroys what was made, here and in the next three. */
 static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape_part *part, const piece *of,
                       rn_geom *geom) {
     geom->planes = rn_alloc(&rigid->hooks, 4 * (size_t)of->triangles, sizeof *geom->planes);
@@ -82,8 +85,8 @@ static bool make_hull(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     return geom->id != NULL;
 }
 
-/* Makes a geom of the triangles in geom->mesh. Contacts with convex shapes need to know which edges are convex.
-   False without memory. */
+/* Makes geom->id of the triangles in geom->mesh, whose arrays must stay. Contacts with convex shapes need to know which
+   edges are convex, which is found here. False without memory. */
 static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dGeomTriMeshDataPreprocess2(geom->mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL)) return false;
@@ -91,7 +94,7 @@ static bool finish_mesh(rn_rigid *rigid, rn_geom *geom) {
     return geom->id != NULL;
 }
 
-/* Makes a geom of the triangles of a part; false without memory. */
+/* Makes a geom of the triangles of a part, which need not be convex; false without memory. */
 static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape_part *part, const piece *of,
                       rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
@@ -106,9 +109,10 @@ static bool make_mesh(rn_rigid *rigid, const rn_shape_info *info, const rn_shape
     return finish_mesh(rigid, geom);
 }
 
-/* Makes the geom of one part of a body, placed relative to its centre of mass; false without memory. */
-static bool make(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape_info *info, const rn_shape_part *part,
-                 rn_geom *geom) {
+/* Makes the geom of one part of a body, attached to it and placed relative to its centre of mass; false without
+   memory. */
+static bool make_geom(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape_info *info, const rn_shape_part *part,
+                      rn_geom *geom) {
     const rn_ode *ode = &rigid->ode;
     const rn_vec3 size = part->size;
     rn_vec3 at = part->at;
@@ -130,7 +134,8 @@ static bool make(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape_info *in
     }
     if (!geom->id) return false;
     ode->dGeomSetBody(geom->id, ode_body->id);
-    put(rigid, geom, (rn_vec3){at.x - ode_body->centre.x, at.y - ode_body->centre.y, at.z - ode_body->centre.z}, turn);
+    place_geom(rigid, geom, (rn_vec3){at.x - ode_body->centre.x, at.y - ode_body->centre.y, at.z - ode_body->centre.z},
+               turn);
     return true;
 }
 
@@ -140,20 +145,20 @@ rn_result rn_geoms_create(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape
     if (!ode_body->geoms) return RN_MEMORY;
     ode_body->geom_count = info.part_count;
     for (int i = 0; i < info.part_count; i++)
-        if (make(rigid, ode_body, &info, &info.parts[i], &ode_body->geoms[i]))
+        if (make_geom(rigid, ode_body, &info, &info.parts[i], &ode_body->geoms[i]))
             rigid->ode.dGeomSetData(ode_body->geoms[i].id, rn_geom_number(ode_body->body, i));
         else return rn_fail(RN_MEMORY, "there is not enough memory for the shape of a body");
     return RN_OK;
 }
 
 void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body) {
-    for (int i = 0; i < ode_body->geom_count; i++) destroy(rigid, &ode_body->geoms[i]);
+    for (int i = 0; i < ode_body->geom_count; i++) destroy_geom(rigid, &ode_body->geoms[i]);
     rn_free(&rigid->hooks, ode_body->geoms);
     ode_body->geoms = NULL;
     ode_body->geom_count = 0;
 }
 
-/* Makes the mesh of the ground, or updates it. *changed: whether it has changed. */
+/* Makes the mesh of the ground, rigid->ground, or updates it. *changed: whether it is new or has changed. */
 static rn_result find_ground(rn_rigid *rigid, bool *changed) {
     if (rigid->ground) return rn_ground_mesh_update(rigid->ground, NULL, NULL, changed);
     rn_ground_mesh_def def = rn_ground_mesh_default();
@@ -164,7 +169,7 @@ static rn_result find_ground(rn_rigid *rigid, bool *changed) {
     return rn_ground_mesh_create(&def, &rigid->ground);
 }
 
-/* Wakes all bodies: the ground under them may have gone. */
+/* Wakes all bodies that are not lost: the ground under them may have gone. */
 static void wake_all(rn_rigid *rigid) {
     for (size_t i = 0; i < rigid->count; i++)
         if (rigid->ode_bodies[i] && !rigid->ode_bodies[i]->lost) rigid->ode.dBodyEnable(rigid->ode_bodies[i]->id);
@@ -177,7 +182,7 @@ rn_result rn_ground_geom_update(rn_rigid *rigid) {
     if (result != RN_OK || !changed) return result;
     rn_geom *geom = &rigid->ground_geom;
     const rn_mesh mesh = rn_ground_mesh_read(rigid->ground);
-    destroy(rigid, geom);
+    destroy_geom(rigid, geom);
     wake_all(rigid);
     if (mesh.triangle_count == 0) return RN_OK;
     geom->mesh = ode->dGeomTriMeshDataCreate();
@@ -191,7 +196,7 @@ rn_result rn_ground_geom_update(rn_rigid *rigid) {
 }
 
 void rn_ground_geom_destroy(rn_rigid *rigid) {
-    destroy(rigid, &rigid->ground_geom);
+    destroy_geom(rigid, &rigid->ground_geom);
     rn_ground_mesh_destroy(rigid->ground);
     rigid->ground = NULL;
 }

@@ -148,7 +148,8 @@ struct rn_rigid {
     bool warned;
 };
 
-/* The number of a geom, which does not depend on when it was made. The ground has 0; body -1, part 1 + side: a wall. */
+/* The number of a geom, in the form of ODE's pointer to data, which does not depend on when it was made. The ground has
+   0; body -1, part 1 + side: a wall. A body may have 65536 parts. */
 static inline void *rn_geom_number(int body, int part) {
     return (void *)(((uintptr_t)body + 1) << 16 | (uintptr_t)part);
 }
@@ -160,19 +161,24 @@ static inline rn_vec3 rn_plus(rn_vec3 a, rn_vec3 b, double times) {
 
 static inline bool rn_is_finite(rn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
-/* Makes the geoms of a body's shape, around its centre of mass (adapters/ode/geoms.c). */
+/* Makes the geoms of a body's shape, one per part, around its centre of mass (adapters/ode/geoms.c); the body exists in
+   ODE already. RN_MEMORY: rn_geoms_destroy frees what was made. */
 rn_result rn_geoms_create(rn_rigid *rigid, rn_ode_body *ode_body, const rn_shape *shape);
+/* Destroys all geoms of a body; the body itself stays. */
 void rn_geoms_destroy(rn_rigid *rigid, rn_ode_body *ode_body);
-/* Updates the ground. */
+/* Makes the geom of the ground, or makes it again and wakes all bodies if the ground has changed. On failure bodies may
+   have no ground. */
 rn_result rn_ground_geom_update(rn_rigid *rigid);
+/* Destroys geom and mesh of the ground, if there are any. */
 void rn_ground_geom_destroy(rn_rigid *rigid);
 
-/* Sets the pose of a body in ODE. */
+/* Sets position, rotation and velocities of a body in ODE; `pose` is that of the shape's origin, as in the world. */
 void rn_ode_body_put(rn_rigid *rigid, const rn_ode_body *ode_body, const rn_pose *pose);
-/* The pose of a body in ODE. */
+/* The pose of a body in ODE, of the shape's origin, as in the world. */
 rn_pose rn_ode_body_pose(const rn_rigid *rigid, const rn_ode_body *ode_body);
 
-/* Makes contact joints for everything that touches (adapters/ode/contacts.c). */
+/* Makes contact joints in rigid->contacts for everything that touches now (adapters/ode/contacts.c). RN_MEMORY: none
+   were made. */
 rn_result rn_contacts_find(rn_rigid *rigid);
 
 #endif

@@ -9,8 +9,8 @@
 /* A body farther from the centre of the domain than this, in sizes of the domain, is lost. */
 static const double farthest = 10;
 
-/* Finds whether a body may sleep: only if it is dry or aground, because a floating one would stop in a slow current.
-   Wakes it if it may not, or if the force of the liquid differs from that when it fell asleep. */
+/* Sets whether a body may sleep: only if it is dry or aground, because a floating one would stop in a slow current.
+   Wakes it if it may not, or if the force of the liquid differs by 1 % of its weight from that when it fell asleep. */
 static void watch_sleep(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_load *load) {
     const rn_ode *ode = &rigid->ode;
     const rn_vec3 change = rn_minus(load->force, ode_body->asleep_load);
@@ -23,8 +23,8 @@ static void watch_sleep(rn_rigid *rigid, rn_ode_body *ode_body, const rn_body_lo
     }
 }
 
-/* Puts a body to sleep that has hardly moved for half a second. ODE can do this itself, but does not reveal its
-   progress, which a saved state needs. */
+/* Puts a body to sleep that has hardly moved for half a second, if it may rest; `seconds`: length of the step. ODE can
+   do this itself, but does not reveal its progress, which a saved state needs. */
 static void fall_asleep(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
     const rn_ode *ode = &rigid->ode;
     const rn_pose pose = rn_ode_body_pose(rigid, ode_body);
@@ -38,9 +38,9 @@ static void fall_asleep(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) 
     ode->dBodyDisable(ode_body->id);
 }
 
-/* Sets position and rotation of a body again. ODE rounds a rotation whenever it is set; because all are set in every
-   step, a restored one continues exactly as if it had not been saved. */
-static void refresh(rn_rigid *rigid, rn_ode_body *ode_body) {
+/* Sets position and rotation of a body to what they are, or to the restored rotation. ODE rounds a rotation whenever it
+   is set; because all are set in every step, a restored one continues exactly as if it had not been saved. */
+static void set_pose_again(rn_rigid *rigid, rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     dVector3 at;
     dQuaternion turn;
@@ -51,8 +51,9 @@ static void refresh(rn_rigid *rigid, rn_ode_body *ode_body) {
     ode->dBodySetQuaternion(ode_body->id, turn);
 }
 
-/* Finds the forces of the step (N, N m). Those of the liquid are known only for its beginning; held constant, they
-   would make bodies bob higher and higher, so half of their last change is added (Adams-Bashforth). */
+/* Sets the forces of the step of `seconds` (N, N m): of the liquid and of the host, whose are used up. Those of the
+   liquid are known only for its beginning; held constant, they would make bodies bob higher and higher, so half of
+   their last change is added (Adams-Bashforth). Forces that are not finite count as 0. Also decides on sleep. */
 static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) {
     rn_body_load load = rn_bodies_load(rigid->world, ode_body->body);
     if (!rn_is_finite(load.force) || !rn_is_finite(load.torque)) load = (rn_body_load){.share = 0};
@@ -73,8 +74,8 @@ static void find_forces(rn_rigid *rigid, rn_ode_body *ode_body, double seconds) 
     ode_body->pushed_force = ode_body->pushed_torque = (rn_vec3){0, 0, 0};
 }
 
-/* Passes the forces on a body to ODE for a substep. Drag fades as the body takes up the motion of the liquid, and
-   never reverses it. */
+/* Passes the forces on a body to ODE for a substep; does nothing if it is asleep. Drag fades as the body takes up the
+   motion of the liquid, and never reverses it. */
 static void apply_forces(rn_rigid *rigid, const rn_ode_body *ode_body) {
     const rn_ode *ode = &rigid->ode;
     if (!ode->dBodyIsEnabled(ode_body->id)) return;
@@ -86,8 +87,8 @@ static void apply_forces(rn_rigid *rigid, const rn_ode_body *ode_body) {
     ode->dBodyAddTorque(ode_body->id, ode_body->torque.x, ode_body->torque.y, ode_body->torque.z);
 }
 
-/* Moves a driven body to its pose after this share of the step. */
-static void drive(rn_rigid *rigid, const rn_ode_body *ode_body, double share) {
+/* Puts a driven body at its pose after this share (0 to 1) of the step, with the velocities of its end. */
+static void drive_body(rn_rigid *rigid, const rn_ode_body *ode_body, double share) {
     const rn_quat a = rn_quat_unit(ode_body->from.turn), b = rn_quat_unit(ode_body->to.turn);
     const double sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -share : share, rest = 1 - share;
     rn_pose pose = ode_body->to;
@@ -97,13 +98,14 @@ static void drive(rn_rigid *rigid, const rn_ode_body *ode_body, double share) {
     rn_ode_body_put(rigid, ode_body, &pose);
 }
 
-/* A substep of ODE that begins after this share of the step. */
-static rn_result substep(rn_rigid *rigid, double share, double seconds) {
+/* Takes a substep of ODE, of `seconds`, that begins after this share (0 to 1) of the step. RN_MEMORY: taken without
+   contacts. */
+static rn_result take_substep(rn_rigid *rigid, double share, double seconds) {
     const rn_ode *ode = &rigid->ode;
     for (size_t i = 0; i < rigid->count; i++) {
         const rn_ode_body *ode_body = rigid->ode_bodies[i];
         if (!ode_body || ode_body->lost) continue;
-        if (ode_body->driven) drive(rigid, ode_body, share);
+        if (ode_body->driven) drive_body(rigid, ode_body, share);
         else apply_forces(rigid, ode_body);
     }
     const rn_result result = rn_contacts_find(rigid);
@@ -113,7 +115,7 @@ static rn_result substep(rn_rigid *rigid, double share, double seconds) {
     return result;
 }
 
-/* Whether a pose is too far from the domain, or not finite. */
+/* Whether a pose is farther from the middle of the domain than `farthest` times its size, or not finite. */
 static bool is_lost(const rn_rigid *rigid, const rn_pose *pose) {
     const rn_world_info info = rn_world_describe(rigid->world);
     const double length = info.cells_x * info.cell_size, width = info.cells_y * info.cell_size;
@@ -124,8 +126,8 @@ static bool is_lost(const rn_rigid *rigid, const rn_pose *pose) {
            !rn_is_finite(pose->spin) || !isfinite(pose->turn.x + pose->turn.y + pose->turn.z + pose->turn.w);
 }
 
-/* Stops lost bodies where they were before the step. Done after every substep, because ODE ends the program for
-   numbers that are not finite. */
+/* Marks bodies that have become lost and stops them where they were before the step; logs the first. Done after every
+   substep, because ODE ends the program for numbers that are not finite. */
 static void catch_lost(rn_rigid *rigid) {
     for (size_t i = 0; i < rigid->count; i++) {
         rn_ode_body *ode_body = rigid->ode_bodies[i];
@@ -143,9 +145,9 @@ static void catch_lost(rn_rigid *rigid) {
     }
 }
 
-/* Before the step: stores the poses of all bodies, finds the forces on them, and drops those that the world no
-   longer has. */
-static void begin(rn_rigid *rigid, double seconds) {
+/* Before the step of `seconds`: stores the poses of free bodies and finds the forces on them; drops bodies that the
+   world no longer has. Driven and lost ones stay as they are. */
+static void begin_step(rn_rigid *rigid, double seconds) {
     for (size_t i = 0; i < rigid->count; i++) {
         rn_ode_body *ode_body = rigid->ode_bodies[i];
         if (!ode_body) continue;
@@ -154,14 +156,15 @@ static void begin(rn_rigid *rigid, double seconds) {
             continue;
         }
         if (ode_body->driven || ode_body->lost) continue;
-        refresh(rigid, ode_body);
+        set_pose_again(rigid, ode_body);
         ode_body->from = rn_ode_body_pose(rigid, ode_body);
         find_forces(rigid, ode_body, seconds);
     }
 }
 
-/* After the step: passes the poses of bodies to the world. Those that were asleep all the time have not moved. */
-static rn_result end(rn_rigid *rigid, double seconds) {
+/* After the step of `seconds`: passes the poses of bodies to the world, and puts those at rest to sleep. Those that are
+   asleep have not moved; driven ones have been moved by the host. Stops at the first body that the world refuses. */
+static rn_result end_step(rn_rigid *rigid, double seconds) {
     rn_result result = RN_OK;
     for (size_t i = 0; i < rigid->count && result == RN_OK; i++) {
         rn_ode_body *ode_body = rigid->ode_bodies[i];
@@ -185,11 +188,11 @@ rn_result rn_rigid_step(rn_rigid *rigid, double seconds) {
         return rn_fail(RN_MEMORY, "there is not enough memory for ODE");
     rn_result result = rn_ground_geom_update(rigid);
     if (result != RN_OK) return result;
-    begin(rigid, seconds);
+    begin_step(rigid, seconds);
     const double parts = fmax(ceil(seconds / rigid->def.substep - 1e-9), 1);
     for (double i = 0; i < parts && result == RN_OK; i++) {
-        result = substep(rigid, i / parts, seconds / parts);
+        result = take_substep(rigid, i / parts, seconds / parts);
         catch_lost(rigid);
     }
-    return result == RN_OK ? end(rigid, seconds) : result;
+    return result == RN_OK ? end_step(rigid, seconds) : result;
 }

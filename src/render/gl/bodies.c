@@ -11,7 +11,8 @@ typedef struct body_vertex {
     uint8_t shade[4];
 } body_vertex;
 
-/* Writes all vertices of bodies, grey if they have no colours. */
+/* Writes all vertices of bodies, grey if they have no colours, with how much of the sky the ground leaves open there.
+ */
 static void put_vertices(const rn_renderer *r, const rn_mesh *bodies, body_vertex *vertices) {
     static const float grey[3] = {0.4f, 0.4f, 0.4f};
     for (size_t v = 0; v < bodies->vertex_count; v++) {

@@ -31,26 +31,27 @@ struct rn_context {
 #undef EGL_MEMBER
 };
 
-/* Copies the address of a library function to `function`, through memory: POSIX guarantees that a data pointer can
-   hold it, ISO C does not. False: not found. */
-static bool find(void *library, const char *name, void *function, size_t size) {
+/* Copies the address of a library function to the function pointer at `function`, of `size` bytes, through memory:
+   POSIX guarantees that a data pointer can hold it, ISO C does not. False: not found, and the pointer is NULL. */
+static bool find_function(void *library, const char *name, void *function, size_t size) {
     void *found = dlsym(library, name);
     memcpy(function, &found, size);
     return found != NULL;
 }
 
-/* Opens libEGL and finds its functions; false: the library or a function is missing. */
+/* Opens libEGL, which stays open, and finds its functions; false: the library or a function is missing. */
 static bool load_egl(rn_context *c) {
     c->library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!c->library) return false;
     bool all = true;
-#define EGL_FIND(type, name) all = find(c->library, "egl" #name, &c->name, sizeof c->name) && all;
+#define EGL_FIND(type, name) all = find_function(c->library, "egl" #name, &c->name, sizeof c->name) && all;
     EGL_FUNCTIONS(EGL_FIND)
 #undef EGL_FIND
     return all;
 }
 
-/* Finds all functions of OpenGL. Fails with a message that names the first missing one. */
+/* Finds all functions of OpenGL; a context must be current. RN_DEVICE, with a message that names the first missing
+   one. */
 static rn_result load_gl(const rn_context *c, rn_gl *gl) {
 #define GL_FIND(type, name)                                                                                            \
     gl->name = (type)c->GetProcAddress("gl" #name);                                                                    \
@@ -68,7 +69,8 @@ static EGLDisplay open_display(const rn_context *c) {
     return get ? get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL) : EGL_NO_DISPLAY;
 }
 
-/* Opens a context of our own, not the host's, and makes it current. */
+/* Opens a context of our own, not the host's, without a surface: OpenGL ES 3.0 with `es`, otherwise OpenGL 3.3 core;
+   makes it current. RN_DEVICE, with a message, if EGL cannot; the caller closes `c`. */
 static rn_result open_own(rn_context *c, bool es) {
     static const EGLint desktop[] = {
         EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,

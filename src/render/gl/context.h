@@ -8,10 +8,12 @@
 
 typedef struct rn_context rn_context;
 
-/* Opens a context, OpenGL 3.3 or OpenGL ES 3.0, and makes it current; hosted: uses the current one. */
+/* Opens a context, OpenGL 3.3 or with `es` OpenGL ES 3.0, makes it current and loads the functions of GL; hosted: uses
+   the one that is current, of either kind. RN_DEVICE, with a message: there is no such GL; *context is not set. */
 rn_result rn_context_open(bool es, bool hosted, rn_context **context, rn_gl *gl);
-/* Makes the context current, after others may have been. False if it fails. */
+/* Makes the context current, after others may have been; does nothing for that of a host. False if it fails. */
 bool rn_context_use(rn_context *context);
+/* Destroys the context, unless it is that of a host, and frees `context`; NULL is allowed. */
 void rn_context_close(rn_context *context);
 
 #endif

@@ -34,15 +34,15 @@ typedef struct frame {
     rn_vec3 middle;
 } frame;
 
-/* A unit vector along the horizontal part of a. */
-static rn_vec3 level(rn_vec3 a) { return rn_unit((rn_vec3){a.x, a.y, 0}); }
+/* A unit vector along the horizontal part of a; up if a is vertical. */
+static rn_vec3 level_unit(rn_vec3 a) { return rn_unit((rn_vec3){a.x, a.y, 0}); }
 /* The product of two colours, component by component. */
-static rn_vec3 times(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x * b.x, a.y * b.y, a.z * b.z}; }
+static rn_vec3 colour_product(rn_vec3 a, rn_vec3 b) { return (rn_vec3){a.x * b.x, a.y * b.y, a.z * b.z}; }
 
-/* The lights of a look. Lamps are placed around the camera, so that every side is well lit; the sun has a fixed
-   direction. */
+/* The lights of a look, in linear colours, and the projection of the shadow map. Lamps are placed around the camera, so
+   that every side is well lit; the sun outdoors has a fixed direction. The frame must have axes, middle and radius. */
 static lights lights_of(const frame *f) {
-    lights l = {.right = level(f->axes.right)};
+    lights l = {.right = level_unit(f->axes.right)};
     l.away = (rn_vec3){-l.right.y, l.right.x, 0};
     if (f->look->outdoors) {
         l.key = rn_unit((rn_vec3){-0.55, -0.35, 0.76});
@@ -60,27 +60,28 @@ static lights lights_of(const frame *f) {
         l.sky_beside = (rn_vec3){0.13, 0.13, 0.13};
         l.sky_below = (rn_vec3){0.26, 0.235, 0.205};
         l.paper = (rn_vec3){0.51, 0.51, 0.505};
-        l.paper_lit = times(l.paper, rn_sum(rn_times(l.key_light, l.key.z), l.sky_above));
+        l.paper_lit = colour_product(l.paper, rn_sum(rn_times(l.key_light, l.key.z), l.sky_above));
         l.paper_lit = rn_times(l.paper_lit, 0.72);
     }
     l.shadow = rn_light_matrix(l.key, f->middle, f->radius);
     return l;
 }
 
-/* The same matrix, extended from clip space (-1 to 1) to positions and depths in a map (0 to 1). */
-static rn_matrix halved(rn_matrix m) {
+/* A matrix to clip space (-1 to 1) as one to positions and depths in a map (0 to 1). */
+static rn_matrix to_map_range(rn_matrix m) {
     for (int column = 0; column < 4; column++)
         for (int row = 0; row < 3; row++)
             m.m[4 * column + row] = 0.5f * m.m[4 * column + row] + 0.5f * m.m[4 * column + 3];
     return m;
 }
 
-/* Uses a program of this look, with everything that programs share: camera, lights, shadows. */
+/* Uses a program (RN_PROGRAM_...) of this look, indoors or outdoors, with everything that programs share: camera,
+   lights, shadows, ripples. Returns its GL name. */
 static GLuint use_program(const frame *f, int which) {
     const rn_gl *gl = &f->r->gl;
     const GLuint p = f->r->programs.ids[f->look->outdoors][which];
     const lights *l = &f->light;
-    const rn_matrix to_shadow = halved(l->shadow);
+    const rn_matrix to_shadow = to_map_range(l->shadow);
     gl->UseProgram(p);
     rn_give_matrix(gl, p, "to_clip", &f->to_clip);
     rn_give_vector(gl, p, "eye", f->camera->eye);
@@ -104,19 +105,20 @@ static GLuint use_program(const frame *f, int which) {
     return p;
 }
 
-/* Draws the first `count` indices of a batch. */
+/* Binds the array of a batch and draws its first `count` indices as triangles; nothing if that is 0. */
 static void draw_triangles(const frame *f, const rn_batch *batch, GLsizei count) {
     f->r->gl.BindVertexArray(batch->array);
     if (count) f->r->gl.DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
 }
 
-/* Draws the square from -1 to 1, which the program places. */
+/* Draws the square from -1 to 1 with the program in use, which places it. */
 static void draw_square(const frame *f) {
     f->r->gl.BindVertexArray(f->r->square.array);
     f->r->gl.DrawArrays(GL_TRIANGLE_STRIP, 0, f->r->square.count);
 }
 
-/* Draws the map of light on the floor: from the lamp, much softer than on the ground, and from the sky. */
+/* Draws the map of light on the floor, targets.floor: from the lamp, much softer than on the ground, and from the sky.
+   The shadow map must be drawn. */
 static void light_floor(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     gl->BindFramebuffer(GL_FRAMEBUFFER, f->r->targets.floor);
@@ -130,7 +132,8 @@ static void light_floor(const frame *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
-/* Draws the shadow map and the light on the floor, if lamp, ground or bodies have changed. */
+/* Draws the shadow map and the light on the floor, unless they were drawn for this lamp and ground and bodies have not
+   changed since (lamp_was is 0). Binds their framebuffers and changes the viewport. */
 static void draw_shadows(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (memcmp(&f->r->lamp_was, &f->light.shadow, sizeof f->r->lamp_was) == 0) return;
@@ -149,7 +152,7 @@ static void draw_shadows(const frame *f) {
     light_floor(f);
 }
 
-/* Clears the picture to the studio backdrop, or draws the sky outdoors. */
+/* Clears the picture to the studio backdrop, or draws the sky outdoors; alpha, the distance, becomes 10^4 m. */
 static void draw_backdrop(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     const rn_vec3 paper = f->light.paper_lit;
@@ -167,7 +170,7 @@ static void draw_backdrop(const frame *f) {
     gl->Enable(GL_DEPTH_TEST);
 }
 
-/* Draws the floor, unless it is seen from below. */
+/* Draws the floor, a square far larger than the ground and a little below it, unless it is seen from below. */
 static void draw_floor(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (f->camera->eye.z <= f->r->low.z) return;
@@ -179,7 +182,7 @@ static void draw_floor(const frame *f) {
     draw_square(f);
 }
 
-/* Draws the ground; its underside only for a camera below the floor. */
+/* Draws the ground in the colour of the look, times its own; its underside only for a camera below the floor. */
 static void draw_ground(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     const GLuint p = use_program(f, RN_PROGRAM_GROUND);
@@ -191,7 +194,8 @@ static void draw_ground(const frame *f) {
     draw_triangles(f, &f->r->ground, f->camera->eye.z > f->r->low.z ? f->r->above : f->r->ground.count);
 }
 
-/* Copies the picture so far, so that liquid can show it behind itself. */
+/* Copies the picture so far into a framebuffer of the same size, so that liquid can show it behind itself; the scene is
+   bound afterwards. */
 static void copy_scene(const frame *f, GLuint into) {
     const rn_targets *t = &f->r->targets;
     f->r->gl.BindFramebuffer(GL_READ_FRAMEBUFFER, t->scene);
@@ -200,8 +204,8 @@ static void copy_scene(const frame *f, GLuint into) {
     f->r->gl.BindFramebuffer(GL_FRAMEBUFFER, t->scene);
 }
 
-/* Draws bodies like painted objects: lit like the ground, but glossier and never wet. Keeps a copy of the picture
-   without them. */
+/* Draws bodies like painted objects: lit like the ground, but glossier and never wet. Before that, copies the picture
+   without them to targets.bare. Does nothing without bodies. */
 static void draw_bodies(const frame *f) {
     const rn_gl *gl = &f->r->gl;
     if (!f->r->bodies.count) return;
@@ -214,7 +218,8 @@ static void draw_bodies(const frame *f) {
     draw_triangles(f, &f->r->bodies, f->r->bodies.count);
 }
 
-/* Remakes the table of layers if the full depth or the liquid has changed. */
+/* Uploads the table of layers of the liquid, up to `deepest` (m), if the full depth of the look, or without one
+   `deepest`, has changed, or r->table_depth is 0 because the liquid has. */
 static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
     const double asked = look->full_depth > 0 ? look->full_depth : -deepest; /* below 0: the liquid as it is */
     if (r->table_depth == asked) return;
@@ -239,7 +244,8 @@ static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
-/* Passes the solid in boxes to a program, to find how much of the lamps it hides. */
+/* Passes the solid in boxes to a program, to find how much of the lamps it hides; without any, turns its occlusion
+   off. */
 static void give_solid(const frame *f, GLuint p) {
     const rn_gl *gl = &f->r->gl;
     const rn_occlusion *o = &f->r->occlusion;
@@ -253,7 +259,8 @@ static void give_solid(const frame *f, GLuint p) {
     if (!o->solid[0]) rn_give_number(gl, p, "occlusion", 0);
 }
 
-/* Draws the liquid: first level surfaces, then falling sheets, over a copy with the former. */
+/* Draws the liquid in its natural look: first level triangles, over a copy of the scene, then steep ones such as
+   falling sheets, over a copy with the former. */
 static void draw_liquid(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -285,7 +292,7 @@ static void draw_liquid(const frame *f) {
                      rn_batch_place(sizeof(uint32_t) * (size_t)r->lying));
 }
 
-/* Draws the liquid in the colours of the overlay. */
+/* Draws the liquid in the false colours of the look's overlay, scaled to the largest depth and speed present. */
 static void draw_overlay(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -301,7 +308,8 @@ static void draw_overlay(const frame *f) {
     draw_triangles(f, &r->liquid, r->liquid.count);
 }
 
-/* Draws links, slightly in front of their triangles, or flooded columns, which show through everything. */
+/* Draws links, slightly in front of their triangles, or flooded columns, which show through everything; nothing with
+   other overlays. Leaves depth test and culling off after the latter. */
 static void draw_lines_and_squares(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -325,8 +333,9 @@ static void draw_lines_and_squares(const frame *f) {
     }
 }
 
-/* Converts linear light to the bytes of a picture, into a framebuffer of the picture's size. */
-static void finish(const frame *f, GLuint into) {
+/* Averages the samples of targets.scene, applies the exposure (stops) and converts linear light to the sRGB bytes of a
+   picture, into a framebuffer of the picture's size, which stays bound. */
+static void convert_to_bytes(const frame *f, GLuint into) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
     const GLuint p = r->programs.ids[f->look->outdoors][RN_PROGRAM_FINISH];
@@ -340,7 +349,7 @@ static void finish(const frame *f, GLuint into) {
     draw_square(f);
 }
 
-/* Copies the picture to `pixels`, three bytes each, top line first. */
+/* Copies the picture from the bound framebuffer to `pixels`, three bytes each, top line first. */
 static void read_back(rn_renderer *r, uint8_t *pixels) {
     for (int y = 0; y < r->height; y++) {
         uint8_t *to = pixels + (size_t)(r->height - 1 - y) * (size_t)r->width * 3;
@@ -349,15 +358,16 @@ static void read_back(rn_renderer *r, uint8_t *pixels) {
     }
 }
 
-/* Adds the scale of colours of an overlay to a picture. */
-static void label(const frame *f, uint8_t *pixels) {
+/* Adds the scale of colours to a picture, if the overlay shows depth or speed. */
+static void add_colour_scale(const frame *f, uint8_t *pixels) {
     const rn_renderer *r = f->r;
     const rn_picture picture = {pixels, r->width, r->height};
     if (f->look->overlay == RN_OVERLAY_DEPTH) rn_label_ramp(&picture, ramp, RAMP, (double)r->most_depth, false);
     if (f->look->overlay == RN_OVERLAY_SPEED) rn_label_ramp(&picture, ramp, RAMP, (double)r->most_speed, true);
 }
 
-/* Draws the whole scene in linear light, into targets.scene. */
+/* Draws the whole scene in linear light, into targets.scene; sets all GL state that it needs, so that a host may have
+   left any. */
 static void draw_scene(const frame *f) {
     rn_renderer *r = f->r;
     const rn_gl *gl = &r->gl;
@@ -396,10 +406,10 @@ rn_result rn_renderer_draw(rn_renderer *renderer, const rn_camera *camera, const
                                  distance + 20 * f.radius);
     f.light = lights_of(&f);
     draw_scene(&f);
-    finish(&f, r->hosted ? (GLuint)bound : r->targets.picture);
+    convert_to_bytes(&f, r->hosted ? (GLuint)bound : r->targets.picture);
     if (pixels) {
         read_back(r, pixels);
-        label(&f, pixels);
+        add_colour_scale(&f, pixels);
     }
     const GLenum error = r->gl.GetError();
     if (error == GL_OUT_OF_MEMORY) return rn_fail(RN_MEMORY, "OpenGL has not enough memory for this picture");

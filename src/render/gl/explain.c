@@ -11,8 +11,8 @@ typedef struct plain_vertex {
     float position[3], tint[4];
 } plain_vertex;
 
-/* Uploads `count` vertices of a batch. */
-static void fill(const rn_gl *gl, rn_batch *batch, const plain_vertex *vertices, size_t count) {
+/* Uploads `count` vertices as the content of a batch, without indices, and sets its count. */
+static void upload_vertices(const rn_gl *gl, rn_batch *batch, const plain_vertex *vertices, size_t count) {
     gl->BindVertexArray(batch->array);
     rn_batch_fill(gl, GL_ARRAY_BUFFER, batch->vertices, count * sizeof *vertices, vertices);
     rn_batch_attribute(gl, RN_AT_POSITION, 3, GL_FLOAT, sizeof *vertices, offsetof(plain_vertex, position));
@@ -35,17 +35,18 @@ rn_result rn_links_fill(const rn_gl *gl, rn_batch *links, const rn_mesh *surface
             memcpy(next->tint, joined ? link_colour : end_colour, sizeof next->tint);
         }
     }
-    fill(gl, links, lines, (size_t)(next - lines));
+    upload_vertices(gl, links, lines, (size_t)(next - lines));
     rn_free(NULL, lines);
     return RN_OK;
 }
 
-/* The value of a column. */
+/* The value of a field for the column of this layer and cell. */
 static float value_at(const rn_surface_field *f, int layer, int y, int x) {
     return f->data[layer * f->layer_stride + y * f->row_stride + x];
 }
 
-/* Whether a column is full up to its ceiling, within a few quanta. The lid does not count. */
+/* Whether a wet column is full up to its ceiling, within 8 quanta. The lid does not count as a ceiling; false for holes
+   and slots without a column. */
 static bool is_flooded(const rn_surface_columns *c, int layer, int y, int x) {
     const float base = value_at(&c->base, layer, y, x), ceil = value_at(&c->ceil, layer, y, x);
     const float depth = value_at(&c->depth, layer, y, x);
@@ -53,8 +54,8 @@ static bool is_flooded(const rn_surface_columns *c, int layer, int y, int x) {
     return ceil - base - depth <= 8 * c->quantum;
 }
 
-/* Writes six vertices of two triangles below the ceiling of a column, a little smaller than its cell so that cells
-   can be distinguished. */
+/* Writes six vertices of two triangles at the ceiling of a column, a little smaller than its cell so that cells can be
+   distinguished. */
 static void put_square(const rn_surface_columns *c, int layer, int y, int x, plain_vertex *next) {
     static const float corners[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
     const float margin = 0.06f, size = 1 - 2 * margin;
@@ -83,7 +84,7 @@ rn_result rn_flooded_fill(const rn_gl *gl, rn_batch *flooded, const rn_surface_c
         vertices = rn_alloc(NULL, 6 * count, sizeof *vertices);
         if (!vertices) return RN_MEMORY;
     }
-    fill(gl, flooded, vertices, 6 * count);
+    upload_vertices(gl, flooded, vertices, 6 * count);
     rn_free(NULL, vertices);
     return RN_OK;
 }

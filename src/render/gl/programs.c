@@ -47,21 +47,24 @@ static const char *const embedded =
     "#version 300 es\n#define RN_SHADER\nprecision highp float;\nprecision highp int;\n"
     "precision highp sampler2D;\nprecision highp sampler3D;\nprecision highp sampler2DShadow;\n";
 
-/* Appends the lines of a text to a list of `count`. Returns the new count. */
-static int append(const char **lines, int count, const char *const *text) {
+/* Appends the lines of a text, which ends with NULL, to a list of `count`; text NULL: none. Returns the new count;
+   lines beyond MOST_LINES are dropped. */
+static int append_lines(const char **lines, int count, const char *const *text) {
     for (; text && *text && count < MOST_LINES; text++) lines[count++] = *text;
     return count;
 }
 
-/* Compiles a shader from `count` lines. Errors are found when it is linked. */
-static GLuint compile(const rn_gl *gl, GLenum kind, const char **lines, int count) {
+/* Compiles a vertex or fragment shader from `count` lines and returns its GL name. Errors are found when it is linked.
+ */
+static GLuint compile_shader(const rn_gl *gl, GLenum kind, const char **lines, int count) {
     const GLuint shader = gl->CreateShader(kind);
     gl->ShaderSource(shader, count, lines, NULL);
     gl->CompileShader(shader);
     return shader;
 }
 
-/* Fails with the first line of OpenGL's message about a shader or program. */
+/* RN_DRIVER, with the first line of OpenGL's message about the shader that does not compile, or else about the
+   program. */
 static rn_result complain_of(const rn_gl *gl, const recipe *r, GLuint program, const GLuint shaders[2]) {
     char log[400] = "";
     GLint good;
@@ -75,8 +78,9 @@ static rn_result complain_of(const rn_gl *gl, const recipe *r, GLuint program, c
                    (const char *)gl->GetString(GL_VERSION), r->name, log);
 }
 
-/* Compiles and links a program. samples: per pixel, along a side. */
-static rn_result make(const rn_gl *gl, const recipe *r, int samples, bool outdoors, GLuint *program) {
+/* Compiles and links a program. samples: per pixel, along a side. RN_DRIVER, with a message: GL does not accept it;
+ *program is set even then, for the caller to delete. */
+static rn_result make_program(const rn_gl *gl, const recipe *r, int samples, bool outdoors, GLuint *program) {
     static const char *const names[] = {"position", "normal", "shade", "tint", "inside", "meniscus", "depth", "flow"};
     const char *lines[MOST_LINES];
     char define[32];
@@ -87,10 +91,10 @@ static rn_result make(const rn_gl *gl, const recipe *r, int samples, bool outdoo
     lines[begun++] = define;
     if (outdoors) lines[begun++] = "#define OUTDOORS\n";
     if (r->define) lines[begun++] = r->define;
-    shaders[0] = compile(gl, GL_VERTEX_SHADER, lines, append(lines, begun, r->vertex));
+    shaders[0] = compile_shader(gl, GL_VERTEX_SHADER, lines, append_lines(lines, begun, r->vertex));
     int count = begun;
-    for (int i = 0; i < MOST_PARTS; i++) count = append(lines, count, r->fragment[i]);
-    shaders[1] = compile(gl, GL_FRAGMENT_SHADER, lines, count);
+    for (int i = 0; i < MOST_PARTS; i++) count = append_lines(lines, count, r->fragment[i]);
+    shaders[1] = compile_shader(gl, GL_FRAGMENT_SHADER, lines, count);
     *program = gl->CreateProgram();
     for (int i = 0; i < 2; i++) gl->AttachShader(*program, shaders[i]);
     for (GLuint i = 0; i < sizeof names / sizeof names[0]; i++) gl->BindAttribLocation(*program, i, names[i]);
@@ -105,7 +109,7 @@ static rn_result make(const rn_gl *gl, const recipe *r, int samples, bool outdoo
 rn_result rn_programs_make(const rn_gl *gl, int samples, rn_programs *programs) {
     rn_result result = RN_OK;
     for (int i = 0; i < 2 * RN_PROGRAMS && result == RN_OK; i++)
-        result = make(gl, &recipes[i / 2], samples, i % 2, &programs->ids[i % 2][i / 2]);
+        result = make_program(gl, &recipes[i / 2], samples, i % 2, &programs->ids[i % 2][i / 2]);
     return result;
 }
 

@@ -28,16 +28,21 @@ typedef struct rn_programs {
     GLuint ids[2][RN_PROGRAMS];
 } rn_programs;
 
+/* Compiles and links all programs, for this many samples per pixel along a side. RN_DRIVER, with a message, at the
+   first that GL does not accept; rn_programs_free then deletes those made. `programs` begins as all 0. */
 rn_result rn_programs_make(const rn_gl *gl, int samples, rn_programs *programs);
+/* Deletes the programs that exist. */
 void rn_programs_free(const rn_gl *gl, rn_programs *programs);
 
-/* Sets a uniform of a program; so do the next ones. */
+/* Sets a uniform of a program, which must be in use; nothing happens if the program has none of this name. So do the
+   next ones. */
 void rn_give_number(const rn_gl *gl, GLuint program, const char *name, double value);
 void rn_give_whole(const rn_gl *gl, GLuint program, const char *name, int value);
 void rn_give_vector(const rn_gl *gl, GLuint program, const char *name, rn_vec3 value);
 void rn_give_two(const rn_gl *gl, GLuint program, const char *name, double x, double y);
 void rn_give_four(const rn_gl *gl, GLuint program, const char *name, const float value[4]);
 void rn_give_matrix(const rn_gl *gl, GLuint program, const char *name, const rn_matrix *value);
+/* Binds a 2D texture to a texture unit, and sets the sampler of this name to that unit. */
 void rn_give_texture(const rn_gl *gl, GLuint program, const char *name, int unit, GLuint texture);
 
 #endif

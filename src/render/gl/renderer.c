@@ -16,7 +16,7 @@ rn_renderer_def rn_renderer_default(void) { return (rn_renderer_def){.width = 12
 
 const char *rn_renderer_device(const rn_renderer *renderer) { return renderer->device; }
 
-/* The square from -1 to 1, for programs that fill a picture or place it. */
+/* Uploads the square from -1 to 1, for programs that fill a picture or place it, as a strip of two triangles. */
 static void make_square(rn_renderer *r) {
     static const float corners[8] = {-1, -1, 1, -1, -1, 1, 1, 1};
     r->gl.BindVertexArray(r->square.array);
@@ -25,7 +25,7 @@ static void make_square(rn_renderer *r) {
     r->square.count = 4;
 }
 
-/* Makes the texture of random detail for outdoor scenes. */
+/* Makes and uploads the texture of random detail for outdoor scenes, r->ripples. */
 static rn_result make_ripples(rn_renderer *r) {
     const rn_gl *gl = &r->gl;
     uint8_t(*texels)[4] = rn_alloc(NULL, RN_RIPPLES_SIDE * RN_RIPPLES_SIDE, sizeof *texels);
@@ -41,15 +41,16 @@ static rn_result make_ripples(rn_renderer *r) {
     return RN_OK;
 }
 
-/* Lists all batches of a renderer in `all`, and returns it. */
+/* Writes the addresses of all batches of a renderer to `all`, and returns it. */
 static rn_batch *const *batches_of(rn_renderer *r, rn_batch *all[RN_BATCHES]) {
     rn_batch *const list[RN_BATCHES] = {&r->square, &r->ground, &r->liquid, &r->links, &r->flooded, &r->bodies};
     memcpy(all, list, sizeof list);
     return all;
 }
 
-/* Makes everything that a renderer needs of OpenGL. After a failure rn_renderer_destroy frees it. */
-static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples) {
+/* Makes everything that a renderer needs of OpenGL, and the row for reading back; the framebuffer that a host has bound
+   stays bound. After a failure rn_renderer_destroy frees it. */
+static rn_result make_gl_objects(rn_renderer *r, const rn_renderer_def *def, int samples) {
     const rn_gl *gl = &r->gl;
     snprintf(r->device, sizeof r->device, "%.70s, %.80s", (const char *)gl->GetString(GL_RENDERER),
              (const char *)gl->GetString(GL_VERSION));
@@ -69,6 +70,7 @@ static rn_result set_up(rn_renderer *r, const rn_renderer_def *def, int samples)
     return r->row ? make_ripples(r) : RN_MEMORY;
 }
 
+/* RN_INVALID, with a message, unless both sides (pixels) are from 1 to 16384. */
 static rn_result check_size(int width, int height) {
     if (width >= 1 && height >= 1 && width <= 16384 && height <= 16384) return RN_OK;
     return rn_fail(RN_INVALID, "a picture of %d by %d pixels was requested; each side must be from 1 to 16384", width,
@@ -88,7 +90,7 @@ rn_result rn_renderer_create(const rn_renderer_def *def, rn_renderer **renderer)
     r->height = height;
     r->hosted = def->hosted;
     rn_result result = rn_context_open(def->es, def->hosted, &r->context, &r->gl);
-    if (result == RN_OK) result = set_up(r, def, samples);
+    if (result == RN_OK) result = make_gl_objects(r, def, samples);
     if (result != RN_OK) {
         rn_renderer_destroy(r);
         return result;
@@ -145,7 +147,7 @@ rn_result rn_renderer_use(rn_renderer *renderer) {
 
 /* ---- The ground ------------------------------------------------------------------------------------------------- */
 
-/* Sets the box around the ground, r->low and r->high; all 0 without vertices. */
+/* Sets the box (m) around the ground from r->positions: r->low and r->high; all 0 without vertices. */
 static void measure_ground(rn_renderer *r) {
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     for (size_t v = 0; v < r->vertex_count; v++)
@@ -158,7 +160,8 @@ static void measure_ground(rn_renderer *r) {
     r->high = (rn_vec3){(double)high[0], (double)high[1], (double)high[2]};
 }
 
-/* Makes a map of how open the sky is over the floor on which the ground stands. */
+/* Makes and uploads a map of how open the sky is over the floor on which the ground stands, a square 3.2 times as wide
+   as the ground; r->floor_patch is its corner (m) and 1/size. Needs r->occlusion and the ground's box. */
 static void shade_floor(rn_renderer *r) {
     uint8_t map[RN_FLOOR_SIDE][RN_FLOOR_SIDE];
     const double wide = fmax(r->high.x - r->low.x, r->high.y - r->low.y), size = fmax(3.2 * wide, 1e-6);
@@ -182,7 +185,7 @@ static void shade_floor(rn_renderer *r) {
     memcpy(r->floor_patch, patch, sizeof patch);
 }
 
-/* Uploads the shades of the ground with its current wetness. */
+/* Updates the wetness in r->shades, less where the ground does not face up, and uploads all shades. */
 static void upload_shades(rn_renderer *r) {
     for (size_t v = 0; v < r->vertex_count; v++) {
         const float facing_up = (float)r->shades[v][2] / 255;
@@ -191,7 +194,8 @@ static void upload_shades(rn_renderer *r) {
     rn_batch_fill(&r->gl, GL_ARRAY_BUFFER, r->ground.extras, r->vertex_count * sizeof *r->shades, r->shades);
 }
 
-/* Uploads the triangles, those for which `ask` is true last. *others: number of indices before them. */
+/* Uploads the triangles of a mesh as indices of a batch, whose array must be bound, those for which `ask` (renderer,
+   mesh, three indices) is true last. *others: number of indices before them. */
 static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch *batch,
                                   bool (*ask)(const rn_renderer *, const rn_mesh *, const uint32_t *),
                                   GLsizei *others) {
@@ -210,7 +214,7 @@ static rn_result upload_triangles(rn_renderer *r, const rn_mesh *mesh, rn_batch 
     return RN_OK;
 }
 
-/* Whether a triangle lies at the bottom of the ground, where only a camera below the floor sees it. */
+/* Whether all corners of a triangle lie at the bottom of the ground, where only a camera below the floor sees it. */
 static bool is_underside(const rn_renderer *r, const rn_mesh *ground, const uint32_t *corners) {
     const double floor_height = r->low.z + 1e-4 * (r->high.z - r->low.z);
     for (int i = 0; i < 3; i++)
@@ -218,7 +222,8 @@ static bool is_underside(const rn_renderer *r, const rn_mesh *ground, const uint
     return true;
 }
 
-/* Uploads the ground: positions, normals and colours one after the other in one buffer. */
+/* Uploads the ground: positions, normals and colours (white without any) one after the other in one buffer, shades in
+   another, and triangles, those of its underside last. r->vertex_count and r->shades must be set. */
 static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = 3 * sizeof(float) * r->vertex_count;
@@ -239,7 +244,7 @@ static rn_result upload_ground(rn_renderer *r, const rn_mesh *ground) {
     return upload_triangles(r, ground, &r->ground, is_underside, &r->above);
 }
 
-/* Uploads the solid in boxes, all levels. */
+/* Uploads the solid in boxes, all levels, as the mipmaps of a 3D texture; does nothing without ground. */
 static rn_result upload_solid(rn_renderer *r) {
     const rn_gl *gl = &r->gl;
     const rn_occlusion *o = &r->occlusion;
@@ -264,7 +269,8 @@ static rn_result upload_solid(rn_renderer *r) {
     return RN_OK;
 }
 
-/* Stores what the renderer needs of the ground and uploads the rest. */
+/* Copies positions and shades of the ground, makes its occlusion, and uploads everything. RN_MEMORY: the ground may be
+   incomplete. */
 static rn_result take_ground(rn_renderer *r, const rn_mesh *ground) {
     r->positions = rn_alloc(NULL, ground->vertex_count, 3 * sizeof *r->positions);
     r->shades = rn_alloc(NULL, ground->vertex_count, sizeof *r->shades);
@@ -306,8 +312,8 @@ rn_result rn_renderer_set_ground(rn_renderer *renderer, const rn_mesh *ground) {
 
 /* ---- The liquid ------------------------------------------------------------------------------------------------- */
 
-/* Sets layer and depth (m) of vertices from the columns. A vertex that belongs to no column gets those of one that
-   it shares a triangle with; otherwise the layer is -1. */
+/* Sets layer (inside[2]) and depth (m) of vertices from the columns, by the ids of the surface. A vertex that belongs
+   to no column gets those of one that is at most two triangles away; otherwise the layer is -1 and the depth stays. */
 static void ask_columns(const rn_mesh *surface, const rn_surface_columns *columns, rn_liquid_vertex *vertices) {
     const size_t slots = rn_surface_slots(columns), cells = slots / (size_t)columns->layers;
     for (size_t v = 0; v < surface->vertex_count; v++) {
@@ -330,7 +336,8 @@ static void ask_columns(const rn_mesh *surface, const rn_surface_columns *column
         }
 }
 
-/* Writes everything that the surface itself has of its vertices; full_depth (m) turns opacity into depth. */
+/* Writes everything that the surface itself has of its vertices, with defaults for arrays that it lacks: opaque, still,
+   no menisci. full_depth (m) turns opacity into depth. */
 static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_depth, rn_liquid_vertex *vertices) {
     static const float still[3] = {0, 0, 0};
     for (size_t v = 0; v < surface->vertex_count; v++) {
@@ -347,7 +354,7 @@ static void put_vertices(rn_renderer *r, const rn_mesh *surface, double full_dep
     }
 }
 
-/* Writes how much the liquid churns (1/s) into flow[2] of each vertex. RN_MEMORY on failure. */
+/* Writes how much the liquid churns (1/s) into flow[2] of each vertex; 0 without velocities. */
 static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
     float *churn = rn_alloc(NULL, surface->vertex_count, 3 * sizeof *churn);
     if (!churn) return RN_MEMORY;
@@ -357,7 +364,8 @@ static rn_result put_churn(const rn_mesh *surface, rn_liquid_vertex *vertices) {
     return RN_OK;
 }
 
-/* Whether a triangle is steep, like most of falling sheets. They are drawn over level liquid. */
+/* Whether a triangle is steeper than about 76 degrees, like most of falling sheets. They are drawn over level liquid.
+ */
 static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *corners) {
     const float *a = m->positions + 3 * (size_t)corners[0], *b = m->positions + 3 * (size_t)corners[1];
     const float *c = m->positions + 3 * (size_t)corners[2];
@@ -371,7 +379,7 @@ static bool is_steep(const rn_renderer *r, const rn_mesh *m, const uint32_t *cor
     return z * z < 0.06f * (x * x + y * y);
 }
 
-/* Finds the largest depth (m) and speed (m/s) of all vertices, for overlays; above 0. */
+/* Sets r->most_depth (m) and r->most_speed (m/s) to the largest of all vertices, for overlays; at least 1e-12. */
 static void find_most(rn_renderer *r, const rn_liquid_vertex *vertices, size_t count) {
     r->most_depth = r->most_speed = 1e-12f;
     for (size_t v = 0; v < count; v++) {
@@ -380,7 +388,7 @@ static void find_most(rn_renderer *r, const rn_liquid_vertex *vertices, size_t c
     }
 }
 
-/* Uploads the liquid, steep triangles last. */
+/* Uploads the vertices and triangles of the liquid, steep triangles last, and sets r->lying. */
 static rn_result upload_liquid(rn_renderer *r, const rn_mesh *surface, const rn_liquid_vertex *vertices) {
     const rn_gl *gl = &r->gl;
     const size_t bytes = sizeof *vertices;

@@ -3,7 +3,8 @@
 
 #include "base/error.h"
 
-/* A new texture without content, of this size (texels), clamped at its edges. */
+/* A new 2D texture without content, of this size (texels), clamped at its edges, which stays bound. format: as stored;
+   layout, type: of data, as GL requires for the format; filter: for both magnification and minification. */
 static GLuint texture_of(const rn_gl *gl, GLint format, int width, int height, GLenum layout, GLenum type,
                          GLint filter) {
     GLuint texture;
@@ -17,22 +18,24 @@ static GLuint texture_of(const rn_gl *gl, GLint format, int width, int height, G
     return texture;
 }
 
-/* A new framebuffer, bound. */
+/* Makes a new framebuffer and binds it. */
 static void begin_framebuffer(const rn_gl *gl, GLuint *framebuffer) {
     gl->GenFramebuffers(1, framebuffer);
     gl->BindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
 }
 
+/* Whether GL can draw into the bound framebuffer. */
 static bool is_complete(const rn_gl *gl) {
     return gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
-/* Attaches a texture to the bound framebuffer. */
+/* Attaches a texture to the bound framebuffer, as its colours. */
 static void attach_colour(const rn_gl *gl, GLuint texture) {
     gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
 }
 
-/* Makes a framebuffer and a texture to copy the scene into; false: OpenGL cannot. */
+/* Makes a framebuffer with a texture as large as the scene, to copy it into; false: OpenGL cannot. What was made stays
+   for rn_targets_free, here and in the next three. */
 static bool make_copy(const rn_gl *gl, const rn_targets *t, GLuint *framebuffer, GLuint *texture) {
     begin_framebuffer(gl, framebuffer);
     *texture = texture_of(gl, GL_RGBA16F, t->width, t->height, GL_RGBA, GL_HALF_FLOAT, GL_LINEAR);

@@ -19,10 +19,14 @@ typedef struct rn_targets {
     GLuint floor, floor_texture; /* light on the floor: of the lamp, of the sky */
 } rn_targets;
 
-/* Makes all of them except the bare copy. RN_DRIVER or RN_LIMIT: GL cannot. */
+/* Makes all of them except the bare copy, for a picture of this size (pixels) with `samples` samples per pixel along a
+   side; hosted: without the one for reading back. `targets` begins as all 0. RN_DRIVER or RN_LIMIT: GL cannot, and
+   rn_targets_free frees what was made. Another framebuffer is bound afterwards. */
 rn_result rn_targets_make(const rn_gl *gl, int width, int height, int samples, bool hosted, rn_targets *targets);
-/* Makes the copy without bodies, when there are bodies. */
+/* Makes the copy without bodies, unless it exists; call it when there are bodies. The bound framebuffer stays bound.
+   RN_DRIVER: GL has no memory for it. */
 rn_result rn_targets_make_bare(const rn_gl *gl, rn_targets *targets);
+/* Deletes all GL objects that exist; the members stay as they are. */
 void rn_targets_free(const rn_gl *gl, rn_targets *targets);
 
 #endif

@@ -19,6 +19,7 @@ vec3 encode(vec3 c) {
     return mix(high, low, vec3(lessThanEqual(c, vec3(0.0031308))));
 }
 
+/* The light of a texel of the picture, which must be inside, times the exposure, at most 1.8. */
 vec3 light_at(ivec2 texel) {
     return min(exposure * texelFetch(picture, texel, 0).rgb, 1.8); /* brighter samples would dominate their pixel */
 }
@@ -33,6 +34,7 @@ vec3 pixel() {
     return sum / float(SAMPLES * SAMPLES);
 }
 #else
+/* How bright a colour looks, 0 for black. */
 float grey(vec3 c) {
     return sqrt(dot(c, vec3(0.25, 0.5, 0.25)));
 }

@@ -40,7 +40,7 @@ float lamp_seen(vec3 at, vec3 normal) {
     return mix(1.0, seen, occlusion);
 }
 
-/* Ambient light on a surface. */
+/* Ambient light on a surface with this unit normal, as if nothing hid the sky. */
 vec3 sky_on(vec3 normal) {
     vec3 level = mix(sky_below, sky_above, 0.5 + 0.5 * normal.z);
     float side = 1.0 - normal.z * normal.z;
@@ -62,12 +62,13 @@ float lamp(vec3 d, vec3 middle, vec2 half_size, float blur) {
     return softbox(d, middle, normalize(vec3(-middle.y, middle.x, 0.0)), half_size, 0.008 + blur);
 }
 
+/* The light of the walls and the floor of the studio; up: z of the direction, -1 to 1. */
 vec3 studio_walls(float up) {
     vec3 walls = mix(vec3(0.06, 0.058, 0.055), vec3(0.24, 0.24, 0.25), smoothstep(0.0, 1.0, up));
     return mix(vec3(0.40, 0.38, 0.35), walls, smoothstep(-0.35, 0.0, up));
 }
 
-/* The light of the studio that arrives from direction d. */
+/* The light of the studio that arrives from direction d, a unit vector; blur: of the edges of lamps, at distance 1. */
 vec3 studio(vec3 d, float blur) {
     vec3 in_room = vec3(dot(d, right), dot(d, away), d.z);
     vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40), blur);
@@ -79,7 +80,8 @@ vec3 studio(vec3 d, float blur) {
     return studio_walls(d.z) + light;
 }
 
-/* The light of the sky that arrives from direction d. */
+/* The light of the sky, the sun and the ground below the horizon that arrives from direction d, a unit vector; blur:
+   of horizon and sun, 0 for sharp. */
 vec3 sky(vec3 d, float blur) {
     float up = max(d.z, 0.0);
     vec3 colour = mix(vec3(0.86, 0.92, 1.0), vec3(0.17, 0.34, 0.72), pow(up, 0.55));

@@ -21,8 +21,8 @@ uniform float time;        /* s */
 out vec4 colour;
 
 #ifdef OUTDOORS
-/* Detail that drifts with the flow. Flow would stretch it without end, so there are two copies in turn: each fades out
-   before it has moved far, then starts again. */
+/* Detail of render/ripples.h that drifts with the flow; size: m that a copy of it covers. Flow would stretch it without
+   end, so there are two copies in turn: each fades out before it has moved far, then starts again. */
 vec4 drifting(float size) {
     float life = 2.0 * sqrt(size / 9.81), age = fract(time / life), later = fract(age + 0.5);
     vec4 one = texture(ripples, (at.xy - flowing.xy * life * (age - 0.5)) / size);
@@ -35,7 +35,7 @@ float haste() {
     return clamp(length(flowing.xy) / sqrt(9.81 * cell), 0.0, 1.0);
 }
 
-/* The share of foam, which appears where the liquid churns. */
+/* The share of foam, which appears where the liquid churns and is deep enough (m); web: 0 to 1, where foam begins. */
 float foam(float web, float depth) {
     float churns = smoothstep(0.1, 0.6, flowing.z * sqrt(cell / 9.81));
     return 0.85 * smoothstep(1.0 - churns, 1.25 - 0.6 * churns, web) * smoothstep(0.02 * cell, 0.1 * cell, depth);
@@ -61,7 +61,8 @@ vec4 texel_at(sampler2D picture, vec2 place) {
     return texelFetch(picture, ivec2(place * vec2(textureSize(picture, 0))), 0);
 }
 
-/* The picture at own + aside, or at the farthest place on the way there where nothing hides the liquid. */
+/* The picture at own + aside (0 to 1 across it), or at the farthest place on the way there where nothing is nearer to
+   the eye than the liquid, which is at the distance `far` (m). */
 vec4 seen_towards(vec2 own, vec2 aside, float far) {
     float low = 0.0, high = 1.0;
     for (int i = 0; i < 5; i++) {
@@ -73,7 +74,9 @@ vec4 seen_towards(vec2 own, vec2 aside, float far) {
 }
 #endif
 
-/* The picture where the ray that is refracted at the surface meets the ground. */
+/* The picture where the ray that is refracted at the surface meets the ground, `depth` (m) below; alpha: its distance
+   from the eye (m). n: normal; v: unit vector towards the eye. The picture here, if something in front hides that
+   place. */
 vec4 ground_through(vec3 n, vec3 v, float depth) {
     vec4 here = to_clip * vec4(at, 1.0);
     vec2 own = here.xy / here.w * 0.5 + 0.5;

@@ -20,7 +20,8 @@ out float mirrored;
 out float deep;
 out vec3 flowing;
 
-/* Share of light that arrives through a widening cone along `ray`; see render/occlusion.c. */
+/* Share (0 to 1) of light that arrives at this vertex through a widening cone along `ray`, which begins a little off
+   the surface, towards `outwards`; both unit vectors. See render/occlusion.c. */
 float open_towards(vec3 ray, vec3 outwards) {
     float left = 1.0, size = solid_step;
     for (int level = 1; level < 6; level++) {
