@@ -77,7 +77,7 @@ static bool is_marked(const char *text, size_t length) {
 }
 
 /* Whether the text is nan, inf or infinity, with any sign and in any case. */
-static bool is_special(const char *text, size_t length) {
+static bool is_not_finite(const char *text, size_t length) {
     if (length > 0 && (*text == '-' || *text == '+')) text++, length--;
     static const char *const words[] = {"nan", "inf", "infinity"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -98,7 +98,7 @@ bool rn_number_parse(const char *text, size_t length, double *number) {
         *number = (double)NAN;
         return true;
     }
-    if (!take_apart(text, text + length, &d)) return is_special(text, length) && convert(text, length, number);
+    if (!take_apart(text, text + length, &d)) return is_not_finite(text, length) && convert(text, length, number);
     if (d.count > EXACT_DIGITS || abs(d.exponent) > EXACT_POWER) return convert(text, length, number);
     const double value =
         d.exponent < 0 ? (double)d.digits / powers[-d.exponent] : (double)d.digits * powers[d.exponent];
