@@ -60,7 +60,7 @@ static int unknown_command(const char *name) {
    without arguments the overview is printed. Returns the exit status. */
 static int run_command(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "--help";
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("runnel %s\n", rn_version());
         return EXIT_FINE;
     }

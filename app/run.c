@@ -234,7 +234,8 @@ static void print_volume(const rn_world *world) {
     printf("volume   %.4g %s poured = %.4g present + %.4g drained + %.4g left", audit.poured * unit.per_m3, unit.name,
            audit.present * unit.per_m3, audit.drained * unit.per_m3, audit.left * unit.per_m3);
     if (audit.body_offset != 0)
-        printf(" %c %.4g added by bodies", audit.body_offset > 0 ? '-' : '+', fabs(audit.body_offset) * unit.per_m3);
+        printf(audit.body_offset > 0 ? " - %.4g added by bodies" : " + %.4g held back by bodies",
+               fabs(audit.body_offset) * unit.per_m3);
     if (audit.displaced > 0) printf(" + %.4g displaced", audit.displaced * unit.per_m3);
     printf("; drift %g", audit.drift * unit.per_m3);
     if (audit.refused > 0) printf("; %.4g refused", audit.refused * unit.per_m3);

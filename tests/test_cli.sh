@@ -116,7 +116,7 @@ for name in frame-0001.png frame-0005.png last.png ledger.csv summary.json; do
     [ -s one/$name ] || fail "one/$name is missing"
 done
 [ "$(wc -l <one/ledger.csv)" -eq 6 ] || fail "the ledger has not one row a frame"
-head -1 one/ledger.csv | grep -q '^frame,time_s,substeps,dt_s,poured_m3,.*,drift_m3,deepest_m,fastest_m_s$' ||
+head -1 one/ledger.csv | grep -q '^frame,time_s,substeps,dt_s,poured_m3,.*,drift_m3,deepest_m,fastest_m_s,body_offset_m3$' ||
     fail "the ledger's first line: $(head -1 one/ledger.csv)"
 awk -F, 'NR > 1 && $11 != 0 { exit 1 }' one/ledger.csv || fail "volume drifts"
 ls one | grep -q part && fail "a temporary file is left in one"

@@ -36,10 +36,12 @@ void console_catch_interrupt(void (*handler)(int), bool once) {
 #ifdef _WIN32
     (void)once; /* Windows always resets the handler before calling it */
     signal(SIGINT, handler);
+    signal(SIGTERM, handler);
 #else
     struct sigaction action = {.sa_handler = handler, .sa_flags = once ? (int)SA_RESETHAND : 0};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 #endif
 }
 

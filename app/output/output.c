@@ -88,7 +88,7 @@ static bool open_tables(output *o, int kept) {
     if (!rows_open(&o->ledger, path, kept)) return false;
     if (!o->ledger.resumed) {
         rows_print(&o->ledger, "frame,time_s,substeps,dt_s,poured_m3,drained_m3,left_m3,displaced_m3,refused_m3,"
-                               "present_m3,drift_m3,deepest_m,fastest_m_s");
+                               "present_m3,drift_m3,deepest_m,fastest_m_s,body_offset_m3");
         if (!rows_end(&o->ledger)) return false;
     }
     if (o->probe_count == 0) return true;
@@ -117,9 +117,9 @@ void output_close(output *o) {
 bool output_row(output *o, int frame, const rn_world *world) {
     rn_world_stats stats = rn_world_get_stats(world);
     rn_audit audit = rn_world_audit(world);
-    rows_print(&o->ledger, "%d,%.9g,%d,%.9g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.9g,%.9g", frame, stats.time,
-               stats.substeps, stats.dt, audit.poured, audit.drained, audit.left, audit.displaced, audit.refused,
-               audit.present, audit.drift, stats.deepest, stats.fastest);
+    rows_print(&o->ledger, "%d,%.9g,%d,%.9g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.9g,%.9g,%.17g", frame,
+               stats.time, stats.substeps, stats.dt, audit.poured, audit.drained, audit.left, audit.displaced,
+               audit.refused, audit.present, audit.drift, stats.deepest, stats.fastest, audit.body_offset);
     if (!rows_end(&o->ledger)) return false;
     return o->probe_count == 0 || probes_row(&o->probes, o->probe_list, o->probe_count, frame, world);
 }
@@ -145,8 +145,13 @@ static void print_volume(FILE *file, const rn_world *world) {
     const struct {
         const char *name;
         double value;
-    } parts[] = {{"poured_m3", audit.poured},       {"drained_m3", audit.drained}, {"left_m3", audit.left},
-                 {"displaced_m3", audit.displaced}, {"refused_m3", audit.refused}, {"present_m3", audit.present},
+    } parts[] = {{"poured_m3", audit.poured},
+                 {"drained_m3", audit.drained},
+                 {"left_m3", audit.left},
+                 {"displaced_m3", audit.displaced},
+                 {"body_offset_m3", audit.body_offset},
+                 {"refused_m3", audit.refused},
+                 {"present_m3", audit.present},
                  {"drift_m3", audit.drift}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         fprintf(file, "%s\"%s\": ", i ? ", " : "", parts[i].name);

@@ -92,8 +92,8 @@ static void rough_steps(rn_model model, double *drift, double *broken) {
     rn_world_destroy(world);
 }
 
-/* 1e5 substeps over rough ground with sources, with both models; volume must be exact. measured[0]: the largest drift
-   (m³); [1]: the most columns out of bounds at once. */
+/* 1e5 substeps with each of the two models, over rough ground with sources; volume must be exact. measured[0]: the
+   largest drift (m³), NAN if there were too few substeps; [1]: the most columns out of bounds at once. */
 void case_packets_volume(double measured[MOST_MEASURES]) {
     measured[0] = measured[1] = 0.0;
     rough_steps(RN_MODEL_PHYSICAL, &measured[0], &measured[1]);

@@ -32,8 +32,9 @@ static double mean_speed(const rn_world *world, rn_field field, double cell) {
     return flux / (depth * cell);
 }
 
-/* Makes the film on a plane that falls towards an azimuth (degrees from the x axis), periodic along both axes; for
-   azimuth 0 it is one cell wide. `cell`: cell size (m). The caller destroys the world. */
+/* Makes the film, at rest, on a plane that falls towards an azimuth (0 to 90 degrees from the x axis), periodic along
+   both axes; for azimuth 0 it is one cell wide and periodic along x only. `cell`: cell size (m). The caller destroys
+   the world. */
 static rn_world *film_world(const film *f, double azimuth, double cell) {
     const int nx = azimuth == 0.0 ? 32 : 8, ny = azimuth == 0.0 ? 1 : nx;
     const double slope = tan(f->degrees * PI / 180.0), sx = slope * cos(azimuth * PI / 180.0) * cell,

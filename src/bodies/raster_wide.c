@@ -80,8 +80,8 @@ typedef struct strips {
     piece strip, spare[2];
 } strips;
 
-/* Prepares to cut a piece, which must stay, into strips of cells along an axis, without what lies before the first
-   cell; false: it lies outside all n cells. */
+/* Prepares to cut a piece, which must outlive *s, into strips along an axis (0: x, 1: y, 2: z) of n cells; what lies
+   before cell 0 is cut off. *s must not be copied: it points into itself. false: the piece lies outside all n cells. */
 static bool begin_strips(const piece *p, int axis, int n, strips *s) {
     double low;
     find_extent(p, axis, &low, &s->end);

@@ -76,8 +76,9 @@ static rn_result check_input(const float *positions, uint32_t vertex_count, cons
     return RN_OK;
 }
 
-/* The mesh as a shape with one vertex per position, and without triangles that have two corners at the same one, not
-   measured yet; NULL with an error text. same: from weld; number: room for a number per vertex. */
+/* The mesh as a new shape, not measured yet, with one vertex per position and without triangles that have two corners
+   at the same one; NULL with an error text if no triangle is left, or without memory. same: from weld; number: scratch,
+   one per vertex. */
 static rn_shape *shape_of_welded(const float *positions, uint32_t vertex_count, const uint32_t *indices,
                                  uint32_t triangle_count, uint32_t *same, uint32_t *number, const rn_hooks *hooks) {
     uint32_t vertices = 0, triangles = 0;

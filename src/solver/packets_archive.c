@@ -69,7 +69,8 @@ void rn_packets_show(rn_packets *solver) {
     solver->shown = true;
 }
 
-/* Writes the changes of fluxes (m^3/s) by hosts to u1 and v1, arrays that the next substep overwrites. */
+/* Writes to u1 and v1, which the next substep overwrites, by how much the fluxes that hosts see differ from what depths
+   and velocities now carry (m^3/s). */
 static void find_changes(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;
@@ -81,7 +82,7 @@ static void find_changes(rn_packets *solver) {
         }
 }
 
-/* Half of the change at a side goes to each of its columns; dry ones ignore it. */
+/* Half of the difference at a side goes to each of its columns, divided by depth and width; dry ones ignore it. */
 void rn_packets_take(rn_packets *solver) {
     const rn_columns *c = &solver->columns;
     const rn_grid *g = &c->grid;

@@ -89,7 +89,9 @@ void rn_packets_far(rn_packets *solver, const rn_packet_pass *pass);
 /* Writes the fluxes (m^3/s) that hosts see, and with tiles depths and velocities of all columns. Does nothing if they
    are up to date. */
 void rn_packets_show(rn_packets *solver);
-/* Changes velocities by what hosts have changed of the fluxes since they were shown. */
+/* Changes velocities towards the fluxes in the arrays that hosts see, by their difference from what the depths and
+   velocities now carry. If a host has changed only depths, velocities change too, so that fluxes tend to stay. Only
+   while `shown` is set. Overwrites u1 and v1. */
 void rn_packets_take(rn_packets *solver);
 /* A member of rn_solver_class; see solver/solver.h. Invalid bytes set archive->broken and return RN_OK. */
 rn_result rn_packets_archive(void *self, rn_archive *archive, rn_archive_section section);

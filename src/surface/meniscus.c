@@ -18,6 +18,7 @@
 static const float steepest = 1.5f; /* radians: beyond this normals would be horizontal */
 static const double inverse[9] = {0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8};
 
+/* The number of slots, and of 64-bit words in a set of cells by layer with its rim (surface/links.h). */
 static size_t slots_of(const rn_links *t) { return (size_t)t->layers * (size_t)t->layer_stride; }
 static size_t words_of(const rn_links *t) { return (size_t)t->layers * (size_t)(t->ny + 2) * (size_t)t->words; }
 

@@ -67,7 +67,8 @@ static double add_row(double sum, const rn_floating_cell *row, int x, int nx, do
     return sum;
 }
 
-/* The submerged depth (m) at a cell, smoothed over 3 x 3 cells; 0 beyond the edges. */
+/* The submerged depth (m) at a cell, smoothed over 3 x 3 cells with weights 1/4, 1/2, 1/4 along each axis; cells beyond
+   the edges count as 0. */
 static double smooth_submerged(const rn_world *world, int x, int y) {
     const int nx = world->columns->grid.nx, ny = world->columns->grid.ny;
     const rn_floating_cell *row = world->bodies.floating + rn_cell_index(world, 0, y);

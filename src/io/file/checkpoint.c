@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "io/file/input.h"
 #include "io/file/whole_file.h"
 
 #include <errno.h>
@@ -128,9 +129,10 @@ static rn_result read_parts(const char *path, FILE *file, rn_checkpoint *c) {
 
 rn_result rn_checkpoint_read(const char *path, rn_checkpoint *c) {
     *c = (rn_checkpoint){0};
-    FILE *file = fopen(path, "rb");
-    if (!file) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    rn_result result = read_parts(path, file, c);
+    FILE *file;
+    rn_result result = rn_input_open(path, &file);
+    if (result != RN_OK) return result;
+    result = read_parts(path, file, c);
     fclose(file);
     return result;
 }

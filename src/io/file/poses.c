@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/file/input.h"
 #include "io/file/number.h"
 #include "io/file/out.h"
 #include "io/file/whole_file.h"
@@ -165,10 +166,11 @@ static rn_result read_all(reader *in, rn_poses *poses) {
 
 rn_result rn_poses_read(const char *path, const rn_hooks *hooks, rn_poses **out) {
     *out = NULL;
-    reader in = {.file = fopen(path, "rb"), .path = path};
-    if (!in.file) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    reader in = {.path = path};
+    rn_result result = rn_input_open(path, &in.file);
+    if (result != RN_OK) return result;
     rn_poses *poses = rn_alloc(hooks, 1, sizeof *poses);
-    rn_result result = poses ? RN_OK : RN_MEMORY;
+    result = poses ? RN_OK : RN_MEMORY;
     if (poses) {
         if (hooks) poses->hooks = *hooks;
         poses->path = copy_text(hooks, path);

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include "io/file/input.h"
 #include "io/read/raster.h"
 
 #include <errno.h>
@@ -100,11 +101,12 @@ rn_result rn_picture_load(const char *path, double low, double high, double grey
     *map = (rn_heightmap){0};
     if (!isfinite(low) || !isfinite(high) || !isfinite(grey_level))
         return rn_fail(RN_INVALID, "%s: the heights of black and white must be finite", path);
-    FILE *file = fopen(path, "rb");
-    if (!file) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    FILE *file;
+    rn_result result = rn_input_open(path, &file);
+    if (result != RN_OK) return result;
     scale grey = {low, high, .step = grey_level};
     spng_ctx *context = spng_ctx_new(0);
-    rn_result result = context ? decode(context, file, path, &grey, map) : refuse(path, SPNG_EMEM);
+    result = context ? decode(context, file, path, &grey, map) : refuse(path, SPNG_EMEM);
     spng_ctx_free(context);
     fclose(file);
     if (result != RN_OK) rn_heightmap_free(map);

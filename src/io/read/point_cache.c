@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/platform.h"
+#include "io/file/input.h"
 #include "io/read/motion_data.h"
 
 #include <errno.h>
@@ -26,8 +27,8 @@ _Static_assert(sizeof(header) == HEADER, "the header has no gaps");
 
 bool rn_point_cache_is(const char *path) {
     char begin[sizeof mark] = {0};
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
+    FILE *file;
+    if (rn_input_open(path, &file) != RN_OK) return false;
     const size_t got = fread(begin, 1, sizeof begin, file);
     fclose(file);
     return got == sizeof begin && memcmp(begin, mark, sizeof mark) == 0;
@@ -88,9 +89,11 @@ static rn_result read_cache(const char *path, FILE *file, int64_t size, double f
 
 rn_result rn_point_cache_read(const char *path, double frames_per_second, rn_motion *motion) {
     int64_t size = -1;
-    FILE *file = rn_file_size(path, &size) ? fopen(path, "rb") : NULL;
-    if (!file) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    const rn_result result = read_cache(path, file, size, frames_per_second, motion);
+    FILE *file;
+    rn_result result = rn_input_open(path, &file);
+    if (result != RN_OK) return result;
+    if (!rn_file_size(path, &size)) result = rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    if (result == RN_OK) result = read_cache(path, file, size, frames_per_second, motion);
     fclose(file);
     return result;
 }

@@ -35,9 +35,10 @@ rn_result rn_raster_sample(const rn_raster *raster, const rn_heightmap_def *def,
    not 0. After a failure the map is empty. */
 rn_result rn_picture_load(const char *path, double low, double high, double grey_level, rn_heightmap *map);
 
-/* Resamples a map to width by height points over the same ground from its south-west corner, `step_x` and `step_y` old
-   spacings apart, by linear interpolation; beyond the outermost old points their heights are repeated. NAN spreads to
-   its neighbours. RN_MEMORY: the map is unchanged. */
+/* Resamples a map to width by height points, `step_x` and `step_y` old spacings apart, by linear interpolation. Each
+   point is the centre of its cell, and the outer south-west corner of the map stays in place: new point i is at
+   (i + 1/2) step - 1/2, counted in old points. Beyond the outermost old points their heights are repeated. A point
+   beside a NAN becomes NAN. Changes the spacing too. RN_MEMORY: the map is unchanged. */
 rn_result rn_heightmap_resize(rn_heightmap *map, int width, int height, double step_x, double step_y);
 
 /* Fills in the heights that are NAN, unless `how` is RN_MISSING_NAN, and counts them in map->missing. RN_FORMAT: there

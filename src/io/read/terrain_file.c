@@ -1,6 +1,7 @@
 /* Files of heights of any kind, as maps without gaps. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/file/input.h"
 #include "io/read/dem.h"
 
 #include <errno.h>
@@ -12,10 +13,12 @@
 static rn_result look_at_signature(const char *path, bool *is_png) {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     uint8_t start[8] = {0};
-    FILE *file = fopen(path, "rb");
-    size_t count = file ? fread(start, 1, sizeof start, file) : 0;
-    const int error = !file || ferror(file) ? errno : 0;
-    if (file) fclose(file);
+    FILE *file;
+    const rn_result result = rn_input_open(path, &file);
+    if (result != RN_OK) return result;
+    const size_t count = fread(start, 1, sizeof start, file);
+    const int error = ferror(file) ? errno : 0;
+    fclose(file);
     if (error) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(error));
     if (count == 0) return rn_fail(RN_FORMAT, "%s: is empty", path);
     *is_png = memcmp(start, signature, sizeof start) == 0;

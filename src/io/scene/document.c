@@ -2,6 +2,7 @@
 #include "io/scene/document.h"
 
 #include "base/error.h"
+#include "io/file/input.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,8 +17,9 @@ enum { LARGEST_FILE = 16 << 20, LONGEST_PATH = 240 };
 
 /* Reads a whole file into document->text, without a zero at its end. RN_LIMIT: it has more than 16 MiB. */
 static rn_result read_text(const char *path, rn_document *document) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    FILE *file;
+    rn_result result = rn_input_open(path, &file);
+    if (result != RN_OK) return result;
     size_t capacity = 1 << 16, length = 0;
     char *text = malloc(capacity);
     while (text) {
@@ -27,7 +29,6 @@ static rn_result read_text(const char *path, rn_document *document) {
         if (!longer) free(text);
         text = longer;
     }
-    rn_result result = RN_OK;
     if (!text) result = rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
     else if (ferror(file)) result = rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
     else if (length > LARGEST_FILE)

@@ -403,9 +403,10 @@ static rn_result add_views(build *b) {
     return result;
 }
 
-/* Adds the bodies that are present at the start, after the liquid, which makes way for them. The solid of the terrain
-   must live as long as they do. */
-static rn_result add_bodies(build *b, const rn_terrain *terrain) {
+/* Opens the files of poses, starts an engine if bodies need one, and adds the bodies that are present at the start, or
+   at the frame of the checkpoint. After fills, because liquid makes way for bodies. The solid of the terrain must live
+   as long as they do. */
+static rn_result begin_bodies(build *b, const rn_terrain *terrain) {
     const rn_stage stage = {.world = b->scene->world,
                             .solid = terrain->solid,
                             .values = &b->scene->values,
@@ -422,7 +423,7 @@ static rn_result add_lists(build *b, const rn_terrain *terrain) {
     b->flows = (rn_flows){b->scene->world, &b->shapes};
     rn_result result = begin_scripts(b);
     if (result == RN_OK) result = add_each(b, values->fills, "fills", add_fill);
-    if (result == RN_OK) result = add_bodies(b, terrain);
+    if (result == RN_OK) result = begin_bodies(b, terrain);
     if (result == RN_OK) result = add_each(b, values->roughness, "roughness", add_roughness);
     if (result == RN_OK) result = add_each(b, values->sources, "sources", add_source);
     if (result == RN_OK) result = add_each(b, values->drains, "drains", add_drain);
