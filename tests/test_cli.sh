@@ -438,13 +438,13 @@ cmp whole/last.png elsewhere/deep/last.png || fail "--resume --out: last.png"
 [ "$(frames_of elsewhere/deep)" = "$(cd whole && ls frame-*.png | sed 1,4d | tr '\n' ' ')" ] || fail "--resume --out: frames"
 diff -r parts before || fail "--resume --out has changed the folder that it came from"
 # what is refused
-refuse '--resume goes on with the scene as it was; leave out small.json' run small.json --resume four.rnl
-refuse '--resume goes on with the scene as it was; leave out --set' run --resume four.rnl --set liquid=honey
+refuse '--resume continues the scene unchanged; leave out small.json' run small.json --resume four.rnl
+refuse '--resume continues the scene unchanged; leave out --set' run --resume four.rnl --set liquid=honey
 refuse 'four.rnl: has 4 frames already; give --frames or --seconds for more' run --resume four.rnl --frames 4
 refuse 'early/checkpoint.rnl: has 12 frames already' run --resume early/checkpoint.rnl
 refuse 'missing.rnl: cannot be read: No such file or directory' run --resume missing.rnl
 refuse 'bad.json: is not a runnel checkpoint' run --resume bad.json
-refuse 'parts: cannot be read: Is a directory' run --resume parts
+refuse 'parts: is not a file, but a folder, a pipe or a device' run --resume parts
 head -c 3000 four.rnl >cut.rnl
 refuse 'cut.rnl: is cut short: it has 3000 bytes of ' run --resume cut.rnl
 refuse '--resume needs a file' run --resume
@@ -475,7 +475,7 @@ if ! grep -q "this build cannot read meshes" stderr; then
     refuse 'points.obj: holds no triangles' run mesh.json --no-render --geometry points.obj
     refuse 'gone.obj: cannot be read: No such file or directory' run mesh.json --geometry gone.obj
     refuse 'kept.json: has no mesh, volume or heightmap with a "file" that closed.obj could replace' run kept.json --geometry closed.obj
-    refuse '--resume goes on with the scene as it was; leave out --geometry' run --resume mesh/checkpoint.rnl --geometry closed.obj
+    refuse '--resume continues the scene unchanged; leave out --geometry' run --resume mesh/checkpoint.rnl --geometry closed.obj
 fi
 
 # Once more with an eye on leaks, in builds that can see them

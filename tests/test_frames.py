@@ -195,7 +195,7 @@ def test_closed_stderr():
     """What would be written there must not get into a file that took its number."""
     run("run", "small.json", *SMALL, "--no-frames", "--out", "deaf", first=lambda: os.close(2))
     rows = pathlib.Path("deaf/ledger.csv").read_text().splitlines()
-    expect(len(rows) == 7 and all(row.count(",") == 12 for row in rows), rows)
+    expect(len(rows) == 7 and all(row.count(",") == 13 for row in rows), rows)
 
 
 def test_full_disk():
@@ -257,7 +257,7 @@ def test_no_ffmpeg():
     kept = "the frames are kept as pictures in "
     nothing = {"PATH": "/nonexistent"}
     done = run("run", "small.json", *SMALL, "--out", "bare", "--video", "bare.mp4", status=2, environment=nothing,
-               says="there is no ffmpeg here to make it; install it (apt-get install ffmpeg); " + kept + "bare")
+               says="ffmpeg was not found; install it (apt-get install ffmpeg); " + kept + "bare")
     expect(done.stderr.count("--video") == 1 and len(pictures("bare")) == 7, done.stderr)
     os.mkdir("bin")
     fake = pathlib.Path("bin/ffmpeg")

@@ -403,7 +403,7 @@ static void bad_shapes_are_refused(void **state) {
     refuse_shape(rn_sdf_union(ball(0), ball(1), -1), "blend of the union");
     refuse_shape(rn_sdf_subtract(ball(0), ball(1), NAN), "blend of the subtraction");
     refuse_shape(rn_sdf_intersect(ball(0), ball(1), INFINITY), "blend of the intersection");
-    refuse_shape(rn_sdf_move(ball(0), bad), "moved");
+    refuse_shape(rn_sdf_move(ball(0), bad), "displacement of a shape");
     refuse_shape(rn_sdf_move(rn_sdf_move(ball(0), (rn_vec3){1e12, 0, 0}), (rn_vec3){1e12, 0, 0}), "moved to");
     refuse_shape(rn_sdf_turn(ball(0), rn_quat_from_degrees(endless)), "quaternion");
     refuse_shape(rn_sdf_scale(ball(0), 0), "scaled by 0");

@@ -49,7 +49,7 @@ static void test_refusals(void **state) {
     check_refused("endless.nii", &def, RN_FORMAT, "apart along y");
     form = (nifti_form){.kind = NIFTI_FLOAT, .qform = true, .spacing = {1, 0, 1}};
     write_nifti("close", &l, &form, ball);
-    check_refused("close.nii", &def, RN_FORMAT, "samples lie 0 apart along y");
+    check_refused("close.nii", &def, RN_FORMAT, "samples are 0 apart along y");
     check_refused("none.nii", &def, RN_FILE, "cannot be read");
     check_refused("ball.dcm", &def, RN_FORMAT, "is not a known kind of volume");
 }
@@ -77,15 +77,15 @@ static void test_hostile_headers(void **state) {
     write_text("rgb.nrrd", START "dimension: 4\nsizes: 3 4 4 4\nkinds: RGB-color domain domain domain\n\n");
     check_refused("rgb.nrrd", &def, RN_FORMAT, "holds colours or vectors");
     write_text("elsewhere.nhdr", START "dimension: 3\nsizes: 4 4 4\ndata file: ../../../etc/passwd\n");
-    check_refused("elsewhere.nhdr", &def, RN_FORMAT, "names samples in another folder, ../../../etc/passwd");
+    check_refused("elsewhere.nhdr", &def, RN_FORMAT, "its samples are in another folder, ../../../etc/passwd");
     write_text("list.nhdr", START "dimension: 3\nsizes: 4 4 4\ndata file: LIST\nfine.raw\n/etc/passwd\n");
-    check_refused("list.nhdr", &def, RN_FORMAT, "names samples in another folder, /etc/passwd");
+    check_refused("list.nhdr", &def, RN_FORMAT, "its samples are in another folder, /etc/passwd");
     write_text("gap.nhdr", START "dimension: 3\nsizes: 4 4 4\ndata file: LIST\n\n/etc/passwd\n");
-    check_refused("gap.nhdr", &def, RN_FORMAT, "names samples in another folder, /etc/passwd");
+    check_refused("gap.nhdr", &def, RN_FORMAT, "its samples are in another folder, /etc/passwd");
     write_text("case.nhdr", START "dimension: 3\nsizes: 4 4 4\nData File: /etc/passwd\n");
-    check_refused("case.nhdr", &def, RN_FORMAT, "names samples in another folder, /etc/passwd");
+    check_refused("case.nhdr", &def, RN_FORMAT, "its samples are in another folder, /etc/passwd");
     write_text("returns.nhdr", START "dimension: 3\rsizes: 4 4 4\rdata file: /etc/passwd\r");
-    check_refused("returns.nhdr", &def, RN_FORMAT, "names samples in another folder, /etc/passwd");
+    check_refused("returns.nhdr", &def, RN_FORMAT, "its samples are in another folder, /etc/passwd");
     write_text("missing.nhdr", START "dimension: 3\nsizes: 4 4 4\ndata file: missing.raw\n");
     check_refused("missing.nhdr", &def, RN_FORMAT, "cannot be read as NRRD");
     write_text("words.nrrd", "What is this?\n");
