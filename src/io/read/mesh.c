@@ -136,30 +136,15 @@ rn_result rn_mesh_take(const char *path, rn_reply *reply, rn_mesh_file *mesh) {
     return RN_OK;
 }
 
-/* Reads a whole file into memory, followed by a 0; its length is checked already. */
-static rn_result load(const char *path, rn_file_bytes *file) {
-    int64_t size;
-    if (!rn_file_size(path, &size) || size < 0)
-        return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    char *bytes = rn_alloc(NULL, (size_t)size + 1, 1);
-    FILE *stream = bytes ? fopen(path, "rb") : NULL;
-    const size_t count = stream ? fread(bytes, 1, (size_t)size, stream) : 0;
-    const bool whole = stream && count == (size_t)size;
-    if (stream) fclose(stream);
-    *file = (rn_file_bytes){path, bytes, count};
-    if (!bytes) return RN_MEMORY;
-    return whole ? RN_OK : rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(errno));
-}
-
 /* Reads a file in one of the formats that need no library. */
 static rn_result read_own(const char *path, const own_format *format, rn_reply *reply) {
     rn_file_bytes file = {0};
     rn_soup soup = {.path = path};
-    rn_result result = load(path, &file);
+    rn_result result = rn_input_load(path, largest_file, "a mesh", &file);
     if (result == RN_OK) result = format->read(&file, &soup);
     if (result == RN_OK) result = rn_soup_reply(&soup, reply);
     rn_soup_free(&soup);
-    rn_free(NULL, (void *)file.bytes);
+    rn_input_free(&file);
     return result;
 }
 

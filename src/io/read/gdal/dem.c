@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "io/file/apart.h"
 #include "io/read/gdal/library.h"
+#include "io/read/text_grid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +37,11 @@ static const char *reason(const reader *r) {
    is never closed: the process ends soon. */
 static rn_result open_file(reader *r) {
     const char *path = r->def->path;
-    r->file = r->gdal.GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
+    bool text;
+    const rn_result sound = rn_text_grid_check(path, &text);
+    if (sound != RN_OK) return sound;
+    static const char *const as_numbers[] = {"DATATYPE=Float64", NULL}; /* whole numbers have no nan */
+    r->file = r->gdal.GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, text ? as_numbers : NULL, NULL);
     if (!r->file) {
         const char *why = reason(r);
         if (strstr(why, "not recognized")) why = "";

@@ -1,7 +1,8 @@
 /* Wavefront OBJ files: `v x y z` and `f a b c …`, whose corners may be a/b/c (vertex, texture, normal) and count from
    1, or back from the last vertex if they are negative. A backslash at the end of a line joins it with the next. All
    other statements are skipped: normals, texture coordinates, materials, lines, points, curves. */
-#include "io/read/triangles/lines.h"
+#include "io/file/lines.h"
+#include "io/read/triangles/soup.h"
 
 /* A file that is being read. */
 typedef struct reader {

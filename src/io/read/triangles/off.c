@@ -1,7 +1,8 @@
 /* OFF files (Geomview): the word OFF, perhaps with letters before it for what vertices have besides their place, then
    the numbers of vertices, faces and edges, the vertices, and a line for each face: its number of corners, the corners
    from 0, and perhaps a colour. # begins a comment. */
-#include "io/read/triangles/lines.h"
+#include "io/file/lines.h"
+#include "io/read/triangles/soup.h"
 
 #include "base/error.h"
 

@@ -3,7 +3,8 @@
    "tristrips", in which -1 begins another strip. Everything else is skipped. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/read/triangles/lines.h"
+#include "io/file/lines.h"
+#include "io/read/triangles/soup.h"
 
 typedef enum format { TEXT, LITTLE_ENDIAN_BYTES, BIG_ENDIAN_BYTES } format;
 

@@ -8,14 +8,8 @@
 #define RN_IO_SOUP_H
 
 #include "base/platform.h"
+#include "io/file/input.h"
 #include "io/read/mesh_import.h"
-
-/* A whole file in memory. */
-typedef struct rn_file_bytes {
-    const char *path;
-    const char *bytes; /* followed by a 0 */
-    size_t size;
-} rn_file_bytes;
 
 typedef struct rn_soup {
     const char *path;

@@ -1,7 +1,8 @@
 /* STL files. Text: facets of `vertex x y z`, three each. Binary: 80 bytes, the number of triangles, then 50 bytes for
    each of them (normal, three corners, two bytes more), little endian. Normals are not used. */
 #include "base/error.h"
-#include "io/read/triangles/lines.h"
+#include "io/file/lines.h"
+#include "io/read/triangles/soup.h"
 
 #include <stdio.h>
 

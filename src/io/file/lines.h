@@ -3,8 +3,8 @@
 #ifndef RN_IO_LINES_H
 #define RN_IO_LINES_H
 
+#include "io/file/input.h"
 #include "io/file/number.h"
-#include "io/read/triangles/soup.h"
 
 #include <string.h>
 
