@@ -3,6 +3,8 @@
 #include "terrain/terrain.h"
 #include "terrain_shapes.h"
 
+#include <runnel/world.h>
+
 static rn_terrain *cast(rn_sdf *solid, int cells, double cell_size, double origin) {
     rn_terrain_def def = rn_terrain_default();
     def.cells_x = def.cells_y = cells;
@@ -328,6 +330,32 @@ static void given_columns_are_kept(void **state) {
     assert_memory_equal(rn_terrain_cell(terrain, 1, 1, &count), columns + 3, 2 * sizeof *columns);
     assert_int_equal(count, 2);
     assert_null(rn_terrain_cell(terrain, 1, 0, &count));
+    rn_terrain_destroy(terrain);
+}
+
+/* A wall between two basins, given as the header says: water stays on its side. */
+static void walls_are_accepted(void **state) {
+    (void)state;
+    const rn_column columns[] = {{-INFINITY, 0, 1}, {-INFINITY, 1, 1}, {-INFINITY, 0, 1}};
+    const int32_t counts[] = {1, 1, 1};
+    rn_terrain_def def = rn_terrain_default();
+    def.cells_x = 3;
+    def.cells_y = 1;
+    def.columns = columns;
+    def.columns_per_cell = counts;
+    def.lid = 1;
+    rn_terrain *terrain = NULL;
+    if (rn_terrain_create(&def, &terrain) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_world_def world_def = rn_world_default();
+    world_def.terrain = terrain;
+    rn_world *world = NULL;
+    if (rn_world_create(&world_def, &world) != RN_OK) fail_msg("%s", rn_last_error());
+    rn_world_view(world, RN_FIELD_DEPTH).data[0] = 0.5f;
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    for (int i = 0; i < 20; i++) assert_int_equal(rn_world_step(world, 0.1), RN_OK);
+    const rn_view depths = rn_world_view(world, RN_FIELD_DEPTH);
+    assert_true(depths.data[0] == 0.5f && depths.data[1] == 0 && depths.data[2] == 0);
+    rn_world_destroy(world);
     rn_terrain_destroy(terrain);
 }
 

@@ -122,6 +122,38 @@ static void infinities_are_gaps(void **state) {
     rn_heightmap_free(&map);
 }
 
+/* Text grids: nan and words, decimal commas, GRASS, no extension, a mark at the start; and cut ones. */
+static void text_grids_are_read_carefully(void **state) {
+    (void)state;
+    write_text("nan.asc",
+               "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 2\nNODATA_value nan\nnan -1 0\n1 2 3\n");
+    rn_heightmap map = must_read("nan.asc");
+    assert_true(map.width == 3 && map.height == 2 && map.spacing_x == 2 && map.missing == 1);
+    assert_true(map.heights[0] == 1 && map.heights[2] == 3 && map.heights[4] == -1 && map.heights[5] == 0);
+    assert_non_null(strstr(told, "without data"));
+    rn_heightmap_free(&map);
+    write_text("comma",
+               "\xef\xbb\xbfNCOLS 2\r\nNROWS 2\r\nXLLCENTER 10\r\nYLLCENTER 20\r\nCELLSIZE 4\r\n1,5 2\r\n3 4,25\r\n");
+    map = must_read("comma");
+    assert_true(map.heights[0] == 3 && map.heights[1] == 4.25f && map.heights[2] == 1.5f);
+    assert_true(map.west == 8 && map.south == 18);
+    rn_heightmap_free(&map);
+    write_text("grass.txt", "north: 40\nsouth: 20\neast: 130\nwest: 100\nrows: 2\ncols: 3\nnull: *\n1 2 3\n4 * 6\n");
+    map = must_read("grass.txt");
+    assert_true(map.width == 3 && map.spacing_x == 10 && map.spacing_y == 10 && map.west == 100 && map.south == 20);
+    assert_true(map.heights[0] == 4 && map.missing == 1);
+    rn_heightmap_free(&map);
+    write_text("word.asc", "ncols 2\nnrows 2\ncellsize 1\n1 2\n3 four\n");
+    rn_heightmap_def def = reading(in_folder("word.asc"));
+    must_refuse(&def, RN_FORMAT, "word.asc:5: \"four\" is not a height");
+    write_text("cut.asc", "ncols 2\nnrows 3\ncellsize 1\n1 2\n3 4\n");
+    def = reading(in_folder("cut.asc"));
+    must_refuse(&def, RN_FORMAT, "is cut short: it has 4 of the 6 heights that its header promises (2 x 3)");
+    write_text("rowless.asc", "ncols 2\ncellsize 1\n1 2\n3 4\n");
+    def = reading(in_folder("rowless.asc"));
+    must_refuse(&def, RN_FORMAT, "its header needs \"nrows\", a whole number");
+}
+
 static void turned_maps_are_refused(void **state) {
     (void)state;
     NEEDS_GDAL();
@@ -357,7 +389,7 @@ static void damaged_files_cost_a_sentence(void **state) {
         const char *name;
         rn_result result;
         const char *phrase;
-    } files[] = {{"bad_terrain/aaigrid_nodata_nan.asc", RN_FORMAT, "row 2 of 2 cannot be read"},
+    } files[] = {{"bad_terrain/aaigrid_nodata_nan.asc", RN_OK, "16.7 % of its pixels are without data (1 not finite)"},
                  {"bad_terrain/byte_truncated.tif", RN_FORMAT, "row 20 of 20 cannot be read"},
                  {"bad_terrain/huge4GB.tif", RN_FORMAT, "row 65535 of 65535 cannot be read"},
                  {"bad_terrain/nan32.tif", RN_OK, "10 % of its pixels are without data (10 not finite)"},
@@ -409,11 +441,12 @@ static void what_is_no_terrain_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_are_read_as_they_are),    cmocka_unit_test(tiffs_are_read_whichever_way_they_lie),
-        cmocka_unit_test(infinities_are_gaps),           cmocka_unit_test(turned_maps_are_refused),
-        cmocka_unit_test(pixels_may_be_oblong),          cmocka_unit_test(degrees_become_metres),
-        cmocka_unit_test(shuttle_tiles_are_read),        cmocka_unit_test(pictures_may_hold_metres),
-        cmocka_unit_test(scenes_use_terrains),           cmocka_unit_test(terrains_of_others_are_read),
-        cmocka_unit_test(damaged_files_cost_a_sentence), cmocka_unit_test(what_is_no_terrain_is_refused),
+        cmocka_unit_test(infinities_are_gaps),           cmocka_unit_test(text_grids_are_read_carefully),
+        cmocka_unit_test(turned_maps_are_refused),       cmocka_unit_test(pixels_may_be_oblong),
+        cmocka_unit_test(degrees_become_metres),         cmocka_unit_test(shuttle_tiles_are_read),
+        cmocka_unit_test(pictures_may_hold_metres),      cmocka_unit_test(scenes_use_terrains),
+        cmocka_unit_test(terrains_of_others_are_read),   cmocka_unit_test(damaged_files_cost_a_sentence),
+        cmocka_unit_test(what_is_no_terrain_is_refused),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

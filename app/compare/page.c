@@ -11,14 +11,15 @@ enum { WIDE = 560, HIGH = 180, MARGIN = 46 };
 /* A curve of a chart: returns its value in a frame. */
 typedef double (*curve)(const difference *d);
 
-/* The curves: each returns a value of a frame; compare.h has their units. "east" is the front towards +x. */
+/* The curves: each returns a value of a frame. The first three compare both liquids (compare.h). area: the whole wet
+   area (m²) of one of them; east: how far it reaches towards +x (m). */
 static double height_of(const difference *d) { return d->height; }
 static double front_of(const difference *d) { return d->front; }
 static double shared_of(const difference *d) { return d->shared; }
-static double shallow_area(const difference *d) { return d->of[SHALLOW].area; }
-static double deep_area(const difference *d) { return d->of[DEEP].area; }
-static double shallow_east(const difference *d) { return d->of[SHALLOW].high[0]; }
-static double deep_east(const difference *d) { return d->of[DEEP].high[0]; }
+static double area_of_columns(const difference *d) { return d->of[SHALLOW].area; }
+static double area_of_3d(const difference *d) { return d->of[DEEP].area; }
+static double east_of_columns(const difference *d) { return d->of[SHALLOW].high[0]; }
+static double east_of_3d(const difference *d) { return d->of[DEEP].high[0]; }
 
 typedef struct chart {
     const char *title, *unit;
@@ -29,8 +30,8 @@ static const chart charts[] = {
     {"Difference of depths, root mean square", "m", {height_of, NULL}},
     {"Largest difference of the four fronts", "m", {front_of, NULL}},
     {"Outline: area wet in both over area wet in either", "", {shared_of, NULL}},
-    {"Front towards +x", "m", {shallow_east, deep_east}},
-    {"Wet area", "m²", {shallow_area, deep_area}},
+    {"Front towards +x", "m", {east_of_columns, east_of_3d}},
+    {"Wet area", "m²", {area_of_columns, area_of_3d}},
 };
 
 /* Prints text with <, & and " escaped for HTML. */

@@ -80,9 +80,10 @@ static void set_fluxes(rn_world *world, double x, double y, double cell) {
     rn_world_commit(world);
 }
 
-/* Runs a film so fast that roll waves grow from rounding errors. It starts at the exact flux (m²/s) and is followed
-   only until they have grown by exp(5). Returns the flux that it tends to, extrapolated with the rate of the drag;
-   nothing is said to be left. The caller destroys the world. */
+/* Runs a viscous film so fast that roll waves grow from rounding errors. The world already has the plane and its even
+   depth. It starts at the exact flux (m²/s) and is followed only until waves have grown by exp(5), at most p->seconds.
+   Returns the flux that it tends to, extrapolated with the rate of the drag; `left` is 0, as there is no disturbance.
+   The caller destroys the world. */
 static plane_result run_fast_plane(rn_world *world, const plane *p, double exact) {
     const double angle = p->degrees * PI / 180.0, e = 1.0 + p->slope * p->slope;
     const double seconds = fmin(p->seconds, 5.0 / roll_growth(p)),

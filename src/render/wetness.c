@@ -41,8 +41,10 @@ static uint32_t slot_of(const rn_surface_columns *c, int x, int y, float height)
     return found;
 }
 
-/* The columns of the four cells whose centres are around a vertex at p (m), and their bilinear weights. */
-static rn_wet_vertex vertex_of(const rn_surface_columns *c, const float *p) {
+/* The columns around a vertex of the ground at p (x y z, m): in each of the four cells whose centres are around it, the
+   one that slot_of() finds at its height, or NO_SLOT (none near, or outside the grid), and the bilinear weights of the
+   cells. Weights of missing columns are not given to the others, so that they count as dry. */
+static rn_wet_vertex columns_around(const rn_surface_columns *c, const float *p) {
     const float u = (p[0] - c->origin_x) / c->cell_size - 0.5f, v = (p[1] - c->origin_y) / c->cell_size - 0.5f;
     const int x = (int)floorf(u), y = (int)floorf(v);
     const float part[2] = {u - (float)x, v - (float)y};
@@ -59,7 +61,7 @@ static rn_result find_slots(rn_wetness *w, const rn_surface_columns *columns, co
     rn_wetness_forget_ground(w);
     w->vertices = rn_alloc(NULL, count, sizeof *w->vertices);
     if (!w->vertices) return RN_MEMORY;
-    for (size_t v = 0; v < count; v++) w->vertices[v] = vertex_of(columns, positions + 3 * v);
+    for (size_t v = 0; v < count; v++) w->vertices[v] = columns_around(columns, positions + 3 * v);
     w->vertex_count = count;
     return RN_OK;
 }

@@ -105,8 +105,9 @@ rn_face_flow rn_packets_face_flow(const void *self, int32_t cell, int axis);
 /* After columns have changed: finds the ground beyond edges, level surroundings, and sinks; with tiles the ground of
    all levels too. */
 void rn_packets_survey(rn_packets *solver);
-/* RN_INVALID, with a message, if a column has a ceiling below the lid. The world has refused several columns in a
-   cell. */
+/* RN_INVALID, with a message, if a column has a ceiling below the lid; sinks may have one. Columns with several layers
+   pass unchecked: the world refuses them after the solver has been created (check_columns of world/create.c), with a
+   better message. */
 rn_result rn_packets_accept(const rn_columns *columns);
 /* A member of rn_solver_class; see solver/solver.h. RN_INVALID, with a message, if a cell would get columns that this
    solver does not support. With tiles all become fine. */

@@ -84,7 +84,9 @@ static void fluxes(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Finds fluxes and transfers of all ordinary pipes by the paper's equations, and copies them across periodic edges. */
+/* Decides which tiles rest in this substep, finds fluxes and transfers of all ordinary pipes in the others by the
+   paper's equations, not limited yet, and copies them across periodic edges. Examines changed tiles again and stores
+   the parameters for the next substep to compare with: call it once per substep. */
 static void find_fluxes(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
     wake_task a = {*step, rn_pipes_retimed(step->params, &s->schedule.last_params)};

@@ -234,10 +234,11 @@ rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid
     const rn_column *column = &list[i];
     bool endless = i == 0 && column->under == -INFINITY;
     bool finite = (endless || isfinite(column->under)) && isfinite(column->base) && isfinite(column->ceil);
-    if (!finite || !(column->under < column->base && column->base < column->ceil))
+    const bool wall = i == 0 && column->base == lid && column->ceil == lid;
+    if (!finite || !(column->under < column->base && (column->base < column->ceil || wall)))
         return rn_fail(RN_INVALID,
                        "column %d of cell (%d, %d) has under %g, base %g and ceil %g m; they must be finite and rise "
-                       "in that order (only the lowest under may be -infinity)",
+                       "in that order (only the lowest under may be -infinity; a wall has base = ceil = lid)",
                        i, x, y, column->under, column->base, column->ceil);
     if (i > 0 && column->under < list[i - 1].ceil)
         return rn_fail(RN_INVALID,

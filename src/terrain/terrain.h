@@ -15,8 +15,9 @@ struct rn_terrain {
     rn_sdf *solid;      /* NULL if the columns were given */
 };
 
-/* Fails with RN_INVALID unless column i of a cell's list is finite and in order, begins not below the ceiling of the
-   one below it, and ends at most at the lid (m). x, y: the cell, for messages. */
+/* Fails with RN_INVALID, with a message, unless column i of a cell's list has finite heights with under < base < ceil,
+   its `under` is not below the `ceil` of column i - 1, and its `ceil` is not above the lid (m). `under` of column 0 may
+   be -INFINITY; base and ceil of a wall, column 0, may both be the lid. x, y: the cell, for messages. */
 rn_result rn_column_check(const rn_column *list, int i, int x, int y, double lid);
 
 /* Writes the open ranges of a terrain's cell and returns their number: an rn_open_ranges (lattice.h). A cell without

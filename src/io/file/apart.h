@@ -16,7 +16,7 @@ typedef struct rn_reply {
    reply is then ignored. */
 typedef rn_result (*rn_apart_work)(void *context, rn_reply *reply);
 
-/* 0 means default. */
+/* 0 or NULL means default; path and kind are required. */
 typedef struct rn_apart_limits {
     const char *path;    /* of the file, for messages */
     const char *kind;    /* of files, for messages: "meshes" */

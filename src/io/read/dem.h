@@ -21,4 +21,19 @@ typedef struct rn_dem {
    rn_heightmap_free, also after a failure. */
 rn_result rn_dem_read(const rn_heightmap_def *def, rn_dem *dem);
 
+/* A grid of values while it becomes a map, by any reader. */
+typedef struct rn_dem_source {
+    const rn_heightmap_def *def;
+    double corner[2], step[2]; /* of pixel 0, 0, and step to the next, in the file's own coordinates; step 0: unknown */
+    rn_raster raster;
+    rn_dem dem; /* the result; a reader sets file_width, file_height, bands, unit, rise, degrees and map.reference */
+} rn_dem_source;
+
+/* Sets position, order and spacing of the pixels, from the outer corner of pixel 0, 0 and the step to the next along x
+   and y, which must be finite and not 0. dem.unit and dem.degrees must be set. */
+void rn_dem_set_steps(rn_dem_source *source, const double corner[2], const double step[2]);
+/* Reads the map that source->def asks for into source->dem, whose heights the caller frees, also after a failure. A
+   spacing given by the caller overrides that of the file. */
+rn_result rn_dem_sample(rn_dem_source *source);
+
 #endif

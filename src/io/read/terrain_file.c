@@ -3,25 +3,31 @@
 #include "base/memory.h"
 #include "io/file/input.h"
 #include "io/read/dem.h"
+#include "io/read/text_grid.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Sets *is_png: whether a file is a PNG picture by its first bytes. Fails if it cannot be read or is empty. */
-static rn_result look_at_signature(const char *path, bool *is_png) {
+/* Kinds of files, by their first bytes. */
+typedef enum kind { PICTURE, TEXT_GRID, OTHER } kind;
+
+/* Finds the kind of a file. Fails if it cannot be read or is empty. */
+static rn_result find_kind(const char *path, kind *found) {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    uint8_t start[8] = {0};
+    char start[1024] = {0};
     FILE *file;
     const rn_result result = rn_input_open(path, &file);
     if (result != RN_OK) return result;
-    const size_t count = fread(start, 1, sizeof start, file);
+    const size_t count = fread(start, 1, sizeof start - 1, file);
     const int error = ferror(file) ? errno : 0;
     fclose(file);
     if (error) return rn_fail(RN_FILE, "%s: cannot be read: %s", path, strerror(error));
     if (count == 0) return rn_fail(RN_FORMAT, "%s: is empty", path);
-    *is_png = memcmp(start, signature, sizeof start) == 0;
+    *found = memcmp(start, signature, sizeof signature) == 0 ? PICTURE
+             : rn_text_grid_is(start, count)                 ? TEXT_GRID
+                                                             : OTHER;
     return RN_OK;
 }
 
@@ -119,15 +125,18 @@ static rn_result make_finer(const rn_heightmap_def *def, rn_heightmap *map) {
 
 /* Like rn_heightmap_read, with all defaults filled in and def's pointers checked. *map is set only on success. */
 static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
-    bool is_png = false;
+    kind found = OTHER;
     rn_dem dem = {0};
     int64_t spikes = 0;
     rn_result result = check_def(def);
-    if (result == RN_OK) result = look_at_signature(def->path, &is_png);
-    if (result == RN_OK) result = is_png ? read_picture(def, &dem) : rn_dem_read(def, &dem);
+    if (result == RN_OK) result = find_kind(def->path, &found);
+    if (result == RN_OK)
+        result = found == PICTURE     ? read_picture(def, &dem)
+                 : found == TEXT_GRID ? rn_text_grid_read(def, &dem)
+                                      : rn_dem_read(def, &dem);
     if (result == RN_OK) {
         tell_how_it_was_read(def, &dem);
-        if (!is_png) spikes = rn_heightmap_drop_spikes(&dem.map);
+        if (found != PICTURE) spikes = rn_heightmap_drop_spikes(&dem.map);
         tell_gaps(def, &dem.found, spikes);
         result = rn_heightmap_fill(&dem.map, def->missing);
         if (result == RN_FORMAT) rn_fail(result, "%s: all of its pixels are without data", def->path);

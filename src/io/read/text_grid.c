@@ -1,110 +1,221 @@
-/* Checks grids of heights in text files (text_grid.h). */
+/* Grids of heights in text files (text_grid.h). The heights of both formats run from north to south, and are separated
+   by any white space. */
 #include "io/read/text_grid.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/file/lines.h"
 
-static const int64_t largest_file = (int64_t)1 << 30; /* bytes */
+#include <math.h>
+#include <stdio.h>
 
-/* The keys that such files begin with, in lower case. GRASS writes a colon after each. */
-static const char *const first_keys[] = {"ncols", "nrows", "xllcorner", "xllcenter", "north:", "south:",
-                                         "east:", "west:", "rows:",     "cols:",     "proj:",  "zone:"};
+static const int64_t largest_file = (int64_t)1 << 30; /* bytes */
+enum { LONGEST_SIDE = 1 << 20 };
+
+/* Numbers of the header. GRASS gives the four sides, ESRI the south-west corner or the middle of its pixel. */
+typedef enum key {
+    NCOLS,
+    NROWS,
+    X_CORNER,
+    Y_CORNER,
+    X_MIDDLE,
+    Y_MIDDLE,
+    CELL,
+    CELL_X,
+    CELL_Y,
+    NODATA,
+    NORTH,
+    SOUTH,
+    EAST,
+    WEST,
+    MULTIPLIER,
+    KEYS
+} key;
+static const char *const names[KEYS][2] = {[NCOLS] = {"ncols", "cols:"},
+                                           [NROWS] = {"nrows", "rows:"},
+                                           [X_CORNER] = {"xllcorner", "xllcorner:"},
+                                           [Y_CORNER] = {"yllcorner", "yllcorner:"},
+                                           [X_MIDDLE] = {"xllcenter", "xllcentre"},
+                                           [Y_MIDDLE] = {"yllcenter", "yllcentre"},
+                                           [CELL] = {"cellsize", "cellsize:"},
+                                           [CELL_X] = {"dx", "xdim"},
+                                           [CELL_Y] = {"dy", "ydim"},
+                                           [NODATA] = {"nodata_value", "null:"},
+                                           [NORTH] = {"north:", "north"},
+                                           [SOUTH] = {"south:", "south"},
+                                           [EAST] = {"east:", "east"},
+                                           [WEST] = {"west:", "west"},
+                                           [MULTIPLIER] = {"multiplier:", "multiplier"}};
 
 typedef struct grid {
-    const rn_file_bytes *file;
+    rn_file_bytes file;
     rn_lines in;
-    long long columns, rows; /* 0: not given yet */
-    bool grass;
+    double values[KEYS]; /* NAN: not given */
+    double *heights;     /* rows from north to south; NAN: missing */
+    rn_dem_source source;
 } grid;
 
-/* Whether a file begins with one of the keys. */
-static bool has_key(const rn_file_bytes *file) {
-    rn_lines in = rn_lines_of(file);
+/* The key that a word is; KEYS: none. */
+static key find_key(rn_token word) {
+    int k = 0;
+    while (k < KEYS && !rn_token_is(word, names[k][0]) && !rn_token_is(word, names[k][1])) k++;
+    return (key)k;
+}
+
+bool rn_text_grid_is(const char *bytes, size_t count) {
+    rn_lines in = rn_lines_of(&(rn_file_bytes){.bytes = bytes, .size = count});
     const rn_token word = rn_lines_word_across(&in, 0);
-    for (size_t i = 0; i < sizeof first_keys / sizeof *first_keys; i++)
-        if (rn_token_is(word, first_keys[i])) return true;
-    return false;
+    double number;
+    return find_key(word) != KEYS && rn_token_number(rn_lines_word(&in), &number);
 }
 
-/* Whether a word begins like a number, or is one of the words for a missing height. */
-static bool starts_heights(rn_token word) {
-    const char c = word.text[0];
-    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == '*' || rn_token_is(word, "nan");
-}
-
-/* Reads the number of columns or rows. */
-static rn_result read_count(grid *g, const char *name, long long *count) {
-    const rn_token word = rn_lines_word(&g->in);
-    if (rn_token_whole(word, 1, 1 << 20, count)) return RN_OK;
-    return rn_fail(RN_FORMAT, "%s:%d: \"%s\" is \"%.*s\"; it must be a whole number from 1 to %d", g->file->path,
-                   g->in.number, name, word.length < 40 ? (int)word.length : 40, word.text, 1 << 20);
-}
-
-/* Reads the header; on return g->in is before the first height. */
-static rn_result read_header(grid *g) {
-    rn_lines before = g->in;
-    rn_result result = RN_OK;
-    while (result == RN_OK && rn_lines_next(&g->in)) {
-        const rn_token word = rn_lines_word(&g->in);
-        if (word.length > 0 && starts_heights(word)) break;
-        if (rn_token_is(word, "ncols") || rn_token_is(word, "cols:")) result = read_count(g, "ncols", &g->columns);
-        else if (rn_token_is(word, "nrows") || rn_token_is(word, "rows:")) result = read_count(g, "nrows", &g->rows);
-        before = g->in;
-    }
-    if (result == RN_OK && (g->columns == 0 || g->rows == 0))
-        result = rn_fail(RN_FORMAT, "%s: its header has no \"%s\"", g->file->path, g->columns == 0 ? "ncols" : "nrows");
-    g->in = before;
-    g->in.at = g->in.end;
-    return result;
-}
-
-/* Whether a word is a height: a number, also with a decimal comma, or a mark for a missing one. */
-static bool is_height(const grid *g, rn_token word) {
+/* The number that a word is, also with a decimal comma; NAN for "*" and "nan"; false: it is none. */
+static bool read_number(rn_token word, double *number) {
     char text[64];
-    double height;
-    if (rn_token_number(word, &height)) return true;
-    if (word.length == 1 && word.text[0] == '*') return g->grass;
-    const char *comma = word.length < sizeof text ? memchr(word.text, ',', word.length) : NULL;
+    if (rn_token_number(word, number)) return true;
+    *number = (double)NAN;
+    if (word.length == 1 && word.text[0] == '*') return true;
+    const char *comma = word.length > 0 && word.length < sizeof text ? memchr(word.text, ',', word.length) : NULL;
     if (!comma) return false;
     memcpy(text, word.text, word.length);
     text[comma - word.text] = '.';
-    return rn_token_number((rn_token){text, word.length}, &height);
+    return rn_token_number((rn_token){text, word.length}, number);
 }
 
-/* Checks and counts the heights. */
-static rn_result check_heights(grid *g) {
-    const long long promised = g->columns * g->rows;
-    long long count = 0;
-    for (;; count++) {
-        const rn_token word = rn_lines_word_across(&g->in, 0);
-        if (word.length == 0) break;
-        if (count < promised && !is_height(g, word))
-            return rn_fail(RN_FORMAT, "%s:%d: \"%.*s\" is not a height", g->file->path, g->in.number,
-                           word.length < 40 ? (int)word.length : 40, word.text);
+/* Fails with "PATH:LINE: …": a word is not the number that was expected. */
+static rn_result refuse(const grid *g, rn_token word, const char *what) {
+    return rn_fail(RN_FORMAT, "%s:%d: \"%.*s\" is not %s", g->file.path, g->in.number,
+                   word.length < 40 ? (int)word.length : 40, word.text, what);
+}
+
+/* Whether a word begins the heights: it is a number or a mark for a missing one. */
+static bool is_height(rn_token word) {
+    double number;
+    return word.length > 0 && read_number(word, &number);
+}
+
+/* Reads the header; on return g->in is before the first height. Lines with other keys are skipped. */
+static rn_result read_header(grid *g) {
+    for (int k = 0; k < KEYS; k++) g->values[k] = (double)NAN;
+    rn_lines before = g->in;
+    while (rn_lines_next(&g->in)) {
+        const rn_token word = rn_lines_word(&g->in);
+        if (is_height(word)) break;
+        const key k = find_key(word);
+        const rn_token value = rn_lines_word(&g->in);
+        if (k != KEYS && !read_number(value, &g->values[k])) return refuse(g, value, "a number");
+        before = g->in;
     }
-    if (count < promised)
-        return rn_fail(RN_FORMAT,
-                       "%s: is cut short: it has %lld of the %lld heights that its header promises (%lld x %lld)",
-                       g->file->path, count, promised, g->columns, g->rows);
-    if (count > promised)
-        return rn_fail(RN_FORMAT, "%s: has %lld heights, but its header promises %lld (%lld x %lld)", g->file->path,
-                       count, promised, g->columns, g->rows);
+    g->in = before;
+    g->in.at = g->in.end;
+    for (int k = NCOLS; k <= NROWS; k++) {
+        const double count = g->values[k];
+        if (!(count >= 1 && count <= LONGEST_SIDE && count == floor(count)))
+            return rn_fail(RN_FORMAT, "%s: its header needs \"%s\", a whole number from 1 to %d", g->file.path,
+                           names[k][0], LONGEST_SIDE);
+    }
     return RN_OK;
 }
 
-rn_result rn_text_grid_check(const char *path, bool *is) {
-    rn_file_bytes file;
-    rn_result result = rn_input_load(path, largest_file, "a terrain in a text file", &file);
-    *is = false;
-    if (result == RN_LIMIT) result = RN_OK; /* a large file of another kind; text of this size is read unchecked */
-    else if (result == RN_OK && has_key(&file)) {
-        grid g = {.file = &file, .in = rn_lines_of(&file)};
-        const rn_token word = rn_lines_word_across(&(rn_lines){.next = g.in.next, .last = g.in.last}, 0);
-        g.grass = word.text[word.length - 1] == ':';
-        *is = true;
-        result = read_header(&g);
-        if (result == RN_OK) result = check_heights(&g);
+/* Fails: the number of heights is not the one that the header promises. */
+static rn_result refuse_count(const grid *g, size_t count, size_t promised) {
+    return rn_fail(RN_FORMAT, "%s: %s: it has %zu of the %zu heights that its header promises (%.0f x %.0f)",
+                   g->file.path, count < promised ? "is cut short" : "goes on after its last height", count, promised,
+                   g->values[NCOLS], g->values[NROWS]);
+}
+
+/* Reads the heights. */
+static rn_result read_heights(grid *g) {
+    const size_t promised = (size_t)g->values[NCOLS] * (size_t)g->values[NROWS];
+    const double nodata = g->values[NODATA], factor = isnan(g->values[MULTIPLIER]) ? 1 : g->values[MULTIPLIER];
+    if (promised > g->file.size) return refuse_count(g, (size_t)(g->in.last - g->in.next) / 2, promised);
+    g->heights = rn_alloc(NULL, promised, sizeof *g->heights);
+    if (!g->heights) return RN_MEMORY;
+    size_t count = 0;
+    for (rn_token word; (word = rn_lines_word_across(&g->in, 0)).length > 0; count++) {
+        double height;
+        if (count == promised) return refuse_count(g, count + 1, promised);
+        if (!read_number(word, &height)) return refuse(g, word, "a height");
+        g->heights[count] = height == nodata ? height : height * factor;
     }
-    rn_input_free(&file);
+    return count == promised ? RN_OK : refuse_count(g, count, promised);
+}
+
+/* Takes name, degrees and unit of the coordinate system from the .prj beside the file, if there is one. */
+static void read_reference(grid *g) {
+    char path[4096], text[4096] = "";
+    rn_dem *dem = &g->source.dem;
+    const char *dot = strrchr(g->file.path, '.');
+    const int length = dot && !strchr(dot, '/') ? (int)(dot - g->file.path) : (int)strlen(g->file.path);
+    FILE *file;
+    if (snprintf(path, sizeof path, "%.*s.prj", length, g->file.path) >= (int)sizeof path) return;
+    if (rn_input_open(path, &file) != RN_OK) return;
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    char *name = strchr(text, '"'), *end = name ? strchr(name + 1, '"') : NULL;
+    if (!end) return; /* not WKT */
+    dem->degrees = strncmp(text, "GEOG", 4) == 0;
+    const char *unit = NULL;
+    for (const char *at = text; !dem->degrees && (at = strstr(at, "UNIT[\"")); at++) unit = at;
+    const char *comma = unit ? strchr(unit, ',') : NULL;
+    double metres;
+    if (comma && rn_number_parse(comma + 1, strcspn(comma + 1, "],"), &metres) && metres > 0 && isfinite(metres))
+        dem->unit = metres;
+    snprintf(dem->map.reference, sizeof dem->map.reference, "%.*s", (int)(end - name - 1), name + 1);
+}
+
+/* Finds the position and size of pixels. */
+static rn_result read_place(grid *g) {
+    const double *v = g->values, width = v[NCOLS], height = v[NROWS];
+    double step_x = isnan(v[CELL]) ? v[CELL_X] : v[CELL], step_y = isnan(v[CELL]) ? v[CELL_Y] : v[CELL];
+    double west = isnan(v[X_CORNER]) ? v[X_MIDDLE] - 0.5 * step_x : v[X_CORNER];
+    double south = isnan(v[Y_CORNER]) ? v[Y_MIDDLE] - 0.5 * step_y : v[Y_CORNER];
+    if (!isnan(v[NORTH])) {
+        step_x = (v[EAST] - v[WEST]) / width;
+        step_y = (v[NORTH] - v[SOUTH]) / height;
+        west = v[WEST];
+        south = v[SOUTH];
+    }
+    if (isnan(step_x) && isnan(step_y)) return RN_OK; /* unknown, as in a picture */
+    if (!(step_x > 0 && step_y > 0 && isfinite(step_x) && isfinite(step_y)))
+        return rn_fail(RN_FORMAT, "%s: its pixels are %g by %g; \"cellsize\" must be more than 0", g->file.path, step_x,
+                       step_y);
+    if (!isfinite(west) || !isfinite(south)) west = south = 0;
+    rn_dem_set_steps(&g->source, (double[2]){west, south + height * step_y}, (double[2]){step_x, -step_y});
+    return RN_OK;
+}
+
+/* The `read` of a raster (raster.h) whose context is a grid. */
+static rn_result read_pixels(void *context, int row, int first, int count, double *values) {
+    const grid *g = context;
+    memcpy(values, g->heights + (size_t)row * (size_t)g->source.raster.width + (size_t)first,
+           (size_t)count * sizeof *values);
+    return RN_OK;
+}
+
+/* Reads the loaded file into g->source.dem. */
+static rn_result read_grid(grid *g) {
+    g->in = rn_lines_of(&g->file);
+    rn_result result = read_header(g);
+    if (result == RN_OK) result = read_heights(g);
+    if (result != RN_OK) return result;
+    rn_dem *dem = &g->source.dem;
+    *dem = (rn_dem){
+        .file_width = (int)g->values[NCOLS], .file_height = (int)g->values[NROWS], .bands = 1, .unit = 1, .rise = 1};
+    g->source.raster =
+        (rn_raster){dem->file_width,     dem->file_height, .guess_nodata = true, .nodata = g->values[NODATA],
+                    .read = read_pixels, .context = g};
+    read_reference(g);
+    result = read_place(g);
+    return result == RN_OK ? rn_dem_sample(&g->source) : result;
+}
+
+rn_result rn_text_grid_read(const rn_heightmap_def *def, rn_dem *dem) {
+    grid g = {.source.def = def};
+    rn_result result = rn_input_load(def->path, largest_file, "a terrain in a text file", &g.file);
+    if (result == RN_OK) result = read_grid(&g);
+    *dem = g.source.dem;
+    rn_free(NULL, g.heights);
+    rn_input_free(&g.file);
     return result;
 }

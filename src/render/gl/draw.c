@@ -244,9 +244,10 @@ static void fill_table(rn_renderer *r, const rn_look *look, double deepest) {
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
-/* Passes the solid in boxes to a program, to find how much of the lamps it hides; without any, turns its occlusion
-   off. */
-static void give_solid(const frame *f, GLuint p) {
+/* Passes the coarse grid of solid (render/occlusion.h) to program p, one of those that draw liquid, already in use: it
+   finds how much of what the liquid mirrors is hidden by solid. Without a grid, sets `occlusion` of the program to 0,
+   which also turns off its shadows and the dimming of the sky. */
+static void give_solid_grid(const frame *f, GLuint p) {
     const rn_gl *gl = &f->r->gl;
     const rn_occlusion *o = &f->r->occlusion;
     const double step = (double)o->step;
@@ -277,7 +278,7 @@ static void draw_liquid(const frame *f) {
     rn_give_number(gl, p, "thin", r->thin);
     rn_give_number(gl, p, "time", f->look->time);
     rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
-    give_solid(f, p);
+    give_solid_grid(f, p);
     rn_give_number(gl, p, "refraction", n);
     rn_give_number(gl, p, "metal", liquid->refraction <= 0);
     rn_give_number(gl, p, "murky", liquid->scattering[0] + liquid->scattering[1] + liquid->scattering[2] > 0);
@@ -304,7 +305,7 @@ static void draw_overlay(const frame *f) {
         name[sizeof name - 3] = (char)('0' + i);
         rn_give_vector(gl, p, name, (rn_vec3){(double)ramp[i][0], (double)ramp[i][1], (double)ramp[i][2]});
     }
-    give_solid(f, p);
+    give_solid_grid(f, p);
     draw_triangles(f, &r->liquid, r->liquid.count);
 }
 

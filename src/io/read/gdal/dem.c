@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "io/file/apart.h"
 #include "io/read/gdal/library.h"
-#include "io/read/text_grid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,10 +18,8 @@ typedef struct reader {
     rn_gdal gdal;
     GDALDatasetH file;
     GDALRasterBandH band;
-    double corner[2], step[2]; /* of pixel 0, 0, and step to the next, in the file's own coordinates */
-    double scale, offset;      /* heights are scale*value + offset (m) */
-    rn_raster raster;
-    rn_dem dem;
+    rn_dem_source source;
+    double scale, offset; /* heights are scale*value + offset (m) */
 } reader;
 
 /* GDAL's own last message, from after the last mention of the path on, because runnel's message begins with the path.
@@ -37,18 +34,14 @@ static const char *reason(const reader *r) {
    is never closed: the process ends soon. */
 static rn_result open_file(reader *r) {
     const char *path = r->def->path;
-    bool text;
-    const rn_result sound = rn_text_grid_check(path, &text);
-    if (sound != RN_OK) return sound;
-    static const char *const as_numbers[] = {"DATATYPE=Float64", NULL}; /* whole numbers have no nan */
-    r->file = r->gdal.GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, text ? as_numbers : NULL, NULL);
+    r->file = r->gdal.GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
     if (!r->file) {
         const char *why = reason(r);
         if (strstr(why, "not recognized")) why = "";
         return rn_fail(RN_FORMAT, "%s: is neither a PNG picture nor a terrain that GDAL can read%s%.200s%s", path,
                        *why ? " (" : "", why, *why ? ")" : "");
     }
-    rn_dem *dem = &r->dem;
+    rn_dem *dem = &r->source.dem;
     dem->file_width = r->gdal.GDALGetRasterXSize(r->file);
     dem->file_height = r->gdal.GDALGetRasterYSize(r->file);
     dem->bands = r->gdal.GDALGetRasterCount(r->file);
@@ -69,20 +62,20 @@ static void read_scale(reader *r) {
     int given = 0;
     const char *unit = r->gdal.GDALGetRasterUnitType(r->band);
     double scale = r->gdal.GDALGetRasterScale(r->band, &given), offset = r->gdal.GDALGetRasterOffset(r->band, &given);
-    r->dem.rise = 1;
-    if (strcmp(unit, "ft") == 0 || strcmp(unit, "foot") == 0 || strcmp(unit, "feet") == 0) r->dem.rise = 0.3048;
-    if (strstr(unit, "US survey foot") || strcmp(unit, "ftUS") == 0) r->dem.rise = 1200.0 / 3937;
-    r->scale = isfinite(scale) && scale != 0 ? scale * r->dem.rise : r->dem.rise;
-    r->offset = isfinite(offset) ? offset * r->dem.rise : 0;
+    r->source.dem.rise = 1;
+    if (strcmp(unit, "ft") == 0 || strcmp(unit, "foot") == 0 || strcmp(unit, "feet") == 0) r->source.dem.rise = 0.3048;
+    if (strstr(unit, "US survey foot") || strcmp(unit, "ftUS") == 0) r->source.dem.rise = 1200.0 / 3937;
+    r->scale = isfinite(scale) && scale != 0 ? scale * r->source.dem.rise : r->source.dem.rise;
+    r->offset = isfinite(offset) ? offset * r->source.dem.rise : 0;
     double nodata = r->gdal.GDALGetRasterNoDataValue(r->band, &given);
-    r->raster.nodata = given ? nodata * r->scale + r->offset : NAN;
+    r->source.raster.nodata = given ? nodata * r->scale + r->offset : NAN;
 }
 
 /* Sets the name of the coordinate system ("EPSG:…" if it has a code), whether it is in degrees, and the unit of its
    lengths (m; 1 if unknown or degrees). Without a coordinate system the name stays empty. */
 static void read_reference(reader *r) {
     const rn_gdal *gdal = &r->gdal;
-    rn_dem *dem = &r->dem;
+    rn_dem *dem = &r->source.dem;
     OGRSpatialReferenceH reference = gdal->GDALGetSpatialRef(r->file);
     dem->unit = 1;
     if (!reference) return;
@@ -95,31 +88,11 @@ static void read_reference(reader *r) {
     if (isfinite(unit) && unit > 0) dem->unit = unit;
 }
 
-/* The metres in a degree of latitude (*north) and of longitude (*east) at a latitude (degrees), on the ellipsoid of WGS
-   84. */
-static void degree_in_metres(double latitude, double *north, double *east) {
-    double angle = latitude * acos(-1) / 180;
-    *north = 111132.92 - 559.82 * cos(2 * angle) + 1.175 * cos(4 * angle);
-    *east = 111412.84 * cos(angle) - 93.5 * cos(3 * angle) + 0.118 * cos(5 * angle);
-}
-
-/* Takes the steps between pixels as degrees: marks the file as such, records the latitude of its middle, and sets the
-   spacing (m) to that on the ellipsoid there (nowhere nearer to a pole than 0.1 degrees). */
-static void use_degrees(reader *r) {
-    double north, east, middle = r->corner[1] + r->step[1] * r->dem.file_height / 2;
-    r->dem.degrees = true;
-    r->dem.latitude = middle;
-    degree_in_metres(fmin(fmax(middle, -89.9), 89.9), &north, &east);
-    r->raster.spacing_x = fabs(r->step[0]) * east;
-    r->raster.spacing_y = fabs(r->step[1]) * north;
-}
-
 /* Finds position, order and spacing (m) of pixels. GDAL maps column and row to x = t0 + column*t1 + row*t2 and y = t3 +
    column*t4 + row*t5. Without such a transform all stays 0, unknown. RN_FORMAT: it is rotated, not finite, or has no
    size. */
 static rn_result read_transform(reader *r) {
     double t[6];
-    rn_raster *raster = &r->raster;
     if (r->gdal.GDALGetGeoTransform(r->file, t) != CE_None) return RN_OK;
     for (int i = 0; i < 6; i++)
         if (!isfinite(t[i])) return rn_fail(RN_FORMAT, "%s: its position on the map is not a number", r->def->path);
@@ -132,15 +105,7 @@ static rn_result read_transform(reader *r) {
                        "gdalwarp makes an unrotated copy",
                        r->def->path, atan2(t[4], t[1]) * 180 / acos(-1));
     if (t[1] == 0 || t[5] == 0) return rn_fail(RN_FORMAT, "%s: its pixels have no size", r->def->path);
-    r->corner[0] = t[0];
-    r->corner[1] = t[3];
-    r->step[0] = t[1];
-    r->step[1] = t[5];
-    raster->east_first = t[1] < 0;
-    raster->south_first = t[5] > 0;
-    raster->spacing_x = fabs(t[1]) * r->dem.unit;
-    raster->spacing_y = fabs(t[5]) * r->dem.unit;
-    if (r->dem.degrees) use_degrees(r);
+    rn_dem_set_steps(&r->source, (double[2]){t[0], t[3]}, (double[2]){t[1], t[5]});
     return RN_OK;
 }
 
@@ -150,77 +115,24 @@ static rn_result read_pixels(void *context, int row, int first, int count, doubl
     r->gdal.CPLErrorReset();
     if (r->gdal.GDALRasterIO(r->band, GF_Read, first, row, count, 1, values, count, 1, GDT_Float64, 0, 0) != CE_None)
         return rn_fail(RN_FORMAT, "%s: is damaged or cut short: row %d of %d cannot be read (%.200s)", r->def->path,
-                       row + 1, r->dem.file_height, reason(r));
+                       row + 1, r->source.dem.file_height, reason(r));
     for (int i = 0; i < count; i++) values[i] = values[i] * r->scale + r->offset;
     return RN_OK;
 }
 
-/* Whether lengths are degrees although the file does not say so: it has no coordinate system, pixels are tiny, corners
-   are valid positions on a globe, and the ground would be steeper than any cliff if these were metres. Needs the lowest
-   and highest height. */
-static bool looks_like_degrees(const reader *r) {
-    const rn_dem *dem = &r->dem;
-    double size_x = fabs(r->step[0]) * dem->file_width, size_y = fabs(r->step[1]) * dem->file_height;
-    double end_x = r->corner[0] + r->step[0] * dem->file_width, end_y = r->corner[1] + r->step[1] * dem->file_height;
-    bool globe = fabs(r->corner[0]) <= 360 && fabs(end_x) <= 360 && fabs(r->corner[1]) <= 90.1 && fabs(end_y) <= 90.1;
-    return !dem->map.reference[0] && r->step[0] != 0 && globe && fmax(fabs(r->step[0]), fabs(r->step[1])) < 0.1 &&
-           dem->found.high - dem->found.low > 5 * fmax(size_x, size_y);
-}
-
-/* Reads the map into r->dem. Crops and resampling are in metres, so it is first guessed from the heights of the whole
-   file whether lengths are degrees, if pixels are smaller than 0.1, not known to be degrees, and the caller gives no
-   spacing. */
-static rn_result sample_map(reader *r) {
-    rn_heightmap_def whole = rn_heightmap_default();
-    if (r->def->spacing == 0 && !r->dem.degrees && r->step[0] != 0 && fabs(r->step[0]) < 0.1) {
-        whole.path = r->def->path;
-        whole.nodata = r->def->nodata;
-        rn_result result = rn_raster_sample(&r->raster, &whole, &r->dem.found, &r->dem.map);
-        rn_free(NULL, r->dem.map.heights);
-        r->dem.map.heights = NULL;
-        r->dem.map.missing = 0;
-        if (result != RN_OK) return result;
-        r->dem.guessed = looks_like_degrees(r);
-        if (r->dem.guessed) use_degrees(r);
-    }
-    return rn_raster_sample(&r->raster, r->def, &r->dem.found, &r->dem.map);
-}
-
-/* Turns the south-west corner of the kept part (map->west and map->south), which is in m from that of the file, into
-   the file's coordinates; 0, 0 if the file has none. */
-static void place_map(reader *r) {
-    rn_heightmap *map = &r->dem.map;
-    if (r->step[0] == 0) {
-        map->west = map->south = 0;
-        return;
-    }
-    double end_x = r->corner[0] + r->step[0] * r->dem.file_width,
-           end_y = r->corner[1] + r->step[1] * r->dem.file_height;
-    map->west = fmin(r->corner[0], end_x) + map->west / r->raster.spacing_x * fabs(r->step[0]);
-    map->south = fmin(r->corner[1], end_y) + map->south / r->raster.spacing_y * fabs(r->step[1]);
-}
-
-/* Everything from opening GDAL to the map, in r->dem, whose heights the caller frees, also after a failure. A spacing
-   given by the caller overrides that of the file. */
+/* Everything from opening GDAL to the map, in r->source.dem, whose heights the caller frees, also after a failure. */
 static rn_result read_all(reader *r) {
     rn_result result = rn_gdal_open(&r->gdal, r->def->path);
     if (result == RN_OK) result = open_file(r);
     if (result != RN_OK) return result;
-    r->raster =
-        (rn_raster){r->dem.file_width, r->dem.file_height, .guess_nodata = true, .read = read_pixels, .context = r};
+    rn_dem *dem = &r->source.dem;
+    r->source.def = r->def;
+    r->source.raster =
+        (rn_raster){dem->file_width, dem->file_height, .guess_nodata = true, .read = read_pixels, .context = r};
     read_scale(r);
     read_reference(r);
     result = read_transform(r);
-    if (r->def->spacing > 0) {
-        r->raster.spacing_x = r->raster.spacing_y = r->def->spacing;
-        r->dem.degrees = false;
-    }
-    if (result == RN_OK) result = sample_map(r);
-    if (result != RN_OK) return result;
-    r->dem.south_first = r->raster.south_first;
-    r->dem.east_first = r->raster.east_first;
-    place_map(r);
-    return RN_OK;
+    return result == RN_OK ? rn_dem_sample(&r->source) : result;
 }
 
 /* The work of the reader's process (its context is an rn_heightmap_def): its reply is an rn_dem, followed by its
@@ -229,17 +141,17 @@ static rn_result read_in_child(void *context, rn_reply *reply) {
     reader r = {.def = context};
     rn_result result = read_all(&r);
     if (result != RN_OK) {
-        rn_free(NULL, r.dem.map.heights);
+        rn_free(NULL, r.source.dem.map.heights);
         return result;
     }
-    size_t heights = (size_t)r.dem.map.width * (size_t)r.dem.map.height * sizeof(float);
-    reply->size = sizeof r.dem + heights;
+    size_t heights = (size_t)r.source.dem.map.width * (size_t)r.source.dem.map.height * sizeof(float);
+    reply->size = sizeof r.source.dem + heights;
     reply->bytes = rn_alloc(NULL, reply->size, 1);
-    if (reply->bytes) memcpy((char *)reply->bytes + sizeof r.dem, r.dem.map.heights, heights);
-    rn_free(NULL, r.dem.map.heights);
-    r.dem.map.heights = NULL;
+    if (reply->bytes) memcpy((char *)reply->bytes + sizeof r.source.dem, r.source.dem.map.heights, heights);
+    rn_free(NULL, r.source.dem.map.heights);
+    r.source.dem.map.heights = NULL;
     if (!reply->bytes) return RN_MEMORY;
-    memcpy(reply->bytes, &r.dem, sizeof r.dem);
+    memcpy(reply->bytes, &r.source.dem, sizeof r.source.dem);
     return RN_OK;
 }
 
