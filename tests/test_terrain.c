@@ -550,6 +550,7 @@ int main(void) {
         TEST(threads_give_the_same_bits),
         TEST(ranges_are_chosen_from_the_solid),
         TEST(given_columns_are_kept),
+        TEST(walls_are_accepted),
         TEST(bad_columns_are_refused),
         TEST(bad_terrains_are_refused),
         TEST(memory_comes_from_the_host),
