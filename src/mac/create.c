@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mac/bodies.h"
 #include "mac/multigrid.h"
 #include "mac/particles.h"
 #include "mac/solids.h"
@@ -166,6 +167,7 @@ void rn_mac_destroy(rn_mac *mac) {
     rn_free(&hooks, mac->room_seen);
     for (int a = 0; a < 3; a++) rn_free(&hooks, mac->solid[a]);
     rn_free(&hooks, mac->sources.all);
+    rn_mac_bodies_free(mac);
     rn_free(&hooks, mac);
 }
 

@@ -83,6 +83,27 @@ rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user);
    with NULL, when it has come to rest. */
 rn_result rn_mac_move_solid(rn_mac *mac, rn_mac_distance distance, rn_mac_velocity velocity, void *user);
 
+/* A rigid body: a part of the solid that the host moves, and that the pressure of the liquid pushes. Masses, forces and
+   impulses are relative to the density of the liquid. */
+typedef struct rn_mac_body {
+    rn_vec3 low, high;      /* m, corners of a box around it */
+    rn_vec3 centre;         /* m, of mass */
+    double mass;            /* m^3, above 0 */
+    double inertia[3][3];   /* m^5, about the centre */
+    rn_vec3 force, torque;  /* m^4/s^2 and m^5/s^2, of the liquid, as the host expected them when it moved the body */
+    rn_vec3 velocity, spin; /* m/s and 1/s, what the difference from the expected force has added since */
+    rn_vec3 impulse, twist; /* m^4/s and m^5/s, of the liquid since then */
+} rn_mac_body;
+
+/* The number of the body to which the solid at a point (m) belongs, or -1. */
+typedef int (*rn_mac_owner)(void *user, rn_vec3 at);
+
+/* Sets all bodies. They must be part of the solid: call this after rn_mac_set_solid or rn_mac_move_solid. Steps then
+   sum up their impulses and velocities. */
+rn_result rn_mac_set_bodies(rn_mac *mac, const rn_mac_body *bodies, int count, rn_mac_owner owner, void *user);
+/* A body, as set, with the velocities and impulses of the steps since. */
+rn_mac_body rn_mac_body_at(const rn_mac *mac, int body);
+
 /* Fills the shape inside the box from `low` to `high`, where it is not solid, with liquid at this velocity (m/s):
    eight particles per cell. distance NULL: the whole box. Cells that already contain liquid get more of it. */
 rn_result rn_mac_add_liquid(rn_mac *mac, rn_vec3 low, rn_vec3 high, rn_mac_distance distance, void *user,

@@ -6,6 +6,7 @@
    theta of the way (Gibou et al. 2002). With Gates' conditions it is 0 at the centres of free cells. */
 #include "mac/pressure.h"
 
+#include "mac/bodies.h"
 #include "mac/multigrid.h"
 #include "mac/surface.h"
 
@@ -143,15 +144,17 @@ static void push_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-void rn_mac_project(rn_mac *mac) {
+void rn_mac_project(rn_mac *mac, double seconds) {
     double left;
     rn_mac_each_row(mac, build_rows);
+    rn_mac_bodies_drive(mac, seconds);
     balance(mac);
     rn_mac_multigrid_prepare(mac);
-    const int iterations = rn_mac_multigrid_solve(mac, mac->def.tolerance, &left);
+    const int iterations = rn_mac_multigrid_solve(mac, mac->def.tolerance, true, &left);
     if (iterations > mac->report.most_iterations) mac->report.most_iterations = iterations;
     if (left > mac->report.divergence) mac->report.divergence = left;
     rn_mac_each_row(mac, push_rows);
+    rn_mac_bodies_push(mac, seconds);
 }
 
 float rn_mac_largest_divergence(const rn_mac *mac) {
@@ -195,7 +198,7 @@ void rn_mac_solve_shift(rn_mac *mac, double tolerance) {
     memset(l->r, 0, (size_t)mac->grid.cells * sizeof(float)); /* coarse levels sum all fine cells */
     memset(l->x, 0, (size_t)mac->grid.cells * sizeof(float));
     balance(mac);
-    const int iterations = rn_mac_multigrid_solve(mac, tolerance, &left);
+    const int iterations = rn_mac_multigrid_solve(mac, tolerance, false, &left);
     if (iterations > mac->report.most_density_iterations) mac->report.most_density_iterations = iterations;
     mac->shift[0] = l->x;
     mac->shift[1] = l->b;

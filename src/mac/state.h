@@ -102,6 +102,27 @@ typedef struct rn_mac_tally {
     int64_t poured, drained, left;
 } rn_mac_tally;
 
+/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+
+/* A cell that a body cuts, and the divergence (m/s per cell) that each velocity (m/s) and spin (1/s) causes there. */
+typedef struct rn_mac_body_cell {
+    int32_t cell;
+    float j[6];
+} rn_mac_body_cell;
+
+typedef struct rn_mac_body_cells {
+    rn_mac_body body;
+    double inverse[3][3]; /* 1/m^5, of its inertia */
+    rn_mac_body_cell *cells;
+    size_t count, room;
+} rn_mac_body_cells;
+
+typedef struct rn_mac_bodies {
+    rn_mac_body_cells *list;
+    int count, made; /* bodies, and elements of the list that may own memory */
+    size_t room;
+} rn_mac_bodies;
+
 /* ---- The pressure solver ----------------------------------------------------------------------------------------- */
 
 /* Cells `begin` to `end` - 1 of a row, some of which are unknowns. */
@@ -147,6 +168,7 @@ struct rn_mac {
     rn_mac_particles particles;
     rn_mac_sources sources;
     rn_mac_tally tally;
+    rn_mac_bodies bodies;
     int32_t *start;       /* first particle of each cell; cells + 1 of them */
     uint8_t *kind;        /* rn_mac_kind of cells */
     uint8_t *known[3];    /* of faces */

@@ -79,7 +79,7 @@ static void flow(rn_mac *mac, double dt) {
     rn_mac_close_walls(mac);
     if (mac->viscous) rn_mac_viscosity(mac, dt);
     rn_mac_close_walls(mac);
-    rn_mac_project(mac);
+    rn_mac_project(mac, 0.5 * (mac->last_dt + dt));
     if (mac->def.surface == RN_MAC_GATES) rn_mac_free_faces(mac);
     extend_velocity(mac, layers);
     if (mac->def.transfer == RN_MAC_MARKERS) rn_mac_keep_velocity(mac);

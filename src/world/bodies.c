@@ -12,6 +12,7 @@
 #include "base/quat.h"
 #include "bodies/shape.h"
 #include "world/blocking.h"
+#include "world/body_solid.h"
 #include "world/effective.h"
 #include "world/pose.h"
 #include "world/settle.h"
@@ -86,8 +87,7 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
 
 /* RN_INVALID unless the mode is valid and the world's solver supports it. */
 static rn_result check_mode(const rn_world *world, rn_body_mode mode, const label *name) {
-    if (world->mac) return rn_world_needs(world, RN_CAN_PUSH, "rigid bodies");
-    if (mode == RN_BODY_BLOCKS) return rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
+    if (mode == RN_BODY_BLOCKS && !world->mac) return rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
     if (mode >= RN_BODY_AUTO && mode <= RN_BODY_FLOATS) return RN_OK;
     return rn_fail(RN_INVALID, "%s has mode %d; it must be one of rn_body_mode", name->text, (int)mode);
 }
@@ -160,6 +160,7 @@ static char *copy_name(const rn_world *world, const char *name) {
 /* Frees everything that a body owns and marks it as removed. */
 static void release(const rn_world *world, rn_body *body) {
     rn_shape_destroy(body->shape);
+    rn_sdf_destroy(body->solid);
     rn_free(&world->hooks, body->name);
     rn_free(NULL, body->steps.list);
     rn_free(NULL, body->cells);
@@ -197,7 +198,8 @@ int rn_bodies_add(rn_world *world, const rn_body_def *def) {
         return -1;
     rn_body body = {.shape = rn_shape_copy(def->shape, &world->hooks)};
     if (body.shape && def->name) body.name = copy_name(world, def->name);
-    if (!body.shape || (def->name && !body.name)) {
+    if (body.shape && world->mac) body.solid = rn_body_solid(body.shape);
+    if (!body.shape || (def->name && !body.name) || (world->mac && !body.solid)) {
         release(world, &body);
         return -1;
     }

@@ -11,6 +11,7 @@
 #include "mac/viscosity.h"
 #include "terrain/terrain.h"
 #include "world/apply.h"
+#include "world/pose.h"
 
 #include <math.h>
 
@@ -118,14 +119,14 @@ rn_result rn_world_mac_create(rn_world *world, const rn_world_def *def) {
     result = m->def.cells_z <= RN_MAC_LONGEST ? rn_world_mac_check_memory(m, 0.0) : RN_OK;
     if (result == RN_OK) result = rn_mac_create(&m->def, &m->mac);
     if (result == RN_OK) result = sample_ground(world, def->terrain);
-    return result == RN_OK ? rn_world_mac_place_solids(world, 0.0) : result;
+    return result == RN_OK ? rn_world_mac_place_solids(world, 0.0, 0.0) : result;
 }
 
 void rn_world_mac_free(rn_world *world) {
     rn_world_mac *m = world->mac;
     if (!m) return;
     rn_mac_destroy(m->mac);
-    void *const all[] = {m->ground, m->sources, m->speeds, m->solids, m};
+    void *const all[] = {m->ground, m->sources, m->speeds, m->solids, m->actors, m->bodies, m->numbers, m};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rn_free(&world->hooks, all[i]);
     world->mac = NULL;
 }
@@ -160,16 +161,34 @@ rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def) {
 
 /* ---- A step ------------------------------------------------------------------------------------------------------ */
 
+/* Advances by part number `part` of `parts` of a step of `seconds`. Adds to the report. */
+static rn_result step_part(rn_world *world, int part, int parts, double seconds, rn_mac_report *report) {
+    rn_world_mac *m = world->mac;
+    const double length = seconds / parts;
+    rn_mac_report own = {0};
+    rn_bodies_advance(world, (part + 1.0) / parts);
+    rn_result result = rn_world_mac_place_solids(world, seconds, length);
+    if (result == RN_OK) result = rn_world_mac_set_sources(world, length);
+    if (result == RN_OK) result = rn_mac_step(m->mac, length, &own);
+    if (result != RN_OK) return result;
+    rn_world_mac_take_bodies(world);
+    world->stats.time += length;
+    report->substeps += own.substeps;
+    if (own.most_iterations > report->most_iterations) report->most_iterations = own.most_iterations;
+    return RN_OK;
+}
+
 rn_result rn_world_mac_step(rn_world *world, double seconds) {
     rn_world_mac *m = world->mac;
     rn_world_stats *stats = &world->stats;
     rn_mac_report report = {0};
+    const int parts = rn_world_mac_parts(world);
     rn_result result = rn_solids_apply(world);
-    if (result == RN_OK) result = rn_world_mac_place_solids(world, seconds);
-    if (result == RN_OK) result = rn_world_mac_set_sources(world, seconds);
-    if (result == RN_OK) result = rn_mac_step(m->mac, seconds, &report);
+    for (int part = 0; part < parts && result == RN_OK; part++)
+        result = step_part(world, part, parts, seconds, &report);
     if (result != RN_OK) return result;
-    stats->time += seconds;
+    rn_world_mac_keep_poses(world);
+    rn_world_mac_load_bodies(world, seconds);
     stats->asked += seconds;
     stats->steps += (uint64_t)report.substeps;
     stats->substeps = report.substeps;

@@ -14,6 +14,8 @@ static inline bool rn_within(rn_vec3 v, double most) {
 
 static inline double rn_distance(rn_vec3 a, rn_vec3 b) { return rn_length3(a.x - b.x, a.y - b.y, a.z - b.z); }
 
+/* How far (m) any point of a body can move from now to the end of the step. */
+double rn_body_reach(const rn_body *body);
 /* The number of parts that the next rn_world_step is split into, so that no blocking body moves more than a quarter
    of a cell in one; 1 to 64. */
 int rn_bodies_parts(const rn_world *world);
