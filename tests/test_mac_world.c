@@ -209,7 +209,6 @@ static void what_it_cannot_have_is_refused(void **state) {
     refuses(plain, "rain=[{\"rate\": 1e-3}]", "\"rain\" is not for the solver \"mac\"");
     refuses(plain, "packets={\"count\": 2}", "\"packets\" is not for the solver \"mac\"");
     refuses(plain, "passages=none", "\"passages\" is not for");
-    refuses(plain, "bodies=[{\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}}]", "\"bodies\" is not for");
     refuses(plain, "edges={\"south\": \"periodic\", \"north\": \"periodic\"}", "periodic along x only");
     refuses(plain, "sources=[{\"edge\": \"west\", \"rate\": 0.1}]", "are round");
     refuses(plain, "sources=[{\"at\": [0.2, 0.2, 0.5], \"level\": 0.3}]", "of a rate only");

@@ -68,7 +68,8 @@ rn_result rn_mac_create(const rn_mac_def *def, rn_mac **mac);
 /* NULL is allowed. */
 void rn_mac_destroy(rn_mac *mac);
 
-/* Distance (m) to the surface of a shape, negative inside. */
+/* Distance (m) to the surface of a shape, negative inside. Solids: several threads may call it at once, also the
+   velocity. */
 typedef double (*rn_mac_distance)(void *user, rn_vec3 at);
 
 /* The velocity (m/s) of a solid at a point (m). */
