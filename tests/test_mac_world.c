@@ -204,6 +204,30 @@ static void refuses(const char *text, const char *change, const char *part) {
     if (!strstr(rn_last_error(), part)) fail_msg("\"%s\" does not say \"%s\"", rn_last_error(), part);
 }
 
+/* "contact": "dynamic" turns surface tension on: a cube of water of 6 mm pulls itself together. */
+static void dynamic_contact_is_surface_tension(void **state) {
+    (void)state;
+    const char *const cube =
+        "{\"grid\": {\"cells\": [24, 24], \"cell\": 0.0005, \"bottom\": -0.001, \"lid\": 0.014}, \"solver\": \"mac\","
+        "\"solid\": {\"type\": \"plane\"}, \"liquid\": \"water\", \"gravity\": [0, 0, -0.01], \"frame_time\": 0.002,"
+        "\"fills\": [{\"shape\": {\"type\": \"box\", \"size\": [0.006, 0.006, 0.006], \"at\": [0.006, 0.006, "
+        "0.007]}}]}";
+    double corners[2] = {0}; /* share of the liquid farther than 4.2 mm from the middle */
+    for (int i = 0; i < 2; i++) {
+        rn_scene *scene = open_scene(cube, 2, i ? "contact=dynamic" : NULL);
+        step(scene, 3); /* six milliseconds: about a quarter of the period of this wave */
+        const rn_mac *mac = rn_scene_world(scene)->mac->mac;
+        const int64_t count = rn_mac_particle_count(mac);
+        for (int64_t n = 0; n < count; n++) {
+            const rn_vec3 p = rn_mac_particle_at(mac, n).position;
+            corners[i] += (hypot(hypot(p.x - 0.006, p.y - 0.006), p.z - 0.008) > 0.0042) / (double)count;
+        }
+        rn_scene_close(scene);
+    }
+    if (!(corners[0] > 0.03 && corners[1] < 0.7 * corners[0]))
+        fail_msg("corners hold %g of the liquid with surface tension, %g without", corners[1], corners[0]);
+}
+
 static void what_it_cannot_have_is_refused(void **state) {
     (void)state;
     refuses(plain, "rain=[{\"rate\": 1e-3}]", "\"rain\" is not for the solver \"mac\"");
@@ -248,6 +272,7 @@ int main(void) {
         cmocka_unit_test(a_damaged_state_changes_nothing),
         cmocka_unit_test(books_and_columns_tell_the_volume),
         cmocka_unit_test(a_source_pours_and_a_drain_takes),
+        cmocka_unit_test(dynamic_contact_is_surface_tension),
         cmocka_unit_test(what_it_cannot_have_is_refused),
         cmocka_unit_test(a_skin_has_the_closed_surface),
     };

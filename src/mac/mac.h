@@ -38,9 +38,10 @@ enum {
 /* Fields that are 0 have the default given in brackets. */
 typedef struct rn_mac_def {
     int cells_x, cells_y, cells_z;
-    double cell_size; /* m */
-    rn_vec3 gravity;  /* m/s^2 */
-    double viscosity; /* m^2/s, kinematic; 0: none */
+    double cell_size;       /* m */
+    rn_vec3 gravity;        /* m/s^2 */
+    double viscosity;       /* m^2/s, kinematic; 0: none */
+    double surface_tension; /* m^3/s^2: N/m over the density; 0: none. Needs ghost fluid */
     unsigned no_slip; /* walls, and solids, to which a viscous liquid sticks, as bits; it slips along the others */
     unsigned open;    /* sides without a wall, as bits: the pressure there is 0, and liquid that leaves is gone */
     bool periodic_x;  /* liquid that leaves at one end of x enters at the other; cells_x must be a multiple of 8 */

@@ -177,6 +177,9 @@ struct rn_mac {
     bool fresh;           /* markers: the velocity of particles must still be passed to the grid */
     float *before[3];     /* m/s; FLIP: as found from particles; markers: at the end of the last substep */
     float *distance;      /* cells, from centres of cells to the surface; negative in liquid */
+    float *curvature;     /* 1/cells, of the surface, above 0 around drops; NULL: no surface tension */
+    float *filled;        /* filled parts of cells, smoothed; only with surface tension */
+    float tension;        /* m/s: pressure of surface tension in this substep for a curvature of 1/cell */
     float *open[3];       /* open fractions of faces, from 0 to 1 */
     float *nodes;         /* cells, from corners of cells to the solid, negative inside; NULL: no solid */
     float *room;          /* open fractions of cells; NULL: no solid */

@@ -17,6 +17,7 @@
 #include "mac/solids.h"
 #include "mac/sources.h"
 #include "mac/surface.h"
+#include "mac/tension.h"
 #include "mac/transfer.h"
 #include "mac/viscosity.h"
 
@@ -72,6 +73,7 @@ static void flow(rn_mac *mac, double dt) {
     const int layers = reach > LEAST_LAYERS ? reach : LEAST_LAYERS;
     rn_mac_find_rows(mac, layers + 1);
     rn_mac_find_surface(mac);
+    if (mac->curvature) rn_mac_find_curvature(mac);
     find_velocity(mac, dt);
     add_gravity(mac, 0.5 * (mac->last_dt + dt));
     rn_mac_close_walls(mac);
@@ -134,6 +136,7 @@ static double longest_substep(rn_mac *mac) {
     const double speed =
         fmax(rn_mac_find_fastest(mac), rn_mac_fastest_jet(mac)) + sqrt(gravity * cell * mac->def.courant);
     double dt = speed > 0.0 ? mac->def.courant * cell / speed : INFINITY;
+    dt = fmin(dt, rn_mac_capillary_substep(mac));
     if (gravity > 0.0) dt = fmin(dt, mac->def.gravity_courant * sqrt(cell / gravity));
     return dt;
 }

@@ -78,9 +78,6 @@ rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles);
 rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part);
 /* Solids have come to rest where they are now: the end of a step. */
 void rn_world_mac_keep_poses(rn_world *world);
-/* The number of the body to which the solid at a point belongs, which is relative to the corner of the box; -1: none.
- */
-int rn_world_mac_nearest_body(const rn_world *world, rn_vec3 at);
 
 /* The number of parts of the next step, so that bodies move little in each. */
 int rn_world_mac_parts(const rn_world *world);
@@ -90,8 +87,11 @@ rn_result rn_world_mac_place_bodies(rn_world *world, bool *moved);
 double rn_world_mac_body_distance(const rn_world *world, rn_vec3 p, int *nearest);
 /* The velocity (m/s) of a body at a point, by the way that it has moved in this part of a step. */
 rn_vec3 rn_world_mac_body_velocity(const rn_world *world, int body, rn_vec3 p, double seconds);
+/* The number of the body to which the solid at a point belongs, which is relative to the corner of the box; -1: none.
+ */
+typedef int (*rn_mac_nearest)(const rn_world *world, rn_vec3 at);
 /* Passes all bodies to the 3D liquid. Needs its solid in place. */
-rn_result rn_world_mac_hand_bodies(rn_world *world);
+rn_result rn_world_mac_hand_bodies(rn_world *world, rn_mac_nearest nearest);
 /* Takes impulses and velocities of bodies from the 3D liquid after a part of a step. */
 void rn_world_mac_take_bodies(rn_world *world);
 /* Sets the loads of all bodies after a step. */

@@ -128,17 +128,18 @@ static rn_mac_body describe(const rn_world *world, size_t number) {
 /* The context of owner_at. */
 typedef struct owning {
     const rn_world *world;
+    rn_mac_nearest nearest;
     const int *numbers; /* of bodies: their numbers in the liquid */
 } owning;
 
 /* The body that the solid at a point of the box belongs to, as a number in the liquid; -1: ground, or a solid. */
 static int owner_at(void *user, rn_vec3 at) {
     const owning *o = user;
-    const int body = rn_world_mac_nearest_body(o->world, at);
+    const int body = o->nearest(o->world, at);
     return body < 0 ? -1 : o->numbers[body];
 }
 
-rn_result rn_world_mac_hand_bodies(rn_world *world) {
+rn_result rn_world_mac_hand_bodies(rn_world *world, rn_mac_nearest nearest) {
     rn_world_mac *m = world->mac;
     int count = 0;
     for (size_t i = 0; i < m->actor_count; i++) {
@@ -148,7 +149,7 @@ rn_result rn_world_mac_hand_bodies(rn_world *world) {
         m->numbers[i] = m->actors[i].there ? count : -1;
         if (m->actors[i].there) m->bodies[count++] = describe(world, i);
     }
-    owning o = {world, m->numbers};
+    owning o = {world, nearest, m->numbers};
     return rn_mac_set_bodies(m->mac, m->bodies, count, owner_at, &o);
 }
 

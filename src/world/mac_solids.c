@@ -50,7 +50,8 @@ static double distance_at(const rn_world *world, rn_vec3 at, nearest *found) {
     return rn_min(distance, to);
 }
 
-int rn_world_mac_nearest_body(const rn_world *world, rn_vec3 at) {
+/* The body to which the solid at a point belongs, -1: none. See rn_mac_nearest. */
+static int nearest_body(const rn_world *world, rn_vec3 at) {
     nearest found;
     distance_at(world, at, &found);
     return found.body;
@@ -119,7 +120,7 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part
     rn_result result = rn_world_mac_place_bodies(world, &moved);
     const bool first = !m->has_solid && (m->ground || all->count > 0 || m->actor_count > 0);
     if (result != RN_OK) return result;
-    if (!moved && !m->moving && !first) return rn_world_mac_hand_bodies(world);
+    if (!moved && !m->moving && !first) return rn_world_mac_hand_bodies(world, nearest_body);
     for (size_t i = 0; i < all->count; i++) {
         m->solids[i].now = rn_pose_turned(all->list[i].turn);
         m->solids[i].before = rn_pose_turned(m->solids[i].turn);
@@ -131,7 +132,7 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part
     if (result != RN_OK) return result;
     m->has_solid = true;
     m->moving = !still;
-    return rn_world_mac_hand_bodies(world);
+    return rn_world_mac_hand_bodies(world, nearest_body);
 }
 
 rn_result rn_world_mac_restore_solids(rn_world *world, bool moving) {

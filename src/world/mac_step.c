@@ -21,13 +21,11 @@
 
 /* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
-/* RN_INVALID if the definition has edges or contact that a 3D liquid does not support. */
+/* RN_INVALID if the definition has edges that a 3D liquid does not support. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = RN_SIDE_SOUTH; side <= RN_SIDE_NORTH; side++)
         if (def->edges[side] == RN_EDGE_PERIODIC)
             return rn_fail(RN_INVALID, "the 3D liquid can be periodic along x only; make the edges along y walls");
-    if (def->contact == RN_CONTACT_DYNAMIC)
-        return rn_fail(RN_INVALID, "the 3D liquid has no contact angles in motion; leave \"contact\" at \"static\"");
     if (def->drop_x != 0.0) return rn_fail(RN_INVALID, "the 3D liquid has no drop_x; tilt gravity instead");
     return RN_OK;
 }
@@ -46,6 +44,11 @@ static double viscosity_for(const rn_world_def *def, double cell) {
     return nu > LEAST_VISCOSITY * sqrt(g * cell) * cell ? nu : 0.0;
 }
 
+/* The surface tension (m^3/s^2, over the density) of the 3D liquid: none unless contact is dynamic. */
+static double tension_for(const rn_world_def *def) {
+    return def->contact == RN_CONTACT_DYNAMIC ? def->liquid.surface_tension / def->liquid.density : 0.0;
+}
+
 /* The definition of the 3D liquid that fills the world's domain. */
 static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
     const double cell = world->ground.cell_size;
@@ -56,6 +59,7 @@ static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
     mac.cell_size = cell;
     mac.gravity = def->gravity;
     mac.viscosity = viscosity_for(def, cell);
+    mac.surface_tension = tension_for(def);
     mac.no_slip = RN_MAC_Z_LOW | RN_MAC_SOLIDS;
     mac.open = open_sides(def);
     mac.periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
@@ -142,6 +146,10 @@ size_t rn_world_mac_bytes(const rn_world *world) {
 rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def) {
     rn_world_mac *m = world->mac;
     const double viscosity = viscosity_for(def, world->ground.cell_size), before = m->mac->def.viscosity;
+    const double tension = tension_for(def);
+    if (tension > 0.0 && !m->mac->curvature)
+        return rn_fail(RN_INVALID, "the 3D liquid was made without surface tension, and cannot get one of %g N/m now",
+                       def->liquid.surface_tension);
     if (viscosity > 0.0 && !m->mac->viscous) {
         m->mac->def.viscosity = viscosity;
         if (!rn_mac_viscosity_create(m->mac)) {
@@ -156,6 +164,7 @@ rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def) {
     }
     m->def.viscosity = m->mac->def.viscosity = viscosity;
     m->def.gravity = m->mac->def.gravity = def->gravity;
+    m->def.surface_tension = m->mac->def.surface_tension = tension;
     return RN_OK;
 }
 
