@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mac/bodies.h"
+#include "mac/gauges.h"
 #include "mac/multigrid.h"
 #include "mac/particles.h"
 #include "mac/solids.h"
@@ -174,6 +175,7 @@ void rn_mac_destroy(rn_mac *mac) {
     for (int a = 0; a < 3; a++) rn_free(&hooks, mac->solid[a]);
     rn_free(&hooks, mac->sources.all);
     rn_mac_bodies_free(mac);
+    rn_mac_gauges_free(mac);
     rn_free(&hooks, mac);
 }
 

@@ -129,6 +129,20 @@ rn_result rn_mac_move_source(rn_mac *mac, int source, rn_vec3 position, rn_vec3 
 /* Removes a source. RN_INVALID: no such source. */
 rn_result rn_mac_remove_source(rn_mac *mac, int source);
 
+/* The upright face on the high side of column (i, j) of cells, along x (axis 0) or y (1); sign: 1 if flow towards that
+   side counts as positive, -1 if as negative. */
+typedef struct rn_mac_side {
+    int i, j, axis, sign;
+} rn_mac_side;
+
+/* Adds a gauge, which counts the particles that pass these faces; *gauge is its number, from 0. Sides of the box are
+   ignored. */
+rn_result rn_mac_add_gauge(rn_mac *mac, const rn_mac_side *sides, int count, int *gauge);
+/* Stops counting. The number is not used again. */
+void rn_mac_remove_gauge(rn_mac *mac, int gauge);
+/* The particles that have passed a gauge since it was last asked. */
+int64_t rn_mac_take_gauge(rn_mac *mac, int gauge);
+
 /* Adds omega x (position - centre) to the velocity of every particle: a rigid rotation (1/s). */
 rn_result rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega);
 

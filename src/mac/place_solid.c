@@ -3,6 +3,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "mac/density.h"
+#include "mac/gauges.h"
 #include "mac/particles.h"
 #include "mac/solids.h"
 #include "mac/transfer.h"
@@ -154,6 +155,7 @@ rn_result rn_mac_move_solid(rn_mac *mac, rn_mac_distance distance, rn_mac_veloci
         place_solid(&(placing){.mac = mac, .distance = distance, .velocity = velocity, .user = user});
     if (result != RN_OK) return result;
     rn_mac_push_out(mac);
+    rn_mac_count_gauges(mac);
     rn_mac_particles_sort(mac);
     return RN_OK;
 }

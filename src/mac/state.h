@@ -102,6 +102,19 @@ typedef struct rn_mac_tally {
     int64_t poured, drained, left;
 } rn_mac_tally;
 
+/* ---- Gauges ------------------------------------------------------------------------------------------------------ */
+
+typedef struct rn_mac_gauge {
+    int8_t *signs[2]; /* of the high sides of columns along x and y; NULL: removed */
+    int64_t passed;   /* particles */
+} rn_mac_gauge;
+
+typedef struct rn_mac_gauges {
+    rn_mac_gauge *all;
+    int count;
+    size_t room;
+} rn_mac_gauges;
+
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
 /* A cell that a body cuts, and the divergence (m/s per cell) that each velocity (m/s) and spin (1/s) causes there. */
@@ -169,6 +182,7 @@ struct rn_mac {
     rn_mac_sources sources;
     rn_mac_tally tally;
     rn_mac_bodies bodies;
+    rn_mac_gauges gauges;
     int32_t *start;       /* first particle of each cell; cells + 1 of them */
     uint8_t *kind;        /* rn_mac_kind of cells */
     uint8_t *known[3];    /* of faces */

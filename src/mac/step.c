@@ -12,6 +12,7 @@
 #include "mac/advect.h"
 #include "mac/density.h"
 #include "mac/faces.h"
+#include "mac/gauges.h"
 #include "mac/particles.h"
 #include "mac/pressure.h"
 #include "mac/solids.h"
@@ -59,6 +60,7 @@ static void extend_velocity(rn_mac *mac, int layers) {
 static rn_result sort_and_exchange(rn_mac *mac, double dt) {
     bool changed = false;
     rn_result result = RN_OK;
+    rn_mac_count_gauges(mac);
     rn_mac_particles_order(mac);
     mac->tally.left += mac->particles.count - mac->start[mac->grid.cells];
     if (mac->sources.count) result = rn_mac_run_sources(mac, dt, &changed);

@@ -79,6 +79,13 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part
 /* Solids have come to rest where they are now: the end of a step. */
 void rn_world_mac_keep_poses(rn_world *world);
 
+/* Adds a cross-section to the 3D liquid; sets gauge->deep. */
+rn_result rn_world_mac_add_gauge(rn_world *world, rn_gauge *gauge);
+/* Adds the particles that have passed in a step to all cross-sections. */
+void rn_world_mac_read_gauges(rn_world *world);
+/* The height (m) of liquid at a face of a cross-section: the mean of the columns beside it. */
+double rn_world_mac_face_height(const rn_world *world, const rn_face *face);
+
 /* The number of parts of the next step, so that bodies move little in each. */
 int rn_world_mac_parts(const rn_world *world);
 /* Takes over the poses of all bodies; *moved becomes true if one has changed. */
