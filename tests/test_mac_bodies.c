@@ -226,11 +226,46 @@ static void states_with_bodies_go_on(void **state) {
     rn_scene_close(other);
 }
 
+static int warnings;
+
+static void count_warnings(void *user, rn_log_level level, const char *text) {
+    (void)user;
+    if (level == RN_LOG_WARNING && strstr(text, "cells thick")) warnings++;
+}
+
+/* A bead between the corners of cells is accepted with a warning, and not felt; a body that appears in the liquid
+   pushes it aside, and one that is removed leaves it alone. */
+static void odd_bodies_do_no_harm(void **state) {
+    (void)state;
+    tank t = make_tank(20, 20, 0.025, 0.5, 2);
+    t.world->hooks.log = count_warnings;
+    pour(&t, 0.25);
+    const rn_vec3 rest = {0, 0, 0};
+    warnings = 0;
+    const int bead = add_body(&t, rn_shape_sphere(0.005), 500.0, (rn_vec3){0.1125, 0.1125, 0.1125}, rest);
+    assert_int_equal(warnings, 1);
+    const int ball = add_body(&t, rn_shape_sphere(0.08), 500.0, (rn_vec3){0.25, 0.25, 0.12}, rest);
+    const int huge = add_body(&t, rn_shape_sphere(0.2), 500.0, (rn_vec3){3, 3, 3}, rest);
+    assert_int_equal(warnings, 1);
+    for (int i = 0; i < 20; i++) step(&t, 0.02);
+    assert_true(rn_bodies_load(t.world, bead).force.z == 0.0 && rn_bodies_load(t.world, huge).force.z == 0.0);
+    const double weight = WATER * GRAVITY * 4.0 / 3.0 * 3.14159265 * 0.08 * 0.08 * 0.08;
+    if (fabs(rn_bodies_load(t.world, ball).force.z / weight - 1.0) > 0.1)
+        fail_msg("%g N, not %g N", rn_bodies_load(t.world, ball).force.z, weight);
+    assert_int_equal(rn_bodies_remove(t.world, ball), RN_OK);
+    for (int i = 0; i < 60; i++) step(&t, 0.02);
+    assert_true(rn_bodies_load(t.world, ball).force.z == 0.0);
+    const rn_audit audit = rn_world_audit(t.world);
+    if (fabs(audit.drift) > 0.02 * audit.poured) fail_msg("%g m^3 of %g", audit.drift, audit.poured);
+    rn_world_destroy(t.world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_held_ball_has_its_buoyancy), cmocka_unit_test(a_light_box_floats),
         cmocka_unit_test(a_heavy_ball_sinks),           cmocka_unit_test(momentum_is_passed_on),
         cmocka_unit_test(scenes_have_bodies),           cmocka_unit_test(states_with_bodies_go_on),
+        cmocka_unit_test(odd_bodies_do_no_harm),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -269,6 +269,7 @@ static void sections_count_every_particle(void **state) {
 
 static void what_it_cannot_have_is_refused(void **state) {
     (void)state;
+    refuses(plain, "grid.cells=[3000, 12]", "3000 along x; it must be from 1 to 1024");
     refuses(plain, "rain=[{\"rate\": 1e-3}]", "\"rain\" is not for the solver \"mac\"");
     refuses(plain, "packets={\"count\": 2}", "\"packets\" is not for the solver \"mac\"");
     refuses(plain, "passages=none", "\"passages\" is not for");

@@ -189,6 +189,15 @@ static void define(rn_world *world, rn_body *body, const rn_body_def *def, const
     put(body, &pose);
 }
 
+/* Logs a warning for a body that a 3D liquid hardly feels. */
+static void warn_of_thin(const rn_world *world, const rn_shape *shape, const label *name) {
+    const rn_vec3 low = shape->info.low, high = shape->info.high;
+    const double thin = rn_min(rn_min(high.x - low.x, high.y - low.y), high.z - low.z) / world->ground.cell_size;
+    if (world->mac && thin < 2.0)
+        rn_log(&world->hooks, RN_LOG_WARNING,
+               "%s is only %.2g cells thick; the 3D liquid hardly feels bodies of less than two", name->text, thin);
+}
+
 int rn_bodies_add(rn_world *world, const rn_body_def *def) {
     rn_bodies *all = &world->bodies;
     const label name = name_of(all->count, def->name);
@@ -204,6 +213,7 @@ int rn_bodies_add(rn_world *world, const rn_body_def *def) {
         return -1;
     }
     define(world, &body, def, &name);
+    warn_of_thin(world, body.shape, &name);
     *rn_body_at(all, all->count) = body;
     return (int)all->count++;
 }

@@ -120,7 +120,9 @@ rn_result rn_world_mac_create(rn_world *world, const rn_world_def *def) {
     m->low = (rn_vec3){world->ground.origin_x, world->ground.origin_y, world->datum};
     m->nodes[0] = m->def.cells_x + 1, m->nodes[1] = m->def.cells_y + 1, m->nodes[2] = m->def.cells_z + 1;
     m->memory = def->memory > 0.0 ? def->memory : MEMORY;
-    result = m->def.cells_z <= RN_MAC_LONGEST ? rn_world_mac_check_memory(m, 0.0) : RN_OK;
+    const bool fits =
+        m->def.cells_x <= RN_MAC_LONGEST && m->def.cells_y <= RN_MAC_LONGEST && m->def.cells_z <= RN_MAC_LONGEST;
+    result = fits ? rn_world_mac_check_memory(m, 0.0) : RN_OK; /* otherwise rn_mac_create says what is wrong */
     if (result == RN_OK) result = rn_mac_create(&m->def, &m->mac);
     if (result == RN_OK) result = sample_ground(world, def->terrain);
     return result == RN_OK ? rn_world_mac_place_solids(world, 0.0, 0.0) : result;
