@@ -2,8 +2,13 @@
 
    - measure_mac dam CELLS FRAMES THREADS: a dam break in a box of 1 m: time, iterations, volume;
    - measure_mac swing CELLS AMPLITUDE: the period of a basin 1 m long and 0.5 m deep, against theory; amplitude in m;
-   - measure_mac film CELLS: the speed of Nusselt's film, CELLS deep. */
+   - measure_mac film CELLS: the speed of Nusselt's film, CELLS deep;
+   - measure_mac rim VISCOSITY FRAMES: depths of columns against their particles in scenes/fig18.json (m^2/s). */
 #include "mac/mac.h"
+#include "mac/state.h"
+#include "world/mac.h"
+
+#include <runnel/runnel.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -30,6 +35,34 @@ static void print_memory(const rn_mac_def *def, const rn_mac *mac) {
            (double)rn_mac_grid_bytes(def) / cells, rn_mac_particle_bytes(def));
 }
 
+/* Whether there is no air within three cells of cell (i, j, k) in any direction. */
+static bool is_far_from_air(const rn_mac *mac, int i, int j, int k) {
+    enum { BAND = 3 };
+    const int at[3] = {i, j, k};
+    int low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        low[a] = at[a] > BAND ? at[a] - BAND : 0;
+        high[a] = at[a] + BAND < mac->grid.n[a] ? at[a] + BAND : mac->grid.n[a] - 1;
+    }
+    for (int z = low[2]; z <= high[2]; z++)
+        for (int y = low[1]; y <= high[1]; y++)
+            for (int x = low[0]; x <= high[0]; x++)
+                if (mac->kind[rn_mac_cell(&mac->grid, x, y, z)] == RN_MAC_AIR) return false;
+    return true;
+}
+
+/* The share of particles that a narrow band of three cells would not need. */
+static double deep_share(const rn_mac *mac) {
+    double deep = 0.0;
+    for (int k = 0; k < mac->grid.n[2]; k++)
+        for (int j = 0; j < mac->grid.n[1]; j++)
+            for (int i = 0; i < mac->grid.n[0]; i++) {
+                const int32_t c = rn_mac_cell(&mac->grid, i, j, k);
+                if (is_far_from_air(mac, i, j, k)) deep += mac->start[c + 1] - mac->start[c];
+            }
+    return deep / (double)rn_mac_particle_count(mac);
+}
+
 static int run_dam(rn_mac *mac, int frames) {
     const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     double low = 1.0, high = 1.0, filled = 0.0, last = 0.0, substeps = 0.0;
@@ -50,6 +83,7 @@ static int run_dam(rn_mac *mac, int frames) {
            substeps, iterations);
     printf("density %.4f to %.4f, volume within the surface %.4f on average, %.4f in the end\n", low, high, filled,
            last);
+    printf("%.3f of the particles are more than three cells from air in the end\n", deep_share(mac));
     return 0;
 }
 
@@ -135,10 +169,70 @@ static int measure_film(int cells) {
     return 0;
 }
 
+/* ---- Thin films -------------------------------------------------------------------------------------------------- */
+
+/* Columns and their liquid (cells), by depth and by particles. */
+typedef struct part {
+    double columns, depth, particles;
+} part;
+
+/* The particles of a column, in cells of liquid. */
+static double particles_in(const rn_mac *mac, int x, int y) {
+    double count = 0.0;
+    for (int k = 0; k < mac->grid.n[2]; k++) {
+        const int32_t c = rn_mac_cell(&mac->grid, x, y, k);
+        count += mac->start[c + 1] - mac->start[c];
+    }
+    return count / RN_MAC_REST;
+}
+
+/* Whether a column and its eight neighbours are deeper than a cell. */
+static bool is_inner(const rn_view *depths, float cell, int x, int y) {
+    for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++)
+            if (!(depths->data[(y + j) * depths->row_stride + x + i] > cell)) return false;
+    return true;
+}
+
+static int measure_rim(const char *viscosity, int frames) {
+    char change[64];
+    snprintf(change, sizeof change, "liquid.viscosity=%.40s", viscosity);
+    const char *const set[1] = {change};
+    const rn_scene_def def = {.path = "scenes/fig18.json", .set = set, .set_count = 1};
+    rn_scene *scene = NULL;
+    if (rn_scene_open(&def, &scene) != RN_OK) return fail();
+    for (int i = 0; i < frames; i++)
+        if (rn_scene_step(scene) != RN_OK) return fail();
+    rn_world *world = rn_scene_world(scene);
+    const rn_mac *mac = world->mac->mac;
+    const rn_view depths = rn_world_view(world, RN_FIELD_DEPTH);
+    part parts[2] = {{0}}; /* the rim, and the rest */
+    for (int y = 1; y < depths.cells_y - 1; y++)
+        for (int x = 1; x < depths.cells_x - 1; x++) {
+            const double here = (double)depths.data[y * depths.row_stride + x] / (double)mac->cell,
+                         particles = particles_in(mac, x, y);
+            part *to = &parts[is_inner(&depths, mac->cell, x, y)];
+            to->columns += here > 0.0 || particles > 0.0;
+            to->depth += here;
+            to->particles += particles;
+        }
+    for (int i = 0; i < 2; i++)
+        printf("%s: %.0f columns with %.0f cells of liquid; their depths are %.3f of that\n", i ? "inside" : "rim",
+               parts[i].columns, parts[i].particles, parts[i].depth / parts[i].particles);
+    const rn_audit audit = rn_world_audit(world);
+    printf("all depths %.4f, ledger %.4f of the particles; density deep in the liquid %.4f\n",
+           (parts[0].depth + parts[1].depth) / (parts[0].particles + parts[1].particles),
+           audit.present / rn_mac_volume(mac), rn_mac_density(mac));
+    rn_scene_close(scene);
+    return 0;
+}
+
 int main(int count, char **words) {
     if (count == 5 && strcmp(words[1], "dam") == 0) return measure_dam(atoi(words[2]), atoi(words[3]), atoi(words[4]));
     if (count == 4 && strcmp(words[1], "swing") == 0) return measure_swing(atoi(words[2]), atof(words[3]));
     if (count == 3 && strcmp(words[1], "film") == 0) return measure_film(atoi(words[2]));
-    fprintf(stderr, "measure_mac dam CELLS FRAMES THREADS, swing CELLS AMPLITUDE or film CELLS\n");
+    if (count == 4 && strcmp(words[1], "rim") == 0) return measure_rim(words[2], atoi(words[3]));
+    fprintf(stderr,
+            "measure_mac dam CELLS FRAMES THREADS, swing CELLS AMPLITUDE, film CELLS or rim VISCOSITY FRAMES\n");
     return 2;
 }

@@ -251,6 +251,11 @@ END
 expect 0 "fronts by" compare deep.json --frames 4 --no-render --out compared
 [ "$(wc -l <compared/differences.csv)" = 5 ] || fail "compare: differences.csv"
 grep -q "Outline" compared/index.html || fail "compare: index.html"
+cut -d, -f6-12 compared/differences.csv >columns.csv
+cut -d, -f13- compared/differences.csv >deep.csv
+expect 0 "fronts by" compare deep.json --frames 4 --no-render --set-columns liquid.viscosity=0.5 --out compared
+cut -d, -f13- compared/differences.csv | cmp - deep.csv || fail "compare: --set-columns changes the 3D liquid"
+! cut -d, -f6-12 compared/differences.csv | cmp -s - columns.csv || fail "compare: --set-columns changes nothing"
 expect 2 "which scene" compare
 expect 2 '"rain" is not for the solver "mac"' compare deep.json --set 'rain=[{"rate": 1}]' --out compared
 expect 0 "drift" run deep.json --set solver=mac --frames 3 --no-render --out deep

@@ -73,11 +73,11 @@ static void projected_velocity_has_no_divergence(void **unused) {
     rn_mac_close_walls(mac);
     rn_mac_extrapolate(mac, 1);
     rn_mac_close_walls(mac);
-    rn_mac_project(mac); /* prepares which cells count */
+    rn_mac_project(mac, 0.0); /* prepares which cells count */
     rn_mac_add_to_faces(mac, (const float[3]){0.0f, 0.0f, -0.1f});
     rn_mac_close_walls(mac);
     const float before = rn_mac_largest_divergence(mac);
-    rn_mac_project(mac);
+    rn_mac_project(mac, 0.0);
     const float after = rn_mac_largest_divergence(mac);
     if (!(after <= 1.1e-5f * before)) /* the solver's own residual differs from it by rounding */
         fail_msg("%g m/s for each cell, %g before", (double)after, (double)before);
@@ -412,7 +412,7 @@ static void gates_surface_is_one_at_periodic_ends(void **unused) {
     rn_mac_close_walls(mac);
     rn_mac_extrapolate(mac, 1);
     rn_mac_close_walls(mac);
-    rn_mac_project(mac);
+    rn_mac_project(mac, 0.0);
     rn_mac_free_faces(mac);
     float most = 0.0f;
     for (int k = 0; k < 8; k++) {

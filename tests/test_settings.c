@@ -271,10 +271,12 @@ static void scenes_refuse_and_stay(void **state) {
 /* A body that a world refuses leaves the scene as it was: it goes on, with the bits of one that was never asked. */
 static void a_refused_body_is_forgotten(void **state) {
     (void)state;
-    rn_scene *scene = open_scene("scenes/drip.json", NULL), *same = open_scene("scenes/drip.json", NULL);
-    rn_world *world = rn_scene_world(scene); /* 3D, which has no bodies */
+    rn_scene *scene = open_scene("scenes/pond.json", NULL), *same = open_scene("scenes/pond.json", NULL);
+    rn_world *world = rn_scene_world(scene); /* packets, in which no body blocks */
     hash_before = rn_world_hash(world);
-    refuses(world, rn_scene_add_body(scene, DUCK), "bod");
+    refuses(world,
+            rn_scene_add_body(scene, "{\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, \"way\": \"blocks\"}"),
+            "bod");
     assert_true(run_scene(scene, 2) == run_scene(same, 2));
     rn_scene_close(scene);
     rn_scene_close(same);

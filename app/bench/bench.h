@@ -123,6 +123,7 @@ bench_result bench_mesh_15k(int threads);
 bench_result bench_mesh_100k(int threads);
 bench_result bench_mac_64(int threads);
 bench_result bench_mac_128(int threads);
+bench_result bench_mac_threads(int threads);
 bench_result bench_moving_rigid(int threads);
 bench_result bench_moving_soft(int threads);
 bench_result bench_bodies_raster(int threads);

@@ -82,6 +82,8 @@ static const row rows[] = {
     {"mac-64", bench_mac_64, NULL, "ms", NAN, 30,
      "a frame of 1/30 s of a dam break of the 3D liquid in 64 x 64 x 64 cells, the mean of 60; volume in the same run"},
     {"mac-128", bench_mac_128, NULL, "ms", NAN, 300, "the same in 128 x 128 x 128 cells"},
+    {"mac-threads", bench_mac_threads, NULL, "x", 1.8, 15,
+     "how many times as fast two threads are as one, in frames of mac-64"},
     {"moving-rigid", bench_moving_rigid, NULL, "ms", 16.6, 6,
      "14964 triangles are turned, and 200 x 200 x 5 columns made from them again; without the step"},
     {"moving-soft", bench_moving_soft, NULL, "ms", 50, 6, "the same triangles deformed, every vertex moved each time"},

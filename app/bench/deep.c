@@ -1,12 +1,12 @@
-/* Rows mac-64 and mac-128 of `runnel bench`: a dam break of the 3D liquid in a box of 1 m, in frames of 1/30 s. Entry
-   points: bench_mac_64(), bench_mac_128(). */
+/* Rows mac-64, mac-128 and mac-threads of `runnel bench`: a dam break of the 3D liquid in a box of 1 m, in frames of
+   1/30 s. Entry points: bench_mac_64(), bench_mac_128(), bench_mac_threads(). */
 #include "bench/bench.h"
 #include "common/progress.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { FRAMES = 60 };
+enum { FRAMES = 60, RACE_FRAMES = 20 };
 
 /* Makes a box of 1 m with cells x cells columns and a block of liquid, 0.4 m x 1 m x 0.42 m, at its west side, for the
    3D solver `mac`. Exits on failure; the caller destroys the world. */
@@ -62,3 +62,28 @@ static bench_result run_dam(int cells, int threads) {
 bench_result bench_mac_64(int threads) { return run_dam(64, threads); }
 /* Row mac-128: the dam break in 128 x 128 x 128 cells; the mean time of a frame (ms). */
 bench_result bench_mac_128(int threads) { return run_dam(128, threads); }
+
+/* The same dam break with one thread and with two. */
+typedef struct race {
+    rn_world *worlds[2];
+} race;
+
+/* Times a frame of one of the two. */
+static double time_frame(void *context, int variant) {
+    const race *r = context;
+    const double start = clock_now();
+    bench_must(rn_world_step(r->worlds[variant], 1.0 / 30));
+    return clock_now() - start;
+}
+
+/* Row mac-threads: how many times as long a frame of mac-64 takes with one thread as with two. */
+bench_result bench_mac_threads(int threads) {
+    (void)threads;
+    race r = {{make_dam(64, 1), make_dam(64, 2)}};
+    timing t[2] = {{.rounds = 0}};
+    bench_interleave(2, RACE_FRAMES, time_frame, &r, t);
+    bench_result result = bench_ratio(r.worlds[0], &t[0], &t[1], rn_world_get_stats(r.worlds[0]).substeps);
+    result.threads = 2;
+    for (int k = 0; k < 2; k++) rn_world_destroy(r.worlds[k]);
+    return result;
+}

@@ -25,6 +25,7 @@ static const char help[] =
     "  --frames N        run N frames instead of the number in the scene\n"
     "  --seconds T       run T simulated seconds\n"
     "  --set KEY=VALUE   change a value of the scene, for both\n"
+    "  --set-columns KEY=VALUE   change a value for the columns only, such as liquid.viscosity=0.05\n"
     "  --out DIR         folder for all results (default: out/compare-SCENE)\n"
     "  --wet D           columns count as wet from a depth of D metres on (default: half a cell)\n"
     "  --view NAME       a view of the scene (default: its first)\n"
@@ -42,7 +43,7 @@ typedef struct settings {
     int frames, every, threads;
     double seconds, wet;
     bool no_render;
-    option_texts set;
+    option_texts set, set_columns;
 } settings;
 
 enum { WIDTH = 800, HEIGHT = 600 };
@@ -71,15 +72,17 @@ typedef struct run {
 
 /* ---- Scenes ------------------------------------------------------------------------------------------------------ */
 
-/* Opens the scene with the --set options and, unless `solver` is NULL, with that further option, such as "solver=mac".
-   The caller closes `scene`. Returns false after printing an error. */
-static bool open_one(const settings *s, const char *path, const char *solver, rn_scene **scene) {
-    const char **set = calloc((size_t)s->set.count + 1, sizeof *set);
+/* Opens the scene with the --set options, those of --set-columns if `more` is set, and, unless `solver` is NULL, with
+   that further option, such as "solver=mac". Returns false after printing an error. */
+static bool open_one(const settings *s, const char *path, bool more, const char *solver, rn_scene **scene) {
+    const int columns = more ? s->set_columns.count : 0, given = s->set.count;
+    const char **set = calloc((size_t)(given + columns) + 1, sizeof *set);
     notices said = {0};
     if (!set) return complain("there is not enough memory") == EXIT_FINE;
-    for (int i = 0; i < s->set.count; i++) set[i] = s->set.texts[i];
-    if (solver) set[s->set.count] = solver;
-    rn_scene_def def = {.path = path, .set = set, .set_count = s->set.count + (solver != NULL)};
+    for (int i = 0; i < given; i++) set[i] = s->set.texts[i];
+    for (int i = 0; i < columns; i++) set[given + i] = s->set_columns.texts[i];
+    if (solver) set[given + columns] = solver;
+    rn_scene_def def = {.path = path, .set = set, .set_count = given + columns + (solver != NULL)};
     def.threads = s->threads;
     def.hooks = notices_hooks(&said);
     def.keep_solid = !s->no_render;
@@ -97,10 +100,12 @@ static bool is_deep(rn_scene *scene) { return strcmp(rn_world_describe(rn_scene_
    or DEEP. Returns false after printing an error; what is open then is closed by the caller. */
 static bool open_scenes(run *r, const char *path) {
     rn_scene *first;
-    if (!open_one(r->s, path, NULL, &first)) return false;
-    const int own = is_deep(first) ? DEEP : SHALLOW;
-    r->scenes[own] = first;
-    if (!open_one(r->s, path, own == DEEP ? "solver=explicit" : "solver=mac", &r->scenes[1 - own])) return false;
+    if (!open_one(r->s, path, false, NULL, &first)) return false;
+    const bool deep = is_deep(first);
+    if (deep) r->scenes[DEEP] = first;
+    else rn_scene_close(first);
+    if (!open_one(r->s, path, true, deep ? "solver=explicit" : NULL, &r->scenes[SHALLOW])) return false;
+    if (!deep && !open_one(r->s, path, false, "solver=mac", &r->scenes[DEEP])) return false;
     for (int i = 0; i < BOTH; i++) r->worlds[i] = rn_scene_world(r->scenes[i]);
     return true;
 }
@@ -271,14 +276,15 @@ static int compare_with(const settings *s) {
 /* `runnel compare`: reads the options, runs the comparison, and returns the exit status; EXIT_INTERRUPTED after Ctrl-C,
    with the results so far kept. */
 int command_compare(int argc, char **argv) {
-    const char **texts = calloc((size_t)argc + 1, sizeof *texts);
+    const char **texts = calloc(2 * (size_t)argc + 2, sizeof *texts);
     if (!texts) return complain("there is not enough memory");
-    settings s = {.every = 1, .set.texts = texts};
+    settings s = {.every = 1, .set.texts = texts, .set_columns.texts = texts + argc + 1};
     const option options[] = {
         {"SCENE", OPTION_BARE, &s.scene, 0, 0},
         {"--frames", OPTION_COUNT, &s.frames, 1, 1e6},
         {"--seconds", OPTION_NUMBER, &s.seconds, 1e-9, 1e9},
         {"--set", OPTION_TEXTS, &s.set, 0, 0},
+        {"--set-columns", OPTION_TEXTS, &s.set_columns, 0, 0},
         {"--out", OPTION_FOLDER, &s.out, 0, 0},
         {"--wet", OPTION_NUMBER, &s.wet, 1e-9, 1e6},
         {"--view", OPTION_TEXT, &s.view, 0, 0},

@@ -71,8 +71,8 @@ typedef struct rn_world_def {
                                docs/mac.md; default NULL: "explicit" */
     const char *backend;    /* what the solver runs on; default NULL: "cpu" */
     rn_passages passages;   /* explicit solver; default RN_PASSAGES_DEFAULT */
-    rn_contact contact;     /* dynamic needs the explicit solver, the physical model and cells below 20 mm; default
-                               RN_CONTACT_STATIC */
+    rn_contact contact;     /* dynamic needs the explicit solver, the physical model and cells below 20 mm, or the 3D
+                               liquid, where it is surface tension alone; default RN_CONTACT_STATIC */
     double courant;         /* implicit solver: its substep as a multiple of the explicit limit; default 3 */
     int solver_iterations;  /* most iterations of a linear solve; beyond that the substep is taken explicitly; default
                                100 */

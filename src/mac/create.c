@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mac/bodies.h"
+#include "mac/gauges.h"
 #include "mac/multigrid.h"
 #include "mac/particles.h"
 #include "mac/solids.h"
@@ -55,6 +57,9 @@ static rn_result check_choices(const rn_mac_def *def) {
     if (def->surface < RN_MAC_GHOST_FLUID || def->surface > RN_MAC_GATES)
         return rn_fail(RN_INVALID, "\"surface\" is %d; it must be %d (ghost fluid) or %d (Gates)", (int)def->surface,
                        RN_MAC_GHOST_FLUID, RN_MAC_GATES);
+    if (def->surface == RN_MAC_GATES && def->surface_tension > 0.0)
+        return rn_fail(RN_INVALID, "\"surface_tension\" is %g, but Gates' surface has none; it needs ghost fluid",
+                       def->surface_tension);
     if (def->no_slip > (RN_MAC_ALL_WALLS | RN_MAC_SOLIDS))
         return rn_fail(RN_INVALID, "\"no_slip\" is %u; it is a sum of sides and solids, from 0 to %d", def->no_slip,
                        RN_MAC_ALL_WALLS | RN_MAC_SOLIDS);
@@ -78,6 +83,7 @@ static rn_result check_def(const rn_mac_def *def) {
         {"cell_size", def->cell_size, 1e-6, 1e4, " m"},
         {"gravity", fabs(def->gravity.x) + fabs(def->gravity.y) + fabs(def->gravity.z), 0.0, 1e4, " m/s^2"},
         {"viscosity", def->viscosity, 0.0, 1e3, " m^2/s"},
+        {"surface_tension", def->surface_tension, 0.0, 1e6, " m^3/s^2"},
         {"flip_share", def->flip_share, 0.0, 1.0, ""},
         {"courant", def->courant, 0.1, def->transfer == RN_MAC_MARKERS ? 0.5 : 10.0, " cells"},
         {"gravity_courant", def->gravity_courant, 1e-3, 10.0, ""},
@@ -111,6 +117,8 @@ static rn_result check_def(const rn_mac_def *def) {
     X(before[1], cells, float, before)                                                                                 \
     X(before[2], cells, float, before)                                                                                 \
     X(distance, cells, float, true)                                                                                    \
+    X(curvature, cells, float, tension)                                                                                \
+    X(filled, cells, float, tension)                                                                                   \
     X(open[0], cells, float, true)                                                                                     \
     X(open[1], cells, float, true)                                                                                     \
     X(open[2], cells, float, true)                                                                                     \
@@ -126,7 +134,7 @@ static rn_result check_def(const rn_mac_def *def) {
 static uint64_t grid_bytes(const rn_mac_def *def) {
     const rn_mac_grid g = rn_mac_grid_of(def->cells_x, def->cells_y, def->cells_z);
     const uint64_t cells = (uint64_t)g.cells, rows = (uint64_t)g.rows;
-    const bool before = def->transfer != RN_MAC_APIC;
+    const bool before = def->transfer != RN_MAC_APIC, tension = def->surface_tension > 0.0;
     uint64_t bytes = rn_mac_multigrid_bytes(&g, def->periodic_x);
     if (def->viscosity > 0.0) bytes += rn_mac_viscosity_bytes(&g);
 #define ADD(pointer, count, type, condition) bytes += (condition) ? (count) * sizeof(type) : 0;
@@ -143,7 +151,7 @@ size_t rn_mac_grid_bytes(const rn_mac_def *def) {
 /* Allocates all arrays over cells and rows. False without memory; rn_mac_destroy frees them. */
 static bool allocate(rn_mac *mac) {
     const size_t cells = (size_t)mac->grid.cells, rows = (size_t)mac->grid.rows;
-    const bool before = mac->def.transfer != RN_MAC_APIC;
+    const bool before = mac->def.transfer != RN_MAC_APIC, tension = mac->def.surface_tension > 0.0;
 #define ALLOCATE(pointer, count, type, condition)                                                                      \
     if ((condition) && !(mac->pointer = rn_alloc(&mac->hooks, count, sizeof(type)))) return false;
     CELL_ARRAYS(ALLOCATE)
@@ -166,6 +174,8 @@ void rn_mac_destroy(rn_mac *mac) {
     rn_free(&hooks, mac->room_seen);
     for (int a = 0; a < 3; a++) rn_free(&hooks, mac->solid[a]);
     rn_free(&hooks, mac->sources.all);
+    rn_mac_bodies_free(mac);
+    rn_mac_gauges_free(mac);
     rn_free(&hooks, mac);
 }
 

@@ -38,9 +38,10 @@ enum {
 /* Fields that are 0 have the default given in brackets. */
 typedef struct rn_mac_def {
     int cells_x, cells_y, cells_z;
-    double cell_size; /* m */
-    rn_vec3 gravity;  /* m/s^2 */
-    double viscosity; /* m^2/s, kinematic; 0: none */
+    double cell_size;       /* m */
+    rn_vec3 gravity;        /* m/s^2 */
+    double viscosity;       /* m^2/s, kinematic; 0: none */
+    double surface_tension; /* m^3/s^2: N/m over the density; 0: none. Needs ghost fluid */
     unsigned no_slip; /* walls, and solids, to which a viscous liquid sticks, as bits; it slips along the others */
     unsigned open;    /* sides without a wall, as bits: the pressure there is 0, and liquid that leaves is gone */
     bool periodic_x;  /* liquid that leaves at one end of x enters at the other; cells_x must be a multiple of 8 */
@@ -68,7 +69,8 @@ rn_result rn_mac_create(const rn_mac_def *def, rn_mac **mac);
 /* NULL is allowed. */
 void rn_mac_destroy(rn_mac *mac);
 
-/* Distance (m) to the surface of a shape, negative inside. */
+/* Distance (m) to the surface of a shape, negative inside. Solids: several threads may call it at once, also the
+   velocity. */
 typedef double (*rn_mac_distance)(void *user, rn_vec3 at);
 
 /* The velocity (m/s) of a solid at a point (m). */
@@ -82,6 +84,27 @@ rn_result rn_mac_set_solid(rn_mac *mac, rn_mac_distance distance, void *user);
    Particles inside it are pushed out to its surface. Call it before each step while a solid moves, and once more,
    with NULL, when it has come to rest. */
 rn_result rn_mac_move_solid(rn_mac *mac, rn_mac_distance distance, rn_mac_velocity velocity, void *user);
+
+/* A rigid body: a part of the solid that the host moves, and that the pressure of the liquid pushes. Masses, forces and
+   impulses are relative to the density of the liquid. */
+typedef struct rn_mac_body {
+    rn_vec3 low, high;      /* m, corners of a box around it */
+    rn_vec3 centre;         /* m, of mass */
+    double mass;            /* m^3, above 0 */
+    double inertia[3][3];   /* m^5, about the centre */
+    rn_vec3 force, torque;  /* m^4/s^2 and m^5/s^2, of the liquid, as the host expected them when it moved the body */
+    rn_vec3 velocity, spin; /* m/s and 1/s, what the difference from the expected force has added since */
+    rn_vec3 impulse, twist; /* m^4/s and m^5/s, of the liquid since then */
+} rn_mac_body;
+
+/* The number of the body to which the solid at a point (m) belongs, or -1. */
+typedef int (*rn_mac_owner)(void *user, rn_vec3 at);
+
+/* Sets all bodies. They must be part of the solid: call this after rn_mac_set_solid or rn_mac_move_solid. Steps then
+   sum up their impulses and velocities. */
+rn_result rn_mac_set_bodies(rn_mac *mac, const rn_mac_body *bodies, int count, rn_mac_owner owner, void *user);
+/* A body, as set, with the velocities and impulses of the steps since. */
+rn_mac_body rn_mac_body_at(const rn_mac *mac, int body);
 
 /* Fills the shape inside the box from `low` to `high`, where it is not solid, with liquid at this velocity (m/s):
    eight particles per cell. distance NULL: the whole box. Cells that already contain liquid get more of it. */
@@ -105,6 +128,20 @@ rn_result rn_mac_set_source_rate(rn_mac *mac, int source, double rate); /* m^3/s
 rn_result rn_mac_move_source(rn_mac *mac, int source, rn_vec3 position, rn_vec3 velocity);
 /* Removes a source. RN_INVALID: no such source. */
 rn_result rn_mac_remove_source(rn_mac *mac, int source);
+
+/* The upright face on the high side of column (i, j) of cells, along x (axis 0) or y (1); sign: 1 if flow towards that
+   side counts as positive, -1 if as negative. */
+typedef struct rn_mac_side {
+    int i, j, axis, sign;
+} rn_mac_side;
+
+/* Adds a gauge, which counts the particles that pass these faces; *gauge is its number, from 0. Sides of the box are
+   ignored. */
+rn_result rn_mac_add_gauge(rn_mac *mac, const rn_mac_side *sides, int count, int *gauge);
+/* Stops counting. The number is not used again. */
+void rn_mac_remove_gauge(rn_mac *mac, int gauge);
+/* The particles that have passed a gauge since it was last asked. */
+int64_t rn_mac_take_gauge(rn_mac *mac, int gauge);
 
 /* Adds omega x (position - centre) to the velocity of every particle: a rigid rotation (1/s). */
 rn_result rn_mac_spin(rn_mac *mac, rn_vec3 centre, rn_vec3 omega);

@@ -11,6 +11,7 @@
 #include "mac/multigrid.h"
 
 #include "base/memory.h"
+#include "mac/bodies.h"
 #include "mac/solve_sweeps.h"
 
 #include <string.h>
@@ -412,7 +413,7 @@ static double after_spans(sweep *s, rn_task task, double (*joined)(const rn_mac 
     return joined(s->mac);
 }
 
-int rn_mac_multigrid_solve(rn_mac *mac, double tolerance, double *left) {
+int rn_mac_multigrid_solve(rn_mac *mac, double tolerance, bool bodies, double *left) {
     sweep s = {.mac = mac, .sweeps = RN_ISA_CHOSEN(rn_mac_solve_sweeps)};
     const double most = after_spans(&s, start_spans, largest_sum);
     double last = 0.0, now = most;
@@ -426,7 +427,8 @@ int rn_mac_multigrid_solve(rn_mac *mac, double tolerance, double *left) {
         s.scale = iterations ? (float)(size / last) : 0.0f;
         s.level = &mac->level[0];
         share_all_spans(&s, turn_spans);
-        const double steepness = after_spans(&s, apply_spans, add_sums);
+        double steepness = after_spans(&s, apply_spans, add_sums);
+        if (bodies) steepness += rn_mac_bodies_apply(mac, mac->direction, mac->image);
         if (!(steepness > 0.0)) break;
         s.scale = (float)(size / steepness);
         now = after_spans(&s, advance_spans, largest_sum);

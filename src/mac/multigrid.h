@@ -14,8 +14,8 @@ uint64_t rn_mac_multigrid_bytes(const rn_mac_grid *grid, bool periodic);
 void rn_mac_multigrid_prepare(rn_mac *mac);
 
 /* Solves for mac->pressure, with the right side in b of level 0, which is overwritten. Ends once the largest
-   residual is `tolerance` times the largest of b. Returns the number of iterations; *left: largest residual relative
-   to that of b. */
-int rn_mac_multigrid_solve(rn_mac *mac, double tolerance, double *left);
+   residual is `tolerance` times the largest of b. bodies: A includes the motion of bodies (mac/bodies.h). Returns the
+   number of iterations; *left: largest residual relative to that of b. */
+int rn_mac_multigrid_solve(rn_mac *mac, double tolerance, bool bodies, double *left);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/maths.h"
 #include "base/memory.h"
 #include "mac/density.h"
+#include "mac/gauges.h"
 #include "mac/particles.h"
 #include "mac/solids.h"
 #include "mac/transfer.h"
@@ -36,43 +37,50 @@ static void forget_velocity(rn_mac *mac) {
     }
 }
 
-/* Finds distances (cells) at all corners with the host's function. Fails if one is NaN. */
-static rn_result measure_distances(const placing *p) {
+/* A task over layers of corners: finds their distances (cells) with the host's function. */
+static void measure_layers(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const placing *p = context;
     const int *n = p->mac->grid.n;
     const double cell = p->mac->def.cell_size;
-    float *node = p->mac->nodes;
+    float *node = p->mac->nodes + (size_t)begin * ((size_t)n[0] + 1) * ((size_t)n[1] + 1);
+    for (int k = begin; k < end; k++)
+        for (int j = 0; j <= n[1]; j++)
+            for (int i = 0; i <= n[0]; i++)
+                *node++ =
+                    (float)rn_clamp(p->distance(p->user, (rn_vec3){cell * i, cell * j, cell * k}) / cell, -1e3, 1e3);
+}
+
+/* Finds distances at all corners. Fails if one is NaN. */
+static rn_result measure_distances(placing *p) {
+    const int *n = p->mac->grid.n;
+    const double cell = p->mac->def.cell_size;
+    rn_parallel_for(p->mac->pool, n[2] + 1, measure_layers, p);
+    const float *node = p->mac->nodes;
     for (int k = 0; k <= n[2]; k++)
         for (int j = 0; j <= n[1]; j++)
-            for (int i = 0; i <= n[0]; i++) {
-                const rn_vec3 at = {cell * i, cell * j, cell * k};
-                const double found = p->distance(p->user, at) / cell;
-                if (isnan(found))
-                    return rn_fail(RN_INVALID, "the solid's distance at (%g, %g, %g) m is not a number", at.x, at.y,
-                                   at.z);
-                *node++ = (float)rn_clamp(found, -1e3, 1e3);
-            }
+            for (int i = 0; i <= n[0]; i++)
+                if (isnan(*node++))
+                    return rn_fail(RN_INVALID, "the solid's distance at (%g, %g, %g) m is not a number", cell * i,
+                                   cell * j, cell * k);
     return RN_OK;
 }
 
-/* The speed of the solid (m/s) at the lower face a of cell (i, j, k); 0 far from its surface. */
-static rn_result measure_velocity(const placing *p, int a, int i, int j, int k) {
-    rn_mac *mac = p->mac;
+/* The middle (m) of the lower face a of cell (i, j, k). */
+static rn_vec3 face_middle(const rn_mac *mac, int a, int i, int j, int k) {
+    const double cell = mac->def.cell_size;
+    return (rn_vec3){cell * (i + (a == 0 ? 0.0 : 0.5)), cell * (j + (a == 1 ? 0.0 : 0.5)),
+                     cell * (k + (a == 2 ? 0.0 : 0.5))};
+}
+
+/* The speed of the solid (m/s) along a at the lower face a of cell (i, j, k); 0 far from its surface. */
+static double measure_velocity(const placing *p, int a, int i, int j, int k) {
     float at[3] = {(float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f}, slope[3];
     at[a] -= 0.5f;
-    float *speed = &mac->solid[a][rn_mac_cell(&mac->grid, i, j, k)];
-    *speed = 0.0f;
-    const float distance = rn_mac_solid_distance(mac, at, slope);
-    if (!(distance > -NEAR && distance < NEAR)) return RN_OK;
-    const double cell = mac->def.cell_size;
-    const rn_vec3 place = {cell * (double)at[0], cell * (double)at[1], cell * (double)at[2]};
-    const rn_vec3 v = p->velocity(p->user, place);
-    const double found = a == 0 ? v.x : a == 1 ? v.y : v.z;
-    if (!(fabs(found) < 1e6))
-        return rn_fail(RN_INVALID,
-                       "the solid's velocity at (%g, %g, %g) m is %g m/s along %c; it must be below 1e6 m/s", place.x,
-                       place.y, place.z, found, "xyz"[a]);
-    *speed = (float)found;
-    return RN_OK;
+    const float distance = rn_mac_solid_distance(p->mac, at, slope);
+    if (!(distance > -NEAR && distance < NEAR)) return 0.0;
+    const rn_vec3 v = p->velocity(p->user, face_middle(p->mac, a, i, j, k));
+    return a == 0 ? v.x : a == 1 ? v.y : v.z;
 }
 
 /* Copies the solid's velocity across the ends of a periodic row whose cell i = 0 is `at`. */
@@ -83,26 +91,52 @@ static void join_ends(rn_mac *mac, int32_t at) {
     }
 }
 
-/* Finds velocities of the solid at all faces inside the box, and at the periodic ends. Walls of the box are at rest. */
-static rn_result measure_velocities(const placing *p) {
-    const rn_mac_grid *g = &p->mac->grid;
-    const bool periodic = p->mac->def.periodic_x;
-    for (int k = 0; k < g->n[2]; k++)
+/* Whether lower face a of cell (i, j, k) lies in a side of the box. */
+static bool is_side(const rn_mac *mac, int a, int i, int j, int k) {
+    return (a == 0 ? i : a == 1 ? j : k) == 0 && !(a == 0 && mac->def.periodic_x);
+}
+
+/* A task over layers of cells: finds velocities of the solid at their lower faces, and at the periodic ends. Walls of
+   the box are at rest. */
+static void find_velocities(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const placing *p = context;
+    rn_mac *mac = p->mac;
+    const rn_mac_grid *g = &mac->grid;
+    for (int k = begin; k < end; k++)
         for (int j = 0; j < g->n[1]; j++) {
             for (int i = 0; i < g->n[0]; i++)
-                for (int a = 0; a < 3; a++) {
-                    if ((a == 0 ? i : a == 1 ? j : k) == 0 && !(a == 0 && periodic)) continue;
-                    const rn_result result = measure_velocity(p, a, i, j, k);
-                    if (result != RN_OK) return result;
-                }
-            if (periodic) join_ends(p->mac, rn_mac_cell(g, 0, j, k));
+                for (int a = 0; a < 3; a++)
+                    if (!is_side(mac, a, i, j, k))
+                        mac->solid[a][rn_mac_cell(g, i, j, k)] =
+                            rn_mac_is_far(mac, i, j, k, NEAR) ? 0.0f : (float)measure_velocity(p, a, i, j, k);
+            if (mac->def.periodic_x) join_ends(mac, rn_mac_cell(g, 0, j, k));
         }
+}
+
+/* Finds velocities of the solid at all faces inside the box. Fails if one is too large, or NaN. */
+static rn_result measure_velocities(placing *p) {
+    const rn_mac *mac = p->mac;
+    const int *n = mac->grid.n;
+    rn_parallel_for(mac->pool, n[2], find_velocities, p);
+    for (int a = 0; a < 3; a++)
+        for (int k = 0; k < n[2]; k++)
+            for (int j = 0; j < n[1]; j++)
+                for (int i = 0; i < n[0]; i++) {
+                    const double found = (double)mac->solid[a][rn_mac_cell(&mac->grid, i, j, k)];
+                    const rn_vec3 at = face_middle(mac, a, i, j, k);
+                    if (!(fabs(found) < 1e6))
+                        return rn_fail(RN_INVALID,
+                                       "the solid's velocity at (%g, %g, %g) m is %g m/s along %c; it must be below "
+                                       "1e6 m/s",
+                                       at.x, at.y, at.z, found, "xyz"[a]);
+                }
     return RN_OK;
 }
 
 /* Finds everything that follows from the solid: distances, velocities, open fractions. If it fails, the solid is at
    rest. */
-static rn_result place_solid(const placing *p) {
+static rn_result place_solid(placing *p) {
     if (!allocate_solid(p->mac, p->velocity != NULL)) return RN_MEMORY;
     rn_result result = measure_distances(p);
     if (result == RN_OK && p->velocity) result = measure_velocities(p);
@@ -121,6 +155,7 @@ rn_result rn_mac_move_solid(rn_mac *mac, rn_mac_distance distance, rn_mac_veloci
         place_solid(&(placing){.mac = mac, .distance = distance, .velocity = velocity, .user = user});
     if (result != RN_OK) return result;
     rn_mac_push_out(mac);
+    rn_mac_count_gauges(mac);
     rn_mac_particles_sort(mac);
     return RN_OK;
 }

@@ -6,6 +6,7 @@
    theta of the way (Gibou et al. 2002). With Gates' conditions it is 0 at the centres of free cells. */
 #include "mac/pressure.h"
 
+#include "mac/bodies.h"
 #include "mac/multigrid.h"
 #include "mac/surface.h"
 
@@ -22,6 +23,23 @@ static float inverse_theta(const rn_mac *mac, int32_t liquid, int32_t other) {
     if (mac->def.surface == RN_MAC_GATES) return 1.0f;
     const float inside = mac->distance[liquid], outside = mac->distance[other], theta = inside / (inside - outside);
     return 1.0f / (theta < LEAST_THETA ? LEAST_THETA : theta > 1.0f ? 1.0f : theta);
+}
+
+/* The pressure of surface tension, in units of velocity, between the centres of a liquid and an air cell: with the
+   curvature where the smoothed surface crosses the line between them. Where the surface itself crosses it, curvature
+   that grows towards the centre of a drop would let short waves grow. */
+static float surface_pressure(const rn_mac *mac, int32_t liquid, int32_t air) {
+    const float inside = mac->curvature[liquid], outside = mac->curvature[air], in = mac->filled[liquid] - 0.5f,
+                out = mac->filled[air] - 0.5f;
+    if (inside == 0.0f || outside == 0.0f) return mac->tension * (inside + outside); /* only one of them is known */
+    const float share = in > out ? in / (in - out) : 0.5f;
+    return mac->tension * (inside + (share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share) * (outside - inside));
+}
+
+/* What surface tension adds to the right side of liquid cell c through a face. */
+static float face_pull(const rn_mac *mac, int32_t c, int32_t other, float open) {
+    return mac->kind[other] == RN_MAC_AIR ? open * inverse_theta(mac, c, other) * surface_pressure(mac, c, other)
+                                          : 0.0f;
 }
 
 /* The contribution of a face to the diagonal of liquid cell c. */
@@ -75,6 +93,10 @@ static bool build_cell(rn_mac *mac, int32_t c) {
     l->diagonal[c] = diagonal;
     l->inverse[c] = 1.0f / diagonal;
     l->b[c] = -divergence_at(mac, c);
+    for (int a = 0; a < 3 && mac->curvature; a++) {
+        const int32_t step = mac->grid.step[a];
+        l->b[c] += face_pull(mac, c, c - step, mac->open[a][c]) + face_pull(mac, c, c + step, mac->open[a][c + step]);
+    }
     return diagonal > links;
 }
 
@@ -112,12 +134,16 @@ static void balance(rn_mac *mac) {
 
 /* ---- Velocities from pressure ------------------------------------------------------------------------------------ */
 
-/* The velocity (m/s) that pressure subtracts from the face between cell c and the one before it. */
-static float pressure_step(const rn_mac *mac, int32_t c, int32_t before) {
+/* The velocity (m/s) that pressure subtracts from the face between cell c and the one before it. pulled: with surface
+   tension. */
+static float pressure_step(const rn_mac *mac, int32_t c, int32_t before, bool pulled) {
     const float *p = mac->pressure;
     const uint8_t here = mac->kind[c], there = mac->kind[before];
-    if (here == RN_MAC_LIQUID && there == RN_MAC_AIR) return p[c] * inverse_theta(mac, c, before);
-    if (there == RN_MAC_LIQUID && here == RN_MAC_AIR) return -p[before] * inverse_theta(mac, before, c);
+    pulled = pulled && mac->curvature;
+    if (here == RN_MAC_LIQUID && there == RN_MAC_AIR)
+        return (p[c] - (pulled ? surface_pressure(mac, c, before) : 0.0f)) * inverse_theta(mac, c, before);
+    if (there == RN_MAC_LIQUID && here == RN_MAC_AIR)
+        return ((pulled ? surface_pressure(mac, before, c) : 0.0f) - p[before]) * inverse_theta(mac, before, c);
     return p[c] - p[before]; /* p of free cells is 0 */
 }
 
@@ -136,22 +162,25 @@ static void push_rows(void *context, int begin, int end, int worker) {
         for (int32_t c = row.at + (row.first < 0 ? 0 : row.first); c <= row.at + row.last; c++)
             for (int a = 0; a < 3; a++) {
                 if (!gets_pressure(mac, a, c)) continue;
-                mac->velocity[a][c] -= pressure_step(mac, c, c - mac->grid.step[a]);
+                mac->velocity[a][c] -= pressure_step(mac, c, c - mac->grid.step[a], true);
                 mac->known[a][c] = RN_MAC_KNOWN;
             }
         if (mac->def.periodic_x && row.inside) mac->velocity[0][row.at + mac->grid.n[0]] = mac->velocity[0][row.at];
     }
 }
 
-void rn_mac_project(rn_mac *mac) {
+void rn_mac_project(rn_mac *mac, double seconds) {
     double left;
+    mac->tension = (float)(mac->def.surface_tension * seconds / (mac->def.cell_size * mac->def.cell_size));
     rn_mac_each_row(mac, build_rows);
+    rn_mac_bodies_drive(mac, seconds);
     balance(mac);
     rn_mac_multigrid_prepare(mac);
-    const int iterations = rn_mac_multigrid_solve(mac, mac->def.tolerance, &left);
+    const int iterations = rn_mac_multigrid_solve(mac, mac->def.tolerance, true, &left);
     if (iterations > mac->report.most_iterations) mac->report.most_iterations = iterations;
     if (left > mac->report.divergence) mac->report.divergence = left;
     rn_mac_each_row(mac, push_rows);
+    rn_mac_bodies_push(mac, seconds);
 }
 
 float rn_mac_largest_divergence(const rn_mac *mac) {
@@ -174,7 +203,7 @@ static void shift_row(const rn_mac *mac, const rn_mac_row *row, int a) {
     for (int i = row->first < 0 ? 0 : row->first; i <= row->last; i++) {
         const int32_t c = row->at + i;
         if (!gets_pressure(mac, a, c)) continue;
-        shift[i] = -pressure_step(mac, c, c - mac->grid.step[a]);
+        shift[i] = -pressure_step(mac, c, c - mac->grid.step[a], false);
         mac->known[a][c] = RN_MAC_KNOWN;
     }
 }
@@ -195,7 +224,7 @@ void rn_mac_solve_shift(rn_mac *mac, double tolerance) {
     memset(l->r, 0, (size_t)mac->grid.cells * sizeof(float)); /* coarse levels sum all fine cells */
     memset(l->x, 0, (size_t)mac->grid.cells * sizeof(float));
     balance(mac);
-    const int iterations = rn_mac_multigrid_solve(mac, tolerance, &left);
+    const int iterations = rn_mac_multigrid_solve(mac, tolerance, false, &left);
     if (iterations > mac->report.most_density_iterations) mac->report.most_density_iterations = iterations;
     mac->shift[0] = l->x;
     mac->shift[1] = l->b;

@@ -4,8 +4,9 @@
 
 #include "mac/state.h"
 
-/* Projects the velocity. Needs kinds, distances, and velocities of all open faces of liquid cells. */
-void rn_mac_project(rn_mac *mac);
+/* Projects the velocity, and pushes bodies with the pressure, which acts for `seconds`. Needs kinds, distances, and
+   velocities of all open faces of liquid cells. */
+void rn_mac_project(rn_mac *mac, double seconds);
 
 /* Solves again with the matrix of rn_mac_project, for the velocity (m/s) whose divergence per cell is b of level 0.
    Writes it to mac->shift: open faces of liquid cells are known; other faces are 0 and unknown. */

@@ -33,16 +33,30 @@ static bool is_wall(const rn_mac *mac, int a, int face) {
 /* A function for each face of the box, including walls. */
 typedef float (*fraction_of)(const rn_mac *mac, int a, int i, int j, int k);
 
-/* Sets the open fractions of all faces of the box; 0 at walls. */
-static void set_fractions(rn_mac *mac, fraction_of fraction) {
+typedef struct cutting {
+    rn_mac *mac;
+    fraction_of fraction;
+} cutting;
+
+/* A task over layers of faces: sets their open fractions; 0 at walls. */
+static void set_layers(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const cutting *c = context;
+    rn_mac *mac = c->mac;
     const int *n = mac->grid.n;
     for (int a = 0; a < 3; a++)
-        for (int k = 0; k < n[2] + (a == 2); k++)
+        for (int k = begin; k < end && k < n[2] + (a == 2); k++)
             for (int j = 0; j < n[1] + (a == 1); j++)
                 for (int i = 0; i < n[0] + (a == 0); i++) {
                     const bool wall = is_wall(mac, a, a == 0 ? i : a == 1 ? j : k);
-                    mac->open[a][rn_mac_cell(&mac->grid, i, j, k)] = wall ? 0.0f : fraction(mac, a, i, j, k);
+                    mac->open[a][rn_mac_cell(&mac->grid, i, j, k)] = wall ? 0.0f : c->fraction(mac, a, i, j, k);
                 }
+}
+
+/* Sets the open fractions of all faces of the box. */
+static void set_fractions(rn_mac *mac, fraction_of fraction) {
+    cutting c = {mac, fraction};
+    rn_parallel_for(mac->pool, mac->grid.n[2] + 1, set_layers, &c);
 }
 
 static float all_open(const rn_mac *mac, int a, int i, int j, int k) {
@@ -78,18 +92,30 @@ static void join_fractions(rn_mac *mac) {
 
 static float clamp(float value, float low, float high) { return value < low ? low : value > high ? high : value; }
 
-void rn_mac_cut_cells(rn_mac *mac) {
-    const int *n = mac->grid.n;
-    set_fractions(mac, cut_face);
-    if (mac->def.periodic_x) join_fractions(mac);
-    for (int k = 0; k < n[2]; k++)
-        for (int j = 0; j < n[1]; j++)
-            for (int i = 0; i < n[0]; i++) {
+bool rn_mac_is_far(const rn_mac *mac, int i, int j, int k, float distance) {
+    const float here = node(mac, i, j, k), least = distance + 1.75f; /* more than the diagonal of a cell */
+    return here > least || here < -least;
+}
+
+/* A task over layers of cells: finds their open fractions. */
+static void find_rooms(void *context, int begin, int end, int worker) {
+    (void)worker;
+    rn_mac *mac = context;
+    for (int k = begin; k < end; k++)
+        for (int j = 0; j < mac->grid.n[1]; j++)
+            for (int i = 0; i < mac->grid.n[0]; i++) {
                 const float centre[3] = {(float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f};
                 float slope[3];
-                const float distance = rn_mac_solid_distance(mac, centre, slope);
+                const float distance =
+                    rn_mac_is_far(mac, i, j, k, 0.5f) ? node(mac, i, j, k) : rn_mac_solid_distance(mac, centre, slope);
                 mac->room[rn_mac_cell(&mac->grid, i, j, k)] = clamp(0.5f + distance, 0.0f, 1.0f);
             }
+}
+
+void rn_mac_cut_cells(rn_mac *mac) {
+    set_fractions(mac, cut_face);
+    if (mac->def.periodic_x) join_fractions(mac);
+    rn_parallel_for(mac->pool, mac->grid.n[2], find_rooms, mac);
 }
 
 /* Whether a cell of the rim lies beside an open side of the box. */

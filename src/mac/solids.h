@@ -14,6 +14,9 @@ void rn_mac_cut_cells(rn_mac *mac);
 /* The distance (cells) from a point (cells) to the solid, trilinear between corners; and its slope. Needs `nodes`. */
 float rn_mac_solid_distance(const rn_mac *mac, const float at[3], float slope[3]);
 
+/* Whether all of cell (i, j, k) is farther from the surface of the solid than `distance` (cells). Needs `nodes`. */
+bool rn_mac_is_far(const rn_mac *mac, int i, int j, int k, float distance);
+
 /* Whether a cell of a row is solid on all sides, or outside the box but not beyond an open side. */
 bool rn_mac_is_closed(const rn_mac *mac, const rn_mac_row *row, int i);
 

@@ -102,6 +102,40 @@ typedef struct rn_mac_tally {
     int64_t poured, drained, left;
 } rn_mac_tally;
 
+/* ---- Gauges ------------------------------------------------------------------------------------------------------ */
+
+typedef struct rn_mac_gauge {
+    int8_t *signs[2]; /* of the high sides of columns along x and y; NULL: removed */
+    int64_t passed;   /* particles */
+} rn_mac_gauge;
+
+typedef struct rn_mac_gauges {
+    rn_mac_gauge *all;
+    int count;
+    size_t room;
+} rn_mac_gauges;
+
+/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+
+/* A cell that a body cuts, and the divergence (m/s per cell) that each velocity (m/s) and spin (1/s) causes there. */
+typedef struct rn_mac_body_cell {
+    int32_t cell;
+    float j[6];
+} rn_mac_body_cell;
+
+typedef struct rn_mac_body_cells {
+    rn_mac_body body;
+    double inverse[3][3]; /* 1/m^5, of its inertia */
+    rn_mac_body_cell *cells;
+    size_t count, room;
+} rn_mac_body_cells;
+
+typedef struct rn_mac_bodies {
+    rn_mac_body_cells *list;
+    int count, made; /* bodies, and elements of the list that may own memory */
+    size_t room;
+} rn_mac_bodies;
+
 /* ---- The pressure solver ----------------------------------------------------------------------------------------- */
 
 /* Cells `begin` to `end` - 1 of a row, some of which are unknowns. */
@@ -147,6 +181,8 @@ struct rn_mac {
     rn_mac_particles particles;
     rn_mac_sources sources;
     rn_mac_tally tally;
+    rn_mac_bodies bodies;
+    rn_mac_gauges gauges;
     int32_t *start;       /* first particle of each cell; cells + 1 of them */
     uint8_t *kind;        /* rn_mac_kind of cells */
     uint8_t *known[3];    /* of faces */
@@ -155,6 +191,9 @@ struct rn_mac {
     bool fresh;           /* markers: the velocity of particles must still be passed to the grid */
     float *before[3];     /* m/s; FLIP: as found from particles; markers: at the end of the last substep */
     float *distance;      /* cells, from centres of cells to the surface; negative in liquid */
+    float *curvature;     /* 1/cells, of the surface, above 0 around drops; NULL: no surface tension */
+    float *filled;        /* filled parts of cells, smoothed; only with surface tension */
+    float tension;        /* m/s: pressure of surface tension in this substep for a curvature of 1/cell */
     float *open[3];       /* open fractions of faces, from 0 to 1 */
     float *nodes;         /* cells, from corners of cells to the solid, negative inside; NULL: no solid */
     float *room;          /* open fractions of cells; NULL: no solid */

@@ -12,11 +12,13 @@
 #include "mac/advect.h"
 #include "mac/density.h"
 #include "mac/faces.h"
+#include "mac/gauges.h"
 #include "mac/particles.h"
 #include "mac/pressure.h"
 #include "mac/solids.h"
 #include "mac/sources.h"
 #include "mac/surface.h"
+#include "mac/tension.h"
 #include "mac/transfer.h"
 #include "mac/viscosity.h"
 
@@ -58,6 +60,7 @@ static void extend_velocity(rn_mac *mac, int layers) {
 static rn_result sort_and_exchange(rn_mac *mac, double dt) {
     bool changed = false;
     rn_result result = RN_OK;
+    rn_mac_count_gauges(mac);
     rn_mac_particles_order(mac);
     mac->tally.left += mac->particles.count - mac->start[mac->grid.cells];
     if (mac->sources.count) result = rn_mac_run_sources(mac, dt, &changed);
@@ -72,6 +75,7 @@ static void flow(rn_mac *mac, double dt) {
     const int layers = reach > LEAST_LAYERS ? reach : LEAST_LAYERS;
     rn_mac_find_rows(mac, layers + 1);
     rn_mac_find_surface(mac);
+    if (mac->curvature) rn_mac_find_curvature(mac);
     find_velocity(mac, dt);
     add_gravity(mac, 0.5 * (mac->last_dt + dt));
     rn_mac_close_walls(mac);
@@ -79,7 +83,7 @@ static void flow(rn_mac *mac, double dt) {
     rn_mac_close_walls(mac);
     if (mac->viscous) rn_mac_viscosity(mac, dt);
     rn_mac_close_walls(mac);
-    rn_mac_project(mac);
+    rn_mac_project(mac, 0.5 * (mac->last_dt + dt));
     if (mac->def.surface == RN_MAC_GATES) rn_mac_free_faces(mac);
     extend_velocity(mac, layers);
     if (mac->def.transfer == RN_MAC_MARKERS) rn_mac_keep_velocity(mac);
@@ -134,6 +138,7 @@ static double longest_substep(rn_mac *mac) {
     const double speed =
         fmax(rn_mac_find_fastest(mac), rn_mac_fastest_jet(mac)) + sqrt(gravity * cell * mac->def.courant);
     double dt = speed > 0.0 ? mac->def.courant * cell / speed : INFINITY;
+    dt = fmin(dt, rn_mac_capillary_substep(mac));
     if (gravity > 0.0) dt = fmin(dt, mac->def.gravity_courant * sqrt(cell / gravity));
     return dt;
 }

@@ -12,6 +12,7 @@
 #include "base/quat.h"
 #include "bodies/shape.h"
 #include "world/blocking.h"
+#include "world/body_solid.h"
 #include "world/effective.h"
 #include "world/pose.h"
 #include "world/settle.h"
@@ -89,8 +90,7 @@ static rn_result check_values(const rn_body_def *def, const label *name) {
 /* RN_INVALID unless the mode is valid and the world's solver supports it; always in a world with a 3D liquid. Any
    other solver accepts RN_BODY_AUTO and RN_BODY_FLOATS. */
 static rn_result check_mode(const rn_world *world, rn_body_mode mode, const label *name) {
-    if (world->mac) return rn_world_needs(world, RN_CAN_PUSH, "rigid bodies");
-    if (mode == RN_BODY_BLOCKS) return rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
+    if (mode == RN_BODY_BLOCKS && !world->mac) return rn_world_needs(world, RN_CAN_PARTIAL, "bodies that block");
     if (mode >= RN_BODY_AUTO && mode <= RN_BODY_FLOATS) return RN_OK;
     return rn_fail(RN_INVALID, "%s has mode %d; it must be one of rn_body_mode", name->text, (int)mode);
 }
@@ -165,6 +165,7 @@ static char *copy_name(const rn_world *world, const char *name) {
 /* Frees everything that a body owns, but not the body itself, and marks it as removed: no shape, all else 0, moved. */
 static void release_body(const rn_world *world, rn_body *body) {
     rn_shape_destroy(body->shape);
+    rn_sdf_destroy(body->solid);
     rn_free(&world->hooks, body->name);
     rn_free(NULL, body->steps.list);
     rn_free(NULL, body->cells);
@@ -194,6 +195,15 @@ static void define_body(rn_world *world, rn_body *body, const rn_body_def *def, 
     place_at(body, &pose);
 }
 
+/* Logs a warning for a body that a 3D liquid hardly feels. */
+static void warn_of_thin(const rn_world *world, const rn_shape *shape, const label *name) {
+    const rn_vec3 low = shape->info.low, high = shape->info.high;
+    const double thin = rn_min(rn_min(high.x - low.x, high.y - low.y), high.z - low.z) / world->ground.cell_size;
+    if (world->mac && thin < 2.0)
+        rn_log(&world->hooks, RN_LOG_WARNING,
+               "%s is only %.2g cells thick; the 3D liquid hardly feels bodies of less than two", name->text, thin);
+}
+
 int rn_bodies_add(rn_world *world, const rn_body_def *def) {
     rn_bodies *all = &world->bodies;
     const label name = name_of(all->count, def->name);
@@ -203,11 +213,13 @@ int rn_bodies_add(rn_world *world, const rn_body_def *def) {
         return -1;
     rn_body body = {.shape = rn_shape_copy(def->shape, &world->hooks)};
     if (body.shape && def->name) body.name = copy_name(world, def->name);
-    if (!body.shape || (def->name && !body.name)) {
+    if (body.shape && world->mac) body.solid = rn_body_solid(body.shape);
+    if (!body.shape || (def->name && !body.name) || (world->mac && !body.solid)) {
         release_body(world, &body);
         return -1;
     }
     define_body(world, &body, def, &name);
+    warn_of_thin(world, body.shape, &name);
     *rn_body_at(all, all->count) = body;
     return (int)all->count++;
 }

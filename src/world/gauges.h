@@ -13,9 +13,11 @@ typedef struct rn_face {
 typedef struct rn_gauge {
     int32_t count;
     rn_face *faces;
-    double along[2];        /* unit vector of the line, absolute values */
-    double length;          /* m */
-    int64_t passed, before; /* quanta; before: at the beginning of the last rn_world_step */
+    double along[2]; /* unit vector of the line, absolute values */
+    double length;   /* m */
+    int deep;        /* its number in a 3D liquid */
+    int64_t passed,
+        before; /* quanta, or particles of a 3D liquid; before: at the beginning of the last rn_world_step */
 } rn_gauge;
 
 typedef struct rn_gauges {

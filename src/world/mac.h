@@ -20,6 +20,17 @@ typedef struct rn_solid_pose {
     rn_placement now, before; /* rotations in this step */
 } rn_solid_pose;
 
+/* A body of the world in the 3D liquid. */
+typedef struct rn_mac_actor {
+    bool there;
+    rn_pose pose;             /* where the liquid has it */
+    rn_vec3 at;               /* m, position of its shape before this part of a step */
+    rn_placement now, before; /* rotations, now and before this part */
+    rn_vec3 centre;           /* m, of mass */
+    rn_vec3 velocity, spin;   /* as in rn_mac_body, in this step */
+    rn_vec3 impulse, twist;
+} rn_mac_actor;
+
 typedef struct rn_world_mac {
     rn_mac *mac;
     rn_mac_def def;
@@ -33,6 +44,11 @@ typedef struct rn_world_mac {
     size_t source_count, source_room, speed_room;
     rn_solid_pose *solids; /* poses in the last step */
     size_t solid_count, solid_room;
+    rn_mac_actor *actors; /* bodies of the world, by their numbers */
+    size_t actor_count, actor_room;
+    rn_mac_body *bodies; /* those that have not been removed, for the liquid */
+    int *numbers;        /* of each body of the world among them; -1: removed */
+    size_t body_room, number_room;
     double measured; /* m^3 within the surface */
     double memory;   /* bytes, most that it may use */
 } rn_world_mac;
@@ -64,11 +80,37 @@ rn_result rn_world_mac_archive(rn_world *world, rn_archive *a);
 
 /* RN_LIMIT, with a message, if the grid and this many particles in all need more memory than allowed. */
 rn_result rn_world_mac_check_memory(const rn_world_mac *m, double particles);
-/* Gives the 3D liquid ground and solids at their current poses, and stores these. With `seconds` above 0, solid that
-   has moved since the last call did so within that time, and gets that velocity. Does nothing if nothing moves. */
-rn_result rn_world_mac_place_solids(rn_world *world, double seconds);
-/* Gives the 3D liquid ground and solids of a state that is being restored, at rest; moving: the solid had a velocity in
-   the last step before the state was saved. */
+/* Gives the 3D liquid the current solid and bodies, moving if `seconds` is above 0: the length of the step, in which
+   solids have moved, and of its part (`part`), in which bodies have. */
+rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part);
+/* Solids have come to rest where they are now: the end of a step. */
+void rn_world_mac_keep_poses(rn_world *world);
+
+/* Adds a cross-section to the 3D liquid; sets gauge->deep. */
+rn_result rn_world_mac_add_gauge(rn_world *world, rn_gauge *gauge);
+/* Adds the particles that have passed in a step to all cross-sections. */
+void rn_world_mac_read_gauges(rn_world *world);
+/* The height (m) of liquid at a face of a cross-section: the mean of the columns beside it. */
+double rn_world_mac_face_height(const rn_world *world, const rn_face *face);
+
+/* The number of parts of the next step, so that bodies move little in each. */
+int rn_world_mac_parts(const rn_world *world);
+/* Takes over the poses of all bodies; *moved becomes true if one has changed. */
+rn_result rn_world_mac_place_bodies(rn_world *world, bool *moved);
+/* The distance (m) from a point to the nearest body, whose number is *nearest; INFINITY and -1: there is none. */
+double rn_world_mac_body_distance(const rn_world *world, rn_vec3 p, int *nearest);
+/* The velocity (m/s) of a body at a point, by the way that it has moved in this part of a step. */
+rn_vec3 rn_world_mac_body_velocity(const rn_world *world, int body, rn_vec3 p, double seconds);
+/* The number of the body to which the solid at a point belongs, which is relative to the corner of the box; -1: none.
+ */
+typedef int (*rn_mac_nearest)(const rn_world *world, rn_vec3 at);
+/* Passes all bodies to the 3D liquid. Needs its solid in place. */
+rn_result rn_world_mac_hand_bodies(rn_world *world, rn_mac_nearest nearest);
+/* Takes impulses and velocities of bodies from the 3D liquid after a part of a step. */
+void rn_world_mac_take_bodies(rn_world *world);
+/* Sets the loads of all bodies after a step. */
+void rn_world_mac_load_bodies(rn_world *world, double seconds);
+/* Gives the 3D liquid the solid of a state that is being restored; moving: it moved in the last step before that. */
 rn_result rn_world_mac_restore_solids(rn_world *world, bool moving);
 /* Sets place, velocity and mean rate of its sources over the next `seconds`. RN_LIMIT if the particles, with those that
    they will add, would need more memory than allowed. */

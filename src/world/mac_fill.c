@@ -65,7 +65,8 @@ rn_result rn_world_mac_fill(rn_world *world, const rn_fill_def *fill) {
     const double cells = (box.high.x - box.low.x) * (box.high.y - box.low.y) * (box.high.z - box.low.z) /
                          (m->def.cell_size * m->def.cell_size * m->def.cell_size);
     rn_result result = rn_world_mac_check_memory(m, 8.0 * cells);
-    if (result == RN_OK) result = rn_world_mac_place_solids(world, 0.0); /* solids that were added since */
+    if (result == RN_OK) result = rn_world_mac_place_solids(world, 0.0, 0.0); /* solids added since */
+    if (result == RN_OK) rn_world_mac_keep_poses(world);
     if (result == RN_OK) result = rn_mac_add_liquid(m->mac, box.low, box.high, distance_to_fill, &f, rest);
     return result == RN_OK ? rn_world_mac_show(world) : result;
 }

@@ -11,8 +11,15 @@
 /* The context of meet_distance and meet_velocity. */
 typedef struct meeting {
     const rn_world *world;
-    double seconds; /* s, length of the step; 0: nothing moves */
+    double seconds; /* s, length of the step, in which solids move; 0: nothing moves */
+    double part;    /* s, length of its part, in which bodies move */
 } meeting;
+
+/* The solid nearest to a point: one of the world's solids, or a body; neither: the ground. */
+typedef struct nearest {
+    const rn_solid *solid;
+    int body; /* -1: none */
+} nearest;
 
 /* The distance (m) from a node, relative to the box, to the ground. */
 static double ground_distance(const rn_world_mac *m, rn_vec3 at) {
@@ -23,27 +30,37 @@ static double ground_distance(const rn_world_mac *m, rn_vec3 at) {
     return m->ground[n[0] + (size_t)m->nodes[0] * (n[1] + (size_t)m->nodes[1] * n[2])];
 }
 
-/* The distance (m) from a node to all solid; *nearest: the nearest solid, NULL for the ground. */
-static double distance_at(const rn_world *world, rn_vec3 at, const rn_solid **nearest) {
+/* The distance (m) from a node to all solid; *found: the nearest solid. */
+static double distance_at(const rn_world *world, rn_vec3 at, nearest *found) {
     const rn_world_mac *m = world->mac;
     const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
     double distance = ground_distance(m, at);
-    *nearest = NULL;
+    *found = (nearest){NULL, -1};
     for (size_t i = 0; i < world->solids.count; i++) {
         const rn_solid *solid = &world->solids.list[i];
         if (!solid->shape || solid->hidden) continue;
         const double to = solid->shape->type->distance(solid->shape, p);
         const double with = solid->carve ? rn_max(distance, -to) : rn_min(distance, to);
-        if (with != distance) *nearest = solid;
+        if (with != distance) found->solid = solid;
         distance = with;
     }
-    return distance;
+    int body;
+    const double to = rn_world_mac_body_distance(world, p, &body);
+    if (to < distance) *found = (nearest){NULL, body};
+    return rn_min(distance, to);
+}
+
+/* The body to which the solid at a point belongs, -1: none. See rn_mac_nearest. */
+static int nearest_body(const rn_world *world, rn_vec3 at) {
+    nearest found;
+    distance_at(world, at, &found);
+    return found.body;
 }
 
 /* The distance (m) to all solid, for the 3D liquid. */
 static double meet_distance(void *user, rn_vec3 at) {
-    const rn_solid *nearest;
-    return distance_at(((const meeting *)user)->world, at, &nearest);
+    nearest found;
+    return distance_at(((const meeting *)user)->world, at, &found);
 }
 
 /* The velocity (m/s) of the nearest solid at a point, from the position of its material there before the step; 0 for
@@ -51,11 +68,13 @@ static double meet_distance(void *user, rn_vec3 at) {
 static rn_vec3 meet_velocity(void *user, rn_vec3 at) {
     const meeting *meet = user;
     const rn_world_mac *m = meet->world->mac;
-    const rn_solid *solid;
-    distance_at(meet->world, at, &solid);
+    nearest found;
+    distance_at(meet->world, at, &found);
+    const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
+    if (found.body >= 0) return rn_world_mac_body_velocity(meet->world, found.body, p, meet->part);
+    const rn_solid *solid = found.solid;
     if (!solid || !(meet->seconds > 0.0)) return (rn_vec3){0.0, 0.0, 0.0};
     const size_t i = (size_t)(solid - meet->world->solids.list);
-    const rn_vec3 p = {at.x + m->low.x, at.y + m->low.y, at.z + m->low.z};
     const rn_placement now = m->solids[i].now, before = m->solids[i].before;
     const rn_vec3 own = rn_rotate_back(now.turn, rn_minus(p, solid->at)), was = rn_rotate(before.turn, own);
     const rn_vec3 from = {was.x + m->solids[i].at.x, was.y + m->solids[i].at.y, was.z + m->solids[i].at.z};
@@ -77,7 +96,12 @@ static bool is_turned(const rn_solid *solid, const rn_solid_pose *pose) {
     return memcmp(&solid->turn, &pose->turn, sizeof pose->turn) != 0;
 }
 
-rn_result rn_world_mac_place_solids(rn_world *world, double seconds) {
+void rn_world_mac_keep_poses(rn_world *world) {
+    rn_world_mac *m = world->mac;
+    for (size_t i = 0; i < m->solid_count; i++) m->solids[i] = pose_of(&world->solids.list[i]);
+}
+
+rn_result rn_world_mac_place_solids(rn_world *world, double seconds, double part) {
     rn_world_mac *m = world->mac;
     const rn_solids *all = &world->solids;
     const size_t had = m->solid_count;
@@ -93,21 +117,22 @@ rn_result rn_world_mac_place_solids(rn_world *world, double seconds) {
         moved = moved || solid->hidden != was->hidden || solid->bends != was->bends || !is_at(solid, was) ||
                 is_turned(solid, was);
     }
-    const bool first = !m->has_solid && (m->ground || all->count > 0);
-    if (!moved && !m->moving && !first) return RN_OK;
+    rn_result result = rn_world_mac_place_bodies(world, &moved);
+    const bool first = !m->has_solid && (m->ground || all->count > 0 || m->actor_count > 0);
+    if (result != RN_OK) return result;
+    if (!moved && !m->moving && !first) return rn_world_mac_hand_bodies(world, nearest_body);
     for (size_t i = 0; i < all->count; i++) {
         m->solids[i].now = rn_pose_turned(all->list[i].turn);
         m->solids[i].before = rn_pose_turned(m->solids[i].turn);
     }
-    meeting meet = {world, moved ? seconds : 0.0};
+    meeting meet = {world, moved ? seconds : 0.0, part};
     const bool still = !moved || !(seconds > 0.0);
-    rn_result result = first ? rn_mac_set_solid(m->mac, meet_distance, &meet)
-                             : rn_mac_move_solid(m->mac, meet_distance, still ? NULL : meet_velocity, &meet);
+    result = first ? rn_mac_set_solid(m->mac, meet_distance, &meet)
+                   : rn_mac_move_solid(m->mac, meet_distance, still ? NULL : meet_velocity, &meet);
     if (result != RN_OK) return result;
-    for (size_t i = 0; i < all->count; i++) m->solids[i] = pose_of(&all->list[i]);
     m->has_solid = true;
     m->moving = !still;
-    return RN_OK;
+    return rn_world_mac_hand_bodies(world, nearest_body);
 }
 
 rn_result rn_world_mac_restore_solids(rn_world *world, bool moving) {
@@ -119,8 +144,11 @@ rn_result rn_world_mac_restore_solids(rn_world *world, bool moving) {
         m->solids[m->solid_count++] = pose_of(&all->list[i]);
     }
     m->moving = moving;
-    if (!m->has_solid && !m->ground && all->count == 0) return RN_OK;
-    meeting meet = {world, 0.0};
+    bool moved = false;
+    const rn_result result = rn_world_mac_place_bodies(world, &moved);
+    if (result != RN_OK) return result;
+    if (!m->has_solid && !m->ground && all->count == 0 && m->actor_count == 0) return RN_OK;
+    meeting meet = {world, 0.0, 0.0};
     m->has_solid = true;
     return rn_mac_set_solid(m->mac, meet_distance, &meet);
 }

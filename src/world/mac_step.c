@@ -11,6 +11,7 @@
 #include "mac/viscosity.h"
 #include "terrain/terrain.h"
 #include "world/apply.h"
+#include "world/pose.h"
 
 #include <math.h>
 
@@ -20,13 +21,11 @@
 
 /* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
-/* RN_INVALID if the definition has edges or contact that a 3D liquid does not support. */
+/* RN_INVALID if the definition has edges that a 3D liquid does not support. */
 static rn_result check_edges(const rn_world_def *def) {
     for (int side = RN_SIDE_SOUTH; side <= RN_SIDE_NORTH; side++)
         if (def->edges[side] == RN_EDGE_PERIODIC)
             return rn_fail(RN_INVALID, "the 3D liquid can be periodic along x only; make the edges along y walls");
-    if (def->contact == RN_CONTACT_DYNAMIC)
-        return rn_fail(RN_INVALID, "the 3D liquid has no contact angles in motion; leave \"contact\" at \"static\"");
     if (def->drop_x != 0.0) return rn_fail(RN_INVALID, "the 3D liquid has no drop_x; tilt gravity instead");
     return RN_OK;
 }
@@ -45,6 +44,11 @@ static double viscosity_for(const rn_world_def *def, double cell) {
     return nu > LEAST_VISCOSITY * sqrt(g * cell) * cell ? nu : 0.0;
 }
 
+/* The surface tension (m^3/s^2, over the density) of the 3D liquid: none unless contact is dynamic. */
+static double tension_for(const rn_world_def *def) {
+    return def->contact == RN_CONTACT_DYNAMIC ? def->liquid.surface_tension / def->liquid.density : 0.0;
+}
+
 /* The definition of the 3D liquid that fills the world's domain. */
 static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
     const double cell = world->ground.cell_size;
@@ -55,6 +59,7 @@ static rn_mac_def definition(const rn_world *world, const rn_world_def *def) {
     mac.cell_size = cell;
     mac.gravity = def->gravity;
     mac.viscosity = viscosity_for(def, cell);
+    mac.surface_tension = tension_for(def);
     mac.no_slip = RN_MAC_Z_LOW | RN_MAC_SOLIDS;
     mac.open = open_sides(def);
     mac.periodic_x = def->edges[RN_SIDE_WEST] == RN_EDGE_PERIODIC;
@@ -115,17 +120,19 @@ rn_result rn_world_mac_create(rn_world *world, const rn_world_def *def) {
     m->low = (rn_vec3){world->ground.origin_x, world->ground.origin_y, world->datum};
     m->nodes[0] = m->def.cells_x + 1, m->nodes[1] = m->def.cells_y + 1, m->nodes[2] = m->def.cells_z + 1;
     m->memory = def->memory > 0.0 ? def->memory : MEMORY;
-    result = m->def.cells_z <= RN_MAC_LONGEST ? rn_world_mac_check_memory(m, 0.0) : RN_OK;
+    const bool fits =
+        m->def.cells_x <= RN_MAC_LONGEST && m->def.cells_y <= RN_MAC_LONGEST && m->def.cells_z <= RN_MAC_LONGEST;
+    result = fits ? rn_world_mac_check_memory(m, 0.0) : RN_OK; /* otherwise rn_mac_create says what is wrong */
     if (result == RN_OK) result = rn_mac_create(&m->def, &m->mac);
     if (result == RN_OK) result = sample_ground(world, def->terrain);
-    return result == RN_OK ? rn_world_mac_place_solids(world, 0.0) : result;
+    return result == RN_OK ? rn_world_mac_place_solids(world, 0.0, 0.0) : result;
 }
 
 void rn_world_mac_free(rn_world *world) {
     rn_world_mac *m = world->mac;
     if (!m) return;
     rn_mac_destroy(m->mac);
-    void *const all[] = {m->ground, m->sources, m->speeds, m->solids, m};
+    void *const all[] = {m->ground, m->sources, m->speeds, m->solids, m->actors, m->bodies, m->numbers, m};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rn_free(&world->hooks, all[i]);
     world->mac = NULL;
 }
@@ -141,6 +148,10 @@ size_t rn_world_mac_bytes(const rn_world *world) {
 rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def) {
     rn_world_mac *m = world->mac;
     const double viscosity = viscosity_for(def, world->ground.cell_size), before = m->mac->def.viscosity;
+    const double tension = tension_for(def);
+    if (tension > 0.0 && !m->mac->curvature)
+        return rn_fail(RN_INVALID, "the 3D liquid was made without surface tension, and cannot get one of %g N/m now",
+                       def->liquid.surface_tension);
     if (viscosity > 0.0 && !m->mac->viscous) {
         m->mac->def.viscosity = viscosity;
         if (!rn_mac_viscosity_create(m->mac)) {
@@ -155,21 +166,42 @@ rn_result rn_world_mac_retune(rn_world *world, const rn_world_def *def) {
     }
     m->def.viscosity = m->mac->def.viscosity = viscosity;
     m->def.gravity = m->mac->def.gravity = def->gravity;
+    m->def.surface_tension = m->mac->def.surface_tension = tension;
     return RN_OK;
 }
 
 /* ---- A step ------------------------------------------------------------------------------------------------------ */
 
+/* Advances by part number `part` of `parts` of a step of `seconds`. Adds to the report. */
+static rn_result step_part(rn_world *world, int part, int parts, double seconds, rn_mac_report *report) {
+    rn_world_mac *m = world->mac;
+    const double length = seconds / parts;
+    rn_mac_report own = {0};
+    rn_bodies_advance(world, (part + 1.0) / parts);
+    rn_result result = rn_world_mac_place_solids(world, seconds, length);
+    if (result == RN_OK) result = rn_world_mac_set_sources(world, length);
+    if (result == RN_OK) result = rn_mac_step(m->mac, length, &own);
+    if (result != RN_OK) return result;
+    rn_world_mac_take_bodies(world);
+    world->stats.time += length;
+    report->substeps += own.substeps;
+    if (own.most_iterations > report->most_iterations) report->most_iterations = own.most_iterations;
+    return RN_OK;
+}
+
 rn_result rn_world_mac_step(rn_world *world, double seconds) {
     rn_world_mac *m = world->mac;
     rn_world_stats *stats = &world->stats;
     rn_mac_report report = {0};
+    const int parts = rn_world_mac_parts(world);
+    rn_gauges_begin(world);
     rn_result result = rn_solids_apply(world);
-    if (result == RN_OK) result = rn_world_mac_place_solids(world, seconds);
-    if (result == RN_OK) result = rn_world_mac_set_sources(world, seconds);
-    if (result == RN_OK) result = rn_mac_step(m->mac, seconds, &report);
+    for (int part = 0; part < parts && result == RN_OK; part++)
+        result = step_part(world, part, parts, seconds, &report);
     if (result != RN_OK) return result;
-    stats->time += seconds;
+    rn_world_mac_keep_poses(world);
+    rn_world_mac_load_bodies(world, seconds);
+    rn_world_mac_read_gauges(world);
     stats->asked += seconds;
     stats->steps += (uint64_t)report.substeps;
     stats->substeps = report.substeps;

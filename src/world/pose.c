@@ -16,6 +16,7 @@
 #define MOST_PARTS 64
 
 bool rn_body_blocks(const rn_world *world, const rn_body *body) {
+    if (world->mac) return false; /* the 3D liquid treats bodies as solid, but its columns do not know them */
     if (body->mode != RN_BODY_AUTO) return body->mode == RN_BODY_BLOCKS;
     if (!rn_world_can(world, RN_CAN_PARTIAL)) return false;
     return body->density >= world->liquid.density;
@@ -24,8 +25,7 @@ bool rn_body_blocks(const rn_world *world, const rn_body *body) {
 /* The dot product; of two unit rotations, the cosine of half the angle between them. */
 static double dot4(rn_quat a, rn_quat b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 
-/* An upper bound (m) of how far any point of a body can move from its current pose to the end of the step. */
-static double farthest_move(const rn_body *body) {
+double rn_body_reach(const rn_body *body) {
     const rn_quat a = body->now.turn, b = body->to.turn;
     const double sign = dot4(a, b) < 0.0 ? -1.0 : 1.0;
     const rn_quat d = {b.x - sign * a.x, b.y - sign * a.y, b.z - sign * a.z, b.w - sign * a.w};
@@ -39,7 +39,7 @@ int rn_bodies_parts(const rn_world *world) {
     double most = 0.0;
     for (size_t i = 0; i < all->count; i++) {
         const rn_body *body = rn_body_at(all, i);
-        if (body->shape && body->blocks) most = rn_max(most, farthest_move(body));
+        if (body->shape && body->blocks) most = rn_max(most, rn_body_reach(body));
     }
     return (int)rn_clamp(ceil(most / (PART * world->ground.cell_size)), 1.0, MOST_PARTS);
 }

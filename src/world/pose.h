@@ -15,6 +15,8 @@ static inline bool rn_within(rn_vec3 v, double most) {
 /* The distance (m) between two points. */
 static inline double rn_distance(rn_vec3 a, rn_vec3 b) { return rn_length3(a.x - b.x, a.y - b.y, a.z - b.z); }
 
+/* How far (m) any point of a body can move from now to the end of the step. */
+double rn_body_reach(const rn_body *body);
 /* The number of parts that the next rn_world_step is split into, so that no blocking body moves more than a quarter
    of a cell in one, as far as 64 parts allow; 1 without such bodies. */
 int rn_bodies_parts(const rn_world *world);

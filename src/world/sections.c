@@ -1,11 +1,14 @@
 /* Cross-sections: the liquid that passes a line across the grid.
 
    rn_world_add_section traces the line along the sides of cells, from corner to corner, always along the side nearer
-   to it. After every substep rn_gauges_step adds the quanta that the solver has moved through each face. The totals
-   are integers and therefore exact. rn_world_read_section gives flow rate, total and wet cross-section. */
+   to it. A 3D liquid counts the particles that pass (world/mac_gauges.c). After every substep rn_gauges_step adds the
+   quanta that the solver has moved through each face. The totals are integers and therefore exact.
+   rn_world_read_section gives flow rate, total and wet cross-section. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
+#include "mac/state.h"
+#include "world/mac.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -70,7 +73,6 @@ static rn_result trace_line(const rn_world *world, int from[2], int to[2], rn_ga
 int rn_world_add_section(rn_world *world, double from_x, double from_y, double to_x, double to_y) {
     const rn_terrain_info *g = &world->ground;
     int from[2], to[2];
-    if (world->mac && rn_world_needs(world, RN_CAN_OPEN, "cross-sections") != RN_OK) return -1;
     if (!nearest_corner(world, from_x, from_y, from) || !nearest_corner(world, to_x, to_y, to)) {
         rn_fail(RN_INVALID,
                 "the section runs from (%g, %g) to (%g, %g), outside the domain; x must be from %g to %g and y from %g "
@@ -86,7 +88,7 @@ int rn_world_add_section(rn_world *world, double from_x, double from_y, double t
     }
     rn_gauge gauge = {0};
     rn_gauges *all = &world->gauges;
-    if (trace_line(world, from, to, &gauge) != RN_OK ||
+    if (trace_line(world, from, to, &gauge) != RN_OK || (world->mac && rn_world_mac_add_gauge(world, &gauge) != RN_OK) ||
         !rn_grow(&world->hooks, &all->list, &all->capacity, all->count, sizeof gauge)) {
         rn_free(&world->hooks, gauge.faces);
         return -1;
@@ -98,6 +100,7 @@ int rn_world_add_section(rn_world *world, double from_x, double from_y, double t
 /* The flow through a face in the last substep, summed over all layers: quanta towards larger x or y, and the height (m)
    of the open cross-section. */
 static rn_face_flow flow_through(const rn_world *world, const rn_face *face) {
+    if (world->mac) return (rn_face_flow){.height = rn_world_mac_face_height(world, face)};
     return world->solver->face_flow(world->self, face->slot, face->axis);
 }
 
@@ -136,6 +139,7 @@ rn_result rn_world_remove_section(rn_world *world, int section) {
     if (!rn_world_has_section(world, section))
         return rn_fail(RN_INVALID, "there is no section %d; %zu have been added", section, world->gauges.count);
     rn_gauge *gauge = &world->gauges.list[section];
+    if (world->mac) rn_mac_remove_gauge(world->mac->mac, gauge->deep);
     rn_free(&world->hooks, gauge->faces);
     gauge->faces = NULL;
     gauge->count = 0;
@@ -145,7 +149,8 @@ rn_result rn_world_remove_section(rn_world *world, int section) {
 rn_section rn_world_read_section(const rn_world *world, int section) {
     if (!rn_world_has_section(world, section)) return (rn_section){0};
     const rn_gauge *gauge = &world->gauges.list[section];
-    const double cell = world->ground.cell_size, unit = world->quantum * cell * cell;
+    const double cell = world->ground.cell_size,
+                 unit = (world->mac ? cell / RN_MAC_REST : world->quantum) * cell * cell;
     const double time = world->stats.time - world->frame_start;
     rn_section read = {.volume = (double)gauge->passed * unit, .length = gauge->length};
     if (time > 0.0) read.discharge = (double)(gauge->passed - gauge->before) * unit / time;

@@ -189,10 +189,9 @@ static const char *blamed_key(const rn_scene_values *values) {
 
 /* Refuses keys that the solver "mac" would silently ignore, unless they are empty lists. */
 static rn_result check_mac(const build *b) {
-    static const char *const keys[] = {"passages",     "packets",   "courant", "solver_iterations",
-                                       "max_substeps", "give_back", "stir",    "drop",
-                                       "roughness",    "bodies",    "joints",  "rain",
-                                       "losses",       "forces",    "manning", "chezy"};
+    static const char *const keys[] = {
+        "passages", "packets", "courant", "solver_iterations", "max_substeps", "give_back", "stir", "drop", "roughness",
+        "rain",     "losses",  "forces",  "manning",           "chezy"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_t *given = json_object_get(b->scene->document.root, keys[i]);
         const rn_json_path at = {&b->scene->document, &b->root, keys[i], 0};
@@ -421,9 +420,11 @@ static rn_result begin_bodies(build *b, const rn_terrain *terrain) {
 static rn_result add_lists(build *b, const rn_terrain *terrain) {
     const rn_scene_values *values = &b->scene->values;
     b->flows = (rn_flows){b->scene->world, &b->shapes};
+    const bool deep = strcmp(values->solver, "mac") == 0; /* its liquid is filled in around bodies */
     rn_result result = begin_scripts(b);
+    if (result == RN_OK && deep) result = begin_bodies(b, terrain);
     if (result == RN_OK) result = add_each(b, values->fills, "fills", add_fill);
-    if (result == RN_OK) result = begin_bodies(b, terrain);
+    if (result == RN_OK && !deep) result = begin_bodies(b, terrain);
     if (result == RN_OK) result = add_each(b, values->roughness, "roughness", add_roughness);
     if (result == RN_OK) result = add_each(b, values->sources, "sources", add_source);
     if (result == RN_OK) result = add_each(b, values->drains, "drains", add_drain);

@@ -385,7 +385,9 @@ static const rn_key scene_keys[] = {
     {"contact", RN_KEY_CHOICE, AT(rn_scene_values, contact), .otherwise = "static", .choices = contact_names,
      .meaning =
          "static: surface tension and contact angles shape menisci only; dynamic: they move the liquid, in cells "
-         "smaller than 20 mm; physical model and explicit solver, docs/contact.md"},
+         "smaller than 20 mm; physical model and explicit solver, docs/contact.md; with the solver mac: surface "
+         "tension, "
+         "docs/mac.md"},
     {"advection", RN_KEY_FLAG, AT(rn_scene_values, advection), .otherwise = "false",
      .meaning = "no longer needed: the physical model always carries momentum along"},
     {"solver", RN_KEY_TEXT, AT(rn_scene_values, solver), .otherwise = "explicit", .names = solver_name,

@@ -1,0 +1,206 @@
+/* Rigid bodies in the pressure solve (after Batty, Bertails & Bridson 2007).
+
+   J takes the velocity and spin of a body to the divergence of cells: of each face, the part that the body closes,
+   times the speed of the body there. The impulse of pressure on the body is then J^T p times the volume of a cell, p
+   in units of velocity. A host moves the body, with a force that it expected. If the impulse differs from the
+   expected one, the body will be faster or slower by M^-1 (impulse - expected), and this difference is part of the
+   equations for p: A p + J M^-1 J^T p = b. Without that term, a light body would be thrown back and forth by the
+   inertia of the liquid around it. A body that is held in place has what force it will by the next steps, when the
+   host has been told of it.
+
+   Bodies are few and their cells are few, so one thread adds everything up, in a fixed order. */
+#include "mac/bodies.h"
+
+#include "base/maths.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Six numbers ------------------------------------------------------------------------------------------------- */
+
+/* Velocity (m/s) and spin (1/s), or impulse and angular impulse. */
+typedef struct six {
+    double of[6];
+} six;
+
+static six six_of(rn_vec3 v, rn_vec3 w, double scale) {
+    return (six){{scale * v.x, scale * v.y, scale * v.z, scale * w.x, scale * w.y, scale * w.z}};
+}
+
+/* The change of velocity and spin by an impulse. */
+static six respond(const rn_mac_body_cells *b, const six *impulse) {
+    six v;
+    for (int i = 0; i < 3; i++) {
+        v.of[i] = impulse->of[i] / b->body.mass;
+        v.of[3 + i] = 0.0;
+        for (int j = 0; j < 3; j++) v.of[3 + i] += b->inverse[i][j] * impulse->of[3 + j];
+    }
+    return v;
+}
+
+/* Inverts a symmetric matrix, which has a positive determinant unless the body is degenerate; then the result is 0. */
+static void invert(const double m[3][3], double inverse[3][3]) {
+    double minor[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+            minor[i][j] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
+        }
+    const double whole = m[0][0] * minor[0][0] + m[0][1] * minor[0][1] + m[0][2] * minor[0][2];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) inverse[i][j] = whole > 0.0 ? minor[j][i] / whole : 0.0;
+}
+
+/* ---- Cells of bodies --------------------------------------------------------------------------------------------- */
+
+typedef struct collecting {
+    rn_mac *mac;
+    rn_mac_body_cells *to;
+    int number;
+    rn_mac_owner owner;
+    void *user;
+} collecting;
+
+/* Adds lower (side -1) or upper (+1) face a of a cell to the row of J, if this body closes part of it. at: the cell. */
+static void add_face(const collecting *c, const int at[3], int a, int side, rn_mac_body_cell *row) {
+    const rn_mac *mac = c->mac;
+    const int face = at[a] + (side > 0);
+    if ((face == 0 || face == mac->grid.n[a]) && !(a == 0 && mac->def.periodic_x)) return; /* a side of the box */
+    const double closed =
+        1.0 - (double)mac->open[a][rn_mac_cell(&mac->grid, at[0], at[1], at[2]) + (side > 0 ? mac->grid.step[a] : 0)];
+    if (!(closed > 0.0)) return;
+    double p[3];
+    for (int b = 0; b < 3; b++) p[b] = mac->def.cell_size * (b == a ? (double)face : (double)at[b] + 0.5);
+    if (c->owner(c->user, (rn_vec3){p[0], p[1], p[2]}) != c->number) return;
+    const rn_vec3 o = c->to->body.centre;
+    const double arm[3] = {p[0] - o.x, p[1] - o.y, p[2] - o.z}, share = side * closed;
+    const int b = (a + 1) % 3, d = (a + 2) % 3; /* (spin x arm)_a = spin_b arm_d - spin_d arm_b */
+    row->j[a] += (float)share;
+    row->j[3 + b] += (float)(share * arm[d]);
+    row->j[3 + d] -= (float)(share * arm[b]);
+}
+
+/* Adds a cell to the list of a body if the body cuts it; false without memory. */
+static bool add_cell(const collecting *c, const int at[3]) {
+    rn_mac_body_cell row = {.cell = rn_mac_cell(&c->mac->grid, at[0], at[1], at[2])};
+    for (int a = 0; a < 3; a++) {
+        add_face(c, at, a, -1, &row);
+        add_face(c, at, a, 1, &row);
+    }
+    bool any = false;
+    for (int i = 0; i < 6; i++) any |= row.j[i] != 0.0f;
+    if (!any) return true;
+    if (!rn_grow(&c->mac->hooks, &c->to->cells, &c->to->room, c->to->count, sizeof row)) return false;
+    c->to->cells[c->to->count++] = row;
+    return true;
+}
+
+/* The cells from *first to *last along an axis of n cells that overlap low to high (m). */
+static void range(const rn_mac *mac, int n, double low, double high, int *first, int *last) {
+    *first = (int)rn_clamp(floor(low / mac->def.cell_size), 0.0, (double)n);
+    *last = (int)rn_clamp(floor(high / mac->def.cell_size), -1.0, (double)n - 1.0);
+}
+
+/* Lists the cells that a body cuts; false without memory. */
+static bool collect(const collecting *c) {
+    const rn_mac_body *body = &c->to->body;
+    const int *n = c->mac->grid.n;
+    int first[3], last[3], at[3];
+    range(c->mac, n[0], body->low.x, body->high.x, &first[0], &last[0]);
+    range(c->mac, n[1], body->low.y, body->high.y, &first[1], &last[1]);
+    range(c->mac, n[2], body->low.z, body->high.z, &first[2], &last[2]);
+    c->to->count = 0;
+    for (at[2] = first[2]; at[2] <= last[2]; at[2]++)
+        for (at[1] = first[1]; at[1] <= last[1]; at[1]++)
+            for (at[0] = first[0]; at[0] <= last[0]; at[0]++)
+                if (!add_cell(c, at)) return false;
+    return true;
+}
+
+rn_result rn_mac_set_bodies(rn_mac *mac, const rn_mac_body *bodies, int count, rn_mac_owner owner, void *user) {
+    rn_mac_bodies *all = &mac->bodies;
+    all->count = 0;
+    for (int i = 0; i < count; i++) {
+        if (!rn_grow(&mac->hooks, &all->list, &all->room, (size_t)i, sizeof *all->list)) return RN_MEMORY;
+        if (i == all->made) all->list[all->made++] = (rn_mac_body_cells){.count = 0};
+        rn_mac_body_cells *to = &all->list[i];
+        to->body = bodies[i];
+        invert(bodies[i].inertia, to->inverse);
+        if (!collect(&(collecting){mac, to, i, owner, user})) return RN_MEMORY;
+        all->count = i + 1;
+    }
+    return RN_OK;
+}
+
+rn_mac_body rn_mac_body_at(const rn_mac *mac, int body) { return mac->bodies.list[body].body; }
+
+void rn_mac_bodies_free(rn_mac *mac) {
+    for (int i = 0; i < mac->bodies.made; i++) rn_free(&mac->hooks, mac->bodies.list[i].cells);
+    rn_free(&mac->hooks, mac->bodies.list);
+    mac->bodies = (rn_mac_bodies){0};
+}
+
+/* ---- The solve --------------------------------------------------------------------------------------------------- */
+
+/* The impulse of a pressure p on a body, relative to the density of the liquid. */
+static six impulse_of(const rn_mac *mac, const rn_mac_body_cells *b, const float *p) {
+    const double cell = mac->def.cell_size, volume = cell * cell * cell;
+    six sum = {{0}};
+    for (size_t n = 0; n < b->count; n++)
+        for (int i = 0; i < 6; i++) sum.of[i] += (double)b->cells[n].j[i] * (double)p[b->cells[n].cell];
+    for (int i = 0; i < 6; i++) sum.of[i] *= volume;
+    return sum;
+}
+
+/* Adds `sign` times the divergence by a motion of a body to the unknowns among its cells. */
+static void diverge(const rn_mac *mac, const rn_mac_body_cells *b, const six *v, double sign, float *to) {
+    for (size_t n = 0; n < b->count; n++) {
+        const int32_t c = b->cells[n].cell;
+        double sum = 0.0;
+        for (int i = 0; i < 6; i++) sum += (double)b->cells[n].j[i] * v->of[i];
+        if (mac->level[0].diagonal[c] != 0.0f) to[c] += (float)(sign * sum);
+    }
+}
+
+/* The impulse in `seconds` of the force that the host expected. */
+static six expected(const rn_mac_body *body, double seconds) { return six_of(body->force, body->torque, seconds); }
+
+void rn_mac_bodies_drive(rn_mac *mac, double seconds) {
+    for (int i = 0; i < mac->bodies.count; i++) {
+        const rn_mac_body_cells *b = &mac->bodies.list[i];
+        const six known = expected(&b->body, seconds), less = respond(b, &known);
+        six v = six_of(b->body.velocity, b->body.spin, 1.0);
+        for (int k = 0; k < 6; k++) v.of[k] -= less.of[k];
+        diverge(mac, b, &v, -1.0, mac->level[0].b);
+    }
+}
+
+double rn_mac_bodies_apply(const rn_mac *mac, const float *x, float *image) {
+    const double cell = mac->def.cell_size;
+    double work = 0.0;
+    for (int i = 0; i < mac->bodies.count; i++) {
+        const rn_mac_body_cells *b = &mac->bodies.list[i];
+        const six impulse = impulse_of(mac, b, x), v = respond(b, &impulse);
+        diverge(mac, b, &v, 1.0, image);
+        for (int k = 0; k < 6; k++) work += impulse.of[k] * v.of[k] / (cell * cell * cell);
+    }
+    return work;
+}
+
+/* to += what[0..2]. */
+static void add(rn_vec3 *to, const double *what) { to->x += what[0], to->y += what[1], to->z += what[2]; }
+
+void rn_mac_bodies_push(rn_mac *mac, double seconds) {
+    for (int i = 0; i < mac->bodies.count; i++) {
+        rn_mac_body_cells *b = &mac->bodies.list[i];
+        const six impulse = impulse_of(mac, b, mac->pressure), known = expected(&b->body, seconds);
+        six more;
+        for (int k = 0; k < 6; k++) more.of[k] = impulse.of[k] - known.of[k];
+        const six faster = respond(b, &more);
+        add(&b->body.impulse, impulse.of);
+        add(&b->body.twist, impulse.of + 3);
+        add(&b->body.velocity, faster.of);
+        add(&b->body.spin, faster.of + 3);
+    }
+}

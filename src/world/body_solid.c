@@ -1,0 +1,35 @@
+/* The solid of a body, for the 3D liquid: boxes, balls, capsules and cylinders are exact, other parts are meshes. */
+#include "world/body_solid.h"
+
+/* The triangles of a hull or a mesh as a solid. */
+static rn_sdf *mesh_part(const rn_shape *shape, const rn_shape_part *part) {
+    rn_mesh_solid_def def = rn_mesh_solid_default();
+    def.positions = shape->positions;
+    def.vertex_count = shape->info.vertex_count;
+    def.indices = shape->indices + 3 * (size_t)part->first;
+    def.triangle_count = part->count;
+    def.meaning = RN_MESH_SOLID;
+    def.hooks = shape->hooks;
+    return rn_sdf_mesh(&def, NULL);
+}
+
+/* A part of a shape as a solid, in the coordinates of the shape. */
+static rn_sdf *part_solid(const rn_shape *shape, const rn_shape_part *part) {
+    rn_sdf *own = NULL;
+    switch (part->kind) {
+    case RN_SHAPE_BOX: own = rn_sdf_box(part->size); break;
+    case RN_SHAPE_SPHERE: own = rn_sdf_sphere(part->size.x); break;
+    case RN_SHAPE_CAPSULE: own = rn_sdf_capsule(part->size.x, part->size.z); break;
+    case RN_SHAPE_CYLINDER: own = rn_sdf_cylinder(part->size.x, part->size.z); break;
+    case RN_SHAPE_HULL:
+    case RN_SHAPE_MESH: return mesh_part(shape, part);
+    }
+    return rn_sdf_move(rn_sdf_turn(own, part->turn), part->at);
+}
+
+rn_sdf *rn_body_solid(const rn_shape *shape) {
+    rn_sdf *all = part_solid(shape, &shape->parts[0]);
+    for (int i = 1; i < shape->info.part_count && all; i++)
+        all = rn_sdf_union(all, part_solid(shape, &shape->parts[i]), 0.0);
+    return all;
+}

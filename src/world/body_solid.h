@@ -1,0 +1,12 @@
+/* The solid of a body, for the 3D liquid. */
+#ifndef RN_WORLD_BODY_SOLID_H
+#define RN_WORLD_BODY_SOLID_H
+
+#include "bodies/shape.h"
+#include "terrain/sdf.h"
+
+/* A distance field of a shape, in its own coordinates: the union of its parts. NULL, with an error text, without memory
+   or if a mesh cannot be used. */
+rn_sdf *rn_body_solid(const rn_shape *shape);
+
+#endif
