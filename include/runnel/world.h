@@ -188,6 +188,9 @@ typedef struct rn_world_info {
 RN_API rn_world_info rn_world_describe(const rn_world *world);
 /* The liquid that the world was made with. */
 RN_API rn_liquid rn_world_liquid(const rn_world *world);
+/* The depth (m) over which dynamic contact smears the edge of the liquid, for rn_surface_def.contact_foot; 0 where
+   contact does not move the liquid. docs/contact.md. */
+RN_API double rn_world_contact_foot(const rn_world *world);
 
 /* What limits the length of a substep: the call, or the largest part of the fastest signal (docs/model.md, "Step
    size"). */

@@ -66,16 +66,12 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
     params->wave_factor = (float)(canal ? down : 2.0 * down);
 }
 
-#define CONTACT_COARSEST 0.02 /* m: in larger cells no edge of a liquid is seen, and contact angles do nothing */
-#define CONTACT_LEAST    0.1  /* degrees: at smaller angles liquid wets all */
-#define CONTACT_FOOT     2.0  /* the depth (cells) of the foot over tan(theta/2); less, and edges stick to cells */
-#define CONTACT_SHALLOW  0.8  /* of a puddle's depth: no foot is deeper */
-#define CONTACT_FILM     0.05 /* of the foot: what an edge leaves behind that is thinner may cling */
-#define CONTACT_FASTER   4.0  /* squared: waves so many times as fast as without contact need no filter */
-#define CONTACT_SPARE    0.81 /* of the gain that the filter has in theory */
-#define CONTACT_DAMPING  0.04 /* more, and drops stop before they are round; */
-#define CONTACT_DAMPED   2.0  /* at most */
-#define CONTACT_STEEP    75.0 /* degrees: larger angles need CONTACT_STEEP_DEGREE */
+#define CONTACT_FILM    0.05 /* of the foot: what an edge leaves behind that is thinner may cling */
+#define CONTACT_FASTER  4.0  /* squared: waves so many times as fast as without contact need no filter */
+#define CONTACT_SPARE   0.81 /* of the gain that the filter has in theory */
+#define CONTACT_DAMPING 0.04 /* more, and drops stop before they are round; */
+#define CONTACT_DAMPED  2.0  /* at most */
+#define CONTACT_STEEP   75.0 /* degrees: larger angles need CONTACT_STEEP_DEGREE */
 /* Degrees of the filter, at most. With more, steep edges swing, and so does liquid where layers meet: the filter does
    not look through irregular pipes. */
 enum { CONTACT_DEGREE = 7, CONTACT_STEEP_DEGREE = 5, CONTACT_LAYERS_DEGREE = 3 };
@@ -106,15 +102,12 @@ static void add_contact(const rn_world_def *world, double cell, rn_step_params *
     const double G = liquid->surface_tension / liquid->density, g = params->gravity;
     const double degree = 3.14159265358979323846 / 180.0, angle = liquid->contact_angle * degree;
     const double receding = rn_min(liquid->receding_angle, liquid->contact_angle) * degree;
-    params->contact = false;
-    if (world->contact != RN_CONTACT_DYNAMIC || !params->momentum || cell >= CONTACT_COARSEST) return;
-    if (!(G > 0.0) || !(angle > CONTACT_LEAST * degree)) return;
+    const double foot = rn_contact_foot(world, cell);
+    params->contact = foot > 0.0;
+    if (!params->contact) return;
     double sine, cosine, sine_back, cosine_back; /* of half the angles: 1 - cos theta = 2 sin^2(theta/2) */
     rn_sin_cos(0.5 * angle, &sine, &cosine);
     rn_sin_cos(0.5 * receding, &sine_back, &cosine_back);
-    const double puddle = 2.0 * sqrt(G / g) * sine;
-    const double foot = rn_min(CONTACT_FOOT * cell * sine / rn_max(cosine, 1e-6), CONTACT_SHALLOW * puddle);
-    params->contact = true;
     params->tension = (float)(G / g);
     params->advancing = (float)(2.0 * sine * sine);
     params->receding = (float)(2.0 * sine_back * sine_back);

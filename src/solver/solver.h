@@ -149,4 +149,8 @@ const rn_solver_class *rn_solver_at(int number);
    lists all solvers, if there is none. */
 rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_class **found);
 
+/* The depth (m) of the foot of the liquid's edge: deeper, and its ground counts as wet. 0 where dynamic contact has no
+   effect: another model, large cells, no surface tension, or an angle of 0. */
+double rn_contact_foot(const rn_world_def *world, double cell);
+
 #endif

@@ -26,7 +26,7 @@ typedef struct rn_view_values {
     double full_depth;
     double choppiness;
     double exposure;
-    bool outdoors;
+    bool outdoors, tight;
     bool plain, tiles;
 } rn_view_values;
 
