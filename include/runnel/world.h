@@ -143,6 +143,25 @@ RN_API rn_roughness_def rn_roughness_default(void);
 /* Like rn_world_set_friction, with any law, and optionally from a map. */
 RN_API rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def);
 
+/* Contact angles of a part of the ground, for liquid that they move (rn_world_def.contact). */
+typedef struct rn_wetting_def {
+    const rn_sdf *region;  /* part of the ground; default NULL: all. Not consumed */
+    double contact_angle;  /* degrees, 0 to 180, of an edge that advances; default 90 */
+    double receding_angle; /* degrees, of one that recedes, at most contact_angle; default NAN: as much less as that of
+                              the liquid */
+    const float *map;      /* in place of contact_angle, as in rn_roughness_def */
+    int map_x, map_y;
+    double map_spacing_x, map_spacing_y; /* m */
+    double map_origin_x, map_origin_y;   /* m */
+} rn_wetting_def;
+
+/* A definition with all defaults. */
+RN_API rn_wetting_def rn_wetting_default(void);
+/* Sets the contact angles of the ground within a region or under a map. Later calls win where they overlap. It has no
+   effect where contact does not move the liquid. The edge keeps the foot of the liquid's own angle (docs/contact.md):
+   give the liquid the largest angle, and regions smaller ones, for the best shapes. */
+RN_API rn_result rn_world_set_wetting(rn_world *world, const rn_wetting_def *def);
+
 /* ---- Settings that may change while a world runs ------------------------------------------------------
 
    Each takes effect with the next rn_world_step. A value that rn_world_create would refuse is refused, with nothing

@@ -66,15 +66,23 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
     params->wave_factor = (float)(canal ? down : 2.0 * down);
 }
 
-#define CONTACT_FILM    0.05 /* of the foot: what an edge leaves behind that is thinner may cling */
-#define CONTACT_FASTER  4.0  /* squared: waves so many times as fast as without contact need no filter */
-#define CONTACT_SPARE   0.81 /* of the gain that the filter has in theory */
-#define CONTACT_DAMPING 0.04 /* more, and drops stop before they are round; */
-#define CONTACT_DAMPED  2.0  /* at most */
-#define CONTACT_STEEP   75.0 /* degrees: larger angles need CONTACT_STEEP_DEGREE */
+#define CONTACT_FILM    0.05      /* of the foot: what an edge leaves behind that is thinner may cling */
+#define CONTACT_FASTER  4.0       /* squared: waves so many times as fast as without contact need no filter */
+#define CONTACT_SPARE   0.81      /* of the gain that the filter has in theory */
+#define CONTACT_DAMPING 0.04      /* more, and drops stop before they are round; */
+#define CONTACT_DAMPED  2.0       /* at most */
+#define CONTACT_STEEP   0.741181f /* 1 - cos 75 degrees: larger angles need CONTACT_STEEP_DEGREE */
 /* Degrees of the filter, at most. With more, steep edges swing, and so does liquid where layers meet: the filter does
    not look through irregular pipes. */
 enum { CONTACT_DEGREE = 7, CONTACT_STEEP_DEGREE = 5, CONTACT_LAYERS_DEGREE = 3 };
+
+/* Finds whether some ground has a large contact angle. */
+static void find_steep(rn_pipe_solver *solver) {
+    const rn_columns *c = &solver->state.columns;
+    bool steep = solver->params.advancing > CONTACT_STEEP && !c->angles;
+    for (int32_t i = 0; c->angles && i < c->grid.slots; i++) steep |= c->advancing[i] > CONTACT_STEEP;
+    solver->steep = steep;
+}
 
 /* Chooses the degree of the filter of heads (solver/contact.c), the substep that it allows, and the damping that goes
    with it. Short waves run at sqrt(wave_factor h); contact makes that so many times as large. A filter of degree n
@@ -142,7 +150,6 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     set_params(world, def->cell_size, def->columns.quantum, ground.cells_x == 1 || ground.cells_y == 1,
                &solver->params);
     solver->plain_waves = solver->params.wave_factor;
-    solver->steep = world->liquid.contact_angle > CONTACT_STEEP;
     add_contact(world, def->cell_size, &solver->params);
     solver->drying_time = world->liquid.drying_time;
     solver->cell = def->cell_size;
@@ -167,6 +174,7 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
         destroy(solver);
         return result;
     }
+    find_steep(solver);
     if (solver->params.contact) choose_filter(solver);
     *self = solver;
     *columns = &solver->state.columns;
@@ -403,6 +411,7 @@ static void restored(rn_pipe_solver *solver) {
             if (y >= 0 && y < s->columns.grid.ny) rn_pipes_row_changed(s, l, y);
         }
     s->connections.listings = 0; /* wet connections are not known either */
+    find_steep(solver);
     rn_flood_restored(&solver->flood, s);
     mirror_state(solver);
 }
@@ -427,6 +436,10 @@ static void changed(void *self, const rn_disturbance *what) {
         break;
     case RN_CHANGED_PARTIAL: break; /* the next batch of columns says where */
     case RN_RESTORED: restored(solver); break;
+    case RN_CHANGED_ANGLES:
+        find_steep(solver);
+        rn_tiles_touch_all(s); /* what rested might move */
+        break;
     case RN_CHANGED_FRICTION:
         rn_tiles_touch_all(s); /* tiles at rest might move with less friction */
         break;
@@ -454,7 +467,7 @@ static rn_result retune(void *self, const rn_world_def *world) {
             params.contact ? "on" : "off");
     solver->params = params;
     solver->plain_waves = params.wave_factor;
-    solver->steep = world->liquid.contact_angle > CONTACT_STEEP;
+    find_steep(solver);
     if (params.contact) choose_filter(solver);
     solver->drying_time = world->liquid.drying_time;
     if (solver->flood.implicit) solver->courant = world->courant;

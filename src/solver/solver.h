@@ -65,6 +65,7 @@ typedef struct rn_disturbance {
         RN_CHANGED_ROW,
         RN_CHANGED_ALL,
         RN_CHANGED_FRICTION,
+        RN_CHANGED_ANGLES,
         RN_CHANGED_PARTIAL, /* from now on columns may be partly solid */
         RN_RESTORED,
     } what;

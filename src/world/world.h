@@ -52,6 +52,8 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
 
 /* Fails with a sentence unless a world may have these numbers, whatever its terrain, edges and solver. */
 rn_result rn_world_check_numbers(const rn_world_def *def);
+/* The contact angles of ground without angles of its own. */
+rn_ground_angles rn_world_angles_of(const rn_liquid *liquid);
 /* The friction of ground without one of its own. */
 rn_ground_friction rn_world_friction_of(const rn_world_def *def);
 
