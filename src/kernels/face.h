@@ -163,6 +163,22 @@ RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_w
     *most = rn_select(f->fall, rn_greater(came, critical), *most);
 }
 
+/* Whether surface tension holds liquid back at the brink of a fall. The edge of the liquid stays on the brink until its
+   angle to the wall below is the advancing one, so its surface pulls with G (1 + sin theta) at most, and once it runs
+   with G (1 - cos theta) of the receding angle. Pressure and momentum push against that. Liquid that leaves for good,
+   into a hole or over an open edge, is not held. */
+RN_KERNEL rn_mask rn_brink_holds(const rn_step_params *params, const rn_face *f, const rn_face_kind kind) {
+    const rn_mask forward = f->zl > f->zr;
+    const rn_wide d = rn_select(forward, f->hl, f->hr), came = rn_select(forward, f->behind, f->ahead);
+    const rn_wide fast = rn_greater(f->u * f->u, came * came);
+    const rn_wide push = d * (0.5f * d + 2.0f * params->half_per_g * fast);
+    const rn_mask runs = rn_size(f->u) > 0.0f;
+    const rn_wide most = rn_select(runs, rn_splat(params->brink_runs), rn_splat(params->brink_stays));
+    const rn_mask held = f->fall & (push < most);
+    if (!kind.restricted) return held;
+    return held & (rn_select(forward, f->room_r, f->room_l) < 1e30f);
+}
+
 /* Forces on a face: pressure, gravity, drag and contact. `tilt` is sideways gravity along its axis (m per cell). */
 RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f, rn_wide tilt,
                                  const rn_face_kind kind) {
@@ -186,6 +202,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
                              sill;
         open = head > dry;
         if (kind.falls) open = (f->fall & level) | (~f->fall & open);
+        if (kind.falls && kind.contact) open &= ~rn_brink_holds(params, f, kind);
         if (kind.restricted) open &= f->open;
         out.lo = rn_select(level, -cap, from_r), out.hi = rn_select(level, cap, from_l);
     }

@@ -61,6 +61,7 @@ float rn_line_reach(const rn_surface_state *w, int32_t wet, int layer, int d, in
 
 float rn_line_height(const rn_surface_state *w, int32_t wet, int layer, int d, int32_t dry) {
     const float rise = rise_of(w, wet);
+    if (w->t.base[wet] - w->t.base[dry] > w->t.cell) return w->t.base[wet]; /* held by a brink */
     if (rise <= LEAST_RISE) return w->t.base[dry];
     return w->t.base[dry] + rise_beyond(w, wet, layer, d, dry, rise) / w->per_foot;
 }
