@@ -380,7 +380,7 @@ RN_SCALAR rn_step_params law_of(const kernel_case *how) {
     params.tension = 7.3e-6f, params.per_foot = 1700.0f, params.per_deepest = 300.0f;
     params.advancing = 0.5f, params.receding = 0.2f, params.drying = 0.01f;
     params.awake = 1e-5f, params.clings = 3e-5f;
-    params.brink_stays = 1e-5f, params.brink_runs = 2e-6f;
+    params.capillary = 2.7e-3f, params.brink_sine = 0.866f;
     return params;
 }
 

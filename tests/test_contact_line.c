@@ -235,6 +235,42 @@ static void meshes_are_sound_on_any_ground(void **unused) {
     }
 }
 
+/* The lowest height (m) of all triangles. */
+static float lowest_of(const rn_mesh *m) {
+    float lowest = INFINITY;
+    for (size_t i = 0; i < 3 * (size_t)m->triangle_count; i++)
+        lowest = fminf(lowest, m->positions[3 * m->indices[i] + 2]);
+    return lowest;
+}
+
+/* Liquid on a ledge, with or without room below it, ends at the brink while the ground below is dry; otherwise a sheet
+   falls. */
+static void nothing_falls_from_a_brink_that_holds(void **unused) {
+    (void)unused;
+    for (int kind = 0; kind < 6; kind++) {
+        const bool hollow = kind % 2, contact = kind < 4, arrived = kind == 2 || kind == 3;
+        const float top = 6e-3f;
+        stack s = stack_make(CELLS, CELLS, 2, cell, 0.05f);
+        s.columns.contact_foot = contact ? 0.4e-3f : 0.0f;
+        for (int y = 0; y < CELLS; y++)
+            for (int x = 0; x < CELLS; x++) {
+                const bool ledge = x < CELLS / 2;
+                const size_t low = stack_slot(&s, 0, y, x), high = stack_slot(&s, 1, y, x);
+                const size_t shelf = ledge && hollow ? high : low;
+                s.base[low] = ledge && !hollow ? top : 0.0f;
+                s.ceil[low] = ledge && hollow ? 5e-3f : 0.05f;
+                if (ledge && hollow) s.base[high] = top, s.ceil[high] = 0.05f;
+                if (ledge && x > 6 && y > 6 && y < 24) s.depth[shelf] = 2e-3f;
+                if (!ledge && x < CELLS / 2 + 6 && arrived) s.depth[low] = 1e-3f;
+            }
+        buffers b = mesh_of(&s.columns, NULL);
+        if (contact && !arrived) assert_true(lowest_of(&b.mesh) > top - 1e-4f);
+        else assert_true(lowest_of(&b.mesh) < 2e-3f);
+        buffers_free(&b);
+        stack_free(&s);
+    }
+}
+
 static void threads_make_no_difference(void **unused) {
     (void)unused;
     rn_world *world = drop_of(60.0, 0.5e-3, 8, 1.8e-3f);
@@ -260,6 +296,7 @@ int main(void) {
         cmocka_unit_test(films_are_thin),
         cmocka_unit_test(meshes_are_sound_on_any_ground),
         cmocka_unit_test(threads_make_no_difference),
+        cmocka_unit_test(nothing_falls_from_a_brink_that_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

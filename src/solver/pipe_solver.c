@@ -120,10 +120,8 @@ static void add_contact(const rn_world_def *world, double cell, rn_step_params *
     params->advancing = (float)(2.0 * sine * sine);
     params->receding = (float)(2.0 * sine_back * sine_back);
     params->per_foot = (float)(1.0 / foot);
-    /* sin theta = 2 sin(theta/2) cos(theta/2); liquid that wets hardly stays */
-    const double over = rn_min(1.0 + 2.0 * sine * cosine, 8.0 * 2.0 * sine * sine);
-    params->brink_stays = (float)(G / g * over);
-    params->brink_runs = (float)(G / g * 2.0 * sine_back * sine_back);
+    params->capillary = (float)sqrt(G / g);
+    params->brink_sine = (float)(2.0 * sine * cosine);
     params->awake = (float)(RN_ASLEEP * params->quantum * (1.0 + 16.0 * G / (g * cell * cell)));
     params->clings = (float)rn_max(RN_CLINGS * params->quantum, CONTACT_FILM * foot);
 }

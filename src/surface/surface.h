@@ -15,6 +15,7 @@ typedef struct rn_extra_vertex {
     int32_t cell;       /* (y + 1)*stride + x + 1 */
     uint8_t members[8]; /* by direction: the layer of the wet column that it is joined with there, or RN_NO_MEMBER */
     bool falls;         /* off a ledge: also has a foot, the next vertex */
+    bool held;          /* contact angles hold the liquid on the ledge: no sheet falls from it */
     uint32_t vertex;
     uint32_t to, leaving, coming; /* sheets: where the one from here leads, and how many leave here and arrive */
     float at[3];                  /* m, relative to the grid's corner and the datum */
