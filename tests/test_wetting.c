@@ -170,6 +170,37 @@ static void states_are_saved_with_angles(void **unused) {
     rn_world_destroy(without);
 }
 
+/* A body that falls into a puddle adds layers to columns, which keep their angles. */
+static void bodies_leave_angles_alone(void **unused) {
+    (void)unused;
+    uint64_t hash[2];
+    for (int k = 0; k < 2; k++) {
+        rn_world_def def = def_of(RN_CONTACT_DYNAMIC, 70.0, 50.0);
+        def.threads = k ? 3 : 1;
+        rn_world *world = plate(&def, 5e-3);
+        wet_box(world, 0.0, 0.0, N * cell, 1.0, 20.0, 10.0);
+        rn_body_def ball = rn_body_default();
+        ball.pose.at = (rn_vec3){0.5 * N * cell, 0.5 * N * cell, 0.012};
+        const int number = make_body(world, ball, rn_shape_sphere(3e-3));
+        for (int frame = 0; frame < 30; frame++) {
+            rn_pose pose = ball.pose;
+            pose.at.z = 0.012 - 4e-4 * frame;
+            assert_int_equal(rn_bodies_move(world, number, &pose), RN_OK);
+            run(world, 1);
+        }
+        const rn_columns *c = &state_of(world)->columns;
+        assert_true(rn_world_audit(world).drift == 0.0);
+        for (int y = 0; y < N; y++)
+            for (int x = 0; x < N; x++) {
+                const float angle = c->advancing[rn_slot(&c->grid, 0, y, x)];
+                assert_true(fabsf(angle - (x < N / 2 ? 0.0603074f : 0.6579799f)) < 1e-6f);
+            }
+        hash[k] = rn_world_hash(world);
+        rn_world_destroy(world);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
 static void refuse(rn_world *world, const rn_wetting_def *def, const char *words) {
     assert_int_equal(rn_world_set_wetting(world, def), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), words));
@@ -204,6 +235,7 @@ int main(void) {
         cmocka_unit_test(the_same_angles_change_nothing),
         cmocka_unit_test(angles_follow_the_liquid),
         cmocka_unit_test(states_are_saved_with_angles),
+        cmocka_unit_test(bodies_leave_angles_alone),
         cmocka_unit_test(bad_wetting_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
