@@ -106,6 +106,11 @@ RN_INLINE rn_wide fall_head(const rn_step_params *params, const rn_wide in[], bo
     return speed ? most : step;
 }
 
+RN_INLINE rn_wide brink_holds(const rn_step_params *params, const rn_wide in[]) {
+    const rn_face f = face_of(in);
+    return rn_select(rn_brink_holds(params, &f, every_kind(params)), rn_splat(1.0f), rn_splat(0.0f));
+}
+
 RN_INLINE rn_transport transport_of(const rn_step_params *params, const rn_wide in[]) {
     rn_transport t;
     t.west = in[18], t.east = in[19], t.south = in[20], t.north = in[21];
@@ -240,6 +245,7 @@ RN_INLINE rn_wide packet_part(const rn_step_params *params, const rn_wide in[], 
     VALUE(rn_wedge(rn_size(DH), rn_splat(1.0f) + rn_size(E)))                                                          \
     VALUE(fall_head(params, in, false))                                                                                \
     VALUE(fall_head(params, in, true))                                                                                 \
+    VALUE(brink_holds(params, in))                                                                                     \
     VALUE(force_of(params, in).half)                                                                                   \
     VALUE(force_of(params, in).pushed)                                                                                 \
     VALUE(force_of(params, in).kept)                                                                                   \
@@ -374,6 +380,7 @@ RN_SCALAR rn_step_params law_of(const kernel_case *how) {
     params.tension = 7.3e-6f, params.per_foot = 1700.0f, params.per_deepest = 300.0f;
     params.advancing = 0.5f, params.receding = 0.2f, params.drying = 0.01f;
     params.awake = 1e-5f, params.clings = 3e-5f;
+    params.capillary = 2.7e-3f, params.brink_sine = 0.866f;
     return params;
 }
 

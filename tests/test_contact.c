@@ -242,6 +242,51 @@ static void layers_do_not_dam(void **unused) {
     rn_world_destroy(world);
 }
 
+/* A shelf 10 mm above the ground, half as wide as the world, with liquid of this depth (m) at its brink. */
+static rn_world *shelf(const rn_world_def *def, float depth) {
+    enum { N = 32 };
+    const double cell = 0.5e-3;
+    rn_terrain_def terrain = rn_terrain_default();
+    terrain.cells_x = N, terrain.cells_y = 12, terrain.cell_size = cell;
+    terrain.bottom = -0.02, terrain.lid = 0.02;
+    rn_sdf *box = rn_sdf_move(rn_sdf_box((rn_vec3){N * cell, 0.1, 0.02}), (rn_vec3){0.0, 0.0, -0.01});
+    terrain.solid = rn_sdf_union(rn_sdf_plane((rn_vec3){0, 0, -0.01}, (rn_vec3){0, 0, 1}), box, 0.0);
+    rn_terrain *ground = NULL;
+    assert_int_equal(rn_terrain_create(&terrain, &ground), RN_OK);
+    rn_world *world = world_on(ground, def);
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    for (int y = 0; y < 12; y++)
+        for (int x = 0; x < N / 2; x++) d.data[y * d.row_stride + x] = depth;
+    assert_int_equal(rn_world_commit(world), RN_OK);
+    run(world, 60);
+    return world;
+}
+
+/* The mean depth (m) of liquid beyond the brink, in the half of the world that is lower. */
+static double fallen(const rn_world *world) {
+    const rn_view d = rn_world_view(world, RN_FIELD_DEPTH);
+    double sum = 0.0;
+    for (int y = 0; y < d.cells_y; y++)
+        for (int x = d.cells_x / 2; x < d.cells_x; x++) sum += (double)d.data[y * d.row_stride + x];
+    return sum / (d.cells_y * d.cells_x / 2);
+}
+
+/* Up to l_c sqrt(2 (1 + sin theta)), 5.2 mm here, a brink holds liquid back; deeper liquid runs over it until it is
+   2 l_c sin(theta/2) of the receding angle deep, 1.8 mm. Without contact angles everything runs off. */
+static void a_brink_holds_liquid_back(void **unused) {
+    (void)unused;
+    const rn_world_def moving = def_of(RN_CONTACT_DYNAMIC, 60.0, 40.0), fixed = def_of(RN_CONTACT_STATIC, 60.0, 40.0);
+    rn_world *held = shelf(&moving, 4e-3f), *runs = shelf(&moving, 7e-3f), *off = shelf(&fixed, 4e-3f);
+    assert_true(fallen(held) == 0.0);
+    assert_false(moves(held));
+    assert_true(fallen(runs) > 3e-3 && fallen(runs) < 6.2e-3);
+    assert_true(fallen(off) > 2.5e-3);
+    assert_true(rn_world_audit(runs).drift == 0.0);
+    rn_world_destroy(held);
+    rn_world_destroy(runs);
+    rn_world_destroy(off);
+}
+
 static void refuse(rn_world_def def, const char *word) {
     rn_world *world = NULL;
     rn_terrain *ground = level_ground(4, 4, 1e-3, 0.0, 0.05);
@@ -281,6 +326,7 @@ int main(void) {
         cmocka_unit_test(nothing_acts_where_nothing_is),
         cmocka_unit_test(angles_come_in_pairs),
         cmocka_unit_test(layers_do_not_dam),
+        cmocka_unit_test(a_brink_holds_liquid_back),
         cmocka_unit_test(bad_angles_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

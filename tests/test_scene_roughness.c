@@ -69,6 +69,33 @@ static void pictures_are_stretched_over_the_domain(void **state) {
     assert_non_null(strstr(rn_last_error(), "chezy must be from 0.1 to 1e6"));
 }
 
+/* Rasters of contact angles, in dynamic contact; elsewhere the angles are those of the liquid. */
+static void rasters_hold_contact_angles(void **state) {
+    (void)state;
+    static const char small[] =
+        "{\"grid\": {\"cells\": [4, 2], \"cell\": 0.001, \"lid\": 0.05}, \"solid\": {\"type\": "
+        "\"plane\"}, \"contact\": \"dynamic\", \"liquid\": {\"name\": \"water\", \"contact_angle\": 60, "
+        "\"receding_angle\": 40}}";
+    const uint8_t rgb[] = {51, 51, 51, 102, 102, 102}; /* of 0 to 150 degrees: 30 and 60 */
+    assert_int_equal(rn_png_write(in_folder("angles.png"), rgb, 2, 1), RN_OK);
+    const char *const set =
+        "wetting=[{\"contact_angle\": 90}, {\"raster\": \"angles.png\", \"high\": 150, \"in\": {\"type\": "
+        "\"box\", \"size\": [0.002, 9, 1], \"at\": [0.002, 0, 0]}}]";
+    rn_scene *scene = NULL;
+    if (open_text(small, &set, 1, &scene) != RN_OK) fail_msg("%s", rn_last_error());
+    const rn_columns *c = &state_of(rn_scene_world(scene))->columns;
+    const double angles[4][2] = {{90, 70}, {30, 10}, {60, 40}, {90, 70}};
+    for (int x = 0; x < 4; x++) {
+        const int32_t slot = rn_slot(&c->grid, 0, 1, x);
+        assert_true(fabs((double)c->advancing[slot] - (1.0 - cos(angles[x][0] * 3.14159265358979 / 180.0))) < 1e-6);
+        assert_true(fabs((double)c->receding[slot] - (1.0 - cos(angles[x][1] * 3.14159265358979 / 180.0))) < 1e-6);
+    }
+    rn_scene_close(scene);
+    const char *const wrong = "wetting=[{\"raster\": \"angles.png\", \"high\": 500}]";
+    assert_int_equal(open_text(small, &wrong, 1, &scene), RN_INVALID);
+    assert_non_null(strstr(rn_last_error(), "\"wetting.0.raster\": the map holds 200 at column 1, row 0"));
+}
+
 /* A grid with a spacing of its own lies where "origin" says, as a heightmap does; what it does not know stays. */
 static void grids_lie_where_they_say(void **state) {
     (void)state;
@@ -111,6 +138,7 @@ int main(void) {
         cmocka_unit_test(numbers_reach_the_law),
         cmocka_unit_test(other_models_have_none),
         cmocka_unit_test(pictures_are_stretched_over_the_domain),
+        cmocka_unit_test(rasters_hold_contact_angles),
         cmocka_unit_test(grids_lie_where_they_say),
         cmocka_unit_test(landscapes_have_a_number),
     };

@@ -24,7 +24,7 @@ RUNNEL, TRY_SCENES, REPOSITORY = (pathlib.Path(path).resolve() for path in sys.a
 PART, PARTS = map(int, sys.argv[4].split("/")) if len(sys.argv) > 4 else (1, 1)
 COMMAND = int(sys.argv[5]) if len(sys.argv) > 5 else 20
 STRANGE = "qqqqqqqqqqqqqqqq"  # like no key, so that the parser lists all keys there are
-LISTS = ("solids", "bodies", "joints", "roughness", "fills", "sources", "drains", "rain", "losses", "views", "probes")
+LISTS = ("solids", "bodies", "joints", "roughness", "wetting", "fills", "sources", "drains", "rain", "losses", "views", "probes")
 TRIP = "tripwire"  # a last mistake behind all others: named only if everything before it is right
 failures = []
 

@@ -76,7 +76,7 @@ typedef struct rn_look {
     bool outdoors;   /* lit by sky and sun; otherwise by soft studio lamps */
     bool no_shadows; /* neither shadows nor ambient occlusion */
     bool no_cap; /* no view-dependent cap: menisci that face away from the eye turn black (Dagenais 2018, Fig. 15) */
-    bool no_wetness; /* ground that liquid has left looks dry */
+    bool no_wetness; /* ground that liquid has wetted looks dry, as glass does */
 } rn_look;
 
 /* ---- The renderer --------------------------------------------------------------------------------------- */

@@ -50,6 +50,8 @@ typedef struct rn_surface_columns {
     float quantum;                   /* m, of depth; 0: none */
     float lid;     /* m above the datum: a ceiling at this height is open sky; 0: every ceiling is solid */
     float gravity; /* m/s^2, for falling sheets; 0: 9.81 */
+    float contact_foot; /* m, rn_world_contact_foot: the edge is drawn at its contact angle, films beside it as films,
+                           and menisci only at walls; 0: none of it */
     rn_surface_field base, ceil; /* m above the datum */
     rn_surface_field depth;      /* m */
     rn_surface_field flux_x,
@@ -81,6 +83,7 @@ static inline rn_surface_columns rn_surface_columns_of(const rn_world *world) {
     c.quantum = (float)info.quantum;
     c.lid = (float)(info.lid - info.datum);
     c.gravity = (float)info.gravity;
+    c.contact_foot = (float)rn_world_contact_foot(world);
     c.base = found[0];
     c.ceil = found[1];
     c.depth = found[2];

@@ -145,6 +145,25 @@ RN_API rn_roughness_def rn_roughness_default(void);
    invalid, region or map cover no ground, or solver or model have only one friction. */
 RN_API rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def);
 
+/* Contact angles of a part of the ground, for liquid that they move (rn_world_def.contact). */
+typedef struct rn_wetting_def {
+    const rn_sdf *region;  /* part of the ground; default NULL: all. Not consumed */
+    double contact_angle;  /* degrees, 0 to 180, of an edge that advances; default 90 */
+    double receding_angle; /* degrees, of one that recedes, at most contact_angle; default NAN: as much less as that of
+                              the liquid */
+    const float *map;      /* in place of contact_angle, as in rn_roughness_def */
+    int map_x, map_y;
+    double map_spacing_x, map_spacing_y; /* m */
+    double map_origin_x, map_origin_y;   /* m */
+} rn_wetting_def;
+
+/* A definition with all defaults. */
+RN_API rn_wetting_def rn_wetting_default(void);
+/* Sets the contact angles of the ground within a region or under a map. Later calls win where they overlap. It has no
+   effect where contact does not move the liquid. The edge keeps the foot of the liquid's own angle (docs/contact.md):
+   give the liquid the largest angle, and regions smaller ones, for the best shapes. */
+RN_API rn_result rn_world_set_wetting(rn_world *world, const rn_wetting_def *def);
+
 /* ---- Settings that may change while a world runs ------------------------------------------------------
 
    Each takes effect with the next rn_world_step. A value that rn_world_create would refuse is refused, with nothing
@@ -190,6 +209,9 @@ typedef struct rn_world_info {
 RN_API rn_world_info rn_world_describe(const rn_world *world);
 /* The liquid of the world: the one that it was made with, or was given since. */
 RN_API rn_liquid rn_world_liquid(const rn_world *world);
+/* The depth (m) over which dynamic contact smears the edge of the liquid, for rn_surface_def.contact_foot; 0 where
+   contact does not move the liquid. docs/contact.md. */
+RN_API double rn_world_contact_foot(const rn_world *world);
 
 /* What limits the length of a substep: the call, or the largest part of the fastest signal (docs/model.md, "Step
    size"). */

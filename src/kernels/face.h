@@ -168,6 +168,26 @@ RN_KERNEL void rn_fall_head(const rn_step_params *params, const rn_face *f, rn_w
     *most = rn_select(f->fall, rn_greater(came, critical), *most);
 }
 
+/* Whether surface tension holds liquid back at the brink of a fall. On ground that slopes down to the brink by alpha,
+   the edge of the liquid stays on the brink until its angle to the wall below is the advancing one: the surface pulls
+   with up to G (1 + sin(theta - alpha)). Once liquid runs, it stops where pressure is G (1 - cos theta) of the receding
+   angle. Pressure, momentum and the weight of a capillary length of liquid on the slope push against that. Liquid that
+   leaves for good, into a hole or over an open edge, is not held. */
+RN_KERNEL rn_mask rn_brink_holds(const rn_step_params *params, const rn_face *f, const rn_face_kind kind) {
+    const rn_mask forward = f->zl > f->zr;
+    const rn_wide d = rn_select(forward, f->hl, f->hr), came = rn_select(forward, f->behind, f->ahead);
+    const rn_wide fast = rn_greater(f->u * f->u, came * came);
+    const rn_wide slope = kind.sloped ? rn_positive(rn_select(forward, -f->bed_l, f->bed_r)) : rn_splat(0.0f);
+    const rn_wide cosine = 1.0f / rn_root(1.0f + slope * slope), sine = slope * cosine;
+    const rn_wide push = d * (0.5f * d + 2.0f * params->half_per_g * fast + params->capillary * sine);
+    const rn_wide turn = 1.0f + (params->brink_sine * cosine - (1.0f - params->advancing) * sine);
+    const rn_wide stays = rn_lesser(turn, rn_splat(8.0f * params->advancing)); /* liquid that wets hardly stays */
+    const rn_wide most = params->tension * rn_select(rn_size(f->u) > 0.0f, rn_splat(params->receding), stays);
+    const rn_mask held = f->fall & (push < most);
+    if (!kind.restricted) return held;
+    return held & (rn_select(forward, f->room_r, f->room_l) < 1e30f);
+}
+
 /* Forces on a face: pressure, gravity, drag and contact. `tilt` is sideways gravity along its axis (m per cell).
    Applies none of them: rn_face_speed does, with transport. In an implicit substep pressure is left out, except at
    falls. */
@@ -193,6 +213,7 @@ RN_KERNEL rn_force rn_face_force(const rn_step_params *params, const rn_face *f,
                              sill;
         open = head > dry;
         if (kind.falls) open = (f->fall & level) | (~f->fall & open);
+        if (kind.falls && kind.contact) open &= ~rn_brink_holds(params, f, kind);
         if (kind.restricted) open &= f->open;
         out.lo = rn_select(level, -cap, from_r), out.hi = rn_select(level, cap, from_l);
     }

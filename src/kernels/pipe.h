@@ -63,6 +63,8 @@ typedef struct rn_step_params {
     float tension;             /* m^2, G / g: the square of the capillary length */
     float advancing, receding; /* 1 - cos of the angles */
     float per_foot;            /* 1/m: liquid deeper than 1 / per_foot feels nothing of the ground */
+    float capillary;           /* m, the capillary length */
+    float brink_sine;          /* sine of the advancing angle */
     int filter;                /* the degree of the filter of heads, odd; 1: there is none */
     float per_deepest;         /* 1/m, of the deepest column: the scale of the filter */
     float damping;             /* m of head for 1 m by which a column has risen in the last substep */

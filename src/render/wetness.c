@@ -83,7 +83,8 @@ rn_result rn_wetness_follow(rn_wetness *wetness, const rn_surface_columns *colum
         if (find_slots(wetness, columns, positions, vertex_count) != RN_OK) return RN_MEMORY;
     }
     float *wet = wetness->wet;
-    const float enough = 1 / (0.1f * columns->cell_size);
+    /* A skirt, which is not drawn, must not be seen as wet ground either. */
+    const float enough = 1 / fmaxf(0.1f * columns->cell_size, columns->contact_foot);
     for (int layer = 0; layer < columns->layers; layer++)
         for (int y = 0; y < columns->cells_y; y++) {
             const float *depth = field_at(&columns->depth, layer, y, 0);

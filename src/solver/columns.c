@@ -20,12 +20,12 @@
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-typedef enum extent { EXTENT_SLOTS, EXTENT_ROUGH, EXTENT_LAWS, EXTENT_PARTS } extent;
+typedef enum extent { EXTENT_SLOTS, EXTENT_ROUGH, EXTENT_LAWS, EXTENT_ANGLES, EXTENT_PARTS } extent;
 
 /* Number of elements of an array of this extent: the number of slots, or 0 if the world does not need it. */
 static size_t array_length(const rn_columns *c, extent which) {
     if ((which == EXTENT_ROUGH && !c->rough) || (which == EXTENT_LAWS && !c->laws)) return 0;
-    if (which == EXTENT_PARTS && !c->partial) return 0;
+    if ((which == EXTENT_ANGLES && !c->angles) || (which == EXTENT_PARTS && !c->partial)) return 0;
     return (size_t)c->grid.slots;
 }
 
@@ -83,10 +83,10 @@ rn_result rn_columns_grow(const rn_columns *from, int layers, rn_columns *to) {
 #undef COPY
     clear_slots(to, g->slots);
     for (int32_t slot = g->slots; slot < to->grid.slots; slot++) {
-        if (to->rough) to->kappa[slot] = from->kappa[slot % g->layer_stride];
-        if (!to->laws) continue;
-        to->manning[slot] = from->manning[slot % g->layer_stride];
-        to->chezy[slot] = from->chezy[slot % g->layer_stride];
+        const int32_t lowest = slot % g->layer_stride;
+        if (to->rough) to->kappa[slot] = from->kappa[lowest];
+        if (to->laws) to->manning[slot] = from->manning[lowest], to->chezy[slot] = from->chezy[lowest];
+        if (to->angles) to->advancing[slot] = from->advancing[lowest], to->receding[slot] = from->receding[lowest];
     }
     return RN_OK;
 }
@@ -136,6 +136,17 @@ rn_result rn_columns_roughen(rn_columns *c, const rn_ground_friction *first, boo
     return RN_MEMORY;
 }
 
+rn_result rn_columns_set_angles(rn_columns *c, const rn_ground_angles *first) {
+    if (c->angles) return RN_OK;
+    c->advancing = make_even(c, first->advancing);
+    c->receding = c->advancing ? make_even(c, first->receding) : NULL;
+    c->angles = c->receding != NULL;
+    if (c->angles) return RN_OK;
+    rn_free(&c->hooks, c->advancing);
+    c->advancing = NULL;
+    return RN_MEMORY;
+}
+
 /* The index along an axis of `cells` cells whose value applies at index `at`: beyond a periodic edge that of the other
    end, otherwise the nearest. */
 static int inner_index(int at, int cells, bool periodic) {
@@ -156,9 +167,8 @@ static void continue_past_edges(const rn_columns *c, float *values) {
 
 void rn_columns_roughen_rim(rn_columns *c) {
     if (c->rough) continue_past_edges(c, c->kappa);
-    if (!c->laws) return;
-    continue_past_edges(c, c->manning);
-    continue_past_edges(c, c->chezy);
+    if (c->laws) continue_past_edges(c, c->manning), continue_past_edges(c, c->chezy);
+    if (c->angles) continue_past_edges(c, c->advancing), continue_past_edges(c, c->receding);
 }
 
 /* ---- Cells -------------------------------------------------------------------------------------------------- */

@@ -15,10 +15,10 @@
 /* The list of arrays: allocation, growth, saving, hashing and freeing all follow it.
 
    X(type, name, extent, role). Extent SLOTS: always present. ROUGH: only if some region has its own friction. LAWS:
-   only if Manning's or Chezy's friction differs between regions. PARTS: only if columns may be solid in a part of
-   their area. Role STATE: liquid, which changes with time. SHAPE: solid. SETTLING: saved like the others, but not
-   hashed. Arrays are saved in this order, SLOTS before PARTS; kappa and the arrays after it follow the values of
-   solvers. */
+   only if Manning's or Chezy's friction differs between regions. ANGLES: only if contact angles do. PARTS: only if
+   columns may be solid in a part of their area. Role STATE: liquid, which changes with time. SHAPE: solid. SETTLING:
+   saved like the others, but not hashed. Arrays are saved in this order, SLOTS before PARTS; kappa and the arrays after
+   it follow the values of solvers. */
 #define RN_COLUMN_ARRAYS(X)                                                                                            \
     X(float, base, SLOTS, SHAPE)              /* m above the datum */                                                  \
     X(float, ceil, SLOTS, SHAPE)              /* m above the datum */                                                  \
@@ -31,7 +31,9 @@
     X(float, pre_move_level, PARTS, SETTLING) /* m above its base: the level before solid moved; 0: same as now */     \
     X(float, kappa, ROUGH, SHAPE)             /* 1/s, friction of the ground; NULL: the same everywhere */             \
     X(float, manning, LAWS, SHAPE)            /* m^(1/3), g n^2 of the ground; NULL: the same everywhere */            \
-    X(float, chezy, LAWS, SHAPE)              /* 1, g/C^2 of the ground; NULL: the same everywhere */
+    X(float, chezy, LAWS, SHAPE)              /* 1, g/C^2 of the ground; NULL: the same everywhere */                  \
+    X(float, advancing, ANGLES, SHAPE)        /* 1 - cos of the advancing contact angle; NULL: the same everywhere */  \
+    X(float, receding, ANGLES, SHAPE)         /* and of the receding one */
 
 /* The most columns in one cell. */
 enum { RN_MOST_LAYERS = 64 };
@@ -98,6 +100,7 @@ typedef struct rn_columns {
     bool periodic_x, periodic_y;
     bool rough;     /* some region has its own friction */
     bool laws;      /* Manning's or Chezy's friction differs between regions */
+    bool angles;    /* some region has its own contact angles */
     bool partial;   /* some columns may be solid in a part of their area */
     uint32_t shape; /* a new number whenever columns change */
     rn_hooks hooks;
@@ -214,8 +217,14 @@ typedef struct rn_ground_friction {
 /* Gives every column its own friction, initially `first`; with `laws` also its own manning and chezy. Arrays that exist
    already keep their values. RN_MEMORY: kappa may have been added, manning and chezy not. */
 rn_result rn_columns_roughen(rn_columns *columns, const rn_ground_friction *first, bool laws);
-/* Copies friction to the rim: from the nearest cell, or from the opposite edge if periodic. Does nothing without
-   friction of columns. */
+/* 1 - cos of the contact angles of the ground under a column. */
+typedef struct rn_ground_angles {
+    float advancing, receding;
+} rn_ground_angles;
+
+/* Gives every column its own contact angles, initially these. */
+rn_result rn_columns_set_angles(rn_columns *columns, const rn_ground_angles *first);
+/* Copies friction and contact angles to the rim: from the nearest cell, or from the opposite edge if periodic. */
 void rn_columns_roughen_rim(rn_columns *columns);
 /* Writes the current open ranges of a cell's columns, bottom to top, up to RN_MOST_LAYERS, without partial solids;
    returns their number. */

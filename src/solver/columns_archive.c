@@ -189,10 +189,12 @@ void rn_columns_archive_friction(rn_columns *c, rn_archive *a) {
     if (c->rough) rn_archive_bounded_rows(a, &c->grid, c->kappa, 0.0f, 1e30f);
     if (c->laws) rn_archive_bounded_rows(a, &c->grid, c->manning, 0.0f, 1e30f);
     if (c->laws) rn_archive_bounded_rows(a, &c->grid, c->chezy, 0.0f, 1e30f);
-    if (c->rough && a->pass == RN_READ) rn_columns_roughen_rim(c);
+    if (c->angles) rn_archive_bounded_rows(a, &c->grid, c->advancing, 0.0f, 2.0f);
+    if (c->angles) rn_archive_bounded_rows(a, &c->grid, c->receding, 0.0f, 2.0f);
+    if (a->pass == RN_READ) rn_columns_roughen_rim(c);
 }
 
-enum { EXTENT_SLOTS, EXTENT_PARTS, EXTENT_ROUGH, EXTENT_LAWS };
+enum { EXTENT_SLOTS, EXTENT_PARTS, EXTENT_ROUGH, EXTENT_LAWS, EXTENT_ANGLES };
 enum { ROLE_STATE, ROLE_SHAPE, ROLE_SETTLING };
 
 /* ---- Hashing ---------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,25 @@
 
 #include "base/maths.h"
 #include "solver/contact_sweeps.h"
+#include "solver/solver.h"
+
+#include <math.h>
+
+#define CONTACT_COARSEST 0.02 /* m: in larger cells no edge of a liquid is seen, and contact angles do nothing */
+#define CONTACT_LEAST    0.1  /* degrees: at smaller angles liquid wets all */
+#define CONTACT_FOOT     2.0  /* the depth (cells) of the foot over tan(theta/2); less, and edges stick to cells */
+#define CONTACT_SHALLOW  0.8  /* of a puddle's depth: no foot is deeper */
+
+double rn_contact_foot(const rn_world_def *world, double cell) {
+    const double G = world->liquid.surface_tension / world->liquid.density, angle = world->liquid.contact_angle;
+    if (world->contact != RN_CONTACT_DYNAMIC || world->model != RN_MODEL_PHYSICAL || cell >= CONTACT_COARSEST)
+        return 0.0;
+    if (!(G > 0.0) || !(angle > CONTACT_LEAST)) return 0.0;
+    double sine, cosine; /* of half the angle */
+    rn_sin_cos(0.5 * (angle * (3.14159265358979323846 / 180.0)), &sine, &cosine);
+    const double puddle = 2.0 * sqrt(G / (double)(float)-world->gravity.z) * sine;
+    return rn_min(CONTACT_FOOT * cell * sine / rn_max(cosine, 1e-6), CONTACT_SHALLOW * puddle);
+}
 
 /* The filter, and the weight of one of its passes (1 to degree - 1): 1 / root.
 

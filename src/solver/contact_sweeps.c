@@ -74,6 +74,9 @@ RN_INLINE rn_wide share_of(const rn_step_params *params, const float *depth, int
     return rn_keep(load_plain(pipes), rn_filter_height(params, rn_load(depth), rn_load(depth + d)));
 }
 
+/* 1 - cos of a contact angle of columns from slot `at` on: their own, or `all` for every column if `own` is NULL. */
+RN_INLINE rn_wide angle_of(const float *own, int32_t at, float all) { return own ? rn_load(own + at) : rn_splat(all); }
+
 /* Totals, holds and wet ground of columns from slot `c` on, between two rows of corners. */
 RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const corner_row *south,
                           const corner_row *north) {
@@ -89,8 +92,10 @@ RN_INLINE void head_lanes(const substep *step, int32_t c, int columns, const cor
         const rn_wide y = bed_step(s->columns.base + at, up, s->graph.pipe_y + at) * params.per_cell;
         const rn_wide depth = rn_load(s->columns.depth + at), across = depth / rn_root(1.0f + (x * x + y * y));
         const rn_wide wet = rn_load(s->graph.wet + at), wetting = rn_wetting_head(&params, across);
-        const rn_wide hold = 0.5f * (params.advancing - params.receding) * wetting * (1.0f - wet);
-        const rn_wide head = rn_capillary_head(&params, &sw, &se, &nw, &ne) + (params.receding * wetting + hold);
+        const rn_wide advancing = angle_of(s->columns.advancing, at, params.advancing);
+        const rn_wide receding = angle_of(s->columns.receding, at, params.receding);
+        const rn_wide hold = 0.5f * (advancing - receding) * wetting * (1.0f - wet);
+        const rn_wide head = rn_capillary_head(&params, &sw, &se, &nw, &ne) + (receding * wetting + hold);
         rn_store(s->graph.hold + at, hold);
         rn_store(s->graph.total + at, (rn_load(s->columns.base + at) + depth) + head);
         rn_store(s->graph.share_x + at, share_of(&params, s->columns.depth + at, 1, s->graph.pipe_x + at));

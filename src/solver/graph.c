@@ -200,7 +200,7 @@ void rn_graph_join_rim(rn_state *s, rn_irregular_list *list) {
         for (int x = -beyond; x < g->nx + beyond; x++)
             join_ends(s, rn_slot(g, l, 0, x), rn_slot(g, l, g->ny - 1, x), 1, list);
     }
-    if (s->columns.rough) rn_columns_roughen_rim(&s->columns);
+    rn_columns_roughen_rim(&s->columns);
 }
 
 /* ---- Junctions --------------------------------------------------------------------------------------------- */

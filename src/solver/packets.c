@@ -386,6 +386,7 @@ static void changed(void *self, const rn_disturbance *what) {
         if (solver->tiles) rn_tiles_roughen(solver);
         break;
     case RN_RESTORED:
+    case RN_CHANGED_ANGLES:
     case RN_CHANGED_PARTIAL: break;
     }
     solver->shown = false;

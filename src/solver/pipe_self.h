@@ -27,8 +27,8 @@ typedef struct rn_pipe_solver {
     double extent;         /* m, from the datum to the lid */
     double courant;        /* the substep as a multiple of the explicit limit */
     double drying_time;    /* s, of wet ground, with dynamic contact */
+    bool steep;            /* some contact angle is large */
     double plain_waves;    /* m/s^2, wave_factor without contact */
-    bool steep;            /* the contact angle is large */
 } rn_pipe_solver;
 
 /* A stretch of time that is under way. */

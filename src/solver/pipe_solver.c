@@ -66,19 +66,23 @@ static void set_params(const rn_world_def *world, double cell, double q, bool ca
     params->wave_factor = (float)(canal ? down : 2.0 * down);
 }
 
-#define CONTACT_COARSEST 0.02 /* m: in larger cells no edge of a liquid is seen, and contact angles do nothing */
-#define CONTACT_LEAST    0.1  /* degrees: at smaller angles liquid wets all */
-#define CONTACT_FOOT     2.0  /* the depth (cells) of the foot over tan(theta/2); less, and edges stick to cells */
-#define CONTACT_SHALLOW  0.8  /* of a puddle's depth: no foot is deeper */
-#define CONTACT_FILM     0.05 /* of the foot: what an edge leaves behind that is thinner may cling */
-#define CONTACT_FASTER   4.0  /* squared: waves so many times as fast as without contact need no filter */
-#define CONTACT_SPARE    0.81 /* of the gain that the filter has in theory */
-#define CONTACT_DAMPING  0.04 /* more, and drops stop before they are round; */
-#define CONTACT_DAMPED   2.0  /* at most */
-#define CONTACT_STEEP    75.0 /* degrees: larger angles need CONTACT_STEEP_DEGREE */
+#define CONTACT_FILM    0.05      /* of the foot: what an edge leaves behind that is thinner may cling */
+#define CONTACT_FASTER  4.0       /* squared: waves so many times as fast as without contact need no filter */
+#define CONTACT_SPARE   0.81      /* of the gain that the filter has in theory */
+#define CONTACT_DAMPING 0.04      /* more, and drops stop before they are round; */
+#define CONTACT_DAMPED  2.0       /* at most */
+#define CONTACT_STEEP   0.741181f /* 1 - cos 75 degrees: larger angles need CONTACT_STEEP_DEGREE */
 /* Degrees of the filter, at most. With more, steep edges swing, and so does liquid where layers meet: the filter does
    not look through irregular pipes. */
 enum { CONTACT_DEGREE = 7, CONTACT_STEEP_DEGREE = 5, CONTACT_LAYERS_DEGREE = 3 };
+
+/* Finds whether some ground has a large contact angle. */
+static void find_steep(rn_pipe_solver *solver) {
+    const rn_columns *c = &solver->state.columns;
+    bool steep = solver->params.advancing > CONTACT_STEEP && !c->angles;
+    for (int32_t i = 0; c->angles && i < c->grid.slots; i++) steep |= c->advancing[i] > CONTACT_STEEP;
+    solver->steep = steep;
+}
 
 /* Sets the degree of the filter of heads (solver/contact.c), the wave_factor that it allows, and the damping that goes
    with it. Short waves run at sqrt(wave_factor h); contact makes that so many times as large. A filter of degree n
@@ -107,19 +111,18 @@ static void add_contact(const rn_world_def *world, double cell, rn_step_params *
     const double G = liquid->surface_tension / liquid->density, g = params->gravity;
     const double degree = 3.14159265358979323846 / 180.0, angle = liquid->contact_angle * degree;
     const double receding = rn_min(liquid->receding_angle, liquid->contact_angle) * degree;
-    params->contact = false;
-    if (world->contact != RN_CONTACT_DYNAMIC || !params->momentum || cell >= CONTACT_COARSEST) return;
-    if (!(G > 0.0) || !(angle > CONTACT_LEAST * degree)) return;
+    const double foot = rn_contact_foot(world, cell);
+    params->contact = foot > 0.0;
+    if (!params->contact) return;
     double sine, cosine, sine_back, cosine_back; /* of half the angles: 1 - cos theta = 2 sin^2(theta/2) */
     rn_sin_cos(0.5 * angle, &sine, &cosine);
     rn_sin_cos(0.5 * receding, &sine_back, &cosine_back);
-    const double puddle = 2.0 * sqrt(G / g) * sine;
-    const double foot = rn_min(CONTACT_FOOT * cell * sine / rn_max(cosine, 1e-6), CONTACT_SHALLOW * puddle);
-    params->contact = true;
     params->tension = (float)(G / g);
     params->advancing = (float)(2.0 * sine * sine);
     params->receding = (float)(2.0 * sine_back * sine_back);
     params->per_foot = (float)(1.0 / foot);
+    params->capillary = (float)sqrt(G / g);
+    params->brink_sine = (float)(2.0 * sine * cosine);
     params->awake = (float)(RN_ASLEEP * params->quantum * (1.0 + 16.0 * G / (g * cell * cell)));
     params->clings = (float)rn_max(RN_CLINGS * params->quantum, CONTACT_FILM * foot);
 }
@@ -152,7 +155,6 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
     set_params(world, def->cell_size, def->columns.quantum, ground.cells_x == 1 || ground.cells_y == 1,
                &solver->params);
     solver->plain_waves = solver->params.wave_factor;
-    solver->steep = world->liquid.contact_angle > CONTACT_STEEP;
     add_contact(world, def->cell_size, &solver->params);
     solver->drying_time = world->liquid.drying_time;
     solver->cell = def->cell_size;
@@ -177,6 +179,7 @@ static rn_result create(const rn_solver_def *def, bool implicit, void **self, rn
         destroy(solver);
         return result;
     }
+    find_steep(solver);
     if (solver->params.contact) choose_filter(solver);
     *self = solver;
     *columns = &solver->state.columns;
@@ -422,6 +425,7 @@ static void restored(rn_pipe_solver *solver) {
             if (y >= 0 && y < s->columns.grid.ny) rn_pipes_row_changed(s, l, y);
         }
     s->connections.listings = 0; /* wet connections are not known either */
+    find_steep(solver);
     rn_flood_restored(&solver->flood, s);
     mirror_state(solver);
 }
@@ -447,6 +451,10 @@ static void changed(void *self, const rn_disturbance *what) {
         break;
     case RN_CHANGED_PARTIAL: break; /* the next batch of columns says where */
     case RN_RESTORED: restored(solver); break;
+    case RN_CHANGED_ANGLES:
+        find_steep(solver);
+        rn_tiles_touch_all(s); /* what rested might move */
+        break;
     case RN_CHANGED_FRICTION:
         rn_tiles_touch_all(s); /* tiles at rest might move with less friction */
         break;
@@ -474,7 +482,7 @@ static rn_result retune(void *self, const rn_world_def *world) {
             params.contact ? "on" : "off");
     solver->params = params;
     solver->plain_waves = params.wave_factor;
-    solver->steep = world->liquid.contact_angle > CONTACT_STEEP;
+    find_steep(solver);
     if (params.contact) choose_filter(solver);
     solver->drying_time = world->liquid.drying_time;
     if (solver->flood.implicit) solver->courant = world->courant;

@@ -228,7 +228,7 @@ static rn_result archive_liquid(rn_pipe_solver *solver, rn_archive *a) {
     if (result != RN_OK || a->broken) return result;
     archive_irregular(a, s);
     RN_ARCHIVE_DATA(a, s->graph.step);
-    rn_archive_same(a, s->columns.rough | s->columns.laws << 1 | s->graph.touching << 2);
+    rn_archive_same(a, s->columns.rough | s->columns.laws << 1 | s->graph.touching << 2 | s->columns.angles << 3);
     if (!a->broken) archive_heads(a, s);
     if (!a->broken) rn_columns_archive_friction(&s->columns, a);
     if (!a->broken) archive_speeds(a, solver);

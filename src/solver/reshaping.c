@@ -218,6 +218,8 @@ void rn_reshape_write(rn_reshaping *r, rn_columns *c, size_t index) {
     if (c->rough) rn_change_pass_on(r, &c->grid, change, c->kappa);
     if (c->laws) rn_change_pass_on(r, &c->grid, change, c->manning);
     if (c->laws) rn_change_pass_on(r, &c->grid, change, c->chezy);
+    if (c->angles) rn_change_pass_on(r, &c->grid, change, c->advancing);
+    if (c->angles) rn_change_pass_on(r, &c->grid, change, c->receding);
     for (int l = 0; l < change->was_count; l++) {
         float depth = c->depth[rn_slot(&c->grid, l, change->y, change->x)];
         r->levels[change->was + (size_t)l] = r->gaps[change->was + (size_t)l].ceil;

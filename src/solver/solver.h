@@ -65,6 +65,7 @@ typedef struct rn_disturbance {
         RN_CHANGED_ROW,
         RN_CHANGED_ALL,
         RN_CHANGED_FRICTION,
+        RN_CHANGED_ANGLES,
         RN_CHANGED_PARTIAL, /* from now on columns may be partly solid */
         RN_RESTORED,
     } what;
@@ -149,5 +150,9 @@ const rn_solver_class *rn_solver_at(int number);
 /* Finds the solver of this name and backend; NULL stands for "explicit" and "cpu". The backend "cuda" opens its library
    (solver/backend.h). If there is none: RN_INVALID, with a message that lists all solvers or says what is missing. */
 rn_result rn_solver_find(const char *name, const char *backend, const rn_solver_class **found);
+
+/* The depth (m) of the foot of the liquid's edge: deeper, and its ground counts as wet. 0 where dynamic contact has no
+   effect: another model, large cells, no surface tension, or an angle of 0. */
+double rn_contact_foot(const rn_world_def *world, double cell);
 
 #endif

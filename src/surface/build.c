@@ -238,6 +238,7 @@ static rn_meniscus *make_meniscus(const rn_surface_state *w, carver *room) {
     m->passing = !w->def->kept;
     rn_meniscus_ask(m, &(rn_meniscus_def){.length = w->def->meniscus_length,
                                           .contact_angle = w->def->contact_angle,
+                                          .walls_only = w->per_foot > 0.0f,
                                           .capillary = w->def->meniscus_rise ? w->def->meniscus_length : 0.0f});
     return m;
 }
@@ -248,7 +249,8 @@ static void close_and_expect(void *work, int begin, int end, int worker) { /* ro
     const rn_surface_state *w = work;
     for (int y = begin; y < end; y++) {
         rn_links_close(work, y, y + 1, worker);
-        if (w->smooth) rn_fronts_expect(work, y, y + 1, worker);
+        if (w->per_foot > 0.0f) rn_line_mark(work, y, y + 1, worker);
+        else if (w->smooth) rn_fronts_expect(work, y, y + 1, worker);
     }
 }
 
@@ -257,7 +259,8 @@ static void close_and_expect(void *work, int begin, int end, int worker) { /* ro
 static void raise_and_count(void *work, int begin, int end, int worker) { /* rows from -1 */
     const rn_surface_state *w = work;
     for (int i = begin; i < end; i++) {
-        if (w->smooth && i > 0 && i <= w->t.ny) rn_fronts_raise(work, i - 1, i, worker);
+        if (w->smooth && i > 0 && i <= w->t.ny)
+            (w->per_foot > 0.0f ? rn_line_raise : rn_fronts_raise)(work, i - 1, i, worker);
         if (w->meniscus && i > 0 && i <= w->t.ny) rn_meniscus_outline(w->meniscus, &w->t, i - 1);
         rn_vertices_count(work, i, i + 1, worker);
         rn_extras_count(work, i, i + 1, worker);
@@ -346,6 +349,7 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     w.per_area = 1.0f / (columns->cell_size * columns->cell_size);
     w.per_full_depth = 1.0f / (def->full_depth > 0.0f ? def->full_depth : 2.0f * columns->cell_size);
     w.smooth = !def->whole_cells && !def->raw_boundaries;
+    w.per_foot = w.smooth && columns->contact_foot > 0.0f ? 1.0f / columns->contact_foot : 0.0f;
     const int rows = w.t.ny;
     w.row_stacked[0] = w.row_stacked[rows + 1] = 0;
 
@@ -355,8 +359,8 @@ rn_result rn_surface_build(const rn_surface_columns *columns, const rn_surface_d
     pass(&w, rows, rn_links_find);
     pass(&w, rows, close_and_expect);
     if (w.smooth) {
-        pass(&w, rows, rn_fronts_fill);
-        pass(&w, rows, rn_fronts_part);
+        pass(&w, rows, w.per_foot > 0.0f ? rn_line_sort : rn_fronts_fill);
+        pass(&w, rows, w.per_foot > 0.0f ? rn_line_part : rn_fronts_part);
         pass(&w, rows, rn_fronts_close);
         pass(&w, rows, rn_fronts_settle);
     }

@@ -159,15 +159,28 @@ static void mirror(const rn_surface_state *w, int y, int x, const group *g, rn_e
     }
 }
 
+/* Whether contact angles hold all members of a group on their ledge: nothing has arrived below. */
+static bool is_held(const rn_surface_state *w, int y, int x, int32_t cell, const group *g) {
+    const rn_links *t = &w->t;
+    if (!(w->per_foot > 0.0f) || !g->falls || x < 0 || y < 0 || x >= t->nx || y >= t->ny) return false;
+    for (int d = 0; d < RN_AROUND; d++) {
+        if (g->members[d] == RN_NO_MEMBER) continue;
+        const int32_t from = cell + rn_links_step(t, d) + g->members[d] * t->layer_stride;
+        const int into = rn_link_of(t->links[from], (d + 4) & 7) & RN_LINK_LAYER;
+        if (into == RN_LINK_NOWHERE || rn_is_wet(w, cell + into * t->layer_stride)) return false;
+    }
+    return true;
+}
+
 /* Sets the position of an extra vertex: the centre of the cell, clamped to the domain, and for a fall nearer to the
-   ledge; its height is the mean of its members. */
+   ledge; its height is the mean of its members, or of their ground if contact angles hold the liquid there. */
 static void place(const rn_surface_state *w, int y, int x, const group *g, rn_extra_vertex *e) {
     const rn_links *t = &w->t;
     float sum = 0.0f, dx = 0.0f, dy = 0.0f;
     int count = 0;
     for (int d = 0; d < RN_AROUND; d++) {
         if (g->members[d] == RN_NO_MEMBER) continue;
-        sum += w->z[e->cell + rn_links_step(t, d) + g->members[d] * t->layer_stride];
+        sum += (e->held ? t->base : w->z)[e->cell + rn_links_step(t, d) + g->members[d] * t->layer_stride];
         dx += (float)rn_around_x[d];
         dy += (float)rn_around_y[d];
         count++;
@@ -197,6 +210,7 @@ void rn_extras_make(rn_surface_state *w, int y, uint32_t *vertex) {
                 e->vertex = *vertex;
                 e->to = e->leaving = e->coming = 0;
                 for (int d = 0; d < RN_AROUND; d++) e->members[d] = groups[g].members[d];
+                e->held = is_held(w, y, x, cell, &groups[g]);
                 place(w, y, x, &groups[g], e);
                 *vertex += e->falls ? 2 : 1;
             }

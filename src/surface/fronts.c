@@ -16,6 +16,7 @@
 #include "surface/surface.h"
 
 #define LEAST_REACH 0.02f /* cells: least distance of an edge from a wet column, so that triangles have an area */
+#define BRINK       0.6f  /* cells: distance of an edge that a brink holds, so that the solid's own edge is covered */
 #define WEAK        0.5f  /* of the expected depth: columns with less are examined more closely */
 
 static float depth_of(const rn_surface_state *w, int32_t slot) { return w->t.level[slot] - w->t.base[slot]; }
@@ -275,12 +276,23 @@ static float reach_up(const rn_surface_state *w, int32_t from, int32_t behind) {
     return 1.0f + (film - 1.0f) * smooth(fminf(2.0f * drop / fall, 1.0f));
 }
 
-/* How far (cells) the edge is from a wet column towards a dry one. A trace in the dry column counts once the liquid
-   moves towards it, so that the edge does not jump when the trace becomes wet. Ground that rises to the level ends
-   the liquid by itself. */
+/* How far (cells) liquid has come from a wet column towards a dry one on level ground. A trace in the dry column counts
+   once the liquid moves towards it, so that the edge does not jump when the trace becomes wet. */
+static float came_through(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry) {
+    if (w->per_foot > 0.0f) return rn_line_reach(w, from, layer, (direction + 4) & 7, dry);
+    return w->reach[from] + w->fill[dry] * fminf(2.0f * w->reach[from], 1.0f);
+}
+
+/* Whether contact angles hold the liquid of a wet column on a brink, at the edge of the ground that it stands on. */
+static bool is_at_brink(const rn_surface_state *w, int32_t from, int32_t dry) {
+    return w->per_foot > 0.0f && w->t.base[from] - w->t.base[dry] > w->t.cell;
+}
+
+/* How far (cells) the edge is from a wet column towards a dry one. Ground that rises to the level ends the liquid by
+   itself. */
 static float reach_to(const rn_surface_state *w, int32_t from, int layer, int direction, int32_t dry) {
-    const float trace = w->fill[dry] * fminf(2.0f * w->reach[from], 1.0f);
-    const float reach = fminf(fmaxf(w->reach[from] + trace, LEAST_REACH), 1.0f);
+    if (is_at_brink(w, from, dry)) return BRINK;
+    const float reach = fminf(fmaxf(came_through(w, from, layer, direction, dry), LEAST_REACH), 1.0f);
     const float depth = depth_of(w, from), rise = w->t.base[dry] - w->t.base[from];
     const float bank = depth > 0.0f ? fminf(fmaxf(rise / depth, 0.0f), 1.0f) : 1.0f;
     if (bank == 0.0f) return reach;
@@ -302,7 +314,7 @@ static void place_edge(const rn_surface_state *w, int32_t slot, int layer, const
         sum += reach;
         dx += back * (float)rn_around_x[d];
         dy += back * (float)rn_around_y[d];
-        rise += back * (t->base[other] - t->base[slot]);
+        rise += (is_at_brink(w, other, slot) ? reach : back) * (t->base[other] - t->base[slot]);
         if (z) level += reach * z[other];
     }
     at[0] = t->cell * (dx / sum);

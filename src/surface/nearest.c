@@ -115,8 +115,9 @@ static void start_column(rn_meniscus *m, const rn_links *t, int layer, int32_t s
     if (!ends) return;
     const int d = __builtin_ctz(sides ? sides : ends); /* a side is nearer than a corner; of several, the first */
     m->nearest[slot] = (rn_nearest){rn_around_x[d], rn_around_y[d], d & 1 ? 2 : 1, slot};
-    m->raw[slot] =
-        fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, rn_links_joined(t, slot, layer, d)) - contact));
+    const int32_t dry = rn_links_joined(t, slot, layer, d);
+    const bool flat = m->def.walls_only && !rn_is_upright(t, slot, layer, d, dry);
+    m->raw[slot] = flat ? 0.0f : fmaxf(-steepest, fminf(steepest, solid_tilt(t, slot, layer, d, dry) - contact));
 }
 
 /* Whether a column is joined with one of another layer. */

@@ -11,6 +11,7 @@ typedef struct rn_meniscus_def {
     float length;        /* m: distance beyond the contact line at which the tilt ends; at most 200 cells */
     float contact_angle; /* degrees, between liquid and solid */
     float capillary;     /* m, the capillary length for `rise`; 0: no rise */
+    bool walls_only;     /* the surface bends only at upright solid */
 } rn_meniscus_def;
 
 /* The centre of the nearest boundary cell: cells along x and y from the column, and the squared distance; and the

@@ -15,6 +15,7 @@ typedef struct rn_extra_vertex {
     int32_t cell;       /* (y + 1)*stride + x + 1 */
     uint8_t members[8]; /* by direction: the layer of the wet column that it is joined with there, or RN_NO_MEMBER */
     bool falls;         /* off a ledge: also has a foot, the next vertex */
+    bool held;          /* contact angles hold the liquid on the ledge: no sheet falls from it */
     uint32_t vertex;
     uint32_t to, leaving, coming; /* sheets: where the one from here leads, and how many leave here and arrive */
     float at[3];                  /* m, relative to the grid's corner and the datum */
@@ -52,6 +53,7 @@ typedef struct rn_surface_state {
     uint64_t *traces;      /* by layer: wet columns that the liquid has not really reached, drawn as dry */
     uint64_t *traced;      /* by row: cells with traces */
     bool smooth;           /* the edge is drawn within cells */
+    float per_foot;        /* 1/m: with contact angles in motion, one over the depth of the foot; otherwise 0 */
     uint8_t *row_stacked;  /* by row from -1: some column near the liquid is roofed, or not the only one of its cell */
     int32_t *first;        /* per cell with extra vertices: the first of them */
     rn_extra_vertex *extras;
@@ -103,6 +105,17 @@ void rn_fronts_place(const rn_surface_state *w, int32_t slot, int layer, float a
 
 /* Call it after rn_fronts_place: whether the liquid ends on the ground there, instead of continuing into it. */
 bool rn_fronts_ends(const rn_surface_state *w, int32_t slot);
+
+/* contact_line.c: the same for liquid that contact angles hold together. Its head describes these passes over rows
+   from 0. */
+void rn_line_mark(void *work, int begin, int end, int worker);
+void rn_line_sort(void *work, int begin, int end, int worker);
+void rn_line_part(void *work, int begin, int end, int worker);
+void rn_line_raise(void *work, int begin, int end, int worker);
+/* How far (cells) the contact line is from a wet column towards a dry one, which is joined with it in direction d. */
+float rn_line_reach(const rn_surface_state *w, int32_t wet, int layer, int d, int32_t dry);
+/* The height (m) at a dry column of the surface that goes on from a wet one in direction d with its angle. */
+float rn_line_height(const rn_surface_state *w, int32_t wet, int layer, int d, int32_t dry);
 
 /* extras.c */
 void rn_extras_count(void *work, int begin, int end, int worker);  /* rows from -1 */

@@ -264,7 +264,7 @@ static void find_groups(quad *q) {
 /* The extra vertex of a node if liquid falls from it; otherwise NULL. */
 static const rn_extra_vertex *lip_of(const rn_surface_state *w, node n) {
     const rn_extra_vertex *e = extra_of(w, n);
-    return e && e->falls ? e : NULL;
+    return e && e->falls && !e->held ? e : NULL;
 }
 
 /* Whether the surface continues to the right of the edge from corner `from` to corner `to`, both extra vertices:

@@ -35,13 +35,20 @@ static inline void put(const rn_surface_state *w, uint32_t index, const vertex *
 
 /* ---- Wet columns ----------------------------------------------------------------------------------------------- */
 
+/* The height (m) of the column that a wet one is joined with in direction d, if it is wet or the surface goes on
+   towards it at its contact angle; *has: there is one. */
+static float height_beside(const rn_surface_state *w, int32_t slot, int layer, int d, bool *has) {
+    const int32_t other = rn_links_joined(&w->t, slot, layer, d);
+    *has = other >= 0 && (rn_is_wet(w, other) || (w->per_foot > 0.0f && w->t.base[other] < w->t.level[slot]));
+    if (!*has) return w->z[slot];
+    return rn_is_wet(w, other) ? w->z[other] : rn_line_height(w, slot, layer, d, other);
+}
+
 /* The slope along an axis (0: x, 1: y) from the wet columns that this one is joined with on both sides, or on one. */
 static float slope_along(const rn_surface_state *w, int32_t slot, int layer, int axis) {
-    const rn_links *t = &w->t;
-    const int32_t after = rn_links_joined(t, slot, layer, 2 * axis),
-                  before = rn_links_joined(t, slot, layer, 2 * axis + 4);
-    const bool has_after = after >= 0 && rn_is_wet(w, after), has_before = before >= 0 && rn_is_wet(w, before);
-    const float here = w->z[slot], high = has_after ? w->z[after] : here, low = has_before ? w->z[before] : here;
+    bool has_after, has_before;
+    const float high = height_beside(w, slot, layer, 2 * axis, &has_after),
+                low = height_beside(w, slot, layer, 2 * axis + 4, &has_before);
     return (high - low) * (has_after && has_before ? w->half_per_cell : 2.0f * w->half_per_cell);
 }
 
@@ -55,7 +62,8 @@ static void set_normal(float slope_x, float slope_y, float normal[3]) {
 
 /* The opacity of a wet column, 0 to 1: o = min((h - b) / depth_max, 1) (Dagenais 2018, 4.2) */
 static float opacity_of(const rn_surface_state *w, int32_t slot) {
-    const float share = (w->t.level[slot] - w->t.base[slot]) * w->per_full_depth;
+    const float top = w->per_foot > 0.0f ? w->z[slot] : w->t.level[slot];
+    const float share = (top - w->t.base[slot]) * w->per_full_depth;
     return fminf(fmaxf(share, 0.0f), 1.0f);
 }
 
@@ -145,7 +153,7 @@ static vertex dry_vertex(const rn_surface_state *w, int32_t slot, int l, int y, 
     take_mean(&m, &v);
     float at[4];
     rn_fronts_place(w, slot, l, at);
-    v.opacity *= steepness(t, m.z / (float)m.count - at[2], at);
+    v.opacity *= w->per_foot > 0.0f ? 0.0f : steepness(t, m.z / (float)m.count - at[2], at);
     w->trend[slot] = at[3];
     v.at[0] = ((float)x + 0.5f) * t->cell + at[0];
     v.at[1] = ((float)y + 0.5f) * t->cell + at[1];

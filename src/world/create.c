@@ -301,6 +301,7 @@ rn_world_info rn_world_describe(const rn_world *world) {
 }
 
 rn_liquid rn_world_liquid(const rn_world *world) { return world->liquid; }
+double rn_world_contact_foot(const rn_world *world) { return rn_contact_foot(&world->def, world->ground.cell_size); }
 
 /* ---- Solvers --------------------------------------------------------------------------------------------------- */
 

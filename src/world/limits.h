@@ -15,6 +15,7 @@ static inline bool rn_within(double value, double low, double high) { return val
 #define RN_LIMIT_FRICTION   0.0, 1.0    /* and above 0 */
 #define RN_LIMIT_MANNING    0.0, 10.0   /* s/m^(1/3) */
 #define RN_LIMIT_CHEZY      0.1, 1e6    /* m^(1/2)/s */
+#define RN_LIMIT_ANGLE      0.0, 180.0  /* degrees, contact angles */
 #define RN_LIMIT_DROP       -1e6, 1e6   /* m */
 #define RN_LIMIT_COURANT    0.1, 100.0  /* multiples of the explicit substep */
 #define RN_LIMIT_ITERATIONS 1, 100000   /* of a linear solve */

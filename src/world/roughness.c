@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/maths.h"
 #include "world/limits.h"
-#include "world/world.h"
+#include "world/patch.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 
@@ -43,84 +43,36 @@ void rn_friction_set(rn_friction_law law, double value, double gravity, rn_groun
 /* ---- Regions ---------------------------------------------------------------------------------------------------- */
 
 /* The friction to set, and what is found on the way. */
-typedef struct patch {
-    const rn_roughness_def *def;
-    bool meets; /* only checks whether any ground lies in the region */
-    float most; /* 1/s, highest kappa so far */
-} patch;
+typedef struct rougher {
+    rn_columns *columns;
+    rn_friction_law law;
+    double gravity; /* m/s^2 */
+    float most;     /* 1/s, highest kappa so far */
+} rougher;
 
-/* Whether one of the `count` ranges of a region over a cell contains a height (m), within `slack` (m). */
-static bool contains_height(const rn_interval *spans, int count, double height, double slack) {
-    for (int i = 0; i < count; i++)
-        if (spans[i].low <= height + slack && spans[i].high >= height - slack) return true;
-    return false;
+static rn_patch patch_of(const rn_roughness_def *def) {
+    return (rn_patch){def->region,        def->map,           def->map_x,        def->map_y,
+                      def->map_spacing_x, def->map_spacing_y, def->map_origin_x, def->map_origin_y};
 }
 
-/* The value of the map, which must exist, nearest to the centre of a cell; NAN: the map ends before, or has NAN. */
-static double map_value(const rn_world *world, const rn_roughness_def *def, int x, int y) {
-    const rn_grid *g = &world->columns->grid;
-    const double cell = world->ground.cell_size;
-    double column = (x + 0.5) / g->nx * def->map_x, row = (y + 0.5) / g->ny * def->map_y;
-    if (def->map_spacing_x > 0.0) {
-        column = (world->ground.origin_x + (x + 0.5) * cell - def->map_origin_x) / def->map_spacing_x + 0.5;
-        row = (world->ground.origin_y + (y + 0.5) * cell - def->map_origin_y) / def->map_spacing_y + 0.5;
-    }
-    if (!(column >= 0.0 && row >= 0.0 && column < def->map_x && row < def->map_y)) return NAN;
-    return (double)def->map[(size_t)row * (size_t)def->map_x + (size_t)column];
-}
-
-/* Sets the friction of a column; Manning's and Chezy's only if the columns have arrays for them. */
-static void write_column(rn_columns *c, int32_t slot, const rn_ground_friction *friction) {
-    c->kappa[slot] = friction->kappa;
-    if (c->laws) c->manning[slot] = friction->manning;
-    if (c->laws) c->chezy[slot] = friction->chezy;
-}
-
-/* Sets the friction of the columns of a cell whose bases lie in the region, and raises p->most; returns their number, 0
-   where the map has no value. p->meets: only counts. */
-static int roughen_cell(rn_world *world, patch *p, int x, int y) {
-    const rn_roughness_def *def = p->def;
-    const double value = def->map ? map_value(world, def, x, y) : def->value;
-    if (isnan(value)) return 0;
-    const rn_grid *g = &world->columns->grid;
+/* Sets the friction of a column; an rn_patch_column. */
+static void roughen_column(void *context, int32_t slot, double value) {
+    rougher *r = context;
+    rn_columns *c = r->columns;
     rn_ground_friction friction = {0};
-    rn_friction_set(def->law, value, (double)world->gravity, &friction);
-    rn_interval spans[RN_MOST_SPANS];
-    const int count = def->region ? rn_world_spans(world, def->region, x, y, spans) : 0;
-    const double slack = 0.02 * world->ground.cell_size; /* the precision of traced spans */
-    int found = 0;
-    for (int layer = 0; layer < g->layers; layer++) {
-        const int32_t slot = rn_slot(g, layer, y, x);
-        const float base = world->columns->base[slot];
-        if (base >= RN_NO_COLUMN) break;
-        if (base < 0.0f) continue; /* a sink */
-        if (def->region && !contains_height(spans, count, base + world->datum, slack)) continue;
-        if (!p->meets) write_column(world->columns, slot, &friction);
-        if (friction.kappa > p->most) p->most = friction.kappa;
-        found++;
-    }
-    return found;
-}
-
-/* Whether a region or map covers the base of any column, with a value there; changes nothing. */
-static bool meets_ground(rn_world *world, const rn_roughness_def *def) {
-    patch p = {.def = def, .meets = true};
-    for (int y = 0; y < world->columns->grid.ny; y++)
-        for (int x = 0; x < world->columns->grid.nx; x++)
-            if (roughen_cell(world, &p, x, y) > 0) return true;
-    return false;
+    rn_friction_set(r->law, value, r->gravity, &friction);
+    c->kappa[slot] = friction.kappa;
+    if (c->laws) c->manning[slot] = friction.manning;
+    if (c->laws) c->chezy[slot] = friction.chezy;
+    if (friction.kappa > r->most) r->most = friction.kappa;
 }
 
 /* RN_INVALID, with a message, unless the size, spacing, origin and all values of the map are valid; NAN is. Both
    spacings 0: stretched. The law must be valid. */
 static rn_result check_map(const rn_roughness_def *def) {
-    if (def->map_x < 1 || def->map_y < 1)
-        return rn_fail(RN_INVALID, "the map has %d by %d values; it needs 1 or more", def->map_x, def->map_y);
-    const bool stretched = def->map_spacing_x == 0.0 && def->map_spacing_y == 0.0;
-    const bool spaced = rn_within(def->map_spacing_x, 1e-9, 1e9) && rn_within(def->map_spacing_y, 1e-9, 1e9);
-    if ((!stretched && !spaced) || !isfinite(def->map_origin_x) || !isfinite(def->map_origin_y))
-        return rn_fail(RN_INVALID, "the values of the map are %g by %g m apart, from %g, %g; these must be sizes (m)",
-                       def->map_spacing_x, def->map_spacing_y, def->map_origin_x, def->map_origin_y);
+    const rn_patch patch = patch_of(def);
+    const rn_result result = rn_patch_check(&patch);
+    if (result != RN_OK) return result;
     for (int y = 0; y < def->map_y; y++)
         for (int x = 0; x < def->map_x; x++) {
             const double value = (double)def->map[(size_t)y * (size_t)def->map_x + (size_t)x];
@@ -147,21 +99,18 @@ static rn_result check_roughness(const rn_world *world, const rn_roughness_def *
 rn_roughness_def rn_roughness_default(void) { return (rn_roughness_def){.law = RN_FRICTION_LINEAR, .value = 0.5}; }
 
 rn_result rn_world_set_roughness(rn_world *world, const rn_roughness_def *def) {
+    const rn_patch patch = patch_of(def);
     rn_result result = check_roughness(world, def);
+    if (result == RN_OK) result = rn_patch_meets(world, &patch);
     if (result != RN_OK) return result;
-    if (!meets_ground(world, def))
-        return rn_fail(RN_INVALID, def->map ? "the map covers no ground of its region; place it over the terrain"
-                                            : "the region touches no ground; extend it into the terrain");
     const bool laws_differ =
         def->law != RN_FRICTION_LINEAR || world->friction.manning > 0.0f || world->friction.chezy > 0.0f;
     result = rn_columns_roughen(world->columns, &world->friction, laws_differ);
     if (result != RN_OK) return result;
-    const rn_grid *g = &world->columns->grid;
-    patch p = {.def = def};
-    for (int y = 0; y < g->ny; y++)
-        for (int x = 0; x < g->nx; x++) roughen_cell(world, &p, x, y);
+    rougher r = {.columns = world->columns, .law = def->law, .gravity = (double)world->gravity};
+    rn_patch_each(world, &patch, def->value, roughen_column, &r);
     rn_columns_roughen_rim(world->columns);
-    world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_FRICTION, .friction = p.most});
+    world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_FRICTION, .friction = r.most});
     return RN_OK;
 }
 

@@ -29,6 +29,14 @@ static void follow_friction(rn_columns *c, float before, float now) {
         if (c->kappa[i] == before) c->kappa[i] = now;
 }
 
+/* The same for contact angles, with another liquid. */
+static void follow_angles(rn_columns *c, const rn_liquid *old, const rn_liquid *new) {
+    const rn_ground_angles before = rn_world_angles_of(old), now = rn_world_angles_of(new);
+    for (int32_t i = 0; c->angles && i < c->grid.slots; i++)
+        if (c->advancing[i] == before.advancing && c->receding[i] == before.receding)
+            c->advancing[i] = now.advancing, c->receding[i] = now.receding;
+}
+
 /* Checks a changed definition, passes it to the solver and lets the world continue with it: gravity, liquid, friction
    and courant; not max_substeps. On failure (RN_INVALID, or RN_UNSUPPORTED by the solver) nothing has changed. */
 static rn_result adopt_definition(rn_world *world, const rn_world_def *def) {
@@ -44,6 +52,8 @@ static rn_result adopt_definition(rn_world *world, const rn_world_def *def) {
     scale_laws(world->columns, gravity / world->gravity);
     const rn_ground_friction friction = rn_world_friction_of(def);
     follow_friction(world->columns, world->friction.kappa, friction.kappa);
+    follow_angles(world->columns, &world->liquid, &def->liquid);
+    if (world->columns->angles) world->solver->changed(world->self, &(rn_disturbance){.what = RN_CHANGED_ANGLES});
     world->def = *def;
     world->liquid = def->liquid;
     world->gravity = gravity;

@@ -54,6 +54,8 @@ rn_result rn_world_create_on(const rn_solver_class *solver, const rn_world_def *
 /* RN_INVALID, with a message, unless a world may have these numbers, friction, contact and gravity, whatever its
    terrain, edges and solver, which are not checked. */
 rn_result rn_world_check_numbers(const rn_world_def *def);
+/* The contact angles of ground without angles of its own. */
+rn_ground_angles rn_world_angles_of(const rn_liquid *liquid);
 /* The friction of ground without one of its own, from the checked numbers and the gravity of a definition. */
 rn_ground_friction rn_world_friction_of(const rn_world_def *def);
 

@@ -1,4 +1,4 @@
-/* Friction of the ground in a scene (roughness.h). */
+/* Friction and contact angles of the ground in a scene (roughness.h). */
 #include "io/scene/roughness.h"
 
 #include "io/scene/shapes.h"
@@ -38,11 +38,11 @@ void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_wor
     def->friction = !kept && (def->manning > 0 || manning || chezy) ? 1.0 : values->friction;
 }
 
-/* Reads the file of roughness; NAN where it has no value. `place`: that of "raster". The caller frees the map. */
-static rn_result load_raster(const rn_rough_values *v, const rn_shape_context *shapes, const rn_json_path *place,
+/* Reads the file of a raster; NaN where it has no value. */
+static rn_result load_raster(const rn_raster_values *v, const rn_shape_context *shapes, const rn_json_path *place,
                              rn_heightmap *map) {
     char path[4096];
-    rn_result result = rn_document_beside(place, v->raster, path, sizeof path);
+    rn_result result = rn_document_beside(place, v->file, path, sizeof path);
     if (result != RN_OK) return result;
     rn_heightmap_def def = rn_heightmap_default();
     def.path = path;
@@ -57,41 +57,76 @@ static rn_result load_raster(const rn_rough_values *v, const rn_shape_context *s
     return result == RN_OK ? RN_OK : rn_document_pass(place, result);
 }
 
-/* Sets the map of the definition, which keeps pointing to `map`. Placed like a heightmap: from "origin" at its own
+/* A region and a raster of the ground, as read from a scene. */
+typedef struct ground_part {
+    rn_sdf *region;   /* NULL: all ground */
+    rn_heightmap map; /* no heights: no raster */
+    double spacing[2], origin[2];
+    rn_json_path place, raster_at; /* for messages */
+} ground_part;
+
+/* Reads the region `in` (NULL: none) and a raster. A raster is placed like a heightmap: from "origin" at its own
    spacing; with "fit", or if the spacing is unknown (0), stretched over the domain. */
-static void lay_out(const rn_rough_values *v, const rn_heightmap *map, rn_roughness_def *def) {
-    def->map = map->heights;
-    def->map_x = map->width;
-    def->map_y = map->height;
-    if (v->fit) return;
-    def->map_spacing_x = map->spacing_x;
-    def->map_spacing_y = map->spacing_y > 0 ? map->spacing_y : map->spacing_x;
-    def->map_origin_x = v->origin[0];
-    def->map_origin_y = v->origin[1];
+static rn_result read_part(const json_t *in, const rn_raster_values *raster, rn_shape_context *shapes,
+                           const rn_json_path *place, ground_part *part) {
+    const rn_json_path in_at = {place->document, place, "in", 0};
+    *part = (ground_part){.place = *place, .raster_at = {place->document, place, "raster", 0}};
+    rn_result result = in ? rn_shape_read(shapes, in, &in_at, &part->region) : RN_OK;
+    if (result != RN_OK || !raster->file) return result;
+    result = load_raster(raster, shapes, &part->raster_at, &part->map);
+    if (result != RN_OK || raster->fit) return result;
+    part->spacing[0] = part->map.spacing_x;
+    part->spacing[1] = part->map.spacing_y > 0 ? part->map.spacing_y : part->map.spacing_x;
+    part->origin[0] = raster->origin[0];
+    part->origin[1] = raster->origin[1];
+    return RN_OK;
+}
+
+/* Frees a part. If the world has refused it, the message names its place in the scene. */
+static rn_result end_part(ground_part *part, bool refused, rn_result result) {
+    if (refused) rn_document_pass(part->map.heights && result == RN_INVALID ? &part->raster_at : &part->place, result);
+    rn_heightmap_free(&part->map);
+    rn_sdf_destroy(part->region);
+    return result;
 }
 
 rn_result rn_scene_roughen(rn_world *world, rn_shape_context *shapes, const json_t *object, const rn_json_path *place) {
-    rn_rough_values v = {.nodata = NAN};
+    rn_rough_values v = {.raster.nodata = NAN};
     rn_result result = rn_table_read(&rn_rough_table, object, place, &v);
     if (result != RN_OK) return result;
     rn_roughness_def def = rn_roughness_default();
     def.law = json_object_get(object, "manning") ? RN_FRICTION_MANNING
               : json_object_get(object, "chezy") ? RN_FRICTION_CHEZY
-              : v.raster                         ? (rn_friction_law)v.values
+              : v.raster.file                    ? (rn_friction_law)v.values
                                                  : RN_FRICTION_LINEAR;
     def.value = def.law == RN_FRICTION_MANNING ? v.manning : def.law == RN_FRICTION_CHEZY ? v.chezy : v.friction;
-    rn_sdf *region = NULL;
-    rn_heightmap map = {0};
-    rn_json_path in_at = {place->document, place, "in", 0}, raster_at = {place->document, place, "raster", 0};
-    if (v.in) result = rn_shape_read(shapes, v.in, &in_at, &region);
-    if (result == RN_OK && v.raster) result = load_raster(&v, shapes, &raster_at, &map);
-    if (result == RN_OK) {
-        if (v.raster) lay_out(&v, &map, &def);
-        def.region = region;
-        result = rn_world_set_roughness(world, &def);
-        if (result != RN_OK) rn_document_pass(v.raster && result == RN_INVALID ? &raster_at : place, result);
-    }
-    rn_heightmap_free(&map);
-    rn_sdf_destroy(region);
-    return result;
+    ground_part part;
+    result = read_part(v.in, &v.raster, shapes, place, &part);
+    if (result != RN_OK) return end_part(&part, false, result);
+    def.region = part.region;
+    def.map = part.map.heights;
+    def.map_x = part.map.width, def.map_y = part.map.height;
+    def.map_spacing_x = part.spacing[0], def.map_spacing_y = part.spacing[1];
+    def.map_origin_x = part.origin[0], def.map_origin_y = part.origin[1];
+    result = rn_world_set_roughness(world, &def);
+    return end_part(&part, result != RN_OK, result);
+}
+
+rn_result rn_scene_wet(rn_world *world, rn_shape_context *shapes, const json_t *object, const rn_json_path *place) {
+    rn_wetting_values v = {.raster.nodata = NAN, .receding_angle = NAN};
+    rn_result result = rn_table_read(&rn_wetting_table, object, place, &v);
+    if (result != RN_OK) return result;
+    rn_wetting_def def = rn_wetting_default();
+    if (!v.raster.file) def.contact_angle = v.contact_angle;
+    def.receding_angle = v.receding_angle;
+    ground_part part;
+    result = read_part(v.in, &v.raster, shapes, place, &part);
+    if (result != RN_OK) return end_part(&part, false, result);
+    def.region = part.region;
+    def.map = part.map.heights;
+    def.map_x = part.map.width, def.map_y = part.map.height;
+    def.map_spacing_x = part.spacing[0], def.map_spacing_y = part.spacing[1];
+    def.map_origin_x = part.origin[0], def.map_origin_y = part.origin[1];
+    result = rn_world_set_wetting(world, &def);
+    return end_part(&part, result != RN_OK, result);
 }

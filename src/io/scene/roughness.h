@@ -1,4 +1,4 @@
-/* The friction of a scene's ground: global values, and regions and rasters that differ. */
+/* The friction and the contact angles of a scene's ground: global values, and regions and rasters that differ. */
 #ifndef RN_IO_ROUGHNESS_H
 #define RN_IO_ROUGHNESS_H
 
@@ -15,6 +15,9 @@ double rn_scene_manning(const json_t *solid, double cell);
 /* Sets friction, manning and chezy of `def` from the values; whether a key was given is looked up in `root`. If one of
    the last two is given, or follows from a landscape, and the first is not given, friction is 1. */
 void rn_scene_friction(const json_t *root, const rn_scene_values *values, rn_world_def *def);
+
+/* Reads one object of "wetting". */
+rn_result rn_scene_wet(rn_world *world, rn_shape_context *shapes, const json_t *object, const rn_json_path *place);
 
 /* Reads one object of "roughness" and sets the friction of that region or raster in the world. The message of a failure
    names the place. */

@@ -189,9 +189,9 @@ static const char *blamed_key(const rn_scene_values *values) {
 
 /* Refuses keys that the solver "mac" would silently ignore, unless they are empty lists. */
 static rn_result check_mac(const build *b) {
-    static const char *const keys[] = {
-        "passages", "packets", "courant", "solver_iterations", "max_substeps", "give_back", "stir", "drop", "roughness",
-        "rain",     "losses",  "forces",  "manning",           "chezy"};
+    static const char *const keys[] = {"passages", "packets",   "courant", "solver_iterations", "max_substeps",
+                                       "give_back", "stir",     "drop",    "roughness",         "rain",
+                                       "losses",    "forces",   "manning", "chezy",             "wetting"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_t *given = json_object_get(b->scene->document.root, keys[i]);
         const rn_json_path at = {&b->scene->document, &b->root, keys[i], 0};
@@ -263,6 +263,11 @@ static rn_result build_world(build *b, const rn_terrain *terrain) {
     rn_result result = rn_world_create(&def, &b->scene->world);
     rn_json_path at = {&b->scene->document, &b->root, blamed_key(values), 0};
     return result == RN_OK ? RN_OK : rn_document_pass(result == RN_INVALID ? &at : &b->root, result);
+}
+
+/* One element of "wetting". */
+static rn_result add_wetting(build *b, const json_t *object, const rn_json_path *place) {
+    return rn_scene_wet(b->scene->world, &b->shapes, object, place);
 }
 
 /* Applies one element of "roughness". */
@@ -426,6 +431,7 @@ static rn_result add_lists(build *b, const rn_terrain *terrain) {
     if (result == RN_OK) result = add_each(b, values->fills, "fills", add_fill);
     if (result == RN_OK && !deep) result = begin_bodies(b, terrain);
     if (result == RN_OK) result = add_each(b, values->roughness, "roughness", add_roughness);
+    if (result == RN_OK) result = add_each(b, values->wetting, "wetting", add_wetting);
     if (result == RN_OK) result = add_each(b, values->sources, "sources", add_source);
     if (result == RN_OK) result = add_each(b, values->drains, "drains", add_drain);
     if (result == RN_OK) result = add_each(b, values->forces, "forces", add_force);
@@ -593,7 +599,8 @@ rn_scene_info rn_scene_describe(const rn_scene *scene) {
                  .gloss = values->view.gloss,
                  .full_depth = values->view.full_depth,
                  .exposure = values->view.exposure,
-                 .outdoors = values->view.outdoors},
+                 .outdoors = values->view.outdoors,
+                 .no_wetness = values->view.tight},
         .views = scene->views,
         .view_count = scene->view_count,
         .low = scene->low,

@@ -111,6 +111,8 @@ static const rn_key view_keys[] = {
      .meaning = "colour of dry ground, linear red, green, blue; all 0: warm grey"},
     {"gloss", RN_KEY_NUMBER, AT(rn_view_values, gloss), RN_WITHIN(0, 1), .otherwise = "0",
      .meaning = "of dry ground: 0 for chalk, 1 for a glaze"},
+    {"tight", RN_KEY_FLAG, AT(rn_view_values, tight), .otherwise = "false",
+     .meaning = "true: the ground soaks nothing up, as glass or varnish; otherwise it is darker where it is wet"},
     {"full_depth", RN_KEY_NUMBER, AT(rn_view_values, full_depth), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "depth at which the colour is deepest; 0: the liquid as it is, in a map chosen from what there is"},
     {"choppiness", RN_KEY_NUMBER, AT(rn_view_values, choppiness), RN_WITHIN(0, 1e6), .otherwise = "0", .unit = "m",
@@ -163,6 +165,42 @@ const rn_table rn_fill_table = {
 
 static const char *const law_names[] = {"friction", "manning", "chezy", NULL}; /* as rn_friction_law */
 
+/* Where the numbers of a raster lie; type: the values that it is a part of. */
+#define RASTER_KEYS(type)                                                                                              \
+    {"low", RN_KEY_NUMBER, AT(type, raster.low), RN_ANY, .otherwise = "0", .meaning = "PNG: number of black"},         \
+        {"high", RN_KEY_NUMBER, AT(type, raster.high), RN_ANY, .otherwise = "1", .meaning = "PNG: number of white"},   \
+        {"spacing",                                                                                                    \
+         RN_KEY_NUMBER,                                                                                                \
+         AT(type, raster.spacing),                                                                                     \
+         RN_FROM(0),                                                                                                   \
+         .otherwise = "0",                                                                                             \
+         .unit = "m",                                                                                                  \
+         .meaning = "raster: distance between its numbers; 0: as the file says, or else stretched over the domain"},   \
+        {"origin",                                                                                                     \
+         RN_KEY_NUMBER,                                                                                                \
+         AT(type, raster.origin),                                                                                      \
+         RN_ANY,                                                                                                       \
+         .length = 2,                                                                                                  \
+         .otherwise = "[0, 0]",                                                                                        \
+         .unit = "m",                                                                                                  \
+         .meaning = "raster, unless stretched: position of the south-west number, as for a heightmap"},                   \
+        {"fit", RN_KEY_FLAG, AT(type, raster.fit), .otherwise = "false",                                               \
+         .meaning = "raster: true stretches it over the domain"},                                                      \
+        {"crop",                                                                                                       \
+         RN_KEY_NUMBER,                                                                                                \
+         AT(type, raster.crop),                                                                                        \
+         RN_ANY,                                                                                                       \
+         .length = 4,                                                                                                  \
+         .otherwise = "[0, 0, 0, 0]",                                                                                  \
+         .unit = "m",                                                                                                  \
+         .meaning = "raster: west, south, east and north end of what is taken from the file, from its south-west "     \
+                    "corner; all "                                                                                     \
+                    "0: everything"},                                                                                  \
+    {                                                                                                                  \
+        "nodata", RN_KEY_NUMBER, AT(type, raster.nodata), RN_ANY,                                                      \
+            .meaning = "raster: number that marks missing data, besides the file's own"                      \
+    }
+
 static const rn_key rough_keys[] = {
     {"in", RN_KEY_SHAPE, AT(rn_rough_values, in),
      .meaning = "the region; ground that it reaches has this friction; absent: all ground"},
@@ -172,30 +210,35 @@ static const rn_key rough_keys[] = {
      .meaning = "Manning's n there, docs/model.md"},
     {"chezy", RN_KEY_NUMBER, AT(rn_rough_values, chezy), RN_LIMITS(RN_LIMIT_CHEZY), .unit = "m^(1/2)/s",
      .meaning = "Chezy's C there, docs/model.md"},
-    {"raster", RN_KEY_TEXT, AT(rn_rough_values, raster), .needs = "values",
+    {"raster", RN_KEY_TEXT, AT(rn_rough_values, raster.file), .needs = "values",
      .meaning = "a file of such numbers, of the kinds that terrains have, docs/terrains.md, relative to the scene "
                 "file; where it has no data or ends, friction stays as it is"},
     {"values", RN_KEY_CHOICE, AT(rn_rough_values, values), .choices = law_names, .needs = "raster",
      .meaning = "what the numbers of the raster are"},
-    {"low", RN_KEY_NUMBER, AT(rn_rough_values, low), RN_ANY, .otherwise = "0", .meaning = "PNG: number of black"},
-    {"high", RN_KEY_NUMBER, AT(rn_rough_values, high), RN_ANY, .otherwise = "1", .meaning = "PNG: number of white"},
-    {"spacing", RN_KEY_NUMBER, AT(rn_rough_values, spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "raster: distance between its numbers; 0: as the file says, or else stretched over the domain"},
-    {"origin", RN_KEY_NUMBER, AT(rn_rough_values, origin), RN_ANY, .length = 2, .otherwise = "[0, 0]", .unit = "m",
-     .meaning = "raster, unless stretched: position of the south-west number, as for a heightmap"},
-    {"fit", RN_KEY_FLAG, AT(rn_rough_values, fit), .otherwise = "false",
-     .meaning = "raster: true stretches it over the domain"},
-    {"crop", RN_KEY_NUMBER, AT(rn_rough_values, crop), RN_ANY, .length = 4, .otherwise = "[0, 0, 0, 0]", .unit = "m",
-     .meaning =
-         "raster: west, south, east and north end of what is taken from the file, from its south-west corner; all "
-         "0: everything"},
-    {"nodata", RN_KEY_NUMBER, AT(rn_rough_values, nodata), RN_ANY,
-     .meaning = "raster: number that marks missing data, besides the file's own"},
+    RASTER_KEYS(rn_rough_values),
 };
 static const char *const rough_ways[] = {"friction", "manning", "chezy", "raster", NULL};
 const rn_table rn_rough_table = {
     RN_TABLE("roughness", "Ground with a friction of its own: a region, or a raster of numbers", rough_keys, NULL),
     .one_of = rough_ways, .example = "{\"in\": {\"type\": \"box\", \"size\": [0.1, 0.1, 1]}, \"manning\": 0.035}"};
+
+static const rn_key wetting_keys[] = {
+    {"in", RN_KEY_SHAPE, AT(rn_wetting_values, in),
+     .meaning = "the region; ground that it reaches has these angles; absent: all ground"},
+    {"contact_angle", RN_KEY_NUMBER, AT(rn_wetting_values, contact_angle), RN_LIMITS(RN_LIMIT_ANGLE), .unit = "degrees",
+     .meaning = "of an edge that advances over it"},
+    {"receding_angle", RN_KEY_NUMBER, AT(rn_wetting_values, receding_angle), RN_LIMITS(RN_LIMIT_ANGLE),
+     .unit = "degrees",
+     .meaning = "of an edge that recedes, at most contact_angle. Default: as much less as that of the liquid"},
+    {"raster", RN_KEY_TEXT, AT(rn_wetting_values, raster.file),
+     .meaning = "a file of contact angles, as for roughness; where it has none or ends, angles stay as they are"},
+    RASTER_KEYS(rn_wetting_values),
+};
+static const char *const wetting_ways[] = {"contact_angle", "raster", NULL};
+const rn_table rn_wetting_table = {
+    RN_TABLE("wetting", "Ground with contact angles of its own: a region, or a raster of angles", wetting_keys, NULL),
+    .one_of = wetting_ways,
+    .example = "{\"in\": {\"type\": \"box\", \"size\": [0.01, 0.1, 1]}, \"contact_angle\": 20}"};
 
 #define WHEN(type, text)                                                                                               \
     {"start",                                                                                                          \
@@ -420,6 +463,9 @@ static const rn_key scene_keys[] = {
                 "much it needs"},
     {"roughness", RN_KEY_LIST, AT(rn_scene_values, roughness), .table = &rn_rough_table,
      .meaning = "ground with a friction of its own, by region or raster; later ones win; physical model only"},
+    {"wetting", RN_KEY_LIST, AT(rn_scene_values, wetting), .table = &rn_wetting_table,
+     .meaning = "ground with contact angles of its own, by region or raster; later ones win; they act with "
+                "\"contact\": \"dynamic\", docs/contact.md"},
     {"solids", RN_KEY_LIST, AT(rn_scene_values, solids), .table = &rn_solid_table,
      .meaning = "solid that appears, moves or disappears"},
     {"bodies", RN_KEY_LIST, AT(rn_scene_values, bodies), .table = &rn_body_table,

@@ -26,7 +26,7 @@ typedef struct rn_view_values {
     double full_depth;
     double choppiness;
     double exposure;
-    bool outdoors;
+    bool outdoors, tight;
     bool plain, tiles;
 } rn_view_values;
 
@@ -69,21 +69,32 @@ typedef struct rn_scene_values {
     double drop[2];
     int max_substeps;
     double memory; /* GB */
-    const json_t *solids, *bodies, *joints, *roughness, *fills, *sources, *drains, *rain, *losses, *forces, *probes,
-        *views;
+    const json_t *solids, *bodies, *joints, *roughness, *wetting, *fills, *sources, *drains, *rain, *losses, *forces,
+        *probes, *views;
     int frames;
     double frame_time;
     rn_view_values view;
 } rn_scene_values;
 
+/* A file of numbers, one for each place of the ground. */
+typedef struct rn_raster_values {
+    const char *file; /* NULL: none */
+    double low, high, spacing, origin[2], crop[4], nodata;
+    bool fit;
+} rn_raster_values;
+
 typedef struct rn_rough_values {
     const json_t *in;
     double friction, manning, chezy;
-    const char *raster;
+    rn_raster_values raster;
     int values; /* of the raster, rn_friction_law */
-    double low, high, spacing, origin[2], crop[4], nodata;
-    bool fit;
 } rn_rough_values;
+
+typedef struct rn_wetting_values {
+    const json_t *in;
+    double contact_angle, receding_angle;
+    rn_raster_values raster;
+} rn_wetting_values;
 
 typedef struct rn_fill_values {
     double level, depth;
@@ -123,7 +134,7 @@ typedef struct rn_probe_values {
 } rn_probe_values;
 
 extern const rn_table rn_scene_table, rn_grid_table, rn_liquid_table, rn_edges_table, rn_packets_table, rn_view_table,
-    rn_eye_table, rn_fill_table, rn_solid_table, rn_rough_table, rn_source_table, rn_drain_table, rn_rain_table,
-    rn_loss_table, rn_force_table, rn_probe_table;
+    rn_eye_table, rn_fill_table, rn_solid_table, rn_rough_table, rn_wetting_table, rn_source_table, rn_drain_table,
+    rn_rain_table, rn_loss_table, rn_force_table, rn_probe_table;
 
 #endif

@@ -165,7 +165,7 @@ static const rn_key mesh_keys[] = {
     {"as", RN_KEY_CHOICE, AT(mesh.as), .otherwise = "auto", .choices = rn_mesh_meanings,
      .meaning = "what is solid; auto: ground if it is open and looks up, else solid"},
     {"thickness", RN_KEY_NUMBER, AT(mesh.thickness), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "thickness of a sheet, half on either side of its triangles"},
+     .meaning = "thickness thickness of a sheet, half on either side of its triangles"},
     {"join", RN_KEY_NUMBER, AT(mesh.join), RN_FROM(0), .otherwise = "0", .unit = "m",
      .meaning = "vertices closer than this are merged; 0: a ten-millionth of its longest side"},
     {"spacing", RN_KEY_NUMBER, AT(mesh.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
@@ -183,7 +183,7 @@ static const rn_key volume_keys[] = {
     {"smoothing", RN_KEY_NUMBER, AT(volume.smoothing), RN_WITHIN(0, 1), .otherwise = "0.8",
      .meaning = "width, in samples, of the Gaussian that smooths the steps of labels; 0: none"},
     {"spacing", RN_KEY_NUMBER, AT(volume.spacing), RN_FROM(0), .otherwise = "0", .unit = "m",
-     .meaning = "distance to which samples are averaged, before \"scale\" and \"fit\"; 0: all, up to 64 million"},
+     .meaning = "distance distance to which samples are averaged, before \"scale\" and \"fit\"; 0: all, up to 64 million"},
     {"least_part", RN_KEY_NUMBER, AT(volume.least_part), RN_FROM(0), .otherwise = "0", .unit = "m³",
      .meaning = "smaller islands, and cavities in the solid, are removed; before \"scale\" and \"fit\""},
 };

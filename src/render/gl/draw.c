@@ -276,6 +276,7 @@ static void draw_liquid(const frame *f) {
                                                       : RN_PROGRAM_LIQUID);
     rn_give_number(gl, p, "full_depth", deepest);
     rn_give_number(gl, p, "thin", r->thin);
+    rn_give_number(gl, p, "beads", r->beads ? 1 : 0);
     rn_give_number(gl, p, "time", f->look->time);
     rn_give_vector(gl, p, "ground", rn_ground_colour(f->look->ground));
     give_solid_grid(f, p);

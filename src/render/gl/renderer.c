@@ -424,6 +424,7 @@ rn_result rn_renderer_set_liquid(rn_renderer *renderer, const rn_mesh *surface, 
     const rn_vec3 size = rn_difference(r->high, r->low);
     r->cell = columns ? (double)columns->cell_size : rn_length(size) / 200;
     r->thin = 0.03 * r->cell;
+    r->beads = columns && columns->contact_foot > 0;
     if (result == RN_OK) result = rn_links_fill(&r->gl, &r->links, surface, columns);
     r->flooded.count = 0;
     if (result == RN_OK && columns) result = rn_flooded_fill(&r->gl, &r->flooded, columns);

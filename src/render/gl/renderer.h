@@ -49,6 +49,7 @@ struct rn_renderer {
     bool closed;                  /* for the liquid: only its outside is visible */
     double cell;                  /* m: detail outdoors is finer than this */
     double thin;                  /* m: thinner liquid is drawn only to be visible, and reflects less */
+    bool beads; /* contact angles shape the edge of the liquid */
     float most_depth, most_speed; /* m and m/s, of the liquid's vertices, for overlays */
     uint8_t *row;                 /* of the picture, in GL's format */
 };

@@ -14,6 +14,7 @@ uniform float straight; /* reflected share of light at normal incidence */
 uniform float metal;
 uniform float murky; /* 1: it scatters light */
 uniform float thin; /* m, thinner films mirror less */
+uniform float beads; /* 1: steep edges have normals of their own, because contact angles shape them; 0: they have not */
 uniform vec3 ground;
 uniform sampler2D ripples; /* render/ripples.h */
 uniform float cell;        /* m */
@@ -152,7 +153,7 @@ void main() {
     flat_normal *= sign(dot(flat_normal, v));
     if (!gl_FrontFacing) n = -n;
     /* Only nearly level liquid gets the tilt of a meniscus; steep liquid has it in its shape. */
-    float lies = smoothstep(0.25, 0.6, abs(flat_normal.z));
+    float lies = mix(smoothstep(0.25, 0.6, abs(flat_normal.z)), 1.0, beads);
     n = normalize(mix(flat_normal, n, lies * smoothstep(0.0, 0.2, dot(n, v))));
     n = bent_normal(n, v, bend.w * lies);
 #ifdef OUTDOORS
@@ -180,7 +181,8 @@ void main() {
     vec3 lamp_light = key_light * max(dot(n, key), 0.0), sky_light = sky_on(n) * open;
     vec3 light = lamp_light * lamp_seen(at, n) + sky_light;
     /* Without shadows, because those on the ground below lie elsewhere than here. */
-    vec3 unshaded = max(lamp_light + sky_light, vec3(0.05));
+    vec3 level_light = beads * key_light * max(key.z - max(dot(n, key), 0.0), 0.0); /* steep edges lie on level ground */
+    vec3 unshaded = max(lamp_light + level_light + sky_light, vec3(0.05));
     vec3 bounce = clamp(below.rgb / unshaded, 0.0, 0.9);
     vec3 body = (self.rgb * light + through * below.rgb) / (1.0 - self.rgb * bounce);
     /* The surface reflects some of the leaving light back into the liquid (Saunderson). */
