@@ -266,6 +266,45 @@ static void commands_come_before_the_step(void **state) {
     rn_world_destroy(world);
 }
 
+static rn_result count(rn_world *world, void *data) {
+    (void)world;
+    int *counter;
+    memcpy(&counter, data, sizeof counter);
+    rn_sleep(0.001);
+    ++*counter;
+    return RN_OK;
+}
+
+/* Commands that were sent are run, even if the host ends the simulation at once. */
+static void commands_are_run_before_the_end(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    rn_live *live = make_live(world, false, 1000.0);
+    int counter = 0, *to = &counter;
+    for (int i = 0; i < 100; i++) assert_int_equal(rn_live_send(live, count, &to, sizeof to), RN_OK);
+    rn_live_destroy(live);
+    assert_int_equal(counter, 100);
+    rn_world_destroy(world);
+}
+
+/* A host that raises the limit after each frame sees every step, however slow it is. */
+static void the_limit_shows_every_step(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    rn_live *live = make_live(world, true, 1000.0);
+    rn_live_set_limit(live, 2);
+    rn_live_pause(live, false);
+    for (uint64_t seen = 0; seen < 20; seen += 2) {
+        const double give_up = rn_clock() + 60.0;
+        while (rn_live_latest(live)->steps < seen + 2 && rn_clock() < give_up) rn_sleep(0.001);
+        rn_sleep(0.01); /* time for many steps */
+        assert_int_equal(rn_live_latest(live)->steps, seen + 2);
+        rn_live_set_limit(live, seen + 4);
+    }
+    rn_live_destroy(live);
+    rn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_frame_is_there),
@@ -276,6 +315,8 @@ int main(void) {
         cmocka_unit_test(a_full_queue_is_told),
         cmocka_unit_test(the_host_never_waits),
         cmocka_unit_test(commands_come_before_the_step),
+        cmocka_unit_test(commands_are_run_before_the_end),
+        cmocka_unit_test(the_limit_shows_every_step),
     };
     return cmocka_run_group_tests_name("live", tests, NULL, NULL);
 }

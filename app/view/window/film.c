@@ -26,6 +26,10 @@ bool film_start(film *f, const char *path, int width, int height, double rate) {
     return f->writer != NULL;
 }
 
+double film_pictures_per_second(double pace) { return video_rate(pace); }
+
+bool film_has_room(const film *f) { return !queue_is_full(&f->writer->queue); }
+
 uint8_t *film_room(film *f) { return f->writer ? writer_room(f->writer) : NULL; }
 
 void film_give(film *f) {

@@ -3,7 +3,7 @@
 #ifndef VIEW_KEYS_H
 #define VIEW_KEYS_H
 
-#include "view/window/viewer.h"
+#include "view/window/state.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,13 +17,15 @@ typedef struct view_key {
     const char *help;  /* what the key does */
     void (*run)(viewer *v, int argument);
     int argument; /* for `run`; its meaning depends on the function */
+    bool repeats; /* runs again while it is held down */
 } view_key;
 
 extern const view_key view_keys[];
 extern const int view_key_count;
 
-/* Runs what the key with this code does. False: no key has it, or that key needs shift. */
-bool keys_press(viewer *v, int code, bool shift);
+/* Runs what the key with this code does. again: it has been held down for a while. False: no key has the code, or that
+   key needs shift or does not repeat. */
+bool keys_press(viewer *v, int code, bool shift, bool again);
 /* The key of this name; NULL: none. */
 const view_key *keys_find(const char *name);
 

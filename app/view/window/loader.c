@@ -1,7 +1,7 @@
 /* Threads that open and close scenes. Interface: view/window/loader.h.
 
    One thread at a time opens a scene; it sets `opened` as its last act. Each scene that is closed has a thread of its
-   own in the list `retired`, which loader_finish joins. */
+   own in the list `retired`. */
 #include "view/window/loader.h"
 
 #include "common/options.h"
@@ -82,6 +82,7 @@ typedef struct retired {
     pthread_t thread;
     rn_live *live;
     session *session;
+    atomic_bool done; /* set by the thread as its last act */
     struct retired *next;
 } retired;
 
@@ -91,7 +92,22 @@ static void *close_it(void *argument) {
     rn_live_destroy(r->live);
     session_close(r->session);
     free(r->session);
+    atomic_store(&r->done, true);
     return NULL;
+}
+
+/* Joins the threads that have closed their scenes; all: waits for the others too. */
+static void join(loader *l, bool all) {
+    for (retired **at = &l->retired; *at;) {
+        retired *r = *at;
+        if (!all && !atomic_load(&r->done)) {
+            at = &r->next;
+            continue;
+        }
+        *at = r->next;
+        pthread_join(r->thread, NULL);
+        free(r);
+    }
 }
 
 void loader_retire(loader *l, rn_live *live, session *s) {
@@ -106,6 +122,8 @@ void loader_retire(loader *l, rn_live *live, session *s) {
     free(r);
 }
 
+void loader_join(loader *l) { join(l, false); }
+
 void loader_finish(loader *l) {
     if (l->running) {
         pthread_join(l->thread, NULL);
@@ -113,10 +131,5 @@ void loader_finish(loader *l) {
         if (l->result) session_close(l->result);
         free(l->result);
     }
-    for (retired *r = l->retired, *next; r; r = next) {
-        next = r->next;
-        pthread_join(r->thread, NULL);
-        free(r);
-    }
-    l->retired = NULL;
+    join(l, true);
 }

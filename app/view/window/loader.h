@@ -36,6 +36,8 @@ bool loader_begin(loader *l);
 bool loader_is_done(loader *l);
 /* Takes over a simulation and its session, and closes both in a thread. */
 void loader_retire(loader *l, rn_live *live, session *s);
+/* Joins the threads that have closed their scenes. Call it in every frame. */
+void loader_join(loader *l);
 /* Waits until everything that is being opened or closed is done, and closes what was opened. */
 void loader_finish(loader *l);
 

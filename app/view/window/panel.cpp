@@ -6,8 +6,14 @@
 #include "view/window/panel.h"
 
 #include "base/platform.h"
+#include "view/window/camera.h"
+#include "view/window/files.h"
+#include "view/window/hand.h"
 #include "view/window/keys.h"
 #include "view/window/pick.h"
+#include "view/window/scenes.h"
+#include "view/window/simulation.h"
+#include "view/window/viewer.h"
 
 #include <algorithm>
 #include <backends/imgui_impl_opengl3.h>
@@ -189,35 +195,38 @@ void volume_text(double volume, char *text, size_t size) {
 
 /* The section of tools: the tool, the body to drop, brush radius, pour rate and rain. */
 void tools(viewer *v) {
-    static const char *const names[TOOLS] = {"Look", "Pour", "Suck", "Push", "Drop", "Drag", "Dig", "Raise"};
-    static const char *const props[VIEWER_PROPS] = {"Box", "Duck", "Log", "Car"};
+    static const char *const names[TOOLS] = {
+#define TOOL_TITLE(tool, name, title, digit, help) title,
+        TOOL_LIST(TOOL_TITLE)
+#undef TOOL_TITLE
+    };
     const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - 3 * space) / 4;
     for (int i = 0; i < TOOLS; i++) {
         if (i % 4) ImGui::SameLine();
-        if (choice(names[i], v->tool == i, width)) viewer_choose_tool(v, (viewer_tool)i);
+        if (choice(names[i], v->tool == i, width)) hand_choose_tool(v, (viewer_tool)i);
     }
     if (v->tool == TOOL_DROP)
-        for (int i = 0; i < VIEWER_PROPS; i++) {
+        for (int i = 0; i < PROP_COUNT; i++) {
             if (i) ImGui::SameLine();
-            if (choice(props[i], v->prop == i, width)) v->prop = i;
+            if (choice(prop_list[i].title, v->prop == i, width)) v->prop = i;
         }
     char text[64];
-    length_text(viewer_radius(v), text, sizeof text);
+    length_text(hand_radius(v), text, sizeof text);
     power_slider("Brush radius", &v->settings.radius, 0.1, 10, text);
-    rate_text(viewer_rate(v), text, sizeof text);
+    rate_text(hand_rate(v), text, sizeof text);
     power_slider("Pour rate", &v->settings.rate, 0.01, 100, text);
-    const double most = 3.6e6 * v->suits_radius, least = 1e-4 * most;
+    const double most = 3.6e6 * v->default_radius, least = 1e-4 * most;
     double fall = std::max(v->rain, least);
     if (v->rain > 0) std::snprintf(text, sizeof text, "%.3g mm/h", v->rain);
     if (power_slider("Rain", &fall, least, most, v->rain > 0 ? text : "none"))
-        viewer_set_rain(v, fall > 1.01 * least ? fall : 0);
+        simulation_set_rain(v, fall > 1.01 * least ? fall : 0);
 }
 
 /* Changes a number of the running scene. */
 void set_number(viewer *v, const char *key, double value) {
     char text[ACTION_TEXT];
     std::snprintf(text, sizeof text, "%s=%.9g", key, value);
-    viewer_set(v, text);
+    simulation_set(v, text);
 }
 
 /* The section of the liquid and its properties. */
@@ -232,7 +241,7 @@ void liquid(viewer *v) {
     char text[64];
     if (picked >= 0) {
         std::snprintf(text, sizeof text, "liquid=%s", names[picked]);
-        viewer_set(v, text);
+        simulation_set(v, text);
     }
     std::snprintf(text, sizeof text, "%.2e m\xc2\xb2/s", v->viscosity);
     if (power_slider("Viscosity", &v->viscosity, 1e-7, 1e-1, text)) set_number(v, "liquid.viscosity", v->viscosity);
@@ -247,7 +256,7 @@ void physics(viewer *v) {
     double tilt[2] = {v->tilt[0], v->tilt[1]};
     bool tilted = slider("Tilt along x", &tilt[0], -30, 30, "%.1f\xc2\xb0");
     tilted = slider("Tilt along y", &tilt[1], -30, 30, "%.1f\xc2\xb0") || tilted;
-    if (tilted) viewer_set_tilt(v, tilt[0], tilt[1]);
+    if (tilted) simulation_set_tilt(v, tilt[0], tilt[1]);
     const bool packets = std::strcmp(v->solver, "packets") == 0;
     if (packets || std::strcmp(v->solver, "implicit") == 0)
         if (slider("Courant", &v->courant, 0.1, packets ? 1 : 20, "%.2f"))
@@ -276,7 +285,7 @@ void physics(viewer *v) {
         char text[64];
         if (picked < 0) continue;
         std::snprintf(text, sizeof text, "%s=%s", row.key, row.names[picked]);
-        viewer_restart_with(v, text);
+        scenes_restart_with(v, text);
     }
 }
 
@@ -296,7 +305,7 @@ void views(viewer *v) {
     const int count = std::min(v->info.view_count, 32);
     for (int i = 0; i < count; i++) names[i] = v->info.views[i].name;
     const int looked = combo("Camera", names, count, v->view);
-    if (looked >= 0) viewer_look(v, looked);
+    if (looked >= 0) camera_look(v, looked);
     mark_box(v, "Arrows", MARKS_ARROWS);
     ImGui::SameLine();
     mark_box(v, "Tiles at rest", MARKS_REST);
@@ -382,16 +391,19 @@ void ledger(const viewer *v) {
 /* The section of buttons that save files. */
 void files(viewer *v) {
     const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - space) / 2;
-    if (ImGui::Button("Save checkpoint", ImVec2(width, 0))) viewer_save(v, FILE_CHECKPOINT, nullptr);
+    if (ImGui::Button("Save checkpoint", ImVec2(width, 0))) files_save(v, FILE_CHECKPOINT, nullptr);
     ImGui::SameLine();
-    if (ImGui::Button("Save as scene", ImVec2(width, 0))) viewer_save(v, FILE_SCENE, nullptr);
-    if (ImGui::Button("Save input log", ImVec2(width, 0))) viewer_save(v, FILE_INPUTS, nullptr);
+    if (ImGui::Button("Save as scene", ImVec2(width, 0))) files_save(v, FILE_SCENE, nullptr);
+    if (ImGui::Button("Save input log", ImVec2(width, 0))) files_save(v, FILE_INPUTS, nullptr);
     ImGui::SameLine();
-    if (ImGui::Button("Save picture", ImVec2(width, 0))) viewer_screenshot(v, nullptr);
+    if (ImGui::Button("Save picture", ImVec2(width, 0))) files_save_picture(v, nullptr);
     const bool filming = v->record.writer != nullptr;
     char text[64];
     std::snprintf(text, sizeof text, "End film (%d frames)###film", v->record.frames);
-    if (choice(filming ? text : "Record film###film", filming, -FLT_MIN)) viewer_film(v, nullptr);
+    if (choice(filming ? text : "Record film###film", filming, -FLT_MIN)) {
+        if (filming) files_end_film(v);
+        else files_start_film(v, nullptr);
+    }
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextWrapped(
         "Files go to the current folder. Drop a scene, checkpoint, mesh or terrain on the window to open it.");
@@ -471,18 +483,18 @@ void transport(viewer *v, const panel_input *in) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, at_scale(24));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(at_scale(10), at_scale(6)));
     ImGui::Begin("transport", nullptr, floating);
-    if (icon_button("reset", ICON_RESET, false)) viewer_reset(v);
+    if (icon_button("reset", ICON_RESET, false)) scenes_reset(v);
     ImGui::SameLine();
-    if (icon_button("play", v->playing ? ICON_PAUSE : ICON_PLAY, true)) viewer_play(v, !v->playing);
+    if (icon_button("play", v->playing ? ICON_PAUSE : ICON_PLAY, true)) simulation_play(v, !v->playing);
     ImGui::SameLine();
-    if (icon_button("step", ICON_STEP, false)) viewer_step(v);
+    if (icon_button("step", ICON_STEP, false)) simulation_step(v);
     ImGui::SameLine(0, at_scale(14));
     char text[32];
     std::snprintf(text, sizeof text, v->settings.speed < 1 ? "1/%.0f \xc3\x97" : "%.0f \xc3\x97",
                   v->settings.speed < 1 ? 1 / v->settings.speed : v->settings.speed);
     const float middle = (at_scale(34) - ImGui::GetFrameHeight()) / 2;
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + middle);
-    if (ImGui::Button("\xe2\x80\x93##slower")) viewer_set_speed(v, v->settings.speed / 2);
+    if (ImGui::Button("\xe2\x80\x93##slower")) simulation_set_speed(v, v->settings.speed / 2);
     ImGui::SameLine(0, at_scale(6));
     const float width = at_scale(48), x = ImGui::GetCursorPosX();
     ImGui::SetCursorPosX(x + (width - ImGui::CalcTextSize(text).x) / 2);
@@ -490,14 +502,15 @@ void transport(viewer *v, const panel_input *in) {
     ImGui::TextUnformatted(text);
     ImGui::SameLine(0, 0);
     ImGui::SetCursorPosX(x + width + at_scale(6));
-    if (ImGui::Button("+##faster")) viewer_set_speed(v, v->settings.speed * 2);
+    if (ImGui::Button("+##faster")) simulation_set_speed(v, v->settings.speed * 2);
     ImGui::End();
     ImGui::PopStyleVar(2);
 }
 
 /* A text in a rounded box, wrapped at a width of `widest`. share: the part of the box that lies left of and above `at`,
    0 to 1 along each axis. */
-void pill(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec4 &ink_is, float alpha, float widest) {
+void text_box(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec4 &ink_is, float alpha,
+              float widest) {
     ImGui::SetNextWindowPos(at, 0, share);
     ImGui::SetNextWindowBgAlpha(0.8f * alpha);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, at_scale(12));
@@ -517,8 +530,8 @@ void pill(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec
 void status(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
     viewer_status(v, text, sizeof text);
-    pill("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f,
-         (float)(in->width - panel_width(v)) - at_scale(60));
+    text_box("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f,
+             (float)(in->width - panel_width(v)) - at_scale(60));
 }
 
 /* The speed (m/s) of the fastest vertex of the surface, where the scale of colours ends. */
@@ -560,11 +573,11 @@ void legend(const viewer *v, const panel_input *in) {
 /* The latest notice at the top, until it fades. */
 void notice(const viewer *v, const panel_input *in) {
     const double age = rn_clock() - v->notice_time, stay = v->notice_is_bad ? 12 : 5;
-    if (!*v->notice || (age > stay && !in->hurried)) return;
-    const float alpha = in->hurried ? 1.0f : (float)std::min(1.0, (stay - age) / 0.5);
+    if (!*v->notice || (age > stay && !in->notices_stay)) return;
+    const float alpha = in->notices_stay ? 1.0f : (float)std::min(1.0, (stay - age) / 0.5);
     const float wide = (float)(in->width - panel_width(v));
-    pill("notice", v->notice, ImVec2(wide / 2, at_scale(58)), ImVec2(0.5f, 0), v->notice_is_bad ? warning : ink, alpha,
-         std::min(wide * 0.8f, at_scale(620)));
+    text_box("notice", v->notice, ImVec2(wide / 2, at_scale(58)), ImVec2(0.5f, 0), v->notice_is_bad ? warning : ink,
+             alpha, std::min(wide * 0.8f, at_scale(620)));
 }
 
 double canvas_width, canvas_height; /* of the picture; set by marks */
@@ -676,7 +689,7 @@ void probe_marks(const viewer *v, ImDrawList *draw) {
 /* Draws a circle where the tool would act. */
 void brush_ring(const viewer *v, ImDrawList *draw) {
     if (v->tool == TOOL_LOOK || v->tool == TOOL_DRAG || !v->over || panel_wants_mouse()) return;
-    const double radius = v->tool == TOOL_DROP ? 0.5 * v->suits_size * v->settings.radius : viewer_radius(v);
+    const double radius = v->tool == TOOL_DROP ? 0.5 * v->default_size * v->settings.radius : hand_radius(v);
     ImVec2 ring[48];
     for (int i = 0; i < 48; i++) {
         const double turn = 6.28318530718 * i / 48;
@@ -778,8 +791,8 @@ void help_page(viewer *v, const panel_input *in) {
 }
 
 /* One scene of the chooser: its picture, name and title. True: it was clicked. */
-bool card(const poster *p, float width) {
-    const float high = width * POSTER_HEIGHT / POSTER_WIDTH, text = at_scale(80);
+bool card(const thumbnail *p, float width) {
+    const float high = width * THUMBNAIL_HEIGHT / THUMBNAIL_WIDTH, text = at_scale(80);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::PushID(p->name);
     const bool clicked = ImGui::InvisibleButton("card", ImVec2(width, high + text));
@@ -811,7 +824,7 @@ bool card(const poster *p, float width) {
 }
 
 /* The page of all scenes; a click opens one. */
-void chooser(viewer *v, const posters *p, const panel_input *in) {
+void chooser(viewer *v, const thumbnails *p, const panel_input *in) {
     if (begin_page(v, "Scenes", in, at_scale(1100), at_scale(1000), v->live != nullptr)) v->choosing = false;
     ImGui::Dummy(ImVec2(0, at_scale(2)));
     ImGui::BeginChild("cards");
@@ -821,7 +834,7 @@ void chooser(viewer *v, const posters *p, const panel_input *in) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(space, space));
     for (int i = 0; i < p->count; i++) {
         if (i % columns) ImGui::SameLine();
-        if (card(&p->list[i], width)) viewer_open(v, p->list[i].name);
+        if (card(&p->list[i], width)) scenes_open(v, p->list[i].name);
     }
     ImGui::PopStyleVar();
     ImGui::EndChild();
@@ -829,11 +842,11 @@ void chooser(viewer *v, const posters *p, const panel_input *in) {
 }
 
 /* Shows that a scene is being opened. */
-void loading_pill(const viewer *v, const panel_input *in) {
+void loading_box(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
     std::snprintf(text, sizeof text, "Opening %.200s \xe2\x80\xa6", rn_path_name(v->loading.what));
-    pill("loading", text, ImVec2((float)(in->width - panel_width(v)) / 2, (float)in->height / 2), ImVec2(0.5f, 0.5f),
-         ink, 1.0f, at_scale(620));
+    text_box("loading", text, ImVec2((float)(in->width - panel_width(v)) / 2, (float)in->height / 2),
+             ImVec2(0.5f, 0.5f), ink, 1.0f, at_scale(620));
 }
 
 } // namespace
@@ -861,7 +874,7 @@ int panel_width(const viewer *v) { return v->settings.panel && v->live ? (int)at
 
 bool panel_wants_mouse(void) { return ImGui::GetIO().WantCaptureMouse; }
 
-void panel_frame(viewer *v, posters *p, const panel_input *in) {
+void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     ImGuiIO &io = ImGui::GetIO();
     io.DisplaySize = ImVec2((float)in->width, (float)in->height);
     io.DisplayFramebufferScale = ImVec2((float)in->pixels, (float)in->pixels);
@@ -877,7 +890,7 @@ void panel_frame(viewer *v, posters *p, const panel_input *in) {
     if (v->live && !page) transport(v, in);
     if (v->live && !page) status(v, in);
     if (v->live && !page) legend(v, in);
-    if (viewer_is_loading(v)) loading_pill(v, in);
+    if (scenes_is_loading(v)) loading_box(v, in);
     if (v->helping) help_page(v, in);
     else if (v->choosing) chooser(v, p, in);
     notice(v, in);

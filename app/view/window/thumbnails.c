@@ -1,8 +1,7 @@
-/* Finds, makes and loads the small pictures of scenes. Interface: view/window/posters.h.
+/* Finds, makes and loads the small pictures of scenes. Interface: view/window/thumbnails.h.
 
-   A picture is made by "runnel run" as a child process, in a thread that waits for it, and lies in the cache as
-   posters/NAME/last.png. Textures are made on the window's thread. */
-#include "view/window/posters.h"
+   A picture is made by "runnel run" as a child process, and lies in the cache as thumbnails/NAME/last.png. */
+#include "view/window/thumbnails.h"
 
 #include "base/platform.h"
 #include "common/library.h"
@@ -10,43 +9,32 @@
 #include "view/open.h"
 
 #include <GLFW/glfw3.h>
-#include <pthread.h>
 #include <runnel/runnel.h>
-#include <signal.h>
 #include <spng.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A "runnel run" in a thread, which makes the picture of one scene. */
-typedef struct poster_maker {
-    int number; /* in the list of posters */
-    char program[4096], scene[128], folder[4096];
-    atomic_bool done; /* set by the thread */
-    pthread_t thread;
-} poster_maker;
-
-void posters_open(posters *p) {
+void thumbnails_open(thumbnails *t) {
     library scenes = library_open();
-    *p = (posters){.list = calloc((size_t)scenes.count + 1, sizeof *p->list)};
-    for (int i = 0; i < scenes.count && p->list; i++) {
-        poster *next = &p->list[p->count];
+    *t = (thumbnails){.list = calloc((size_t)scenes.count + 1, sizeof *t->list)};
+    for (int i = 0; i < scenes.count && t->list; i++) {
+        thumbnail *next = &t->list[t->count];
         char about[16];
         snprintf(next->name, sizeof next->name, "%s", scenes.scenes[i].name);
         const rn_result known =
             rn_scene_preview(scenes.scenes[i].path, next->title, sizeof next->title, about, sizeof about);
-        if (known == RN_OK) p->count++;
+        if (known == RN_OK) t->count++;
     }
     library_close(&scenes);
 }
 
 /* Writes the path of the folder in the user's cache that holds a scene's picture. False: there is no cache, or the path
    is too long. */
-static bool folder_of(const poster *of, char *folder, size_t size) {
+static bool folder_of(const thumbnail *of, char *folder, size_t size) {
     char cache[3072];
     return opening_user_folder("XDG_CACHE_HOME", ".cache", cache, sizeof cache) &&
-           snprintf(folder, size, "%s/posters/%s", cache, of->name) < (int)size;
+           snprintf(folder, size, "%s/thumbnails/%s", cache, of->name) < (int)size;
 }
 
 /* ---- From a file to a texture ---- */
@@ -94,8 +82,8 @@ static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32
     return texture;
 }
 
-/* Makes the texture of a poster from its picture in the cache. False: there is none, or it cannot be read. */
-static bool load(poster *to) {
+/* Makes the texture of a thumbnail from its picture in the cache. False: there is none, or it cannot be read. */
+static bool load(thumbnail *to) {
     char folder[4096], path[4200];
     if (!folder_of(to, folder, sizeof folder)) return false;
     snprintf(path, sizeof path, "%s/last.png", folder);
@@ -111,65 +99,56 @@ static bool load(poster *to) {
 
 /* ---- Making them ---- */
 
-/* The thread that makes a picture: runs 40 frames of a scene, and waits. argument: a poster_maker. Returns NULL. */
-static void *make(void *argument) {
-    poster_maker *m = argument;
-    char size[32], said[256];
-    snprintf(size, sizeof size, "%dx%d", POSTER_WIDTH, POSTER_HEIGHT);
-    const char *const run[] = {m->program, "run",   m->scene,  "--frames",  "40", "--no-frames", "--size",
-                               size,       "--out", m->folder, "--threads", "1",  "--json",      NULL};
-    child *program = child_start(run);
-    if (program) child_finish(program, said, sizeof said);
-    atomic_store(&m->done, true);
-    return NULL;
+/* Starts the program that makes the picture of thumbnail `number`: 40 frames of the scene. If that fails, the thumbnail
+   stays without one. */
+static void begin(thumbnails *t, int number) {
+    char program[4096], folder[4096], size[32];
+    t->list[number].tried = true;
+    if (!rn_program_path(program, sizeof program) || !folder_of(&t->list[number], folder, sizeof folder)) return;
+    snprintf(size, sizeof size, "%dx%d", THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT);
+    const char *const run[] = {
+        program, "run",  t->list[number].name, "--frames", "40",     "--no-frames", "--size", size,
+        "--out", folder, "--threads",          "1",        "--json", NULL};
+    t->maker = child_start(run);
+    t->making = number;
 }
 
-/* Starts the thread that makes the picture of poster `number`. If that fails, the poster stays without one. */
-static void begin(posters *p, int number) {
-    poster_maker *m = calloc(1, sizeof *m);
-    p->list[number].tried = true;
-    if (!m) return;
-    m->number = number;
-    snprintf(m->scene, sizeof m->scene, "%s", p->list[number].name);
-    const bool known =
-        rn_program_path(m->program, sizeof m->program) && folder_of(&p->list[number], m->folder, sizeof m->folder);
-    if (known && pthread_create(&m->thread, NULL, make, m) == 0) p->maker = m;
-    else free(m);
+/* Loads the picture that was being made, if the program has ended. */
+static void follow(thumbnails *t) {
+    char said[256];
+    if (!t->maker || !child_has_ended(t->maker)) return;
+    child_finish(t->maker, said, sizeof said);
+    t->maker = NULL;
+    load(&t->list[t->making]);
 }
 
-/* If the thread that makes a picture is done, joins it and loads the picture. */
-static void follow(posters *p) {
-    poster_maker *m = p->maker;
-    if (!m || !atomic_load(&m->done)) return;
-    pthread_join(m->thread, NULL);
-    load(&p->list[m->number]);
-    free(m);
-    p->maker = NULL;
-}
-
-/* Loads up to four posters from the cache that were not looked for yet. False: all have been. */
-static bool look(posters *p) {
+/* Loads up to four thumbnails from the cache that were not looked for yet. False: all have been. */
+static bool look(thumbnails *t) {
     int looked = 0;
-    for (int i = 0; i < p->count && looked < 4; i++) {
-        if (p->list[i].looked) continue;
-        p->list[i].looked = true;
-        load(&p->list[i]);
+    for (int i = 0; i < t->count && looked < 4; i++) {
+        if (t->list[i].looked) continue;
+        t->list[i].looked = true;
+        load(&t->list[i]);
         looked++;
     }
     return looked > 0;
 }
 
-void posters_update(posters *p, bool also_make) {
-    follow(p);
-    if (look(p) || p->maker || !also_make) return;
+void thumbnails_update(thumbnails *t, bool also_make) {
+    follow(t);
+    if (look(t) || t->maker || !also_make) return;
     int next = 0;
-    while (next < p->count && (p->list[next].texture || p->list[next].tried)) next++;
-    if (next < p->count) begin(p, next);
+    while (next < t->count && (t->list[next].texture || t->list[next].tried)) next++;
+    if (next < t->count) begin(t, next);
 }
 
-void posters_close(posters *p) {
-    if (p->maker) pthread_join(p->maker->thread, NULL);
-    free(p->maker);
-    free(p->list);
-    *p = (posters){0};
+void thumbnails_stop(const thumbnails *t) {
+    if (t->maker) child_stop(t->maker);
+}
+
+void thumbnails_close(thumbnails *t) {
+    thumbnails_stop(t);
+    if (t->maker) child_finish(t->maker, NULL, 0);
+    free(t->list);
+    *t = (thumbnails){0};
 }
