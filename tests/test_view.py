@@ -18,7 +18,6 @@ import x_window
 RUNNEL, SCENES, PART = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 SHARE = (sys.argv[4] if len(sys.argv) > 4 else "1/1").split("/")
 TIMED = "RUNNEL_TIMED" in os.environ  # as in make nightly, on an idle machine
-XVFB = ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24"]
 
 
 def fail(text):
@@ -33,8 +32,8 @@ def environment(folder):
 
 
 def view(folder, *arguments, script=None, expect=0, size="700x420"):
-    """Runs the command on a display of its own; returns what it printed."""
-    command = XVFB + [RUNNEL, "view", "--size", size, "--threads", "2"] + list(arguments)
+    """Runs the command; returns what it printed."""
+    command = [RUNNEL, "view", "--size", size, "--threads", "2"] + list(arguments)
     if script is not None:
         path = os.path.join(folder, "script.txt")
         with open(path, "w", encoding="utf-8") as f:
@@ -262,6 +261,24 @@ def test_files(folder):
         f.write(re.sub(r"end (\d+) \S+", r"end \1 0123456789abcdef", text))
     if "another state" not in headless(folder, "other.txt", expect=1):
         fail("a log with another hash is not told apart")
+    # A log may end with an action, and the scene may have been opened with any number of changes of any length.
+    many = [word for i in range(40) for word in ("--set", f"liquid.viscosity={1e-6 * (i + 1)}")]
+    fills = ('fills=[' + ",\n".join('{"level": 0.001, "in": {"type": "sphere", "radius": 0.01, "at": [0.05, 0.05, 0]}}' for _ in range(60))
+             + "]")
+    view(folder, "bowl", *many, "--set", fills, "--record-input", "many.txt", script="""
+        wait 3
+        tool raise
+        point 0.05 0.05 0.005
+        press left
+        release left
+        """)
+    text = open(os.path.join(folder, "many.txt"), encoding="utf-8").read()
+    if text.count("\nset ") != 41 or not re.search(r"\n3 raise .*\n3 release\nend 3 ", text):
+        fail(f"the log is not as expected: {text[:2000]}")
+    headless(folder, "many.txt")
+    view(folder, "--replay", "many.txt", "--record-input", "many-again.txt", script="wait 3\n")
+    if open(os.path.join(folder, "many-again.txt"), encoding="utf-8").read() != text:
+        fail("the replay in a window leads to another log")
     # The checkpoint goes on in the window and in a run, and the scene runs.
     view(folder, "hand.rnl", script="wait 2\nexpect time > 0.4\nexpect errors < 1\n")
     for arguments in (["--resume", "hand.rnl", "--frames", "40"], ["hand.json", "--frames", "40"]):
@@ -332,8 +349,19 @@ def test_refusals(folder):
         expect steps near 4 0
         """)
     for script, words in (("wait x\n", r"script.txt:1: "), ("\npres left\n", r"script.txt:2: .*did you mean \"press\""),
-                          ("expect volume < -1\n", r"script.txt:1: expected volume < -1; it is"), ("key F99\n", r":1: there is no key")):
-        said = view(folder, "bowl", script=script, expect=1 if "expect" in script else 2)
+                          ("expect volume < -1\n", r"script.txt:1: expected volume < -1; it is"), ("key F99\n", r":1: there is no key"),
+                          ("set overlay 1e300\n", r":1: overlay is 1e\+300; it must be from 0 to 6"),
+                          ("set marks -1\n", r":1: marks is -1; it must be from 0 to 7"),
+                          ("set view 1e99\n", r":1: view is 1e\+99; it must be from"), ("set radius nan\n", r":1: \"nan\" is not a number"),
+                          ("set body boat\n", r":1: there is no body \"boat\"; there are box, duck, log and car"),
+                          ("tool saw\n", r":1: there is no tool \"saw\"; there are look, pour,.* and raise"),
+                          ("wait 1 2\n", r":1: write \"wait FRAMES\|SECONDSs\""), ("move 1\n", r":1: write \"move X Y\""),
+                          ("set gravity [0, 0, -9]\n", r":1: write \"set NAME VALUE\""),
+                          ("set title " + 200 * "x" + "\n", r":1: the key and its value have more than 126 bytes"),
+                          ("wait 1 #" + 9000 * "x" + "\n", r":1: the line has more than 8190 bytes"),
+                          ("wait 1\nopen bowl" + 70 * " a=1" + "\n", r":2: the line has more than 64 words"),
+                          ("film end\n", r":1: no film is being made"), ("expect bottom 1e99 > 0\n", r":1: bottom is 1e\+99; it must be")):
+        said = view(folder, "bowl", script=script, expect=1 if "volume" in script or "film" in script else 2)
         if not re.search(words, said):
             fail(f"{script!r} is answered by: {said}")
     for text, words in (("no log\n", r"log.txt:1: is no input log"), ("runnel input 1\nscene x\n0 poor 1\n", r"log.txt:3: .*did you mean \"pour\""),
@@ -348,7 +376,7 @@ def test_refusals(folder):
             fail(f"{text!r} is answered by: {said}")
     # Without a display, and with an OpenGL that is too old: one sentence.
     for more, word in ((["env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY"], "no display"),
-                       (XVFB + ["env", "MESA_GL_VERSION_OVERRIDE=2.1"], "OpenGL 3.3")):
+                       (["env", "MESA_GL_VERSION_OVERRIDE=2.1"], "OpenGL 3.3")):
         done = subprocess.run(more + [RUNNEL, "view", "bowl", "--no-settings"], cwd=folder, env=environment(folder), capture_output=True,
                               text=True, timeout=60, check=False)
         lines = [line for line in done.stderr.splitlines() if "runnel view:" in line]
@@ -358,7 +386,7 @@ def test_refusals(folder):
 
 def close_when(moment, folder, *arguments):
     """Starts the window, does what `moment(display, window, process)` does, and asks the program to end. Returns its exit
-    status, and after how many seconds the window was gone and the program had ended. For a display of its own (on_display)."""
+    status, and after how many seconds the window was gone and the program had ended."""
     display = x_window.Display()
     process = subprocess.Popen([RUNNEL, "view", "--size", "500x320", "--threads", "2", *arguments], cwd=folder, env=environment(folder))
     moment(display, process)
@@ -372,16 +400,6 @@ def close_when(moment, folder, *arguments):
     return process.returncode, ended if gone is None else gone, ended
 
 
-def on_display(folder, part):
-    """Runs another part of this test on a display of its own; returns what it printed."""
-    command = XVFB + [sys.executable, os.path.abspath(__file__), RUNNEL, SCENES, part, folder]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        fail(f"{part}: {done.stdout}{done.stderr}")
-    print(done.stdout, end="")
-    return done.stdout
-
-
 def check_close(name, status, gone, ended, most=1.0):
     """The limit of a second is that of an idle machine; a minute, for any machine, is far less than what runs then takes."""
     print(f"{name}: status {status}, window gone after {gone:.2f} s, ended after {ended:.2f} s")
@@ -389,17 +407,7 @@ def check_close(name, status, gone, ended, most=1.0):
         fail(f"{name}: status {status}, window gone after {gone:.2f} s")
 
 
-def test_close(folder):
-    on_display(folder, "close_now")
-    on_display(folder, "close_film")
-    on_display(folder, "close_save")
-    on_display(folder, "close_chooser")
-    settings = os.path.join(folder, "config", "runnel", "view.conf")
-    if not re.search(r"width 500\nheight 320", open(settings, encoding="utf-8").read()):
-        fail("the size of the window was not kept")
-
-
-def test_close_now(folder):
+def close_now(folder):
     """At any moment: before the window is there, while a scene opens, while it plays, and during a step of many minutes."""
     opened = lambda display, process: display.wait_for("runnel", process)
     for delay in (0.0, 0.1, 0.3):
@@ -432,8 +440,9 @@ def count_pictures(path):
     return int(found[2]), found[1]
 
 
-def test_close_film(folder):
+def close_film(folder):
     """A film that is being encoded is complete in the end, and the window does not wait for that."""
+    before = os.environ["PATH"]
     os.environ["PATH"] = slow_ffmpeg(folder, 3)
     with open(os.path.join(folder, "film.txt"), "w", encoding="utf-8") as f:
         f.write("film late.mp4\nwait 4\nscreenshot filmed.png\nplay 3600\n")
@@ -442,11 +451,12 @@ def test_close_film(folder):
         while not os.path.exists(os.path.join(folder, "filmed.png")) and process.poll() is None:
             time.sleep(0.01)
     check_close("film", *close_when(moment, folder, "bowl", "--script", "film.txt"))
+    os.environ["PATH"] = before
     if count_pictures(os.path.join(folder, "late.mp4"))[0] < 3:
         fail("pictures of the film are lost")
 
 
-def test_close_save(folder):
+def close_save(folder):
     """A checkpoint that was asked for during a long step is written, though the window closes before."""
     def moment(display, process):
         window = display.wait_for(" - runnel", process)
@@ -477,7 +487,7 @@ def children_of(folder):
     return found
 
 
-def test_close_chooser(folder):
+def close_chooser(folder):
     """The program that makes a picture for the chooser ends with the window."""
     def moment(display, process):
         display.wait_for("runnel", process)
@@ -486,6 +496,16 @@ def test_close_chooser(folder):
     check_close("chooser", *close_when(moment, folder))
     if children_of(folder):
         fail("a program that makes pictures runs on")
+
+
+def test_close(folder):
+    close_now(folder)
+    close_film(folder)
+    close_save(folder)
+    close_chooser(folder)
+    settings = os.path.join(folder, "config", "runnel", "view.conf")
+    if not re.search(r"width 500\nheight 320", open(settings, encoding="utf-8").read()):
+        fail("the size of the window was not kept")
 
 
 def random_line(draw):
@@ -524,19 +544,35 @@ def test_soak(folder):
         seed += 1
 
 
+def start_display():
+    """Starts a virtual display for all windows of this test, as $DISPLAY. Returns its process."""
+    read_end, write_end = os.pipe()
+    process = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
+                               pass_fds=[write_end], stderr=subprocess.DEVNULL)
+    os.close(write_end)
+    with os.fdopen(read_end) as answer:
+        number = answer.readline().strip()
+    if not number:
+        fail("Xvfb does not start")
+    os.environ["DISPLAY"] = ":" + number
+    return process
+
+
 def main():
-    if not shutil.which("xvfb-run"):
-        print("there is no xvfb-run")
+    if not shutil.which("Xvfb"):
+        print("there is no Xvfb")
         sys.exit(77)
     said = subprocess.run([RUNNEL, "view"], env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False).stderr
     if "has no window" in said:
         print("this build has no window")
         sys.exit(77)
-    if PART.startswith("close_"):  # on the display and in the folder of another
-        globals()["test_" + PART](sys.argv[4])
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        globals()["test_" + PART](folder)
+    display = start_display()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            globals()["test_" + PART](folder)
+    finally:
+        display.terminate()
+        display.wait()
 
 
 main()

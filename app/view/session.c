@@ -177,24 +177,26 @@ static void pull(session *s) {
     rn_scene_push_body(s->scene, s->held, force, (rn_vec3){0, 0, 0});
 }
 
-void session_replay(session *s, inputs *log) {
-    s->replay = *log;
-    *log = (inputs){0};
-    s->next = 0;
-}
-
-void session_catch_up(session *s) {
+/* Performs the actions of the replay that are due. */
+static void catch_up(session *s) {
     for (; s->next < s->replay.count && s->replay.list[s->next].step <= s->steps; s->next++)
         session_act(s, &s->replay.list[s->next].what); /* an action that failed when it was recorded fails again */
 }
 
+void session_replay(session *s, inputs *log) {
+    s->replay = *log;
+    *log = (inputs){0};
+    s->next = 0;
+    catch_up(s);
+}
+
 rn_result session_step(session *s) {
-    session_catch_up(s);
     const double before = rn_clock();
     pull(s);
     const rn_result result = rn_scene_step(s->scene);
     s->spent = rn_clock() - before;
     s->steps++;
+    catch_up(s);
     return result;
 }
 

@@ -16,24 +16,19 @@
 
 static atomic_bool opened; /* set by the opening thread at its end; there is only one such thread at a time */
 
-/* Opens the session of the scene or checkpoint that was found, with the changes of the loader. */
+/* Opens the session of the scene or checkpoint that was found, with the changes of the replay or of the loader. */
 static rn_result open_scene(loader *l, const opening *found, session *s) {
-    const char *set[LOADER_SET];
-    for (int i = 0; i < l->set_count; i++) set[i] = l->set[i];
-    session_def def = {.set = set, .set_count = l->set_count, .threads = l->threads};
+    const texts *set = l->replay ? &l->replay->set : &l->set;
+    session_def def = {.set = (const char *const *)set->list, .set_count = set->count, .threads = l->threads};
     *(found->is_checkpoint ? &def.checkpoint : &def.path) = found->path;
     return session_open(s, &def);
 }
 
-/* Finds what to open: the scene of the replay, whose changes then replace those of the loader, or what `what` names.
-   False after printing an error. */
+/* Finds what to open: the scene of the replay, or what `what` names. False after printing an error. */
 static bool find(loader *l, opening *found) {
     if (!l->replay) return opening_find(l->what, found);
     *found = (opening){.is_checkpoint = l->replay->from_checkpoint};
     snprintf(found->path, sizeof found->path, "%s", l->replay->scene);
-    l->set_count = 0;
-    for (int i = 0; i < l->replay->set_count && i < LOADER_SET; i++)
-        snprintf(l->set[l->set_count++], LOADER_TEXT, "%s", l->replay->set[i]);
     return true;
 }
 
@@ -132,4 +127,5 @@ void loader_finish(loader *l) {
         free(l->result);
     }
     join(l, true);
+    texts_free(&l->set);
 }

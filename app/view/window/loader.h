@@ -14,14 +14,13 @@
 extern "C" {
 #endif
 
-enum { LOADER_TEXT = 512, LOADER_SET = 32 };
+enum { LOADER_TEXT = 512 };
 
 typedef struct loader {
-    bool wanted;                       /* to be opened as soon as the current scene is paused */
-    bool running;                      /* a thread is opening it */
-    char what[INPUT_PATH];             /* the name of a scene, or a file */
-    char set[LOADER_SET][LOADER_TEXT]; /* changes of the scene: "KEY=VALUE" */
-    int set_count;
+    bool wanted;             /* to be opened as soon as the current scene is paused */
+    bool running;            /* a thread is opening it */
+    char what[INPUT_PATH];   /* the name of a scene, or a file */
+    texts set;               /* changes of the scene: "KEY=VALUE" */
     int threads;             /* of the simulation; 0: one per core */
     inputs *replay;          /* a log whose scene is opened instead, and which is replayed; may be NULL */
     session *result;         /* the opened scene, once done; NULL: opening failed */

@@ -24,7 +24,7 @@ static void ask_for(viewer *v, const char *what, inputs *replay) {
         return;
     }
     snprintf(l->what, sizeof l->what, "%s", what);
-    l->set_count = 0;
+    texts_free(&l->set);
     l->replay = replay;
     l->wanted = true;
     v->choosing = false;
@@ -35,23 +35,27 @@ void scenes_open(viewer *v, const char *what) { ask_for(v, what, NULL); }
 
 void scenes_open_replay(viewer *v, inputs *log) { ask_for(v, log->scene, log); }
 
+/* Adds a change "KEY=VALUE" to what is opened. Out of memory: nothing is opened, with a notice. */
+static void add_change(viewer *v, const char *change) {
+    if (texts_add(&v->loading.set, change)) return;
+    v->loading.wanted = false;
+    viewer_tell(v, true, "there is not enough memory");
+}
+
 void scenes_open_with(viewer *v, const char *what, const char *const *set, int count) {
     if (scenes_is_loading(v)) return;
     ask_for(v, what, NULL);
-    for (int i = 0; i < count && v->loading.set_count < LOADER_SET; i++)
-        snprintf(v->loading.set[v->loading.set_count++], VIEWER_TEXT, "%s", set[i]);
+    for (int i = 0; i < count; i++) add_change(v, set[i]);
 }
 
 void scenes_restart_with(viewer *v, const char *change) {
     if (!v->current || scenes_is_loading(v)) return;
     const inputs *log = &v->current->log; /* `scene` and `set` of the log do not change while the simulation runs */
-    const char *set[LOADER_SET];
-    int count = 0;
     const size_t key = change ? strcspn(change, "=") + 1 : 0;
-    for (int i = 0; i < log->set_count && count < LOADER_SET - 1; i++)
-        if (!change || strncmp(log->set[i], change, key) != 0) set[count++] = log->set[i];
-    if (change) set[count++] = change;
-    scenes_open_with(v, log->scene, set, count);
+    ask_for(v, log->scene, NULL);
+    for (int i = 0; i < log->set.count; i++)
+        if (!change || strncmp(log->set.list[i], change, key) != 0) add_change(v, log->set.list[i]);
+    if (change) add_change(v, change);
 }
 
 void scenes_reset(viewer *v) { scenes_restart_with(v, NULL); }

@@ -133,7 +133,10 @@ void simulation_set_speed(viewer *v, double speed) {
 
 void simulation_set(viewer *v, const char *change) {
     action what = {.kind = ACTION_SET};
-    if (snprintf(what.text, sizeof what.text, "%s", change) >= (int)sizeof what.text) return;
+    if (snprintf(what.text, sizeof what.text, "%s", change) >= (int)sizeof what.text) {
+        viewer_tell(v, true, "%.40s...: a change has at most %d bytes", change, ACTION_TEXT - 1);
+        return;
+    }
     simulation_act(v, &what);
     if (strncmp(change, "liquid=", 7) == 0 && rn_liquid_find(change + 7, &v->liquid)) {
         v->viscosity = v->liquid.viscosity;

@@ -33,9 +33,9 @@ typedef struct window {
     viewer v;
     thumbnails thumbnails;
     panel_input in;
-    double last;       /* s, clock at the previous frame */
+    double last;          /* s, clock at the previous frame */
     bool thumbnails_read; /* thumbnails_open was called */
-    int status;        /* exit status */
+    int status;           /* exit status */
 } window;
 
 /* The latest error of GLFW. */
