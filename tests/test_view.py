@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The window of `runnel view`, driven by scripts on a virtual display.  usage: test_view.py RUNNEL SCENES PART [SHARE]
 
-Parts: soak (random input), scenes (SHARE 1/6: the first of six parts of them), tools, files, films, refusals, close. Exit status 77: there is no window, or no virtual display, to test with."""
+Parts: soak (random input), scenes (SHARE 1/6: the first of six parts of them), tools, files, saved, films, refusals, close. Exit status 77: there is no window, or no virtual display, to test with."""
 import os
 import random
 import re
@@ -61,15 +61,21 @@ def test_scenes(folder):
     view(folder, script=script + "quit\n", size="480x300")
 
 
-def test_tools(folder):
-    # What is poured is booked: 0.5 l/s for 40 frames of 1/60 s.
-    flat = os.path.join(folder, "flat.json")
-    with open(flat, "w", encoding="utf-8") as f:
-        f.write("""{"grid": {"cells": [60, 40], "cell": 0.02, "bottom": -0.2, "lid": 0.6},
+def write_flat(folder):
+    """A scene with a lake behind a dam. It runs for 20 frames."""
+    path = os.path.join(folder, "flat.json")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("""{"grid": {"cells": [60, 40], "cell": 0.02, "bottom": -0.2, "lid": 0.6}, "frames": 20,
             "solid": {"type": "union", "of": [{"type": "plane", "at": [0, 0, 0]},
                 {"type": "box", "size": [0.08, 0.8, 0.4], "at": [0.6, 0.4, 0]}]},
             "fills": [{"level": 0.15, "in": {"type": "box", "size": [0.56, 0.8, 1], "at": [0.28, 0.4, 0]}}],
             "views": [{"name": "above", "azimuth": 0, "elevation": 60}]}""")
+    return path
+
+
+def test_tools(folder):
+    # What is poured is booked: 0.5 l/s for 40 frames of 1/60 s.
+    flat = write_flat(folder)
     view(folder, flat, script="""
         keep poured
         set rate 5e-4
@@ -294,6 +300,69 @@ def test_files(folder):
     # Settings are kept, but not by scripts.
     if os.path.exists(os.path.join(folder, "config", "runnel", "view.conf")):
         fail("a script has written settings")
+
+
+def test_saved(folder):
+    """What was done by hand, saved as a scene: a run of it repeats it. Pours that were held and then moved, further tools and
+    settings in between, several strokes in a step."""
+    values = ["steps", "volume", "poured", "drained", "depth 0.3 0.4", "depth 0.1 0.1", "depth 0.2 0.6", "depth 1.0 0.2", "bottom 0", "top 0"]
+    printed = "".join(f"print {value}\n" for value in values)
+    begin = view(folder, write_flat(folder), script="""
+        set rate 1e-3
+        set radius 0.05
+        tool pour
+        point 1.0 0.2 0
+        press left
+        wait 20
+        point 0.8 0.6 0
+        wait 5
+        point 0.9 0.6 0
+        point 0.7 0.3 0
+        wait 10
+        release left
+        tool suck
+        point 0.2 0.4 0.15
+        press left
+        wait 10
+        release left
+        tool push
+        set radius 0.1
+        point 0.2 0.4 0.15
+        press left
+        point 0.3 0.4 0.15
+        wait 5
+        set courant 0.5
+        wait 10
+        release left
+        set body box
+        tool drop
+        point 0.4 0.6 0.15
+        press left
+        release left
+        tool raise
+        point 0.2 0.6 0.0
+        press left
+        point 0.2 0.7 0.0
+        release left
+        set rain 20000
+        wait 12
+        set rain 0
+        wait 8
+        save scene hand.json
+        """ + printed)
+    again = view(folder, "hand.json", script="wait 80\n" + printed)
+    numbers = [[float(word) for word in re.findall(r"\w+ (\S+)\n", said)] for said in (begin, again)]
+    for name, live, later in zip(values, *numbers):
+        most = 0 if name == "steps" else 1e-8 if name in ("volume", "poured", "drained") else 1e-4
+        print(name, live, later)
+        if not abs(live - later) <= most:
+            fail(f"{name} is {live} by hand and {later} in the saved scene")
+    done = subprocess.run([RUNNEL, "run", "hand.json", "--no-render", "--json", "--out", "out"], cwd=folder, env=environment(folder),
+                          capture_output=True, text=True, check=False)
+    if not re.search(r'"frames": 80\b', done.stdout):
+        fail(f"the saved scene does not run for the 80 frames that were done by hand: {done.stdout}{done.stderr}")
+    # A file that cannot be written: one sentence, and nothing is left.
+    view(folder, "bowl", script="save scene none/hand.json\nexpect notice none/hand.json\nwait 1\nexpect steps near 1 0\n")
 
 
 def test_films(folder):
