@@ -266,6 +266,34 @@ static void commands_come_before_the_step(void **state) {
     rn_world_destroy(world);
 }
 
+static rn_result wet(rn_world *world, void *data) {
+    (void)data;
+    rn_liquid liquid = rn_world_liquid(world);
+    liquid.contact_angle = 10.0;
+    return rn_world_set_liquid(world, &liquid);
+}
+
+/* The meshes follow a liquid that a command has changed, as if the skin had been made for it. */
+static void meshes_follow_the_liquid(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    assert_int_equal(pour(world, (void *)&stream), RN_OK);
+    for (int i = 0; i < 60; i++) assert_int_equal(rn_world_step(world, 1.0 / 60.0), RN_OK);
+    rn_live *live = make_live(world, true, 1.0);
+    assert_int_equal(rn_live_send(live, wet, NULL, 0), RN_OK);
+    const rn_mesh *shown = &wait_for(live, 2)->surface;
+    rn_skin_def def = rn_skin_default(world);
+    rn_skin *skin;
+    assert_int_equal(rn_skin_create(&def, &skin), RN_OK);
+    assert_int_equal(rn_skin_update(skin, NULL), RN_OK);
+    const rn_mesh expected = rn_skin_surface(skin);
+    assert_int_equal(shown->vertex_count, expected.vertex_count);
+    assert_memory_equal(shown->positions, expected.positions, 12 * (size_t)expected.vertex_count);
+    rn_skin_destroy(skin);
+    rn_live_destroy(live);
+    rn_world_destroy(world);
+}
+
 static rn_result count(rn_world *world, void *data) {
     (void)world;
     int *counter;
@@ -315,6 +343,7 @@ int main(void) {
         cmocka_unit_test(a_full_queue_is_told),
         cmocka_unit_test(the_host_never_waits),
         cmocka_unit_test(commands_come_before_the_step),
+        cmocka_unit_test(meshes_follow_the_liquid),
         cmocka_unit_test(commands_are_run_before_the_end),
         cmocka_unit_test(the_limit_shows_every_step),
     };

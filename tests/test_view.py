@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The window of `runnel view`, driven by scripts on a virtual display.  usage: test_view.py RUNNEL SCENES PART [SHARE]
 
-Parts: soak (random input), scenes (SHARE 1/6: the first of six parts of them), tools, files, saved, films, refusals, close. Exit status 77: there is no window, or no virtual display, to test with."""
+Parts: soak (random input), scenes (SHARE 1/6: the first of six parts of them), tools, files, saved, films, refusals, context, close. Exit status 77: there is no window, or no virtual display, to test with."""
 import os
 import random
 import re
@@ -102,6 +102,7 @@ def test_tools(folder):
         point 0.6 0.4 0.12
         point 0.6 0.4 0.06
         release left
+        expect notice Digging
         wait 60
         expect depth 0.8 0.4 > 0.001
         expect drift near 0 0
@@ -214,6 +215,16 @@ def brightness(path, box):
     return total / (3 * len(range(y0, y1, 2)) * len(range(x0, x1, 2)))
 
 
+def stl_of_box(size):
+    """A box as an ASCII STL file."""
+    corner = [[size * (i >> k & 1) for k in range(3)] for i in range(8)]
+    sides = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    faces = [t for a, b, c, d in sides for t in ((a, b, c), (a, c, d))]
+    lines = "".join("facet normal 0 0 0\nouter loop\n" + "".join("vertex %g %g %g\n" % tuple(corner[i]) for i in face) +
+                    "endloop\nendfacet\n" for face in faces)
+    return "solid box\n" + lines + "endsolid box\n"
+
+
 def test_files(folder):
     hand = """
         tool pour
@@ -297,6 +308,16 @@ def test_files(folder):
         os.path.join(folder, "shot.png"), (20, 80, 540, 540))
     if not (20 < panel < 80 and 90 < scene < 240):
         fail(f"the picture is not as it should be: panel {panel:.0f}, scene {scene:.0f}")
+    # Two meshes of the same name are two scenes.
+    for place, size in (("one", 1.0), ("two", 2.0)):
+        os.makedirs(os.path.join(folder, place))
+        with open(os.path.join(folder, place, "part.stl"), "w", encoding="utf-8") as f:
+            f.write(stl_of_box(size))
+    view(folder, "one/part.stl", script="open two/part.stl\nwait 1\nexpect errors < 1\n")
+    made = [name for _, _, names in os.walk(os.path.join(folder, "cache")) for name in names if name.startswith("part") and
+            name.endswith(".json")]
+    if len(made) != 2:
+        fail(f"expected a scene for each of two meshes: {made}")
     # Settings are kept, but not by scripts.
     if os.path.exists(os.path.join(folder, "config", "runnel", "view.conf")):
         fail("a script has written settings")
@@ -575,6 +596,19 @@ def test_close(folder):
     settings = os.path.join(folder, "config", "runnel", "view.conf")
     if not re.search(r"width 500\nheight 320", open(settings, encoding="utf-8").read()):
         fail("the size of the window was not kept")
+
+
+def test_context(folder):
+    """A lost OpenGL context: one sentence, and the scene is saved."""
+    path = os.path.join(folder, "lose.txt")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("".join("wait 1\n" for _ in range(30)))
+    done = subprocess.run([RUNNEL, "view", "bowl", "--script", path], cwd=folder, env=dict(environment(folder), LD_PRELOAD=os.environ["LOST_CONTEXT"]),
+                          capture_output=True, text=True, check=False)
+    said = re.fullmatch(r"runnel view: the graphics driver was reset; the scene is saved as (\S+\.rnl)\n", done.stderr)
+    if done.returncode != 2 or not said:
+        fail(f"a lost context: {done.returncode}, {done.stderr}")
+    view(folder, said[1], script="expect time > 0.1\n")
 
 
 def random_line(draw):

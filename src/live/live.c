@@ -64,6 +64,7 @@ struct rn_live {
     double began, took; /* s, when the last step began; from one beginning to the next, smoothed */
     double measured;    /* simulated seconds per second */
     double spent;       /* s, of the last step */
+    rn_liquid liquid;   /* of the last frame */
     bool shown_paused;  /* in the last frame */
     rn_result result;
     char error[sizeof((rn_live_frame *)0)->error];
@@ -102,9 +103,18 @@ static rn_result copy_meshes(rn_live *live, slot *to) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
+/* Has the meshes follow a liquid that a command has changed. */
+static void follow_liquid(rn_live *live) {
+    const rn_liquid liquid = rn_world_liquid(live->def.world);
+    if (memcmp(&liquid, &live->liquid, sizeof liquid) == 0) return;
+    rn_skin_follow_liquid(live->skin);
+    live->liquid = liquid;
+}
+
 /* Makes the meshes of the world as it is, and passes the frame to the host. */
 static void publish(rn_live *live) {
     bool ground_changed = false;
+    follow_liquid(live);
     rn_result result = rn_skin_update(live->skin, &ground_changed);
     live->ground_number += ground_changed;
     slot *to = &live->slots[live->writing];
@@ -278,6 +288,7 @@ static rn_result start(rn_live *live) {
     skin.world = live->def.world;
     const rn_result result = rn_skin_create(&skin, &live->skin);
     if (result != RN_OK) return result;
+    live->liquid = rn_world_liquid(live->def.world);
     publish(live);
     if (live->result != RN_OK) return live->result;
     if (pthread_create(&live->thread, NULL, simulate, live) != 0)

@@ -70,17 +70,19 @@ static rn_result run_save(rn_world *world, void *data) {
     return RN_OK;
 }
 
-void files_save(viewer *v, viewer_file kind, const char *path) {
+const char *files_save(viewer *v, viewer_file kind, const char *path) {
     static const char *const endings[] = {"rnl", "input.txt", "json"};
     unwritten *u = v->live ? add(v) : NULL;
-    if (!u) return;
+    if (!u) return NULL;
     u->session = v->current;
     u->kind = kind;
     if (path) snprintf(u->path, sizeof u->path, "%s", path);
     else name_file(v, endings[kind], u->path, sizeof u->path);
     atomic_fetch_add(&count, 1);
-    if (!simulation_send(v, run_save, &u, sizeof u)) set_done(u, v->notice);
+    const bool sent = simulation_send(v, run_save, &u, sizeof u);
+    if (!sent) set_done(u, v->notice);
     else if (kind == FILE_CHECKPOINT) v->rain = 0; /* which a checkpoint ends */
+    return sent ? u->path : NULL;
 }
 
 /* ---- Films ------------------------------------------------------------------------------------------------------- */

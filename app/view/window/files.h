@@ -14,8 +14,8 @@ extern "C" {
 typedef enum viewer_file { FILE_CHECKPOINT, FILE_INPUTS, FILE_SCENE } viewer_file;
 
 /* Has the simulation write a file of this kind. path NULL: into the current folder, named after the scene and the
-   time. */
-void files_save(viewer *v, viewer_file kind, const char *path);
+   time. Returns the path, valid until the next files_update; NULL: nothing is written. */
+const char *files_save(viewer *v, viewer_file kind, const char *path);
 /* Starts a film. path NULL: named as by files_save. */
 void files_start_film(viewer *v, const char *path);
 /* Ends the film, if there is one: a thread completes the file. */

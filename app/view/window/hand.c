@@ -57,6 +57,9 @@ static void brush(viewer *v, bool first) {
     const double far = hypot(hypot(v->hit.x - v->pushed.x, v->hit.y - v->pushed.y), v->hit.z - v->pushed.z);
     if (!first && far < 0.3 * hand_radius(v)) return;
     act_at(v, v->tool == TOOL_DIG ? ACTION_DIG : ACTION_RAISE, 0, hand_radius(v), 0);
+    const double lowest = (double)v->frame->columns.datum;
+    if (v->tool == TOOL_DIG && v->hit.z - hand_radius(v) < lowest)
+        viewer_tell(v, false, "Digging ends at a height of %.3g m, that of the lowest ground at the start", lowest);
     v->pushed = v->hit;
 }
 

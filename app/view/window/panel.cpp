@@ -245,8 +245,8 @@ void liquid(viewer *v) {
     }
     std::snprintf(text, sizeof text, "%.2e m\xc2\xb2/s", v->viscosity);
     if (power_slider("Viscosity", &v->viscosity, 1e-7, 1e-1, text)) set_number(v, "liquid.viscosity", v->viscosity);
-    const bool moves = std::strcmp(v->contact, "dynamic") == 0;
-    if (moves && slider("Contact angle", &v->contact_angle, 1, 170, "%.0f\xc2\xb0"))
+    if (std::strcmp(v->solver, "mac") == 0) return; /* which has neither */
+    if (slider("Contact angle", &v->contact_angle, 1, 170, "%.0f\xc2\xb0"))
         set_number(v, "liquid.contact_angle", v->contact_angle);
     if (slider("Friction", &v->friction, 0.01, 1, "keeps %.2f/s")) set_number(v, "friction", v->friction);
 }

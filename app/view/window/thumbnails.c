@@ -1,6 +1,7 @@
 /* Finds, makes and loads the small pictures of scenes. Interface: view/window/thumbnails.h.
 
-   A picture is made by "runnel run" as a child process, and lies in the cache as thumbnails/NAME/last.png. */
+   A picture is made by "runnel run" as a child process, and lies in the cache as last.png, in a folder of its
+   scene. */
 #include "view/window/thumbnails.h"
 
 #include "base/platform.h"
@@ -22,19 +23,12 @@ void thumbnails_open(thumbnails *t) {
         thumbnail *next = &t->list[t->count];
         char about[16];
         snprintf(next->name, sizeof next->name, "%s", scenes.scenes[i].name);
+        snprintf(next->path, sizeof next->path, "%s", scenes.scenes[i].path);
         const rn_result known =
             rn_scene_preview(scenes.scenes[i].path, next->title, sizeof next->title, about, sizeof about);
         if (known == RN_OK) t->count++;
     }
     library_close(&scenes);
-}
-
-/* Writes the path of the folder in the user's cache that holds a scene's picture. False: there is no cache, or the path
-   is too long. */
-static bool folder_of(const thumbnail *of, char *folder, size_t size) {
-    char cache[3072];
-    return opening_user_folder("XDG_CACHE_HOME", ".cache", cache, sizeof cache) &&
-           snprintf(folder, size, "%s/thumbnails/%s", cache, of->name) < (int)size;
 }
 
 /* ---- From a file to a texture ---- */
@@ -85,7 +79,7 @@ static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32
 /* Makes the texture of a thumbnail from its picture in the cache. False: there is none, or it cannot be read. */
 static bool load(thumbnail *to) {
     char folder[4096], path[4200];
-    if (!folder_of(to, folder, sizeof folder)) return false;
+    opening_cache_folder("thumbnails", to->path, folder, sizeof folder);
     snprintf(path, sizeof path, "%s/last.png", folder);
     FILE *file = fopen(path, "rb");
     if (!file) return false;
@@ -104,7 +98,8 @@ static bool load(thumbnail *to) {
 static void begin(thumbnails *t, int number) {
     char program[4096], folder[4096], size[32];
     t->list[number].tried = true;
-    if (!rn_program_path(program, sizeof program) || !folder_of(&t->list[number], folder, sizeof folder)) return;
+    if (!rn_program_path(program, sizeof program)) return;
+    opening_cache_folder("thumbnails", t->list[number].path, folder, sizeof folder);
     snprintf(size, sizeof size, "%dx%d", THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT);
     const char *const run[] = {
         program, "run",  t->list[number].name, "--frames", "40",     "--no-frames", "--size", size,

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 typedef struct thumbnail {
-    char name[128], title[256];
+    char name[128], title[256], path[1024];
     unsigned texture; /* of OpenGL; 0: no picture yet */
     bool looked;      /* the cache was searched for it */
     bool tried;       /* making it was tried */

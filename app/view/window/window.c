@@ -154,16 +154,33 @@ static void clear(void) {
     if (empty) empty(GL_COLOR_BUFFER_BIT);
 }
 
-/* Draws the scene and the panel. If that fails, prints an error and quits. */
+/* Whether the graphics driver has lost everything that was drawn, by a reset of the graphics card for example. */
+static bool is_context_lost(void) {
+    typedef unsigned (*reset_status)(void);
+    static reset_status status;
+    static bool asked;
+    if (!asked && glfwExtensionSupported("GL_ARB_robustness"))
+        status = (reset_status)glfwGetProcAddress("glGetGraphicsResetStatusARB");
+    asked = true;
+    return status && status() != 0;
+}
+
+/* Nothing can be drawn any more: saves a checkpoint, prints why, and quits. */
+static void give_up(window *w, const char *why) {
+    const char *saved = files_save(&w->v, FILE_CHECKPOINT, NULL);
+    if (saved) complain("runnel view: %s; the scene is saved as %s", why, saved);
+    else complain("runnel view: %s", why);
+    w->status = EXIT_BAD_INPUT;
+    w->v.quit = true;
+}
+
+/* Draws the scene and the panel. Gives up if that fails. */
 static void draw(window *w) {
     clear();
-    if (viewer_draw(&w->v) != RN_OK) {
-        complain("runnel view: %s", rn_last_error());
-        w->status = EXIT_BAD_INPUT;
-        w->v.quit = true;
-        return;
-    }
-    panel_draw();
+    const bool drawn = viewer_draw(&w->v) == RN_OK;
+    if (is_context_lost()) give_up(w, "the graphics driver was reset");
+    else if (!drawn) give_up(w, rn_last_error());
+    else panel_draw();
 }
 
 /* Shows the title of the scene in the title bar. */
@@ -250,6 +267,7 @@ static bool open_glfw(window *w, const viewer_settings *settings) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET); /* is_context_lost */
     w->glfw = glfwCreateWindow(settings->width, settings->height, "runnel", NULL, NULL);
     if (!w->glfw) {
         complain("runnel view: no window with OpenGL 3.3 can be opened (%s); \"runnel run\" needs none", glfw_error);
@@ -325,8 +343,9 @@ static void begin(window *w, const view_options *o, inputs *log) {
 static void run(window *w, const view_options *o) {
     const script_window hands = {w, frame, input_move, input_press, input_scroll, input_drop, resize, picture};
     listen(w);
-    if (o->script) w->status = script_run(&w->v, &hands, o->script);
-    else loop(w);
+    const int status = o->script ? script_run(&w->v, &hands, o->script) : EXIT_FINE;
+    if (status != EXIT_FINE) w->status = status;
+    if (!o->script) loop(w);
 }
 
 int window_run(const view_options *o) {
