@@ -102,9 +102,12 @@ def test_tools(folder):
         point 0.6 0.4 0.12
         point 0.6 0.4 0.06
         release left
-        expect notice Digging
         wait 60
         expect depth 0.8 0.4 > 0.001
+        point 1.1 0.4 0.0
+        press left
+        release left
+        expect notice Digging
         expect drift near 0 0
         # Sucking takes away.
         keep volume
