@@ -95,7 +95,7 @@ static uint64_t steps_per_picture(const viewer *v) {
 void files_start_film(viewer *v, const char *path) {
     char name[INPUT_PATH];
     if (!v->live) return;
-    if (!path) name_file(v, "mp4", name, sizeof name);
+    if (!path) name_file(v, film_formats[v->film_format], name, sizeof name);
     const double pace = (double)steps_per_picture(v) * v->info.frame_time;
     if (!film_start(&v->record, path ? path : name, v->width, v->height, film_pictures_per_second(pace))) {
         viewer_tell(v, true, "%s", v->record.error);

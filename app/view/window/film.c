@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const char *const film_formats[FILM_FORMATS] = {"mp4", "gif", "webm"};
+
 bool film_start(film *f, const char *path, int width, int height, double rate) {
     *f = (film){.width = width, .height = height};
     snprintf(f->path, sizeof f->path, "%s", path);

@@ -17,6 +17,9 @@ typedef struct film {
     int frames;       /* given so far */
 } film;
 
+enum { FILM_FORMATS = 3 };
+extern const char *const film_formats[FILM_FORMATS]; /* endings of file names: mp4 first */
+
 /* Starts a film; `rate` in pictures per second. The path ends in .mp4, .webm or .gif. False: `error` says why. */
 bool film_start(film *f, const char *path, int width, int height, double rate);
 /* How many pictures a second of film has if they are `pace` seconds of simulated time apart: as many as there are in a

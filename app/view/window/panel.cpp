@@ -13,6 +13,7 @@
 #include "view/window/pick.h"
 #include "view/window/scenes.h"
 #include "view/window/simulation.h"
+#include "view/window/values.h"
 #include "view/window/viewer.h"
 
 #include <algorithm>
@@ -116,29 +117,27 @@ bool section(const char *title, bool open = true) {
 void label(const char *text) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text);
-    ImGui::SameLine(at_scale(118));
+    ImGui::SameLine(at_scale(112));
     ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
-/* A labelled slider; format: how the value is printed. True: the user has changed the value. */
-bool slider(const char *name, double *value, double low, double high, const char *format) {
+/* A labelled slider with a text for its value at the right. True: the user has changed the value. */
+bool slider(const char *name, double *value, double low, double high, const char *text) {
     char id[64];
     std::snprintf(id, sizeof id, "##%s", name);
     label(name);
-    return ImGui::SliderScalar(id, ImGuiDataType_Double, value, &low, &high, format, ImGuiSliderFlags_NoInput);
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - at_scale(86));
+    const bool changed =
+        ImGui::SliderScalar(id, ImGuiDataType_Double, value, &low, &high, "", ImGuiSliderFlags_NoInput);
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(text).x);
+    ImGui::TextUnformatted(text);
+    return changed;
 }
 
-/* A slider with a logarithmic scale, which shows `text` as it is. True: the user has changed the value. */
+/* A slider with a logarithmic scale. True: the user has changed the value. */
 bool power_slider(const char *name, double *value, double low, double high, const char *text) {
-    char shown[64];
-    size_t used = 0;
-    for (const char *c = text; *c && used + 2 < sizeof shown; c++) {
-        shown[used++] = *c;
-        if (*c == '%') shown[used++] = '%';
-    }
-    shown[used] = 0;
     double power = std::log10(std::max(*value, low));
-    if (!slider(name, &power, std::log10(low), std::log10(high), shown)) return false;
+    if (!slider(name, &power, std::log10(low), std::log10(high), text)) return false;
     *value = std::pow(10.0, power);
     return true;
 }
@@ -222,11 +221,15 @@ void tools(viewer *v) {
         simulation_set_rain(v, fall > 1.01 * least ? fall : 0);
 }
 
-/* Changes a number of the running scene. */
-void set_number(viewer *v, const char *key, double value) {
-    char text[ACTION_TEXT];
-    std::snprintf(text, sizeof text, "%s=%.9g", key, value);
-    simulation_set(v, text);
+/* The slider of a number of the scene, if the solver has it. */
+void number(viewer *v, value_number which) {
+    if (!values_has(v, which)) return;
+    const value_range r = values_range(v, which);
+    double value = values_number(v, which);
+    char text[64];
+    std::snprintf(text, sizeof text, r.format, value);
+    if (r.logarithmic ? power_slider(r.name, &value, r.low, r.high, text) : slider(r.name, &value, r.low, r.high, text))
+        values_set_number(v, which, value);
 }
 
 /* The section of the liquid and its properties. */
@@ -243,49 +246,31 @@ void liquid(viewer *v) {
         std::snprintf(text, sizeof text, "liquid=%s", names[picked]);
         simulation_set(v, text);
     }
-    std::snprintf(text, sizeof text, "%.2e m\xc2\xb2/s", v->viscosity);
-    if (power_slider("Viscosity", &v->viscosity, 1e-7, 1e-1, text)) set_number(v, "liquid.viscosity", v->viscosity);
-    if (std::strcmp(v->solver, "mac") == 0) return; /* which has neither */
-    if (slider("Contact angle", &v->contact_angle, 1, 170, "%.0f\xc2\xb0"))
-        set_number(v, "liquid.contact_angle", v->contact_angle);
-    if (slider("Friction", &v->friction, 0.01, 1, "keeps %.2f/s")) set_number(v, "friction", v->friction);
+    number(v, NUMBER_VISCOSITY);
+    number(v, NUMBER_CONTACT_ANGLE);
+    number(v, NUMBER_FRICTION);
 }
 
 /* The section of gravity and solver. A change of solver, model, passages or contact restarts the scene. */
 void physics(viewer *v) {
+    static const char *const names[] = {"Tilt along x", "Tilt along y"};
     double tilt[2] = {v->tilt[0], v->tilt[1]};
-    bool tilted = slider("Tilt along x", &tilt[0], -30, 30, "%.1f\xc2\xb0");
-    tilted = slider("Tilt along y", &tilt[1], -30, 30, "%.1f\xc2\xb0") || tilted;
+    bool tilted = false;
+    for (int i = 0; i < 2; i++) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.1f\xc2\xb0", tilt[i]);
+        tilted = slider(names[i], &tilt[i], -30, 30, text) || tilted;
+    }
     if (tilted) simulation_set_tilt(v, tilt[0], tilt[1]);
-    const bool packets = std::strcmp(v->solver, "packets") == 0;
-    if (packets || std::strcmp(v->solver, "implicit") == 0)
-        if (slider("Courant", &v->courant, 0.1, packets ? 1 : 20, "%.2f"))
-            set_number(v, packets ? "packets.courant" : "courant", v->courant);
+    number(v, NUMBER_COURANT);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextUnformatted("These restart the scene:");
     ImGui::PopStyleColor();
-    static const char *const solvers[] = {"explicit", "implicit", "packets", "mac"};
-    static const char *const models[] = {"physical", "paper"};
-    static const char *const contacts[] = {"static", "dynamic"};
-    static const char *const passages[] = {"default", "unified-long", "unified", "axis", "none"};
-    const struct {
-        const char *name, *key;
-        const char *const *names;
+    for (int i = 0; i < CHOICES; i++) {
         int count;
-        const char *now;
-    } rows[] = {{"Solver", "solver", solvers, 4, v->solver},
-                {"Model", "model", models, 2, v->model},
-                {"Passages", "passages", passages, 5, v->passages},
-                {"Contact", "contact", contacts, 2, v->contact}};
-    for (const auto &row : rows) {
-        int now = -1;
-        for (int i = 0; i < row.count; i++)
-            if (std::strcmp(row.names[i], row.now) == 0) now = i;
-        const int picked = combo(row.name, row.names, row.count, now);
-        char text[64];
-        if (picked < 0) continue;
-        std::snprintf(text, sizeof text, "%s=%s", row.key, row.names[picked]);
-        scenes_restart_with(v, text);
+        const int now = values_choice(v, (value_choice)i, &count);
+        const int picked = combo(value_lists[i].name, value_lists[i].options, count, now);
+        if (picked >= 0) values_choose(v, (value_choice)i, picked);
     }
 }
 
@@ -314,7 +299,7 @@ void views(viewer *v) {
 }
 
 /* Draws one line of the history over time, with its name and latest value. The scale goes from the least value, or 0 if
-   from_zero, to the greatest. */
+   from_zero, to the greatest, but over at least 1 % of it: ripples do not look like waves. */
 void plot(const history *h, history_line line, const char *name, const char *value, bool from_zero) {
     const float width = ImGui::GetContentRegionAvail().x, height = at_scale(50);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -326,7 +311,7 @@ void plot(const history *h, history_line line, const char *name, const char *val
         low = std::min(low, x), high = std::max(high, x);
     }
     if (from_zero) low = std::min(low, 0.0f);
-    const float span = std::max(high - low, std::max(std::fabs(high) * 1e-3f, 1e-30f));
+    const float span = std::max(high - low, std::max(std::fabs(high) * 1e-2f, 1e-30f));
     const float top = corner.y + at_scale(25), bottom = corner.y + height - at_scale(5);
     ImVec2 last;
     for (int i = 0; i < h->count; i++) {
@@ -399,11 +384,18 @@ void files(viewer *v) {
     if (ImGui::Button("Save picture", ImVec2(width, 0))) files_save_picture(v, nullptr);
     const bool filming = v->record.writer != nullptr;
     char text[64];
-    std::snprintf(text, sizeof text, "End film (%d frames)###film", v->record.frames);
-    if (choice(filming ? text : "Record film###film", filming, -FLT_MIN)) {
+    std::snprintf(text, sizeof text, "End film (%d pictures)###film", v->record.frames);
+    if (choice(filming ? text : "Record film###film", filming, filming ? -FLT_MIN : width)) {
         if (filming) files_end_film(v);
         else files_start_film(v, nullptr);
     }
+    const float third = (width - 2 * space) / FILM_FORMATS;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, ImGui::GetStyle().FramePadding.y));
+    for (int i = 0; i < FILM_FORMATS && !filming; i++) {
+        ImGui::SameLine();
+        if (choice(film_formats[i], v->film_format == i, third)) v->film_format = i;
+    }
+    ImGui::PopStyleVar();
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextWrapped(
         "Files go to the current folder. Drop a scene, checkpoint, mesh or terrain on the window to open it.");
@@ -419,13 +411,15 @@ void side(viewer *v, const panel_input *in) {
     ImGui::Begin("panel", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+    const float top = ImGui::GetCursorPosY(), button = at_scale(66);
+    ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - button);
+    if (ImGui::Button("Scenes", ImVec2(button, 0))) v->choosing = !v->choosing;
+    ImGui::SetCursorPosY(top + at_scale(3)); /* on one line with the text of the button */
     ImGui::PushFont(large);
-    ImGui::PushTextWrapPos(ImGui::GetContentRegionMax().x - at_scale(70));
+    ImGui::PushTextWrapPos(ImGui::GetContentRegionMax().x - button - at_scale(8));
     ImGui::TextWrapped("%s", v->title);
     ImGui::PopTextWrapPos();
     ImGui::PopFont();
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - at_scale(62));
-    if (ImGui::Button("Scenes", ImVec2(at_scale(62) + 0, 0))) v->choosing = !v->choosing;
     if (section("TOOLS")) tools(v);
     if (section("LIQUID")) liquid(v);
     if (section("GRAVITY AND SOLVER")) physics(v);
@@ -742,51 +736,72 @@ void end_page() {
     ImGui::PopStyleVar();
 }
 
-/* A line of the help page: a key and what it does. */
-void key_row(const view_key *key) {
-    const ImVec2 size = ImGui::CalcTextSize(key->name), corner = ImGui::GetCursorScreenPos();
-    const float wide = std::max(size.x + at_scale(12), at_scale(24)), high = size.y + at_scale(4);
-    ImGui::GetWindowDrawList()->AddRectFilled(corner, ImVec2(corner.x + wide, corner.y + high),
-                                              colour(ImVec4(0.20f, 0.23f, 0.27f, 1)), at_scale(4));
-    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + (wide - size.x) / 2, corner.y + at_scale(2)), colour(ink),
-                                        key->name);
-    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + at_scale(88), corner.y + at_scale(2)), colour(ink),
-                                        key->help);
-    ImGui::Dummy(ImVec2(at_scale(88) + ImGui::CalcTextSize(key->help).x, high));
+/* A line of the help page from key `first` on: the keys that share a help, and what they do. Returns the next key. */
+int key_row(int first) {
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float high = ImGui::GetTextLineHeight() + at_scale(4), text = at_scale(146);
+    float x = corner.x;
+    int next = first;
+    for (int shown = 0; next == first || (next < view_key_count && !view_keys[next].help); next++, shown++) {
+        if (shown > 1) continue; /* further directions */
+        const char *name = view_keys[next].name, *plus = std::strrchr(name, '+');
+        if (shown && plus && plus[1]) name = plus + 1; /* shift+left, right */
+        const ImVec2 size = ImGui::CalcTextSize(name);
+        const float wide = std::max(size.x + at_scale(12), at_scale(24));
+        draw->AddRectFilled(ImVec2(x, corner.y), ImVec2(x + wide, corner.y + high),
+                            colour(ImVec4(0.20f, 0.23f, 0.27f, 1)), at_scale(4));
+        draw->AddText(ImVec2(x + (wide - size.x) / 2, corner.y + at_scale(2)), colour(ink), name);
+        x += wide + at_scale(4);
+    }
+    draw->AddText(ImVec2(corner.x + text, corner.y + at_scale(2)), colour(ink), view_keys[first].help);
+    ImGui::Dummy(ImVec2(text + ImGui::CalcTextSize(view_keys[first].help).x, high));
+    return next;
 }
 
-/* The page of all keys, in up to three columns. */
+/* How many lines of the help page the group that begins with key `first` takes, with its heading. */
+int group_lines(int first) {
+    int lines = 2;
+    for (int i = first; i < view_key_count && std::strcmp(view_keys[i].group, view_keys[first].group) == 0; i++)
+        lines += view_keys[i].help != nullptr;
+    return lines;
+}
+
+/* The keys of the group that begins with key `first`, under its heading. Returns the first key of the next group. */
+int key_group(int first) {
+    ImGui::Dummy(ImVec2(0, at_scale(4)));
+    ImGui::PushFont(bold);
+    ImGui::TextColored(accent, "%s", view_keys[first].group);
+    ImGui::PopFont();
+    int i = first;
+    while (i < view_key_count && std::strcmp(view_keys[i].group, view_keys[first].group) == 0) i = key_row(i);
+    return i;
+}
+
+/* The page of all keys, in up to three columns. A group is not divided. */
 void help_page(viewer *v, const panel_input *in) {
-    if (begin_page(v, "Keys", in, at_scale(900), at_scale(600), true)) v->helping = false;
+    if (begin_page(v, "Keys", in, at_scale(1000), at_scale(664), true)) v->helping = false;
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextWrapped("Left button: the tool, or turn the view. Right button: turn. Middle button: pan. Wheel: zoom.");
     ImGui::PopStyleColor();
-    const int columns = ImGui::GetContentRegionAvail().x > at_scale(760)   ? 3
-                        : ImGui::GetContentRegionAvail().x > at_scale(480) ? 2
-                                                                           : 1;
-    const int lines = (view_key_count + 5 * 2 + columns - 1) / columns;
+    const float wide = ImGui::GetContentRegionAvail().x;
+    const int columns = wide > at_scale(890) ? 3 : wide > at_scale(590) ? 2 : 1;
+    int total = 0, line = 0;
+    for (int i = 0; i < view_key_count; i++)
+        if (i == 0 || std::strcmp(view_keys[i].group, view_keys[i - 1].group) != 0) total += group_lines(i);
+    ImGui::BeginChild("list");
     if (ImGui::BeginTable("keys", columns)) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        const char *group = "";
-        int line = 0;
-        for (int i = 0; i < view_key_count; i++) {
-            if (std::strcmp(group, view_keys[i].group) != 0) {
-                if (line > lines - 5) ImGui::TableNextColumn(), line = 0;
-                group = view_keys[i].group;
-                ImGui::Dummy(ImVec2(0, at_scale(4)));
-                ImGui::PushFont(bold);
-                ImGui::PushStyleColor(ImGuiCol_Text, accent);
-                ImGui::TextUnformatted(group);
-                ImGui::PopStyleColor();
-                ImGui::PopFont();
-                line += 2;
-            } else if (line >= lines) ImGui::TableNextColumn(), line = 0;
-            key_row(&view_keys[i]);
-            line++;
+        for (int i = 0; i < view_key_count;) {
+            const int lines = group_lines(i);
+            if (line && line + lines > 1.25 * total / columns) ImGui::TableNextColumn(), line = 0;
+            line += lines;
+            i = key_group(i);
         }
         ImGui::EndTable();
     }
+    ImGui::EndChild();
     end_page();
 }
 

@@ -203,7 +203,7 @@ static bool do_scroll(script *s) {
 static bool do_key(script *s) {
     const view_key *key = keys_find(s->words[1]);
     if (!key) return stop(s, EXIT_BAD_INPUT, "there is no key \"%.40s\"; press ? in the window", s->words[1]);
-    keys_press(s->v, key->code, key->shift, false);
+    keys_press(s->v, key->code, key->with, false);
     return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double degree = 0.017453292519943295769;
@@ -131,6 +132,29 @@ void simulation_set_speed(viewer *v, double speed) {
     if (v->live) rn_live_set_speed(v->live, v->settings.speed);
 }
 
+/* Has the panel show a value that was changed. */
+static void show_change(viewer *v, const char *change) {
+    const struct {
+        const char *key;
+        double *value;
+    } numbers[] = {{"liquid.viscosity=", &v->viscosity},
+                   {"liquid.contact_angle=", &v->contact_angle},
+                   {"friction=", &v->friction},
+                   {"courant=", &v->courant},
+                   {"packets.courant=", &v->courant}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const size_t length = strlen(numbers[i].key);
+        char *end;
+        if (strncmp(change, numbers[i].key, length) != 0) continue;
+        const double value = strtod(change + length, &end);
+        if (*end == 0 && isfinite(value)) *numbers[i].value = value;
+    }
+    if (strncmp(change, "liquid=", 7) == 0 && rn_liquid_find(change + 7, &v->liquid)) {
+        v->viscosity = v->liquid.viscosity;
+        v->contact_angle = v->liquid.contact_angle;
+    }
+}
+
 void simulation_set(viewer *v, const char *change) {
     action what = {.kind = ACTION_SET};
     if (snprintf(what.text, sizeof what.text, "%s", change) >= (int)sizeof what.text) {
@@ -138,10 +162,7 @@ void simulation_set(viewer *v, const char *change) {
         return;
     }
     simulation_act(v, &what);
-    if (strncmp(change, "liquid=", 7) == 0 && rn_liquid_find(change + 7, &v->liquid)) {
-        v->viscosity = v->liquid.viscosity;
-        v->contact_angle = v->liquid.contact_angle;
-    }
+    show_change(v, change);
 }
 
 void simulation_set_rain(viewer *v, double mm_per_hour) {

@@ -115,6 +115,7 @@ typedef struct viewer {
     history plots;
     double spent; /* s, real time of the last step in the plots */
     film record;
+    int film_format;               /* of new films, in film_formats */
     uint64_t picture_step;         /* the film's next picture shows the scene after this many steps */
     char record_input[INPUT_PATH]; /* where to write the input log at the end; "": nowhere */
     bool quit;

@@ -113,8 +113,8 @@ static void on_scroll(GLFWwindow *glfw, double x, double y) {
 /* A callback of GLFW: runs what a key does. code: of the keyboard, not used. */
 static void on_key(GLFWwindow *glfw, int key, int code, int action_is, int mods) {
     (void)code;
-    if (action_is != GLFW_RELEASE)
-        keys_press(&of(glfw)->v, key, (mods & GLFW_MOD_SHIFT) != 0, action_is == GLFW_REPEAT);
+    const key_modifier with = mods & GLFW_MOD_CONTROL ? KEY_CONTROL : mods & GLFW_MOD_SHIFT ? KEY_SHIFT : KEY_ALONE;
+    if (action_is != GLFW_RELEASE) keys_press(&of(glfw)->v, key, with, action_is == GLFW_REPEAT);
 }
 
 /* A callback of GLFW: opens the first of the dropped files. */
