@@ -6,6 +6,7 @@
 
 #include "common/options.h"
 #include "view/open.h"
+#include "view/window/runner.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -41,12 +42,14 @@ static void *open_it(void *argument) {
     complain_into(l->error, sizeof l->error);
     snprintf(l->error, sizeof l->error, "there is not enough memory");
     bool fine = s && found && find(l, found);
-    if (fine && open_scene(l, found, s) != RN_OK) {
-        snprintf(l->error, sizeof l->error, "%s", rn_last_error());
-        fine = false;
+    if (fine) {
+        rn_result result = open_scene(l, found, s);
+        if (result == RN_OK && l->replay) session_replay(s, l->replay);
+        if (result == RN_OK) result = runner_start(s, l->threads, &l->live);
+        if (result != RN_OK) snprintf(l->error, sizeof l->error, "%s", rn_last_error());
+        fine = result == RN_OK;
     }
     complain_into(NULL, 0);
-    if (fine && l->replay) session_replay(s, l->replay);
     if (s && !fine) session_close(s);
     if (!fine) free(s);
     free(found);
@@ -123,7 +126,10 @@ void loader_finish(loader *l) {
     if (l->running) {
         pthread_join(l->thread, NULL);
         l->running = false;
-        if (l->result) session_close(l->result);
+        if (l->result) {
+            rn_live_destroy(l->live);
+            session_close(l->result);
+        }
         free(l->result);
     }
     join(l, true);

@@ -24,6 +24,7 @@ typedef struct loader {
     int threads;             /* of the simulation; 0: one per core */
     inputs *replay;          /* a log whose scene is opened instead, and which is replayed; may be NULL */
     session *result;         /* the opened scene, once done; NULL: opening failed */
+    rn_live *live;           /* its simulation, paused */
     char error[LOADER_TEXT]; /* message if it failed */
     pthread_t thread;
     struct retired *retired; /* scenes that are being closed */
@@ -31,7 +32,8 @@ typedef struct loader {
 
 /* Starts the thread that opens what is wanted. False: no thread could be started. */
 bool loader_begin(loader *l);
-/* True once, when opening has ended: `result` is the session, or NULL with a message in `error`. */
+/* True once, when opening has ended: `result` is the session and `live` its simulation, or `result` is NULL and `error`
+   has a message. */
 bool loader_is_done(loader *l);
 /* Takes over a simulation and its session, and closes both in a thread. */
 void loader_retire(loader *l, rn_live *live, session *s);

@@ -109,30 +109,21 @@ static void show_session(viewer *v, session *s) {
     set_defaults(v);
 }
 
-/* Shows the opened scene in place of the current one, which is closed in the background. On failure closes the new one,
-   with a notice. */
-static void adopt(viewer *v, session *s) {
-    rn_live *old_live = v->live;
-    session *old = v->current;
-    const bool same = old && strcmp(old->log.scene, s->log.scene) == 0;
-    const viewer kept = *v;
-    show_session(v, s);
-    if (!simulation_start(v, s)) {
-        *v = kept;
-        viewer_tell(v, true, "%s", rn_last_error());
-        session_close(s);
-        free(s);
-        if (v->live && !v->scripted) rn_live_pause(v->live, !v->playing);
-        return;
-    }
+/* Shows the opened scene in place of the current one, which is closed in the background. */
+static void adopt(viewer *v, session *s, rn_live *live) {
+    const bool same = v->current && strcmp(v->current->log.scene, s->log.scene) == 0;
     files_end_film(v);
+    if (v->live) loader_retire(&v->loading, v->live, v->current);
+    v->live = live;
+    show_session(v, s);
     v->drawn = v->ground = v->errors = v->sent = 0;
     memset(v->waits, 0, sizeof v->waits);
     v->working = false;
     v->frame = rn_live_latest(v->live);
     history_clear(&v->plots);
     if (!same) camera_look(v, 0);
-    if (old_live) loader_retire(&v->loading, old_live, old);
+    rn_live_set_speed(v->live, v->settings.speed);
+    rn_live_pause(v->live, v->scripted || !v->playing);
 }
 
 void scenes_update(viewer *v) {
@@ -142,7 +133,7 @@ void scenes_update(viewer *v) {
     if (l->wanted && rests && !loader_begin(l))
         viewer_tell(v, true, "%s cannot be opened: no thread could be started for it", l->what);
     if (!loader_is_done(l)) return;
-    if (l->result) adopt(v, l->result);
+    if (l->result) adopt(v, l->result, l->live);
     else {
         viewer_tell(v, true, "%s", l->error);
         if (v->live && !v->scripted) rn_live_pause(v->live, !v->playing);

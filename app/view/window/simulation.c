@@ -1,8 +1,7 @@
 /* Commands to the thread of the simulation. Interface: view/window/simulation.h.
 
-   step_session, measure and run_action run on that thread, with the session as their data; everything else runs on the
-   window's. Commands are counted in `sent`, so that the window knows from a frame's `commands` which of them are
-   done. */
+   run_action runs on that thread, with the session as its data; everything else runs on the window's. Commands are
+   counted in `sent`, so that the window knows from a frame's `commands` which of them are done. */
 #include "view/window/simulation.h"
 
 #include <math.h>
@@ -13,23 +12,6 @@
 static const double degree = 0.017453292519943295769;
 
 /* ---- The thread of the simulation -------------------------------------------------------------------------------- */
-
-/* The step of rn_live: one step of the session, with the replay. user: the session. */
-static rn_result step_session(void *user, rn_world *world, double seconds) {
-    (void)world, (void)seconds;
-    return session_step(user);
-}
-
-/* The measurement of rn_live: how long the step took, and the levels at the first probes. user: the session. */
-static void measure(void *user, const rn_world *world, double values[RN_LIVE_VALUES]) {
-    const session *s = user;
-    const rn_scene_info info = rn_scene_describe(s->scene);
-    int count = 0;
-    values[VALUE_SPENT] = s->spent;
-    for (int i = 0; i < info.probe_count && count < HISTORY_PROBES; i++)
-        if (!info.probes[i].is_section)
-            values[VALUE_PROBES + count++] = rn_world_sample(world, info.probes[i].at).level;
-}
 
 /* The data of run_action. */
 typedef struct sent_action {
@@ -45,22 +27,6 @@ static rn_result run_action(rn_world *world, void *data) {
 }
 
 /* ---- The window's thread ----------------------------------------------------------------------------------------- */
-
-bool simulation_start(viewer *v, session *s) {
-    rn_live_def def = rn_live_default(s->world);
-    def.skin = rn_scene_skin(s->scene);
-    def.skin.menisci = true;
-    def.frame_time = rn_scene_describe(s->scene).frame_time;
-    def.speed = v->settings.speed;
-    def.paused = v->scripted || !v->playing;
-    def.step = step_session;
-    def.measure = measure;
-    def.user = s;
-    rn_live *live;
-    if (rn_live_create(&def, &live) != RN_OK) return false;
-    v->live = live;
-    return true;
-}
 
 bool simulation_send(viewer *v, rn_live_command command, const void *data, size_t size) {
     if (!v->live) return false;

@@ -1,4 +1,4 @@
-/* The simulation of the current scene: starts its thread, sends it actions and settings, and controls its time. */
+/* The simulation of the current scene: sends it actions and settings, and controls its time. */
 #ifndef VIEW_SIMULATION_H
 #define VIEW_SIMULATION_H
 
@@ -8,11 +8,6 @@
 extern "C" {
 #endif
 
-/* Places in rn_live_frame.values: real time of the step (s), then levels (m) at HISTORY_PROBES probes. */
-enum { VALUE_SPENT, VALUE_PROBES };
-
-/* Starts the thread of a session and sets v->live. False: rn_last_error has a message, and v->live is as before. */
-bool simulation_start(viewer *v, session *s);
 /* Sends a command to the simulation and counts it in v->sent. False: no scene is open, or the queue is full (with a
    notice). */
 bool simulation_send(viewer *v, rn_live_command command, const void *data, size_t size);

@@ -3,6 +3,7 @@
 
 #include "view/window/camera.h"
 #include "view/window/files.h"
+#include "view/window/runner.h"
 #include "view/window/scenes.h"
 #include "view/window/simulation.h"
 
@@ -33,7 +34,8 @@ static void note_history(viewer *v, uint64_t steps_before) {
     double values[HISTORY_LINES] = {f->audit.present, f->speed, f->stats.substeps, 1000 * f->values[VALUE_SPENT],
                                     1000 * fmax(f->seconds - v->spent, 0)}; /* `seconds` belongs to the previous step */
     v->spent = f->values[VALUE_SPENT];
-    for (int i = 0; i < HISTORY_PROBES; i++) values[HISTORY_LEVEL + i] = f->values[VALUE_PROBES + i];
+    for (int i = 0; i < HISTORY_PROBES && i < RUNNER_PROBES; i++)
+        values[HISTORY_LEVEL + i] = f->values[VALUE_PROBES + i];
     history_add(&v->plots, values);
 }
 
