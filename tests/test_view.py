@@ -58,7 +58,7 @@ def test_scenes(folder):
     names = sorted(name[:-5] for name in os.listdir(SCENES) if name.endswith(".json") and name != "schema.json")
     names = names[int(SHARE[0]) - 1::int(SHARE[1])]
     script = "".join(f"open {name}\nwait 1\nexpect steps > 0\nexpect errors < 1\n" for name in names)
-    view(folder, script=script + "quit\n", size="480x300")
+    view(folder, script=script + "quit\n", size="420x240")
 
 
 def write_flat(folder):
@@ -119,6 +119,17 @@ def test_tools(folder):
         release left
         expect drained > 0
         expect volume < kept
+        # Pushed liquid piles up in the direction of the push.
+        wait 30
+        keep depth 0.5 0.4
+        tool push
+        set radius 0.1
+        point 0.2 0.4 0.13
+        press left
+        point 0.3 0.4 0.13
+        wait 12
+        release left
+        expect depth 0.5 0.4 > kept
         # Ground rises.
         tool raise
         set radius 0.06
@@ -153,11 +164,19 @@ def test_tools(folder):
         expect bottom 4 > 0.03
         expect bottom 4 < 0.16
         expect top 4 > 0.15
+        # It is lifted out of the water, stays there while it is held, and falls back.
         tool drag
-        point 0.9 0.4 0.16
-        keep azimuth
+        point body 4
         press left
+        point 0.9 0.4 0.5
+        wait 60
+        expect bottom 4 > 0.18
+        keep bottom 4
+        wait 10
+        expect bottom 4 near kept 0.05
         release left
+        wait 90
+        expect bottom 4 < 0.16
         set liquid.viscosity 0.05
         wait 20
         keep fastest
@@ -181,11 +200,14 @@ def test_tools(folder):
         release left
         expect tool near 1 0
         keep viscosity
-        move 600 325
+        move 500 325
         press left
-        move 660 325
+        move 560 325
         release left
         expect viscosity > kept
+        keep viscosity
+        key Z
+        expect viscosity < kept
         expect errors < 1
         # The wheel zooms, the right button turns, keys work.
         keep zoom
@@ -196,6 +218,9 @@ def test_tools(folder):
         press right
         move 200 120
         release right
+        expect azimuth < kept
+        keep azimuth
+        key shift+left
         expect azimuth < kept
         key space
         keep steps
@@ -264,7 +289,7 @@ def test_files(folder):
         expect notice hand.gif
         key C
         screenshot chooser.png
-        """, size="900x560")
+        """, size="640x400")
     for name in ("hand.txt", "hand.rnl", "hand.json", "shot.png", "hand.gif", "chooser.png"):
         if not os.path.exists(os.path.join(folder, name)):
             fail(f"{name} was not written")
@@ -307,8 +332,8 @@ def test_files(folder):
         if done.returncode != 0:
             fail(f"runnel run {' '.join(arguments)}: {done.stderr}")
     # The picture: the panel is dark, the scene is light, with the red of the bowl's blood in it.
-    panel, scene = brightness(os.path.join(folder, "shot.png"), (600, 200, 890, 540)), brightness(
-        os.path.join(folder, "shot.png"), (20, 80, 540, 540))
+    panel, scene = brightness(os.path.join(folder, "shot.png"), (330, 200, 620, 390)), brightness(
+        os.path.join(folder, "shot.png"), (20, 80, 290, 390))
     if not (20 < panel < 80 and 90 < scene < 240):
         fail(f"the picture is not as it should be: panel {panel:.0f}, scene {scene:.0f}")
     # Two meshes of the same name are two scenes.
@@ -396,7 +421,7 @@ def test_films(folder):
         wait 3
         print steps
         film fast.mp4
-        play 1.5
+        play 1
         print steps
         film end
         expect notice fast.mp4
@@ -409,10 +434,10 @@ def test_films(folder):
         wait 16
         restart
         expect notice fine.gif
-        """, size="1100x700")
+        """, size="900x560")
     begin, end = map(int, re.findall(r"steps (\d+)", said))
     if end - begin < 4:
-        fail(f"only {end - begin} steps in 1.5 s")
+        fail(f"only {end - begin} steps in a second")
     for name, expected in (("fast.mp4", ((end - begin) // 2 + 1, "30/1")), ("coarse.mp4", (6, "20/1")), ("fine.gif", (3, None))):
         pictures, rate = count_pictures(os.path.join(folder, name))
         if pictures != expected[0] or expected[1] not in (None, rate):
@@ -441,6 +466,7 @@ def test_refusals(folder):
         wait 2
         expect steps near 4 0
         """)
+    flat = write_flat(folder)
     for script, words in (("wait x\n", r"script.txt:1: "), ("\npres left\n", r"script.txt:2: .*did you mean \"press\""),
                           ("expect volume < -1\n", r"script.txt:1: expected volume < -1; it is"), ("key F99\n", r":1: there is no key"),
                           ("set overlay 1e300\n", r":1: overlay is 1e\+300; it must be from 0 to 6"),
@@ -454,7 +480,7 @@ def test_refusals(folder):
                           ("wait 1 #" + 9000 * "x" + "\n", r":1: the line has more than 8190 bytes"),
                           ("wait 1\nopen bowl" + 70 * " a=1" + "\n", r":2: the line has more than 64 words"),
                           ("film end\n", r":1: no film is being made"), ("expect bottom 1e99 > 0\n", r":1: bottom is 1e\+99; it must be")):
-        said = view(folder, "bowl", script=script, expect=1 if "volume" in script or "film" in script else 2)
+        said = view(folder, flat, script=script, size="400x300", expect=1 if "volume" in script or "film" in script else 2)
         if not re.search(words, said):
             fail(f"{script!r} is answered by: {said}")
     for text, words in (("no log\n", r"log.txt:1: is no input log"), ("runnel input 1\nscene x\n0 poor 1\n", r"log.txt:3: .*did you mean \"pour\""),

@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "common/commands.h"
 #include "common/options.h"
+#include "render/camera.h"
 #include "view/window/camera.h"
 #include "view/window/files.h"
 #include "view/window/hand.h"
@@ -164,10 +165,31 @@ static bool do_move(script *s) {
     return true;
 }
 
-/* point X Y Z: moves the mouse to where a place of the scene (m) appears. */
+/* The middle (m) of a body's vertices. False: there is no body of this number. */
+static bool middle_of(const viewer *v, int body, rn_vec3 *middle) {
+    const rn_mesh *m = &v->frame->bodies;
+    double count = 0;
+    *middle = (rn_vec3){0, 0, 0};
+    for (uint32_t i = 0; i < m->vertex_count && m->ids; i++) {
+        const float *p = m->positions + 3 * (size_t)i;
+        if (m->ids[i] != (uint32_t)body) continue;
+        *middle = rn_sum(*middle, (rn_vec3){(double)p[0], (double)p[1], (double)p[2]});
+        count++;
+    }
+    *middle = rn_times(*middle, 1 / fmax(count, 1));
+    return count > 0;
+}
+
+/* point X Y Z, or point body NUMBER: moves the mouse to where a place of the scene (m) or a body appears. */
 static bool do_point(script *s) {
-    const rn_vec3 at = {number(s, 1), number(s, 2), number(s, 3)};
+    const bool body = strcmp(s->words[1], "body") == 0;
+    rn_vec3 at;
     double pixel[2];
+    if (body) {
+        const int which = (int)number_in(s, 2, 0, 1e9);
+        if (!s->over && !(s->v->live && middle_of(s->v, which, &at)))
+            return stop(s, EXIT_FAILED_CHECK, "there is no body %d", which);
+    } else at = (rn_vec3){number(s, 1), number(s, 2), number(s, 3)};
     if (s->over) return true;
     s->window->frame(s->window->window, false); /* the camera of now */
     if (!pick_pixel(&s->v->camera, at, s->v->width, s->v->height, pixel))
@@ -440,7 +462,7 @@ static const struct command {
     {"wait", do_wait, 1, 1, "FRAMES|SECONDSs"},
     {"play", do_play, 1, 1, "SECONDS"},
     {"move", do_move, 2, 2, "X Y"},
-    {"point", do_point, 3, 3, "X Y Z"},
+    {"point", do_point, 2, 3, "X Y Z|body NUMBER"},
     {"press", do_press, 1, 1, "left|right|middle"},
     {"release", do_release, 1, 1, "left|right|middle"},
     {"scroll", do_scroll, 1, 1, "CLICKS"},

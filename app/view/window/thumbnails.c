@@ -93,7 +93,7 @@ static bool load(thumbnail *to) {
 
 /* ---- Making them ---- */
 
-/* Starts the program that makes the picture of thumbnail `number`: 40 frames of the scene. If that fails, the thumbnail
+/* Starts the program that makes the picture of thumbnail `number`: 20 frames of the scene. If that fails, the thumbnail
    stays without one. */
 static void begin(thumbnails *t, int number) {
     char program[4096], folder[4096], size[32];
@@ -102,7 +102,7 @@ static void begin(thumbnails *t, int number) {
     opening_cache_folder("thumbnails", t->list[number].path, folder, sizeof folder);
     snprintf(size, sizeof size, "%dx%d", THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT);
     const char *const run[] = {
-        program, "run",  t->list[number].name, "--frames", "40",     "--no-frames", "--size", size,
+        program, "run",  t->list[number].path, "--frames", "20",     "--no-frames", "--size", size,
         "--out", folder, "--threads",          "1",        "--json", NULL};
     t->maker = child_start(run);
     t->making = number;
