@@ -200,9 +200,9 @@ def test_tools(folder):
         release left
         expect tool near 1 0
         keep viscosity
-        move 500 325
+        move 510 312
         press left
-        move 560 325
+        move 586 312
         release left
         expect viscosity > kept
         keep viscosity
