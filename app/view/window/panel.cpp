@@ -22,6 +22,7 @@
 #include <cstdio>
 #include <cstring>
 #include <imgui.h>
+#include <vector>
 
 namespace {
 
@@ -339,6 +340,8 @@ void plots(const viewer *v) {
     plot(h, HISTORY_STEP, "Step", text, true);
     std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_SURFACE));
     plot(h, HISTORY_SURFACE, "Surface", text, true);
+    std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_DRAWING));
+    plot(h, HISTORY_DRAWING, "Drawing", text, true);
     std::snprintf(text, sizeof text, "%.0f", (double)history_last(h, HISTORY_SUBSTEPS));
     plot(h, HISTORY_SUBSTEPS, "Substeps", text, true);
     int shown = 0;
@@ -576,13 +579,48 @@ void notice(const viewer *v, const panel_input *in) {
 
 double canvas_width, canvas_height; /* of the picture; set by marks */
 
-/* Whether ground or liquid hides a place (m) that appears at this point of the picture (units of the window). */
+/* The part of the picture that a body covers, at most: a rectangle. */
+struct body_box {
+    ImVec2 low, high;
+};
+std::vector<body_box> body_boxes; /* by the number of the body; set by marks */
+
+/* Finds the parts of the picture that bodies cover. */
+void find_bodies(const viewer *v) {
+    const rn_mesh *m = &v->frame->bodies;
+    body_boxes.clear();
+    for (uint32_t i = 0; m->ids && i < m->vertex_count; i++) {
+        const float *p = m->positions + 3 * (size_t)i;
+        double pixel[2];
+        if (!pick_pixel(&v->camera, {(double)p[0], (double)p[1], (double)p[2]}, canvas_width, canvas_height, pixel))
+            continue;
+        if (m->ids[i] >= body_boxes.size())
+            body_boxes.resize(m->ids[i] + 1, {ImVec2(1e9f, 1e9f), ImVec2(-1e9f, -1e9f)});
+        body_box &box = body_boxes[m->ids[i]];
+        box.low = ImVec2(std::min(box.low.x, (float)pixel[0]), std::min(box.low.y, (float)pixel[1]));
+        box.high = ImVec2(std::max(box.high.x, (float)pixel[0]), std::max(box.high.y, (float)pixel[1]));
+    }
+}
+
+/* Whether a body stands in front of a place that is `far` (m) along a ray through this point of the picture. */
+bool is_behind_body(const viewer *v, const pick_ray *ray, const double pixel[2], double far) {
+    const float x = (float)pixel[0], y = (float)pixel[1];
+    double distance;
+    for (const body_box &box : body_boxes)
+        if (x >= box.low.x && x <= box.high.x && y >= box.low.y && y <= box.high.y)
+            return pick_body(&v->frame->bodies, ray, &distance) >= 0 && distance < far;
+    return false;
+}
+
+/* Whether ground, liquid or a body hides a place (m) that appears at this point of the picture (units of the window).
+ */
 bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
     const pick_ray ray = pick_ray_at(&v->camera, pixel[0], pixel[1], canvas_width, canvas_height);
     rn_vec3 hit;
     const auto far = [&](rn_vec3 p) {
         return std::hypot(std::hypot(p.x - ray.from.x, p.y - ray.from.y), p.z - ray.from.z);
     };
+    if (is_behind_body(v, &ray, pixel, far(place))) return true;
     return pick_surface(&v->frame->columns, &ray, &hit) &&
            far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
 }
@@ -703,7 +741,10 @@ void marks(const viewer *v, const panel_input *in) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     draw->PushClipRect(ImVec2(0, 0), ImVec2((float)canvas_width, (float)canvas_height));
     if (v->frame->columns.base.data && (v->marks & MARKS_REST)) resting_tiles(v, draw);
-    if (v->frame->columns.base.data && (v->marks & MARKS_ARROWS)) arrows(v, draw);
+    if (v->frame->columns.base.data && (v->marks & MARKS_ARROWS)) {
+        find_bodies(v);
+        arrows(v, draw);
+    }
     if (v->marks & MARKS_PROBES) probe_marks(v, draw);
     brush_ring(v, draw);
     draw->PopClipRect();

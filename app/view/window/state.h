@@ -113,7 +113,8 @@ typedef struct viewer {
     bool waits[ACTION_KINDS];     /* there is one */
     struct unwritten *unwritten;  /* files that other threads are writing (view/window/files.h) */
     history plots;
-    double spent; /* s, real time of the last step in the plots */
+    double spent;   /* s, real time of the last step in the plots */
+    double drawing; /* s, real time of the last drawn frame */
     film record;
     int film_format;               /* of new films, in film_formats */
     uint64_t picture_step;         /* the film's next picture shows the scene after this many steps */

@@ -31,8 +31,12 @@ void viewer_end(viewer *v) {
 static void note_history(viewer *v, uint64_t steps_before) {
     const rn_live_frame *f = v->frame;
     if (f->steps == steps_before) return;
-    double values[HISTORY_LINES] = {f->audit.present, f->speed, f->stats.substeps, 1000 * f->values[VALUE_SPENT],
-                                    1000 * fmax(f->seconds - v->spent, 0)}; /* `seconds` belongs to the previous step */
+    double values[HISTORY_LINES] = {f->audit.present,
+                                    f->speed,
+                                    f->stats.substeps,
+                                    1000 * f->values[VALUE_SPENT],
+                                    1000 * fmax(f->seconds - v->spent, 0), /* `seconds` belongs to the previous step */
+                                    1000 * v->drawing};
     v->spent = f->values[VALUE_SPENT];
     for (int i = 0; i < HISTORY_PROBES && i < RUNNER_PROBES; i++)
         values[HISTORY_LEVEL + i] = f->values[VALUE_PROBES + i];

@@ -205,7 +205,10 @@ static void frame(void *context, bool shown) {
     if (w->v.choosing) thumbnails_update(&w->thumbnails, !w->v.scripted);
     panel_frame(&w->v, &w->thumbnails, &w->in);
     w->in.wheel = 0;
-    if (shown) draw(w);
+    if (!shown) return;
+    const double before = rn_clock();
+    draw(w);
+    w->v.drawing = rn_clock() - before;
 }
 
 /* Saves the whole window as it was drawn last as PNG; context: the window. False: rn_last_error has a message, unless
