@@ -1,56 +1,15 @@
 #!/usr/bin/env python3
 """The window of `runnel view`, driven by scripts on a virtual display.  usage: test_view.py RUNNEL SCENES PART [SHARE]
 
-Parts: soak (random input), scenes (SHARE 1/6: the first of six parts of them), tools, files, saved, films, refusals, context, close. Exit status 77: there is no window, or no virtual display, to test with."""
+Parts: soak (random input), scenes (SHARE 1/6: the first of six parts of them), tools, files, saved, films, refusals, context. Exit status 77: there is no window, or no virtual display, to test with."""
 import os
 import random
 import re
-import shutil
-import signal
 import subprocess
-import sys
-import tempfile
 import time
 
 import png
-import x_window
-
-RUNNEL, SCENES, PART = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
-SHARE = (sys.argv[4] if len(sys.argv) > 4 else "1/1").split("/")
-TIMED = "RUNNEL_TIMED" in os.environ  # as in make nightly, on an idle machine
-
-
-def fail(text):
-    print(text)
-    sys.exit(1)
-
-
-def environment(folder):
-    """GLFW unloads Mesa, whose own leaks then have no name that could be left out: a sanitizer looks for other faults."""
-    return dict(os.environ, RUNNEL_SCENES=SCENES, XDG_CACHE_HOME=folder + "/cache", XDG_CONFIG_HOME=folder + "/config",
-                LIBGL_ALWAYS_SOFTWARE="1", ASAN_OPTIONS="detect_leaks=0")
-
-
-def view(folder, *arguments, script=None, expect=0, size="700x420"):
-    """Runs the command; returns what it printed."""
-    command = [RUNNEL, "view", "--size", size, "--threads", "2"] + list(arguments)
-    if script is not None:
-        path = os.path.join(folder, "script.txt")
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(script)
-        command += ["--script", path]
-    done = subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=300, check=False)
-    if done.returncode != expect:
-        fail(f"{' '.join(command)}\nends with {done.returncode}, expected {expect}:\n{done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
-
-
-def headless(folder, log, expect=0):
-    done = subprocess.run([RUNNEL, "view", "--replay", log, "--headless", "--threads", "1"], cwd=folder, env=environment(folder),
-                          capture_output=True, text=True, check=False)
-    if done.returncode != expect:
-        fail(f"the replay of {log} ends with {done.returncode}: {done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
+from view_window import RUNNEL, SCENES, SHARE, count_pictures, environment, fail, headless, run, view, write_flat
 
 
 def test_scenes(folder):
@@ -59,18 +18,6 @@ def test_scenes(folder):
     names = names[int(SHARE[0]) - 1::int(SHARE[1])]
     script = "".join(f"open {name}\nwait 1\nexpect steps > 0\nexpect errors < 1\n" for name in names)
     view(folder, script=script + "quit\n", size="420x240")
-
-
-def write_flat(folder):
-    """A scene with a lake behind a dam. It runs for 20 frames."""
-    path = os.path.join(folder, "flat.json")
-    with open(path, "w", encoding="utf-8") as f:
-        f.write("""{"grid": {"cells": [60, 40], "cell": 0.02, "bottom": -0.2, "lid": 0.6}, "frames": 20,
-            "solid": {"type": "union", "of": [{"type": "plane", "at": [0, 0, 0]},
-                {"type": "box", "size": [0.08, 0.8, 0.4], "at": [0.6, 0.4, 0]}]},
-            "fills": [{"level": 0.15, "in": {"type": "box", "size": [0.56, 0.8, 1], "at": [0.28, 0.4, 0]}}],
-            "views": [{"name": "above", "azimuth": 0, "elevation": 60}]}""")
-    return path
 
 
 def test_tools(folder):
@@ -503,130 +450,6 @@ def test_refusals(folder):
             fail(f"expected one sentence about {word}: {done.returncode}, {done.stderr}")
 
 
-def close_when(moment, folder, *arguments):
-    """Starts the window, does what `moment(display, window, process)` does, and asks the program to end. Returns its exit
-    status, and after how many seconds the window was gone and the program had ended."""
-    display = x_window.Display()
-    process = subprocess.Popen([RUNNEL, "view", "--size", "500x320", "--threads", "2", *arguments], cwd=folder, env=environment(folder))
-    moment(display, process)
-    process.send_signal(signal.SIGTERM if process.pid % 2 else signal.SIGINT)
-    asked, gone = time.monotonic(), None
-    while process.poll() is None:
-        if gone is None and not display.find("runnel"):
-            gone = time.monotonic() - asked
-        time.sleep(0.005)
-    ended = time.monotonic() - asked
-    return process.returncode, ended if gone is None else gone, ended
-
-
-def check_close(name, status, gone, ended, most=1.0):
-    """The limit of a second is that of an idle machine; a minute, for any machine, is far less than what runs then takes."""
-    print(f"{name}: status {status}, window gone after {gone:.2f} s, ended after {ended:.2f} s")
-    if status not in (0, -signal.SIGINT, -signal.SIGTERM) or gone > (most if TIMED else 60):
-        fail(f"{name}: status {status}, window gone after {gone:.2f} s")
-
-
-def close_now(folder):
-    """At any moment: before the window is there, while a scene opens, while it plays, and during a step of many minutes."""
-    opened = lambda display, process: display.wait_for("runnel", process)
-    for delay in (0.0, 0.1, 0.3):
-        check_close(f"after {delay} s", *close_when(lambda display, process, delay=delay: time.sleep(delay), folder, "three-layers"))
-    check_close("scene opens", *close_when(opened, folder, "three-layers"))
-    plays = lambda display, process: (opened(display, process), display.wait_for(" - runnel", process), time.sleep(0.5))
-    check_close("plays", *close_when(plays, folder, "three-layers"))
-    step = lambda display, process: (display.press(display.wait_for(" - runnel", process), "period"), time.sleep(0.5))
-    status, gone, ended = close_when(step, folder, "three-layers", "--set", "frame_time=3600")
-    check_close("long step", status, ended, ended)  # the program has ended, not only its window
-
-
-def slow_ffmpeg(folder, seconds):
-    """An encoder that begins late. Returns the PATH that finds it first."""
-    tools = os.path.join(folder, "tools")
-    os.makedirs(tools, exist_ok=True)
-    path = os.path.join(tools, "ffmpeg")
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(f"#!/bin/sh\nsleep {seconds}\nexec {shutil.which('ffmpeg')} \"$@\"\n")
-    os.chmod(path, 0o755)
-    return tools + ":" + os.environ["PATH"]
-
-
-def count_pictures(path):
-    said = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
-                           "stream=nb_read_frames,r_frame_rate", "-of", "default=nw=1", path], capture_output=True, text=True, check=False)
-    found = re.search(r"r_frame_rate=(\S+)\nnb_read_frames=(\d+)", said.stdout)
-    if not found:
-        fail(f"{path} is no film: {said.stdout}{said.stderr}")
-    return int(found[2]), found[1]
-
-
-def close_film(folder):
-    """A film that is being encoded is complete in the end, and the window does not wait for that."""
-    before = os.environ["PATH"]
-    os.environ["PATH"] = slow_ffmpeg(folder, 3)
-    with open(os.path.join(folder, "film.txt"), "w", encoding="utf-8") as f:
-        f.write("film late.mp4\nwait 4\nscreenshot filmed.png\nplay 3600\n")
-
-    def moment(_, process):
-        while not os.path.exists(os.path.join(folder, "filmed.png")) and process.poll() is None:
-            time.sleep(0.01)
-    check_close("film", *close_when(moment, folder, "bowl", "--script", "film.txt"))
-    os.environ["PATH"] = before
-    if count_pictures(os.path.join(folder, "late.mp4"))[0] < 3:
-        fail("pictures of the film are lost")
-
-
-def close_save(folder):
-    """A checkpoint that was asked for during a long step is written, though the window closes before."""
-    def moment(display, process):
-        window = display.wait_for(" - runnel", process)
-        display.press(window, "period")
-        time.sleep(0.3)
-        display.press(window, "F5")
-        display.key(window, "F6")
-        display.key(window, "F6")  # held down: one file
-        time.sleep(0.3)
-    check_close("save", *close_when(moment, folder, "bowl", "--set", "frame_time=4"))
-    names = [name for name in os.listdir(folder) if name.startswith("bowl-")]
-    if sorted(name.split(".", 1)[1] for name in names) != ["input.txt", "rnl"]:
-        fail(f"expected a checkpoint and an input log: {names}")
-    view(folder, next(name for name in names if name.endswith(".rnl")), script="expect time > 3.9\n")
-
-
-def children_of(folder):
-    """The programs that make pictures for the chooser with a cache in this folder."""
-    found = []
-    for number in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{number}/cmdline", "rb") as f:
-                line = f.read().split(b"\0")
-        except OSError:
-            continue
-        if b"run" in line and any(word.startswith(folder.encode() + b"/cache") for word in line):
-            found.append(int(number))
-    return found
-
-
-def close_chooser(folder):
-    """The program that makes a picture for the chooser ends with the window."""
-    def moment(display, process):
-        display.wait_for("runnel", process)
-        while not children_of(folder) and process.poll() is None:
-            time.sleep(0.01)
-    check_close("chooser", *close_when(moment, folder))
-    if children_of(folder):
-        fail("a program that makes pictures runs on")
-
-
-def test_close(folder):
-    close_now(folder)
-    close_film(folder)
-    close_save(folder)
-    close_chooser(folder)
-    settings = os.path.join(folder, "config", "runnel", "view.conf")
-    if not re.search(r"width 500\nheight 320", open(settings, encoding="utf-8").read()):
-        fail("the size of the window was not kept")
-
-
 def test_context(folder):
     """A lost OpenGL context: one sentence, and the scene is saved."""
     path = os.path.join(folder, "lose.txt")
@@ -676,35 +499,4 @@ def test_soak(folder):
         seed += 1
 
 
-def start_display():
-    """Starts a virtual display for all windows of this test, as $DISPLAY. Returns its process."""
-    read_end, write_end = os.pipe()
-    process = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
-                               pass_fds=[write_end], stderr=subprocess.DEVNULL)
-    os.close(write_end)
-    with os.fdopen(read_end) as answer:
-        number = answer.readline().strip()
-    if not number:
-        fail("Xvfb does not start")
-    os.environ["DISPLAY"] = ":" + number
-    return process
-
-
-def main():
-    if not shutil.which("Xvfb"):
-        print("there is no Xvfb")
-        sys.exit(77)
-    said = subprocess.run([RUNNEL, "view"], env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False).stderr
-    if "has no window" in said:
-        print("this build has no window")
-        sys.exit(77)
-    display = start_display()
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            globals()["test_" + PART](folder)
-    finally:
-        display.terminate()
-        display.wait()
-
-
-main()
+run(globals())
