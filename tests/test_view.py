@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The window of `runnel view`, driven by scripts on a virtual display.  usage: test_view.py RUNNEL SCENES PART [SHARE]
 
-Parts: soak (random input), scenes (SHARE 1/6: the first of six parts of them), tools, files, saved, films, refusals, context. Exit status 77: there is no window, or no virtual display, to test with."""
+Parts: soak (random input), scenes (SHARE 1/6: the first of six parts of them), tools, files, saved, films, refusals, context,
+leaks. Exit status 77: there is no window, or no virtual display, to test with."""
 import os
 import random
 import re
@@ -224,6 +225,8 @@ def test_files(folder):
         """
     view(folder, "bowl", script=hand + """
         save input hand.txt
+        move 630 5
+        screenshot first.png
         save checkpoint hand.rnl
         save scene hand.json
         expect notice hand.json
@@ -243,7 +246,11 @@ def test_files(folder):
     # The log leads to the same state, without a window and in one, also with another number of threads.
     said = headless(folder, "hand.txt")
     steps = int(re.search(r"(\d+) steps", said).group(1))
-    view(folder, "--replay", "hand.txt", "--record-input", "again.txt", script=f"wait {steps}\nexpect steps near {steps} 0\n")
+    view(folder, "--replay", "hand.txt", "--record-input", "again.txt", size="640x400",
+         script=f"wait {steps}\nexpect steps near {steps} 0\nmove 630 5\nscreenshot second.png\n")
+    pictures = [png.read_png(os.path.join(folder, name))[2] for name in ("first.png", "second.png")]
+    if any(bytes(pictures[0][y][:3 * 300]) != bytes(pictures[1][y][:3 * 300]) for y in range(130, 330)):
+        fail("the replay does not look the same")
     ends = [open(os.path.join(folder, name), encoding="utf-8").read().splitlines()[-1] for name in ("hand.txt", "again.txt")]
     if ends[0] != ends[1]:
         fail(f"the replay in a window ends with \"{ends[1]}\" instead of \"{ends[0]}\"")
@@ -255,12 +262,12 @@ def test_files(folder):
         fail("a log with another hash is not told apart")
     # A log may end with an action, and the scene may have been opened with any number of changes of any length.
     many = [word for i in range(40) for word in ("--set", f"liquid.viscosity={1e-6 * (i + 1)}")]
-    fills = ('fills=[' + ",\n".join('{"level": 0.001, "in": {"type": "sphere", "radius": 0.01, "at": [0.05, 0.05, 0]}}' for _ in range(60))
+    fills = ('fills=[' + ",\n".join('{"level": 0.01, "in": {"type": "sphere", "radius": 0.2, "at": [0.3, 0.3, 0]}}' for _ in range(60))
              + "]")
-    view(folder, "bowl", *many, "--set", fills, "--record-input", "many.txt", script="""
+    view(folder, write_flat(folder), *many, "--set", fills, "--record-input", "many.txt", script="""
         wait 3
         tool raise
-        point 0.05 0.05 0.005
+        point 1.0 0.4 0.0
         press left
         release left
         """)
@@ -463,11 +470,47 @@ def test_context(folder):
     view(folder, said[1], script="expect time > 0.1\n")
 
 
+def test_leaks(folder):
+    """With a leak sanitizer: nothing of ours is left at the end, after scenes, tools, files and refusals."""
+    view(folder, "bowl", script="""
+        tool pour
+        point 0.05 0.05 0.005
+        press left
+        wait 2
+        release left
+        tool dig
+        press left
+        release left
+        save input a.txt
+        save checkpoint a.rnl
+        save scene a.json
+        save scene none/a.json
+        film a.gif
+        wait 3
+        restart
+        open ducks
+        set body car
+        tool drop
+        point 0.9 0.4 0.15
+        press left
+        release left
+        wait 2
+        open no-such-scene
+        open a.rnl
+        key C
+        wait 1
+        play 0.5
+        """, size="480x300")
+    view(folder, "--replay", "a.txt", "--record-input", "b.txt", script="wait 2\nwait x\n", expect=2, size="480x300")
+    headless(folder, "a.txt")
+
+
 def random_line(draw):
     """One command of a monkey."""
     tools = ["look", "pour", "suck", "push", "drop", "drag", "dig", "raise"]
     keys = ["space", ".", "R", "+", "-", "B", "[", "]", ",", ";", "W", "L", "left", "right", "up", "down", "0", "V", "home", "pageup",
-            "pagedown", "O", "A", "T", "P", "tab", "C", "?", "escape", "1", "2", "5", "7"]
+            "pagedown", "O", "A", "T", "P", "tab", "C", "?", "escape", "1", "2", "5", "7", "Z", "X", "D", "F", "G", "H", "J", "K", "S", "M",
+            "N", "E", "enter", "shift+left", "ctrl+up", "F8", "F9", "F12"]
     scenes = ["bowl", "ducks", "three-layers", "pond", "u-tube", "splash", "logs", "no-such-scene"]
     kind = draw.randrange(20)
     if kind < 8:
@@ -479,7 +522,9 @@ def random_line(draw):
     if kind < 16:
         return f"tool {draw.choice(tools)}"
     if kind == 16:
-        return draw.choice(["set tilt %d %d", "scroll %d\n# %d", "set rain %d\n# %d"]) % (draw.randrange(-9, 9), draw.randrange(9))
+        return draw.choice(["set tilt %d %d", "scroll %d\n# %d", "# %d\nset rain %d"]) % (draw.randrange(-9, 9), draw.randrange(9))
+    if kind == 17 and draw.random() < 0.05:
+        return f"play {draw.random():.2f}"
     if kind == 17 and draw.random() < 0.1:
         return f"open {draw.choice(scenes)}"
     if kind == 18 and draw.random() < 0.1:

@@ -17,9 +17,15 @@ def fail(text):
 
 
 def environment(folder):
-    """GLFW unloads Mesa, whose own leaks then have no name that could be left out: a sanitizer looks for other faults."""
-    return dict(os.environ, RUNNEL_SCENES=SCENES, XDG_CACHE_HOME=folder + "/cache", XDG_CONFIG_HOME=folder + "/config",
-                LIBGL_ALWAYS_SOFTWARE="1", ASAN_OPTIONS="detect_leaks=0")
+    """Of the command. KEEP_LOADED: a library that keeps Mesa loaded, so that a sanitizer can leave out what Mesa leaks, and that
+    alone. Without it, leaks are not looked for."""
+    result = dict(os.environ, RUNNEL_SCENES=SCENES, XDG_CACHE_HOME=folder + "/cache", XDG_CONFIG_HOME=folder + "/config",
+                  LIBGL_ALWAYS_SOFTWARE="1", ASAN_OPTIONS="detect_leaks=0")
+    if "KEEP_LOADED" in os.environ:
+        known = os.path.join(os.path.dirname(os.path.abspath(__file__)), "view_leaks.txt")
+        result.update(LD_PRELOAD=os.environ["KEEP_LOADED"], ASAN_OPTIONS="detect_leaks=1:verify_asan_link_order=0",
+                      LSAN_OPTIONS=f"suppressions={known}:print_suppressions=0")
+    return result
 
 
 def view(folder, *arguments, script=None, expect=0, size="700x420"):
