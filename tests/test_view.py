@@ -308,7 +308,7 @@ def test_files(folder):
 def test_saved(folder):
     """What was done by hand, saved as a scene: a run of it repeats it. Pours that were held and then moved, further tools and
     settings in between, several strokes in a step."""
-    values = ["steps", "volume", "poured", "drained", "depth 0.3 0.4", "depth 0.1 0.1", "depth 0.2 0.6", "depth 1.0 0.2", "bottom 0", "top 0"]
+    values = ["steps", "volume", "poured", "drained", "depth 0.3 0.4", "depth 0.1 0.1", "depth 0.2 0.6", "depth 1.0 0.2", "depth 1.1 0.4", "bottom 0", "top 0"]
     printed = "".join(f"print {value}\n" for value in values)
     begin = view(folder, write_flat(folder), script="""
         set rate 1e-3
@@ -346,6 +346,10 @@ def test_saved(folder):
         point 0.2 0.6 0.0
         press left
         point 0.2 0.7 0.0
+        release left
+        tool dig
+        point 1.1 0.4 0.0
+        press left
         release left
         set rain 20000
         wait 12

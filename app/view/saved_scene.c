@@ -32,6 +32,7 @@ typedef struct writing {
     json_t *root;
     double frame_time; /* s */
     double first;      /* s, time of step 0 */
+    double lowest;     /* m, the lowest ground: nothing is dug below it */
     stream pour, suck;
     push push;
     double rain_rate, rain_start; /* m/s, 0: no rain; s */
@@ -77,14 +78,23 @@ static void move_stream(writing *w, stream *h, const char *list, const double *n
     add_place(w, h->path, count ? time + jump * w->frame_time : time, n);
 }
 
+/* The shape of a brush at height z (m): a ball. A brush that digs ends at the lowest ground that the session has, so
+   that the saved scene has no deeper one. NULL: out of memory. */
+static json_t *brush_shape(const writing *w, double z, double radius, bool carve) {
+    json_t *ball = json_pack("{s:s, s:f}", "type", "sphere", "radius", radius);
+    const double bottom = w->lowest - z; /* from the middle of the ball */
+    if (!carve || bottom <= -radius) return ball;
+    return json_pack("{s:s, s:[o, {s:s, s:[f, f, f], s:[f, f, f]}]}", "type", "intersect", "of", ball, "type", "box",
+                     "size", 3 * radius, 3 * radius, 4 * radius, "at", 0.0, 0.0, bottom + 2 * radius);
+}
+
 /* Adds a stroke of a brush before the step that begins at `time` (s). A scene applies brushes at the end of a step's
    time. */
 static void add_stroke(writing *w, const double *n, bool carve, double time) {
     const double at = time + w->frame_time, half = 0.5 * w->frame_time;
     append(w, "solids",
-           json_pack("{s:{s:s, s:f}, s:b, s:b, s:[[f, f, f, f]], s:f, s:f}", "shape", "type", "sphere", "radius", n[3],
-                     "carve", carve, "lasting", 1, "path", at, n[0], n[1], n[2], "start", at - half, "stop",
-                     at + half));
+           json_pack("{s:o, s:b, s:b, s:[[f, f, f, f]], s:f, s:f}", "shape", brush_shape(w, n[2], n[3], carve), "carve",
+                     carve, "lasting", 1, "path", at, n[0], n[1], n[2], "start", at - half, "stop", at + half));
 }
 
 /* Adds the push that ends at `time` (s), if there is one. A force acts in the substeps that begin between its start and
@@ -187,6 +197,7 @@ rn_result saved_scene_write(session *s, const char *path) {
     writing w = {.root = json_loads(text, 0, NULL),
                  .frame_time = info.frame_time,
                  .first = (info.frame - (double)s->steps) * info.frame_time,
+                 .lowest = rn_world_describe(s->world).datum,
                  .fits = true};
     rn_scene_text_free(text);
     if (!w.root) return rn_fail(RN_MEMORY, "there is not enough memory");
