@@ -36,7 +36,7 @@ def view(folder, *arguments, script=None, expect=0, size="700x420"):
         with open(path, "w", encoding="utf-8") as f:
             f.write(script)
         command += ["--script", path]
-    done = subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False)
     if done.returncode != expect:
         fail(f"{' '.join(command)}\nends with {done.returncode}, expected {expect}:\n{done.stdout}{done.stderr}")
     return done.stdout + done.stderr

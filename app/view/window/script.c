@@ -31,7 +31,7 @@
 
 enum { LONGEST_LINE = 8192 };
 
-static const double longest_wait = 120; /* s, for a step or a scene, before a script gives up */
+static const double longest_wait = 3600; /* s, for a step or a scene, before a script gives up */
 
 /* ---- In step with the simulation --------------------------------------------------------------------------------- */
 
