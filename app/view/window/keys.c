@@ -223,10 +223,10 @@ const view_key view_keys[] = {
     {"0", GLFW_KEY_0, KEY_ALONE, WORLD, "gravity straight down", level, 0, false},
     {"J", GLFW_KEY_J, KEY_ALONE, SOLVER, "Courant number", courant, -1, true},
     {"K", GLFW_KEY_K, KEY_ALONE, SOLVER, NULL, courant, 1, true},
-    {"S", GLFW_KEY_S, KEY_ALONE, SOLVER, "next solver (restarts)", choice, CHOICE_SOLVER, false},
-    {"M", GLFW_KEY_M, KEY_ALONE, SOLVER, "next model (restarts)", choice, CHOICE_MODEL, false},
-    {"N", GLFW_KEY_N, KEY_ALONE, SOLVER, "next passages (restarts)", choice, CHOICE_PASSAGES, false},
-    {"E", GLFW_KEY_E, KEY_ALONE, SOLVER, "next contact (restarts)", choice, CHOICE_CONTACT, false},
+    {"shift+S", GLFW_KEY_S, KEY_SHIFT, SOLVER, "next solver (restarts)", choice, CHOICE_SOLVER, false},
+    {"shift+M", GLFW_KEY_M, KEY_SHIFT, SOLVER, "next model (restarts)", choice, CHOICE_MODEL, false},
+    {"shift+N", GLFW_KEY_N, KEY_SHIFT, SOLVER, "next passages (restarts)", choice, CHOICE_PASSAGES, false},
+    {"shift+E", GLFW_KEY_E, KEY_SHIFT, SOLVER, "next contact (restarts)", choice, CHOICE_CONTACT, false},
     {"V", GLFW_KEY_V, KEY_ALONE, VIEW, "next or first view", view, 1, false},
     {"home", GLFW_KEY_HOME, KEY_ALONE, VIEW, NULL, home, 0, false},
     {"pageup", GLFW_KEY_PAGE_UP, KEY_ALONE, VIEW, "zoom", zoom, 2, true},
@@ -259,10 +259,11 @@ const view_key view_keys[] = {
 const int view_key_count = (int)(sizeof view_keys / sizeof view_keys[0]);
 
 bool keys_press(viewer *v, int code, key_modifier with, bool again) {
-    const view_key *found = NULL; /* with the modifier, or else without: capital letters and + need shift */
-    for (int i = 0; i < view_key_count; i++)
-        if (view_keys[i].code == code && (view_keys[i].with == with || (view_keys[i].with == KEY_ALONE && !found)))
-            found = &view_keys[i];
+    const view_key *found = NULL;
+    for (int i = 0; i < view_key_count; i++) {
+        const bool plain = view_keys[i].with == KEY_ALONE && with == KEY_SHIFT && !found; /* capital letters, + */
+        if (view_keys[i].code == code && (view_keys[i].with == with || plain)) found = &view_keys[i];
+    }
     if (!found || (again && !found->repeats)) return false;
     found->run(v, found->argument);
     return true;
