@@ -1,4 +1,5 @@
-/* Preloaded by tests with a leak sanitizer: libraries stay loaded, so that what they leak has a name to be left out by. */
+/* Preloaded by tests with a leak sanitizer: libraries stay loaded, so that what they leak has a name to be left out by.
+ */
 int dlclose(void *handle);
 
 int dlclose(void *handle) {

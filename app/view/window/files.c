@@ -56,10 +56,15 @@ static void name_file(const viewer *v, const char *ending, char *path, size_t si
 
 /* ---- The state of a session -------------------------------------------------------------------------------------- */
 
-/* A command of rn_live: writes a file. data: a pointer to its entry. Returns RN_OK, because the entry has the error. */
+/* The data of run_save. */
+typedef struct sent_save {
+    unwritten *file;
+} sent_save;
+
+/* A command of rn_live: writes a file. data: a sent_save. Returns RN_OK, because the entry has the error. */
 static rn_result run_save(rn_world *world, void *data) {
     (void)world;
-    unwritten *u = *(unwritten **)data;
+    unwritten *u = ((const sent_save *)data)->file;
     rn_result result = RN_OK;
     switch (u->kind) {
     case FILE_CHECKPOINT: result = session_save_checkpoint(u->session, u->path); break;
@@ -79,7 +84,8 @@ const char *files_save(viewer *v, viewer_file kind, const char *path) {
     if (path) snprintf(u->path, sizeof u->path, "%s", path);
     else name_file(v, endings[kind], u->path, sizeof u->path);
     atomic_fetch_add(&count, 1);
-    const bool sent = simulation_send(v, run_save, &u, sizeof u);
+    const sent_save save = {u};
+    const bool sent = simulation_send(v, run_save, &save, sizeof save);
     if (!sent) set_done(u, v->notice);
     else if (kind == FILE_CHECKPOINT) v->rain = 0; /* which a checkpoint ends */
     return sent ? u->path : NULL;

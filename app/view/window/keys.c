@@ -192,7 +192,7 @@ static void quit(viewer *v, int argument) {
 #define FILES   "Files"
 
 #define TOOL_KEY(which, name, title, digit, help)                                                                      \
-    {#digit, GLFW_KEY_0 + digit, KEY_ALONE, TOOLSET, help, tool, which, false},
+    {#digit, GLFW_KEY_0 + (digit), KEY_ALONE, TOOLSET, help, tool, which, false},
 
 /* Keys with `repeats`, the last column, act again while they are held down. */
 const view_key view_keys[] = {

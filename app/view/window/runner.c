@@ -13,7 +13,7 @@ static void measure(void *user, const rn_world *world, double values[RN_LIVE_VAL
     const rn_scene_info info = rn_scene_describe(s->scene);
     int count = 0;
     values[VALUE_SPENT] = s->spent;
-    for (int i = 0; i < info.probe_count && count < RUNNER_PROBES; i++)
+    for (int i = 0; i < info.probe_count && count < HISTORY_PROBES; i++)
         if (!info.probes[i].is_section)
             values[VALUE_PROBES + count++] = rn_world_sample(world, info.probes[i].at).level;
 }

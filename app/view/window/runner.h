@@ -3,6 +3,7 @@
 #define VIEW_RUNNER_H
 
 #include "view/session.h"
+#include "view/window/history.h"
 
 #include <runnel/live.h>
 
@@ -10,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Places in rn_live_frame.values: real time of the step (s), then levels (m) at the first RUNNER_PROBES probes. */
-enum { VALUE_SPENT, VALUE_PROBES, RUNNER_PROBES = 4 };
+/* Places in rn_live_frame.values: real time of the step (s), then levels (m) at the first HISTORY_PROBES probes. */
+enum { VALUE_SPENT, VALUE_PROBES };
 
 /* Makes the meshes of the first frame, which may take seconds, and starts the thread, paused. threads: for these
    meshes; 0: one per core. */

@@ -54,7 +54,7 @@ void values_set_number(viewer *v, value_number number, double value) {
     static const char *const keys[NUMBERS] = {"liquid.viscosity", "liquid.contact_angle", "friction", "courant"};
     const bool packets = number == NUMBER_COURANT && is_solver(v, "packets");
     char change[ACTION_TEXT];
-    if (!v->live || !values_has(v, number)) return;
+    if (!v->live || number >= NUMBERS || !values_has(v, number)) return;
     snprintf(change, sizeof change, "%s%s=%.9g", packets ? "packets." : "", keys[number], value);
     simulation_set(v, change);
 }

@@ -38,8 +38,7 @@ static void note_history(viewer *v, uint64_t steps_before) {
                                     1000 * fmax(f->seconds - v->spent, 0), /* `seconds` belongs to the previous step */
                                     1000 * v->drawing};
     v->spent = f->values[VALUE_SPENT];
-    for (int i = 0; i < HISTORY_PROBES && i < RUNNER_PROBES; i++)
-        values[HISTORY_LEVEL + i] = f->values[VALUE_PROBES + i];
+    for (int i = 0; i < HISTORY_PROBES; i++) values[HISTORY_LEVEL + i] = f->values[VALUE_PROBES + i];
     history_add(&v->plots, values);
 }
 
