@@ -47,6 +47,40 @@ def close_now(folder):
     check_close("long step", status, ended, ended)  # the program has ended, not only its window
 
 
+def processor_time(process):
+    """Waits for a program to end well; the seconds of processor time that it took."""
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        fail(f"a window that closes while a scene opens ends with {status}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def used_so_far(process):
+    """Seconds of processor time that a running program has taken."""
+    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def close_opening(folder):
+    """The window takes keys while a scene opens: one that is closed meanwhile does not take the processor time to open it, most of
+    which is for the mesh of its ground."""
+    command = [RUNNEL, "view", "teapot", "--size", "500x320", "--threads", "1"]
+    with open(os.path.join(folder, "empty.txt"), "w", encoding="utf-8") as f:
+        f.write("quit\n")
+    whole = processor_time(subprocess.Popen(command + ["--script", "empty.txt"], cwd=folder, env=environment(folder)))
+    process = subprocess.Popen(command, cwd=folder, env=environment(folder))
+    display = x_window.Display()
+    window = display.wait_for("runnel", process)
+    while used_so_far(process) < 0.3 * whole:
+        time.sleep(0.01)
+    display.press(window, "q")
+    part = processor_time(process)
+    print(f"closed while it opens: {part:.2f} s of {whole:.2f} s")
+    if part > 0.7 * whole:
+        fail("the window takes no keys until the scene is open")
+
+
 def slow_ffmpeg(folder, seconds):
     """An encoder that begins late. Returns the PATH that finds it first."""
     tools = os.path.join(folder, "tools")
@@ -118,6 +152,7 @@ def close_chooser(folder):
 
 def test_close(folder):
     close_now(folder)
+    close_opening(folder)
     close_film(folder)
     close_save(folder)
     close_chooser(folder)
