@@ -266,6 +266,78 @@ static void commands_come_before_the_step(void **state) {
     rn_world_destroy(world);
 }
 
+static rn_result wet(rn_world *world, void *data) {
+    (void)data;
+    rn_liquid liquid = rn_world_liquid(world);
+    liquid.contact_angle = 10.0;
+    return rn_world_set_liquid(world, &liquid);
+}
+
+/* The meshes follow a liquid that a command has changed, as if the skin had been made for it. */
+static void meshes_follow_the_liquid(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    assert_int_equal(pour(world, (void *)&stream), RN_OK);
+    for (int i = 0; i < 60; i++) assert_int_equal(rn_world_step(world, 1.0 / 60.0), RN_OK);
+    rn_live_def live_def = rn_live_default(world);
+    live_def.paused = live_def.skin.menisci = true;
+    rn_live *live;
+    assert_int_equal(rn_live_create(&live_def, &live), RN_OK);
+    assert_int_equal(rn_live_send(live, wet, NULL, 0), RN_OK);
+    const rn_mesh *shown = &wait_for(live, 2)->surface;
+    rn_skin_def def = rn_skin_default(world);
+    def.menisci = true;
+    rn_skin *skin;
+    assert_int_equal(rn_skin_create(&def, &skin), RN_OK);
+    assert_int_equal(rn_skin_update(skin, NULL), RN_OK);
+    const rn_mesh expected = rn_skin_surface(skin);
+    assert_int_equal(shown->vertex_count, expected.vertex_count);
+    assert_memory_equal(shown->menisci, expected.menisci, 16 * (size_t)expected.vertex_count);
+    assert_memory_equal(shown->positions, expected.positions, 12 * (size_t)expected.vertex_count);
+    rn_skin_destroy(skin);
+    rn_live_destroy(live);
+    rn_world_destroy(world);
+}
+
+static rn_result count(rn_world *world, void *data) {
+    (void)world;
+    int *counter;
+    memcpy(&counter, data, sizeof counter);
+    rn_sleep(0.001);
+    ++*counter;
+    return RN_OK;
+}
+
+/* Commands that were sent are run, even if the host ends the simulation at once. */
+static void commands_are_run_before_the_end(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    rn_live *live = make_live(world, false, 1000.0);
+    int counter = 0, *to = &counter;
+    for (int i = 0; i < 100; i++) assert_int_equal(rn_live_send(live, count, &to, sizeof to), RN_OK);
+    rn_live_destroy(live);
+    assert_int_equal(counter, 100);
+    rn_world_destroy(world);
+}
+
+/* A host that raises the limit after each frame sees every step, however slow it is. */
+static void the_limit_shows_every_step(void **state) {
+    (void)state;
+    rn_world *world = make_world();
+    rn_live *live = make_live(world, true, 1000.0);
+    rn_live_set_limit(live, 2);
+    rn_live_pause(live, false);
+    for (uint64_t seen = 0; seen < 20; seen += 2) {
+        const double give_up = rn_clock() + 60.0;
+        while (rn_live_latest(live)->steps < seen + 2 && rn_clock() < give_up) rn_sleep(0.001);
+        rn_sleep(0.01); /* time for many steps */
+        assert_int_equal(rn_live_latest(live)->steps, seen + 2);
+        rn_live_set_limit(live, seen + 4);
+    }
+    rn_live_destroy(live);
+    rn_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_frame_is_there),
@@ -276,6 +348,9 @@ int main(void) {
         cmocka_unit_test(a_full_queue_is_told),
         cmocka_unit_test(the_host_never_waits),
         cmocka_unit_test(commands_come_before_the_step),
+        cmocka_unit_test(meshes_follow_the_liquid),
+        cmocka_unit_test(commands_are_run_before_the_end),
+        cmocka_unit_test(the_limit_shows_every_step),
     };
     return cmocka_run_group_tests_name("live", tests, NULL, NULL);
 }

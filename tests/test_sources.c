@@ -88,6 +88,24 @@ static void a_disk_is_moved_by_hand(void **state) {
     rn_world_destroy(led);
 }
 
+/* Sources that are added and removed, as with the mouse, do not use up memory. */
+static void removed_sources_hold_no_columns(void **state) {
+    (void)state;
+    rn_world *world = tray(20, 1e-3);
+    const rn_vec3 at = {0.01, 0.01, 0.01};
+    const int first = rn_world_pour(world, at, 8e-3, 1e-7);
+    const size_t with_one = rn_world_describe(world).bytes;
+    assert_int_equal(rn_world_remove_source(world, first), RN_OK);
+    const size_t without = rn_world_describe(world).bytes;
+    assert_true(without + 200 * 20 < with_one);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(rn_world_remove_source(world, rn_world_pour(world, at, 8e-3, 1e-7)), RN_OK);
+    assert_int_equal(rn_world_describe(world).bytes, without);
+    run(world, 0.1, 2);
+    assert_true(rn_world_audit(world).poured == 0.0);
+    rn_world_destroy(world);
+}
+
 /* Numbers stay as they are, and a removed one is refused by name. */
 static void sources_forces_and_sections_are_removed(void **state) {
     (void)state;
@@ -536,6 +554,7 @@ int main(void) {
         cmocka_unit_test(a_series_keeps_start_and_stop),
         cmocka_unit_test(a_disk_is_moved_by_hand),
         cmocka_unit_test(sources_forces_and_sections_are_removed),
+        cmocka_unit_test(removed_sources_hold_no_columns),
         cmocka_unit_test(only_disks_are_moved),
         cmocka_unit_test(a_side_pours_all_along_it),
         cmocka_unit_test(a_level_is_reached_and_held),

@@ -92,6 +92,10 @@ int child_finish(child *c, char *said, size_t size) {
     return (int)status;
 }
 
+bool child_has_ended(child *c) { return WaitForSingleObject(c->process, 0) == WAIT_OBJECT_0; }
+
+void child_stop(child *c) { TerminateProcess(c->process, 1); }
+
 #else
 
 extern char **environ;
@@ -190,5 +194,12 @@ int child_finish(child *c, char *said, size_t size) {
     free(c);
     return ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
+
+bool child_has_ended(child *c) {
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)c->process, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+void child_stop(child *c) { kill(c->process, SIGKILL); }
 
 #endif

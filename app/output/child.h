@@ -1,5 +1,5 @@
 /* Another program, fed through its standard input: call child_start(), then child_write() as often as needed, then
-   child_finish(), which waits for the program to end. */
+   child_finish(), which waits for the program to end. child_stop() before that ends it at once. */
 #ifndef CHILD_H
 #define CHILD_H
 
@@ -21,5 +21,11 @@ bool child_write(child *c, const void *bytes, size_t count);
    status is unknown. `said`: receives the last line that it wrote, at most `size` - 1 bytes, or "" if unknown, as on
    Windows; it may be NULL if `size` is 0. */
 int child_finish(child *c, char *said, size_t size);
+
+/* Returns true if the program has ended; child_finish() does not wait then. */
+bool child_has_ended(child *c);
+
+/* Ends the program at once; child_finish() is still needed. */
+void child_stop(child *c);
 
 #endif

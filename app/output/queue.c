@@ -54,6 +54,13 @@ int queue_room(queue *q) {
     return slot;
 }
 
+bool queue_is_full(queue *q) {
+    pthread_mutex_lock(&q->lock);
+    const bool full = q->given - q->done == (uint64_t)q->deep && !q->failed;
+    pthread_mutex_unlock(&q->lock);
+    return full;
+}
+
 void queue_give(queue *q) {
     pthread_mutex_lock(&q->lock);
     q->given++;

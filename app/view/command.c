@@ -39,15 +39,14 @@ static int replay_headless(const view_options *o) {
     if (!inputs_read(o->replay, &log, error, sizeof error)) return complain("%s", error);
     const session_def def = {.path = log.from_checkpoint ? NULL : log.scene,
                              .checkpoint = log.from_checkpoint ? log.scene : NULL,
-                             .set = (const char *const *)log.set,
-                             .set_count = log.set_count,
+                             .set = (const char *const *)log.set.list,
+                             .set_count = log.set.count,
                              .threads = o->threads};
     const uint64_t steps = log.steps, expected = log.hash;
     session s;
     rn_result result = session_open(&s, &def);
     if (result == RN_OK) session_replay(&s, &log);
     while (result == RN_OK && s.steps < steps) result = session_step(&s);
-    if (result == RN_OK) session_catch_up(&s); /* what was done after the last step */
     const uint64_t hash = result == RN_OK ? rn_world_hash(s.world) : 0;
     if (result != RN_OK) complain("%s: %s", o->replay, rn_last_error());
     session_close(&s);
@@ -75,9 +74,9 @@ static int check(view_options *o) {
 }
 
 int command_view(int argc, char **argv) {
-    const char **texts = calloc((size_t)argc + 1, sizeof *texts);
-    if (!texts) return complain("there is not enough memory");
-    view_options o = {.set.texts = texts};
+    const char **changes = calloc((size_t)argc + 1, sizeof *changes);
+    if (!changes) return complain("there is not enough memory");
+    view_options o = {.set.texts = changes};
     const option options[] = {
         {"SCENE", OPTION_BARE, &o.what, 0, 0},
         {"--set", OPTION_TEXTS, &o.set, 0, 0},
@@ -101,6 +100,6 @@ int command_view(int argc, char **argv) {
         if (status == EXIT_FINE) status = o.headless ? replay_headless(&o) : window_run(&o);
         break;
     }
-    free(texts);
+    free(changes);
     return status;
 }

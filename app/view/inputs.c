@@ -15,8 +15,6 @@
 
 #define HEAD "runnel input 1"
 
-enum { LONGEST_LINE = INPUT_PATH + 64 };
-
 bool inputs_add(inputs *log, uint64_t step, const action *what) {
     if (log->count == log->room) {
         const size_t room = log->room ? 2 * log->room : 256;
@@ -30,16 +28,14 @@ bool inputs_add(inputs *log, uint64_t step, const action *what) {
 }
 
 bool inputs_add_set(inputs *log, const char *change) {
-    char **longer = realloc(log->set, (size_t)(log->set_count + 1) * sizeof *longer);
-    if (!longer) return false;
-    log->set = longer;
-    log->set[log->set_count] = rn_text_copy(change, strlen(change));
-    return log->set[log->set_count] && ++log->set_count;
+    if (!texts_add(&log->set, change)) return false;
+    for (char *c = log->set.list[log->set.count - 1]; *c; c++)
+        if (*c == '\n' || *c == '\r') *c = ' ';
+    return true;
 }
 
 void inputs_free(inputs *log) {
-    for (int i = 0; i < log->set_count; i++) free(log->set[i]);
-    free(log->set);
+    texts_free(&log->set);
     free(log->list);
     *log = (inputs){0};
 }
@@ -49,7 +45,7 @@ bool inputs_write(const inputs *log, const char *path, char *error, size_t size)
     rn_result result = rn_whole_file_open(&file, path);
     if (result == RN_OK) {
         fprintf(file.stream, HEAD "\n%s %s\n", log->from_checkpoint ? "checkpoint" : "scene", log->scene);
-        for (int i = 0; i < log->set_count; i++) fprintf(file.stream, "set %s\n", log->set[i]);
+        for (int i = 0; i < log->set.count; i++) fprintf(file.stream, "set %s\n", log->set.list[i]);
         for (size_t i = 0; i < log->count; i++) {
             fprintf(file.stream, "%" PRIu64 " ", log->list[i].step);
             action_print(file.stream, &log->list[i].what);
@@ -69,8 +65,9 @@ static bool read_line(const char *line, inputs *log, bool *ended, char *error, s
     char *end;
     if (strncmp(line, "scene ", 6) == 0 || strncmp(line, "checkpoint ", 11) == 0) {
         log->from_checkpoint = line[0] == 'c';
-        snprintf(log->scene, sizeof log->scene, "%s", word + 1);
-        return true;
+        if (snprintf(log->scene, sizeof log->scene, "%s", word + 1) < (int)sizeof log->scene) return true;
+        snprintf(error, size, "the path has more than %d bytes", INPUT_PATH - 1);
+        return false;
     }
     if (strncmp(line, "set ", 4) == 0) return inputs_add_set(log, word + 1);
     if (strncmp(line, "end ", 4) == 0) {
@@ -92,21 +89,42 @@ static bool read_line(const char *line, inputs *log, bool *ended, char *error, s
     return action_read(end, &what, error, size) && inputs_add(log, step, &what);
 }
 
+/* Reads a line of any length into *line, which has room for *room bytes and grows; without its end. False: there are no
+   more lines, or memory ran out (*line is NULL then). */
+static bool next_line(FILE *file, char **line, size_t *room) {
+    size_t used = 0;
+    for (int c; (c = fgetc(file)) != EOF || used;) {
+        if (used + 1 >= *room) {
+            char *longer = realloc(*line, *room = 2 * *room + 256);
+            if (!longer) free(*line);
+            *line = longer;
+            if (!longer) return false;
+        }
+        (*line)[used] = 0;
+        if (c == EOF || c == '\n') return true;
+        if (c != '\r') (*line)[used++] = (char)c;
+    }
+    return false;
+}
+
 /* Reads all lines into the log. *number: the number of the last line read, from 1. False: `error` has a message, or is
    unchanged if memory ran out. */
 static bool read_lines(FILE *file, inputs *log, int *number, char *error, size_t size) {
-    char line[LONGEST_LINE];
-    bool ended = false;
-    for (*number = 1; fgets(line, sizeof line, file); ++*number) {
-        line[strcspn(line, "\r\n")] = 0;
-        if (*number == 1 && strcmp(line, HEAD) != 0) {
-            snprintf(error, size, "is no input log: it does not begin with \"" HEAD "\"");
-            return false;
-        }
-        if (*number > 1 && *line && !read_line(line, log, &ended, error, size)) return false;
+    char *line = NULL;
+    size_t room = 0;
+    bool ended = false, fine = true;
+    for (*number = 1; fine && next_line(file, &line, &room); ++*number) {
+        const bool head = *number == 1;
+        if (head) fine = strcmp(line, HEAD) == 0;
+        if (!fine) snprintf(error, size, "is no input log: it does not begin with \"" HEAD "\"");
+        else if (!head && *line) fine = read_line(line, log, &ended, error, size);
     }
-    if (!ended || !*log->scene) snprintf(error, size, "has no \"%s\" line", ended ? "scene" : "end");
-    return ended && *log->scene;
+    if (!fine) --*number;
+    if (!line && room) return false; /* memory ran out */
+    free(line);
+    if (!fine || (ended && *log->scene)) return fine;
+    snprintf(error, size, "has no \"%s\" line", ended ? "scene" : "end");
+    return false;
 }
 
 bool inputs_read(const char *path, inputs *log, char *error, size_t size) {

@@ -7,6 +7,7 @@
 #define VIEW_INPUTS_H
 
 #include "view/action.h"
+#include "view/texts.h"
 
 #include <stdint.h>
 
@@ -24,8 +25,7 @@ enum { INPUT_PATH = 4096 };
 typedef struct inputs {
     char scene[INPUT_PATH]; /* a JSON file or a checkpoint */
     bool from_checkpoint;
-    char **set; /* changes that the scene was opened with: "KEY=VALUE" */
-    int set_count;
+    texts set; /* changes that the scene was opened with: "KEY=VALUE" */
     input *list;
     size_t count, room;
     uint64_t steps, hash; /* at the end of the session; hash 0: not known */
@@ -33,7 +33,8 @@ typedef struct inputs {
 
 /* Appends an action that happens after `step` steps. False: out of memory. */
 bool inputs_add(inputs *log, uint64_t step, const action *what);
-/* Appends a copy of a change, "KEY=VALUE", that the scene was opened with. False: out of memory. */
+/* Appends a copy of a change, "KEY=VALUE", that the scene was opened with; line breaks become spaces. False: out of
+   memory. */
 bool inputs_add_set(inputs *log, const char *change);
 /* Frees the lists and empties the log. */
 void inputs_free(inputs *log);

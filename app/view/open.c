@@ -4,11 +4,13 @@
    everything else is the name of a scene or a scene file, which app/common/library.c finds. */
 #include "view/open.h"
 
+#include "base/platform.h"
 #include "common/library.h"
 #include "common/options.h"
 #include "inspect/inspect.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +38,23 @@ static bool is_geometry(const char *path) {
     return inspect_is_terrain(path) || inspect_is_volume(path);
 }
 
+void opening_cache_folder(const char *kind, const char *path, char *folder, size_t size) {
+    char own[INPUT_PATH - 64], whole[INPUT_PATH];
+    if (!rn_path_from_root(path, whole, sizeof whole)) snprintf(whole, sizeof whole, "%s", path);
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (const char *c = whole; *c; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    if (!opening_user_folder("XDG_CACHE_HOME", ".cache", own, sizeof own)) snprintf(own, sizeof own, ".");
+    snprintf(folder, size, "%s/%s", own, kind);
+    rn_make_folder(folder);
+    snprintf(folder, size, "%s/%s/%016" PRIx64, own, kind, hash);
+    rn_make_folder(folder);
+}
+
 /* Writes a scene with the mesh, terrain or volume in a file, into the user's cache or else the current folder. Sets
    found->path. False after printing an error. */
 static bool make_scene(const char *path, opening *found) {
     char folder[INPUT_PATH];
-    if (!opening_user_folder("XDG_CACHE_HOME", ".cache", folder, sizeof folder)) snprintf(folder, sizeof folder, ".");
+    opening_cache_folder("scenes", path, folder, sizeof folder);
     const inspect_options options = {.path = path, .out = folder, .iso = NAN};
     inspection *i = malloc(sizeof *i);
     if (!i) {

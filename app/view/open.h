@@ -19,5 +19,9 @@ bool opening_find(const char *word, opening *found);
    example) or, if that is not set, `otherwise`/runnel (.cache, for example) in the home folder. False: there is no home
    folder, or the folder cannot be made. */
 bool opening_user_folder(const char *variable, const char *otherwise, char *folder, size_t size);
+/* Makes the folder for what is made from one file, and writes its path to `folder`: in the user's cache, with a name
+   that follows from the file's absolute path, so that files of the same name in different folders do not share it.
+   kind: the folder above it ("scenes"). Without a home folder, it is in the current folder. */
+void opening_cache_folder(const char *kind, const char *path, char *folder, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* Writes a box, a duck, a log or a car as JSON. Interface: view/props.h.
 
-   Each body has a function write_... in the table of prop_write. Bodies are 1 long in these functions and are scaled
+   Each body of the list PROPS has a function write_... here. Bodies are 1 long in these functions and are scaled
    when they are written. */
 #include "view/props.h"
 
@@ -100,18 +100,38 @@ static void write_car(text *t) {
     add(t, "]}, \"density\": 900, \"friction\": 1, \"colour\": [0.5, 0.02, 0.015]");
 }
 
+/* ---- The list ---- */
+
+const struct prop prop_list[PROP_COUNT] = {
+#define PROP_ENTRY(name, title) {#name, title},
+    PROPS(PROP_ENTRY)
+#undef PROP_ENTRY
+};
+
+static void (*const writers[PROP_COUNT])(text *) = {
+#define PROP_WRITER(name, title) write_##name,
+    PROPS(PROP_WRITER)
+#undef PROP_WRITER
+};
+
+int prop_find(const char *name) {
+    int i = PROP_COUNT - 1;
+    while (i >= 0 && strcmp(prop_list[i].name, name) != 0) i--;
+    return i;
+}
+
+void prop_names(char *names, size_t size) {
+    text t = {.at = names, .room = size};
+    for (int i = 0; i < PROP_COUNT; i++)
+        add(&t, "%s%s", i == 0 ? "" : i + 1 < PROP_COUNT ? ", " : " and ", prop_list[i].name);
+}
+
 bool prop_write(const char *name, rn_vec3 at, double size, char *json, size_t room) {
-    static const struct {
-        const char *name;
-        void (*write)(text *);
-    } props[] = {{"box", write_box}, {"duck", write_duck}, {"log", write_log}, {"car", write_car}};
+    const int number = prop_find(name);
     text t = {json, room, size};
-    for (size_t i = 0; i < sizeof props / sizeof props[0]; i++) {
-        if (strcmp(props[i].name, name) != 0) continue;
-        add(&t, "{\"shape\": ");
-        props[i].write(&t);
-        add(&t, ", \"at\": [%.17g, %.17g, %.17g]}", at.x, at.y, at.z);
-        return t.room > 0;
-    }
-    return false;
+    if (number < 0) return false;
+    add(&t, "{\"shape\": ");
+    writers[number](&t);
+    add(&t, ", \"at\": [%.17g, %.17g, %.17g]}", at.x, at.y, at.z);
+    return t.room > 0;
 }

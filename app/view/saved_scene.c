@@ -1,7 +1,7 @@
 /* Turns the input log of a session into entries of a scene. Interface: view/saved_scene.h.
 
-   Actions are taken in order. Those of one kind, radius and rate that follow each other form a stroke, which becomes
-   one entry with a path. Bodies and settings are already in the scene's document. */
+   Actions are taken in order. A pour becomes a source with a path, a suck a drain; each stroke of a brush becomes a
+   solid of its own, each push a force. Bodies and settings are already in the scene's document. */
 #include "view/saved_scene.h"
 
 #include "base/error.h"
@@ -13,18 +13,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A stroke that is not complete yet: a source, a drain or a brush that moves along a path. */
-typedef struct stroke {
-    action_kind kind;
-    json_t *path;                     /* NULL: none is open */
-    double start, last, radius, rate; /* s, of its first and latest place; m; m^3/s */
-} stroke;
+static const double jump = 1e-3; /* frames that a source takes from one place to the next, and that pushes are early */
+
+/* A source or drain that has not ended yet. */
+typedef struct stream {
+    json_t *path;               /* its places: [s, x, y, z] (m); NULL: there is none */
+    double start, rate, radius; /* s; m^3/s; m */
+} stream;
+
+/* A push that has not ended yet. */
+typedef struct push {
+    bool on;
+    double start;      /* s */
+    double numbers[5]; /* of the action */
+} push;
 
 typedef struct writing {
     json_t *root;
-    double frame_time;            /* s */
-    double first;                 /* s, time of step 0 */
-    stroke hand;                  /* the stroke that is open */
+    double frame_time; /* s */
+    double first;      /* s, time of step 0 */
+    double lowest;     /* m, the lowest ground: nothing is dug below it */
+    stream pour, suck;
+    push push;
     double rain_rate, rain_start; /* m/s, 0: no rain; s */
     bool fits;                    /* there was enough memory */
 } writing;
@@ -37,38 +47,72 @@ static void append(writing *w, const char *list, json_t *object) {
     if (!to || !object || json_array_append_new(to, object)) w->fits = false;
 }
 
-/* Adds the open stroke, if there is one, to the scene. It stops at `time` (s), but at least one frame after its start,
-   because a scene needs that. */
-static void end_stroke(writing *w, double time) {
-    stroke *h = &w->hand;
+/* Adds a source or drain that ends at `time` (s), if there is one. list: "sources" or "drains". */
+static void end_stream(writing *w, stream *h, const char *list, double time) {
     if (!h->path) return;
-    const double stop = fmax(time, h->start + w->frame_time);
-    const bool brush = h->kind == ACTION_DIG || h->kind == ACTION_RAISE;
-    if (brush)
-        append(w, "solids",
-               json_pack("{s:{s:s, s:f}, s:b, s:b, s:o, s:f, s:f}", "shape", "type", "sphere", "radius", h->radius,
-                         "carve", h->kind == ACTION_DIG, "lasting", 1, "path", h->path, "start", h->start, "stop",
-                         stop));
-    else
-        append(w, h->kind == ACTION_SUCK ? "drains" : "sources",
+    if (time > h->start)
+        append(w, list,
                json_pack("{s:o, s:f, s:f, s:f, s:f}", "path", h->path, "radius", h->radius, "rate", h->rate, "start",
-                         h->start, "stop", stop));
+                         h->start, "stop", time));
+    else json_decref(h->path); /* it never flowed */
     h->path = NULL;
 }
 
-/* Adds the place of an action at `time` (s) to the open stroke. If that is of another kind, radius or rate, ends it and
-   starts a new one. */
-static void extend(writing *w, const action *what, double time) {
-    stroke *h = &w->hand;
-    const double *n = what->numbers;
-    const bool same = h->path && h->kind == what->kind && h->radius == n[3] && h->rate == n[4];
-    if (!same) {
-        end_stroke(w, time);
-        *h = (stroke){what->kind, json_array(), time, time - 1, n[3], n[4]};
-    }
-    if (h->last >= time) return; /* one place for each step */
-    h->last = time;
-    if (!h->path || json_array_append_new(h->path, json_pack("[f, f, f, f]", time, n[0], n[1], n[2]))) w->fits = false;
+/* Appends a place (m) at `time` (s) to a path. */
+static void add_place(writing *w, json_t *path, double time, const double *at) {
+    if (!path || json_array_append_new(path, json_pack("[f, f, f, f]", time, at[0], at[1], at[2]))) w->fits = false;
+}
+
+/* Moves a source or drain to the place of an action at `time` (s); one of another radius or rate ends, and a new one
+   starts. A path is straight between its places, but the mouse jumps between steps: the last place is held until then.
+   A substep takes its place from its end, so the new one begins a little later. */
+static void move_stream(writing *w, stream *h, const char *list, const double *n, double time) {
+    if (h->path && (h->radius != n[3] || h->rate != n[4])) end_stream(w, h, list, time);
+    if (!h->path) *h = (stream){json_array(), time, n[4], n[3]};
+    const size_t count = json_array_size(h->path);
+    const json_t *last = count ? json_array_get(h->path, count - 1) : NULL;
+    double held[4];
+    for (size_t i = 0; i < 4 && last; i++) held[i] = json_real_value(json_array_get(last, i));
+    if (last && held[0] >= time) json_array_remove(h->path, count - 1); /* only the last place of a step counts */
+    else if (last) add_place(w, h->path, time, held + 1);
+    add_place(w, h->path, count ? time + jump * w->frame_time : time, n);
+}
+
+/* The shape of a brush at height z (m): a ball. A brush that digs ends at the lowest ground that the session has, so
+   that the saved scene has no deeper one. NULL: out of memory. */
+static json_t *brush_shape(const writing *w, double z, double radius, bool carve) {
+    json_t *ball = json_pack("{s:s, s:f}", "type", "sphere", "radius", radius);
+    const double bottom = w->lowest - z; /* from the middle of the ball */
+    if (!carve || bottom <= -radius) return ball;
+    return json_pack("{s:s, s:[o, {s:s, s:[f, f, f], s:[f, f, f]}]}", "type", "intersect", "of", ball, "type", "box",
+                     "size", 3 * radius, 3 * radius, 4 * radius, "at", 0.0, 0.0, bottom + 2 * radius);
+}
+
+/* Adds a stroke of a brush before the step that begins at `time` (s). A scene applies brushes at the end of a step's
+   time. */
+static void add_stroke(writing *w, const double *n, bool carve, double time) {
+    const double at = time + w->frame_time, half = 0.5 * w->frame_time;
+    append(w, "solids",
+           json_pack("{s:o, s:b, s:b, s:[[f, f, f, f]], s:f, s:f}", "shape", brush_shape(w, n[2], n[3], carve), "carve",
+                     carve, "lasting", 1, "path", at, n[0], n[1], n[2], "start", at - half, "stop", at + half));
+}
+
+/* Adds the push that ends at `time` (s), if there is one. A force acts in the substeps that begin between its start and
+   its stop; both are a little early, so that rounding moves neither by a substep. */
+static void end_push(writing *w, double time) {
+    const double *n = w->push.numbers, early = jump * w->frame_time;
+    if (w->push.on && time > w->push.start)
+        append(w, "forces",
+               json_pack("{s:[f, f], s:f, s:[f, f], s:f, s:f}", "at", n[0], n[1], "radius", n[2], "push", n[3], n[4],
+                         "start", fmax(w->push.start - early, 0), "stop", time - early));
+    w->push.on = false;
+}
+
+/* Ends what the tools hold at `time` (s). */
+static void end_tools(writing *w, double time) {
+    end_stream(w, &w->pour, "sources", time);
+    end_stream(w, &w->suck, "drains", time);
+    end_push(w, time);
 }
 
 /* Adds the rain that fell until `time` (s), if any, to the scene. */
@@ -78,26 +122,22 @@ static void end_rain(writing *w, double time) {
     w->rain_rate = 0;
 }
 
-/* Adds a push from `time` until `until` (s), at least for a frame. n: the numbers of the action. */
-static void add_push(writing *w, const double *n, double time, double until) {
-    append(w, "forces",
-           json_pack("{s:[f, f], s:f, s:[f, f], s:f, s:f}", "at", n[0], n[1], "radius", n[2], "push", n[3], n[4],
-                     "start", time, "stop", fmax(until, time + w->frame_time)));
-}
-
-/* Adds one action at `time` (s) to the scene; `next` (s) is the time of the action after it. Bodies and settings are in
-   the document already. */
-static void add_input(writing *w, const input *in, double time, double next) {
-    switch (in->what.kind) {
-    case ACTION_POUR:
-    case ACTION_SUCK:
+/* Adds one action at `time` (s) to the scene. Bodies and settings are in the document already. */
+static void add_input(writing *w, const action *what, double time) {
+    const double *n = what->numbers;
+    switch (what->kind) {
+    case ACTION_POUR: move_stream(w, &w->pour, "sources", n, time); break;
+    case ACTION_SUCK: move_stream(w, &w->suck, "drains", n, time); break;
     case ACTION_DIG:
-    case ACTION_RAISE: extend(w, &in->what, time); break;
-    case ACTION_RELEASE: end_stroke(w, time); break;
-    case ACTION_PUSH: add_push(w, in->what.numbers, time, next); break;
+    case ACTION_RAISE: add_stroke(w, n, what->kind == ACTION_DIG, time); break;
+    case ACTION_RELEASE: end_tools(w, time); break;
+    case ACTION_PUSH:
+        end_push(w, time);
+        w->push = (push){true, time, {n[0], n[1], n[2], n[3], n[4]}};
+        break;
     case ACTION_RAIN:
         end_rain(w, time);
-        w->rain_rate = in->what.numbers[0], w->rain_start = time;
+        w->rain_rate = n[0], w->rain_start = time;
         break;
     case ACTION_DROP:
     case ACTION_DRAG:
@@ -126,28 +166,27 @@ static void name_from_root(json_t *value, const char *folder, size_t length) {
     }
 }
 
-/* Adds all actions of the session's log to the scene. */
+/* Adds all actions of the session's log to the scene. What is held now ends now. */
 static void add_inputs(writing *w, const session *s) {
-    const inputs *log = &s->log;
-    const double end = w->first + (double)s->steps * w->frame_time;
-    for (size_t i = 0; i < log->count; i++) {
-        const double time = w->first + (double)log->list[i].step * w->frame_time;
-        const double next = i + 1 < log->count ? w->first + (double)log->list[i + 1].step * w->frame_time : end;
-        add_input(w, &log->list[i], time, next);
-    }
-    end_stroke(w, end);
-    end_rain(w, end);
+    const double now = w->first + (double)s->steps * w->frame_time;
+    for (size_t i = 0; i < s->log.count; i++)
+        add_input(w, &s->log.list[i].what, w->first + (double)s->log.list[i].step * w->frame_time);
+    end_tools(w, now);
+    end_rain(w, now);
 }
 
-/* Writes the scene's document as JSON. */
+/* Writes the scene's document as JSON, with all digits of its numbers. */
 static rn_result write_file(const writing *w, const char *path) {
+    char *text = json_dumps(w->root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    if (!text) return rn_fail(RN_MEMORY, "%s: cannot be written: there is not enough memory", path);
     rn_whole_file file;
     rn_result result = rn_whole_file_open(&file, path);
-    if (result != RN_OK) return result;
-    char *text = json_dumps(w->root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    if (text) fprintf(file.stream, "%s\n", text);
+    if (result == RN_OK) {
+        fprintf(file.stream, "%s\n", text);
+        result = rn_whole_file_keep(&file);
+    }
     free(text);
-    return rn_whole_file_keep(&file);
+    return result;
 }
 
 rn_result saved_scene_write(session *s, const char *path) {
@@ -158,6 +197,7 @@ rn_result saved_scene_write(session *s, const char *path) {
     writing w = {.root = json_loads(text, 0, NULL),
                  .frame_time = info.frame_time,
                  .first = (info.frame - (double)s->steps) * info.frame_time,
+                 .lowest = rn_world_describe(s->world).datum,
                  .fits = true};
     rn_scene_text_free(text);
     if (!w.root) return rn_fail(RN_MEMORY, "there is not enough memory");
@@ -165,6 +205,7 @@ rn_result saved_scene_write(session *s, const char *path) {
     name_from_root(w.root, scene, (size_t)(rn_path_name(scene) - scene));
     json_object_del(w.root, "$schema");
     add_inputs(&w, s);
+    if (info.frame > info.frames && json_object_set_new(w.root, "frames", json_integer(info.frame))) w.fits = false;
     result = w.fits ? write_file(&w, path) : rn_fail(RN_MEMORY, "there is not enough memory");
     json_decref(w.root);
     return result;

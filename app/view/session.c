@@ -89,12 +89,18 @@ static rn_result push(session *s, const double *n) {
     return s->force < 0 ? RN_INVALID : RN_OK;
 }
 
+/* Fails with the message that there is no such body. */
+static rn_result refuse_prop(const char *name) {
+    char names[64];
+    prop_names(names, sizeof names);
+    return rn_fail(RN_INVALID, "there is no body \"%.40s\" to drop; there are %s", name, names);
+}
+
 /* Adds the body that the action names to the scene. */
 static rn_result drop(session *s, const action *what) {
     char json[PROP_TEXT];
     const rn_vec3 at = {what->numbers[0], what->numbers[1], what->numbers[2]};
-    if (!prop_write(what->text, at, what->numbers[3], json, sizeof json))
-        return rn_fail(RN_INVALID, "there is no body \"%.40s\" to drop; there are box, duck, log and car", what->text);
+    if (!prop_write(what->text, at, what->numbers[3], json, sizeof json)) return refuse_prop(what->text);
     return rn_scene_add_body(s->scene, json);
 }
 
@@ -116,7 +122,7 @@ static rn_result sculpt(session *s, const double *n, bool carve) {
 }
 
 /* Ends what the tools hold: pour, suck, push and drag. Rain continues. */
-static rn_result let_go(session *s) {
+static rn_result end_tools(session *s) {
     rn_result result = end_source(s, &s->pour.source);
     if (result == RN_OK) result = end_source(s, &s->suck.source);
     if (result == RN_OK && s->force >= 0) result = rn_world_remove_force(s->world, s->force);
@@ -132,7 +138,7 @@ static rn_result perform(session *s, const action *what) {
     case ACTION_SUCK: return stream(s, &s->suck, RN_SOURCE_DRAIN, n);
     case ACTION_RAIN: return rain(s, n[0]);
     case ACTION_PUSH: return push(s, n);
-    case ACTION_RELEASE: return let_go(s);
+    case ACTION_RELEASE: return end_tools(s);
     case ACTION_DROP: return drop(s, what);
     case ACTION_DRAG: return drag(s, n);
     case ACTION_DIG: return sculpt(s, n, true);
@@ -171,24 +177,26 @@ static void pull(session *s) {
     rn_scene_push_body(s->scene, s->held, force, (rn_vec3){0, 0, 0});
 }
 
-void session_replay(session *s, inputs *log) {
-    s->replay = *log;
-    *log = (inputs){0};
-    s->next = 0;
-}
-
-void session_catch_up(session *s) {
+/* Performs the actions of the replay that are due. */
+static void catch_up(session *s) {
     for (; s->next < s->replay.count && s->replay.list[s->next].step <= s->steps; s->next++)
         session_act(s, &s->replay.list[s->next].what); /* an action that failed when it was recorded fails again */
 }
 
+void session_replay(session *s, inputs *log) {
+    s->replay = *log;
+    *log = (inputs){0};
+    s->next = 0;
+    catch_up(s);
+}
+
 rn_result session_step(session *s) {
-    session_catch_up(s);
     const double before = rn_clock();
     pull(s);
     const rn_result result = rn_scene_step(s->scene);
     s->spent = rn_clock() - before;
     s->steps++;
+    catch_up(s);
     return result;
 }
 

@@ -46,11 +46,10 @@ typedef struct session_def {
 rn_result session_open(session *s, const session_def *def);
 void session_close(session *s);
 
-/* Takes over a log that was read, to replay it with the following steps. The session must be at step 0. */
+/* Takes over a log that was read, to replay it with the following steps, and performs the actions before the first. The
+   session must be at step 0. */
 void session_replay(session *s, inputs *log);
-/* Performs the actions of the replay that are due. */
-void session_catch_up(session *s);
-/* Does that, then takes one step of the scene. */
+/* Takes one step of the scene, then performs the actions of the replay that come after it. */
 rn_result session_step(session *s);
 /* Performs an action now, and logs it if it changed anything. */
 rn_result session_act(session *s, const action *what);

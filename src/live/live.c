@@ -9,9 +9,9 @@
    holds the number of that one, with a bit that says whether it is newer than the host's. A thread that is done swaps
    its own frame for the one between by an atomic exchange, so a frame always has one owner.
 
-   The loop of the simulation: run commands; if it plays and a step is due, step; make the meshes; publish the frame;
-   sleep until the next step is due. Steps are due every frame_time / speed seconds. If the machine is
-   too slow and a step is late by more than `late`, the delay is dropped: the simulation runs slower. */
+   The loop of the simulation: run commands; if it plays, a step is due and the limit allows it, step; make the meshes;
+   publish the frame; sleep until the next step is due. Steps are due every frame_time / speed seconds. If the machine
+   is too slow and a step is late by more than `late`, the delay is dropped: the simulation runs slower. */
 #include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
@@ -28,7 +28,7 @@ enum { COMMANDS = 256, FRAMES = 3, NEWER = 4 };
 
 static const double late = 0.1;      /* s */
 static const double nap = 0.002;     /* s, longest pause between two checks for commands */
-static const double smoothing = 0.1; /* of the measured speed: weight of the newest step */
+static const double smoothing = 0.1; /* of the measured time between steps: weight of the newest */
 static const double least_speed = 1e-3, most_speed = 1000.0;
 
 typedef struct command {
@@ -49,6 +49,7 @@ struct rn_live {
     pthread_t thread;
     atomic_bool quit, paused, advance;
     _Atomic double speed;
+    _Atomic uint64_t limit; /* of `steps`, while it plays */
 
     command ring[COMMANDS];
     atomic_uint sent, done;
@@ -59,9 +60,12 @@ struct rn_live {
 
     /* Used only by the simulation. */
     uint64_t number, ground_number, steps, commands, errors;
-    double last;            /* s, when the last step was due */
-    double measured, spent; /* simulated seconds per second; s, of the last step */
-    bool shown_paused;      /* in the last frame */
+    double last;        /* s, when the last step was due */
+    double began, took; /* s, when the last step began; from one beginning to the next, smoothed */
+    double measured;    /* simulated seconds per second */
+    double spent;       /* s, of the last step */
+    rn_liquid liquid;   /* of the last frame */
+    bool shown_paused;  /* in the last frame */
     rn_result result;
     char error[sizeof((rn_live_frame *)0)->error];
 };
@@ -100,10 +104,19 @@ static rn_result copy_meshes(rn_live *live, slot *to) {
     return fine ? RN_OK : RN_MEMORY;
 }
 
+/* Has the meshes follow a liquid that a command has changed. */
+static void follow_liquid(rn_live *live) {
+    const rn_liquid liquid = rn_world_liquid(live->def.world);
+    if (memcmp(&liquid, &live->liquid, sizeof liquid) == 0) return;
+    rn_skin_follow_liquid(live->skin);
+    live->liquid = liquid;
+}
+
 /* Updates the skin to the world as it is, fills a frame, passes it to the host and takes the frame between for the next
    one. After a failure, which is noted, the frame shows neither surface nor bodies nor columns. */
 static void publish(rn_live *live) {
     bool ground_changed = false;
+    follow_liquid(live);
     rn_result result = rn_skin_update(live->skin, &ground_changed);
     live->ground_number += ground_changed;
     slot *to = &live->slots[live->writing];
@@ -179,6 +192,8 @@ rn_result rn_live_set_speed(rn_live *live, double speed) {
     return result;
 }
 
+void rn_live_set_limit(rn_live *live, uint64_t steps) { atomic_store(&live->limit, steps); }
+
 /* ---- The simulation ---------------------------------------------------------------------------------------------- */
 
 /* The default of rn_live_def.step: rn_world_step. */
@@ -199,36 +214,53 @@ static void step(rn_live *live, double began) {
 /* Real time (s) from one step to the next. */
 static double interval_of(const rn_live *live) { return live->def.frame_time / atomic_load(&live->speed); }
 
+/* Updates the measured speed with a step that begins `now`. */
+static void measure_speed(rn_live *live, double now) {
+    const double took = now - live->began;
+    live->took = live->took > 0.0 ? live->took + smoothing * (took - live->took) : took;
+    live->began = now;
+    live->measured = rn_min(live->def.frame_time / live->took, atomic_load(&live->speed));
+}
+
 /* Takes a step that is due at `now` (s, rn_clock) and updates the measured speed. The time to the next step counts from
    when this one was due, not from when it is done; a delay of more than `late` is dropped. */
 static void take_due_step(rn_live *live, double now) {
-    const double interval = interval_of(live);
-    live->last += interval;
+    live->last += interval_of(live);
     if (now > live->last + late) live->last = now;
+    measure_speed(live, now);
     step(live, now);
-    const double took = rn_max(live->spent, interval);
-    live->measured += smoothing * (live->def.frame_time / took - live->measured);
+}
+
+/* One round while paused: a step if one was asked for. changed: commands have run. */
+static void rest(rn_live *live, double now, bool advance, bool changed) {
+    live->last = live->began = now;
+    if (advance) step(live, now);
+    else if (changed || !live->shown_paused) publish(live);
+    rn_sleep(nap);
+}
+
+/* One round while playing: a step if it is due and the limit allows it. */
+static void go_on(rn_live *live, double now, bool changed) {
+    const double interval = interval_of(live);
+    const bool held = live->steps >= atomic_load(&live->limit);
+    if (held) live->last = rn_max(live->last, now - interval); /* waiting is not made up for */
+    if (!held && now >= live->last + interval) take_due_step(live, now);
+    else if (changed) publish(live);
+    const double left = held ? nap : live->last + interval_of(live) - rn_clock();
+    if (left > 0.0) rn_sleep(rn_min(left, nap));
 }
 
 /* The main function of the simulation's thread: loops until `quit`. `context`: the rn_live. Returns NULL. */
 static void *simulate(void *context) {
     rn_live *live = context;
-    live->last = rn_clock();
+    live->last = live->began = rn_clock();
     while (!atomic_load(&live->quit)) {
         const bool advance = atomic_exchange(&live->advance, false); /* first: commands sent before it run before it */
-        const bool changed = run_commands(live), paused = atomic_load(&live->paused);
-        const double now = rn_clock();
-        if (paused) {
-            live->last = now;
-            if (advance) step(live, now);
-            else if (changed || !live->shown_paused) publish(live);
-        } else {
-            if (now >= live->last + interval_of(live)) take_due_step(live, now);
-            else if (changed) publish(live);
-        }
-        const double rest = paused ? nap : live->last + interval_of(live) - rn_clock();
-        if (rest > 0.0) rn_sleep(rest < nap ? rest : nap);
+        const bool changed = run_commands(live);
+        if (atomic_load(&live->paused)) rest(live, rn_clock(), advance, changed);
+        else go_on(live, rn_clock(), changed);
     }
+    run_commands(live); /* nothing that was sent is lost */
     return NULL;
 }
 
@@ -261,6 +293,7 @@ static rn_result start(rn_live *live) {
     skin.world = live->def.world;
     const rn_result result = rn_skin_create(&skin, &live->skin);
     if (result != RN_OK) return result;
+    live->liquid = rn_world_liquid(live->def.world);
     publish(live);
     if (live->result != RN_OK) return live->result;
     if (pthread_create(&live->thread, NULL, simulate, live) != 0)
@@ -281,6 +314,7 @@ rn_result rn_live_create(const rn_live_def *def, rn_live **out) {
     atomic_init(&live->between, 2);
     atomic_init(&live->paused, def->paused);
     atomic_init(&live->speed, def->speed == 0.0 ? 1.0 : def->speed);
+    atomic_init(&live->limit, UINT64_MAX);
     result = start(live);
     if (result == RN_OK) *out = live;
     else free_live(live);

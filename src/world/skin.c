@@ -32,14 +32,18 @@ struct rn_skin {
     bool told;         /* the caller knows of this ground */
 };
 
-rn_skin_def rn_skin_default(const rn_world *world) {
-    rn_skin_def def = {.world = world, .surface = rn_surface_default(), .sharp = true, .closed = true, .threads = 1};
-    if (!RN_REQUIRE(NULL, world != NULL)) return def;
+/* Sets what follows from the world's liquid. */
+static void take_liquid(const rn_world *world, rn_surface_def *surface) {
     const rn_liquid liquid = rn_world_liquid(world);
     const double full = rn_liquid_full_depth(&liquid);
-    def.surface.full_depth = full < 1e6 ? (float)full : 1.0f; /* 1 m for perfectly clear liquids, as in the renderer */
-    def.surface.meniscus_length = (float)rn_liquid_capillary_length(&liquid, rn_world_describe(world).gravity);
-    def.surface.contact_angle = (float)liquid.contact_angle;
+    surface->full_depth = full < 1e6 ? (float)full : 1.0f; /* 1 m for perfectly clear liquids, as in the renderer */
+    surface->meniscus_length = (float)rn_liquid_capillary_length(&liquid, rn_world_describe(world).gravity);
+    surface->contact_angle = (float)liquid.contact_angle;
+}
+
+rn_skin_def rn_skin_default(const rn_world *world) {
+    rn_skin_def def = {.world = world, .surface = rn_surface_default(), .sharp = true, .closed = true, .threads = 1};
+    if (RN_REQUIRE(NULL, world != NULL)) take_liquid(world, &def.surface);
     return def;
 }
 
@@ -192,6 +196,12 @@ rn_result rn_skin_update(rn_skin *skin, bool *ground_changed) {
     if (ground_changed) *ground_changed = !skin->told;
     skin->told = true;
     return RN_OK;
+}
+
+void rn_skin_follow_liquid(rn_skin *skin) {
+    if (!RN_REQUIRE(NULL, skin != NULL)) return;
+    take_liquid(skin->def.world, &skin->def.surface);
+    skin->ready = false; /* nothing that was kept is used again */
 }
 
 rn_mesh rn_skin_ground(const rn_skin *skin) {

@@ -14,7 +14,7 @@ typedef struct rn_source {
     bool removed;
 
     /* At a place. */
-    int32_t count, room, *slots; /* covered columns, and capacity */
+    int32_t count, room, *slots; /* covered columns, and capacity; `slots` is NULL once the source is removed */
     double *weights;             /* shares of the rate, sum 1 */
     double *pending;             /* quanta owed to each column: remainders below one quantum are not lost */
     double heaviest, lowest;     /* largest weight; m above the datum, lowest base at the last check */

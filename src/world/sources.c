@@ -203,11 +203,19 @@ static rn_result check_source(const rn_world *world, const rn_source_def *def) {
 /* ---- Adding and removing --------------------------------------------------------------------------------- */
 
 /* Frees everything that a source owns, but not the source itself; its pointers are not cleared, except in its value. */
-static void free_source(const rn_hooks *hooks, rn_source *source) {
-    rn_series_free(hooks, &source->value);
+/* Frees the columns of a source, which then covers none. `room` stays, because a saved state may have these columns. */
+static void free_footprint(const rn_hooks *hooks, rn_source *source) {
     rn_free(hooks, source->slots);
     rn_free(hooks, source->weights);
     rn_free(hooks, source->pending);
+    source->slots = NULL;
+    source->weights = source->pending = NULL;
+    source->count = 0;
+}
+
+static void free_source(const rn_hooks *hooks, rn_source *source) {
+    rn_series_free(hooks, &source->value);
+    free_footprint(hooks, source);
     rn_free(hooks, source->path);
     rn_free(hooks, source->shares);
 }
@@ -488,6 +496,7 @@ rn_result rn_world_remove_source(rn_world *world, int number) {
     rn_source *source = find_source(world, number);
     if (!source) return RN_INVALID;
     source->removed = true;
+    free_footprint(&world->hooks, source);
     return RN_OK;
 }
 
@@ -508,7 +517,7 @@ size_t rn_sources_bytes(const rn_world *world) {
     size_t bytes = world->sources.rows ? (size_t)g->layers * (size_t)g->ny * sizeof *world->sources.rows : 0;
     for (size_t i = 0; i < world->sources.count; i++) {
         const rn_source *s = &world->sources.list[i];
-        bytes += (size_t)s->room * (sizeof *s->slots + sizeof *s->weights + sizeof *s->pending);
+        if (s->slots) bytes += (size_t)s->room * (sizeof *s->slots + sizeof *s->weights + sizeof *s->pending);
         bytes += (size_t)s->value.count * sizeof *s->value.knots + (size_t)s->path_count * sizeof *s->path;
         if (s->shares) bytes += (size_t)g->slots * sizeof *s->shares;
     }

@@ -29,11 +29,14 @@ static void archive_source(rn_archive *a, rn_world *world, rn_source *source) {
     RN_ARCHIVE_VALUE(a, count);
     if (count < -1 || count > source->room) a->broken = true;
     if (a->pass == RN_READ && !a->broken && count < 0) source->removed = true;
-    if (a->pass == RN_READ && !a->broken && count >= 0) source->count = count;
+    const bool gone = !source->slots; /* removed since: its columns are read, but not kept */
+    if (a->pass == RN_READ && !a->broken && count >= 0 && !gone) source->count = count;
     for (int32_t i = 0; i < count && !a->broken; i++) {
-        rn_archive_slot(a, g, &source->slots[i]);
-        rn_archive_within(a, &source->weights[i], 0.0, 1.0);
-        rn_archive_within(a, &source->pending[i], 0.0, 1e9);
+        int32_t slot = 0;
+        double weight = 0.0, pending = 0.0;
+        rn_archive_slot(a, g, gone ? &slot : &source->slots[i]);
+        rn_archive_within(a, gone ? &weight : &source->weights[i], 0.0, 1.0);
+        rn_archive_within(a, gone ? &pending : &source->pending[i], 0.0, 1e9);
     }
     double lowest = isfinite(source->lowest) ? source->lowest : 1e30;
     rn_archive_within(a, &source->heaviest, 0.0, 1.0);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const char *const film_formats[FILM_FORMATS] = {"mp4", "gif", "webm"};
+
 bool film_start(film *f, const char *path, int width, int height, double rate) {
     *f = (film){.width = width, .height = height};
     snprintf(f->path, sizeof f->path, "%s", path);
@@ -25,6 +27,10 @@ bool film_start(film *f, const char *path, int width, int height, double rate) {
     if (error) film_end(f);
     return f->writer != NULL;
 }
+
+double film_pictures_per_second(double pace) { return video_rate(pace); }
+
+bool film_has_room(const film *f) { return !queue_is_full(&f->writer->queue); }
 
 uint8_t *film_room(film *f) { return f->writer ? writer_room(f->writer) : NULL; }
 

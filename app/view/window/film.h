@@ -1,5 +1,5 @@
 /* A film of the scene as the window shows it, written in a thread of its own (output/writer.h). Order of calls:
-   film_start; for each picture film_room, fill the pixels, film_give; film_end. */
+   film_start; for each picture film_room, fill the pixels, film_give; film_end, from any thread. */
 #ifndef VIEW_FILM_H
 #define VIEW_FILM_H
 
@@ -17,8 +17,16 @@ typedef struct film {
     int frames;       /* given so far */
 } film;
 
+enum { FILM_FORMATS = 3 };
+extern const char *const film_formats[FILM_FORMATS]; /* endings of file names: mp4 first */
+
 /* Starts a film; `rate` in pictures per second. The path ends in .mp4, .webm or .gif. False: `error` says why. */
 bool film_start(film *f, const char *path, int width, int height, double rate);
+/* How many pictures a second of film has if they are `pace` seconds of simulated time apart: as many as there are in a
+   second of simulated time, but 25 if they are more than 0.1 s apart. */
+double film_pictures_per_second(double pace);
+/* Whether film_room would not wait. */
+bool film_has_room(const film *f);
 /* The pixels of the next picture, width * height * 3 bytes RGB; waits until there is room. NULL: no film is being made,
    or writing has failed. */
 uint8_t *film_room(film *f);

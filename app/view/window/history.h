@@ -17,6 +17,7 @@ typedef enum history_line {
     HISTORY_SUBSTEPS, /* of a step */
     HISTORY_STEP,     /* ms, real time of a step */
     HISTORY_SURFACE,  /* ms, real time of its meshes */
+    HISTORY_DRAWING,  /* ms, real time of drawing a frame of the window */
     HISTORY_LEVEL,    /* m, at the first probe; those of further probes follow */
     HISTORY_LINES = HISTORY_LEVEL + HISTORY_PROBES,
 } history_line;

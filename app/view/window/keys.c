@@ -4,6 +4,13 @@
    there. */
 #include "view/window/keys.h"
 
+#include "view/window/camera.h"
+#include "view/window/files.h"
+#include "view/window/hand.h"
+#include "view/window/scenes.h"
+#include "view/window/simulation.h"
+#include "view/window/values.h"
+
 #include <GLFW/glfw3.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,32 +19,38 @@
 /* Plays, or pauses. */
 static void play(viewer *v, int argument) {
     (void)argument;
-    viewer_play(v, !v->playing);
+    simulation_play(v, !v->playing);
 }
 
 /* Pauses and takes one step. */
 static void step(viewer *v, int argument) {
     (void)argument;
-    viewer_step(v);
+    simulation_step(v);
 }
 
 /* Opens the scene again, from its start. */
 static void reset(viewer *v, int argument) {
     (void)argument;
-    viewer_reset(v);
+    scenes_reset(v);
 }
 
 /* Multiplies the speed by 2^halvings: 1 doubles it, -1 halves it. */
-static void speed(viewer *v, int halvings) { viewer_set_speed(v, v->settings.speed * ldexp(1, halvings)); }
+static void speed(viewer *v, int halvings) { simulation_set_speed(v, v->settings.speed * ldexp(1, halvings)); }
 
 /* Chooses a tool; which: a viewer_tool. */
-static void tool(viewer *v, int which) { viewer_choose_tool(v, (viewer_tool)which); }
+static void tool(viewer *v, int which) { hand_choose_tool(v, (viewer_tool)which); }
 
 /* Chooses the next body to drop, and the tool "drop". */
 static void prop(viewer *v, int argument) {
     (void)argument;
-    v->prop = (v->prop + 1) % VIEWER_PROPS;
-    viewer_choose_tool(v, TOOL_DROP);
+    v->prop = (v->prop + 1) % PROP_COUNT;
+    hand_choose_tool(v, TOOL_DROP);
+}
+
+/* Uses the tool at the mouse as if its left button were held down, until the key is pressed again. */
+static void use(viewer *v, int argument) {
+    (void)argument;
+    hand_press(v, BUTTON_LEFT, !v->down[BUTTON_LEFT]);
 }
 
 /* Enlarges the brush by a quarter per step; shrinks it if `steps` is below 0. */
@@ -51,19 +64,32 @@ static void rate(viewer *v, int steps) { v->settings.rate = fmin(fmax(v->setting
 /* Ends the rain or, if there is none, starts a rain that suits the scene. */
 static void rain(viewer *v, int argument) {
     (void)argument;
-    viewer_set_rain(v, v->rain > 0 ? 0 : 3.6e6 * 0.1 * v->suits_radius);
+    simulation_set_rain(v, v->rain > 0 ? 0 : 3.6e6 * 0.1 * v->default_radius);
 }
 
 /* Tilts gravity by further degrees along x. */
-static void tilt_x(viewer *v, int degrees) { viewer_set_tilt(v, v->tilt[0] + degrees, v->tilt[1]); }
+static void tilt_x(viewer *v, int degrees) { simulation_set_tilt(v, v->tilt[0] + degrees, v->tilt[1]); }
 
 /* Tilts gravity by further degrees along y. */
-static void tilt_y(viewer *v, int degrees) { viewer_set_tilt(v, v->tilt[0], v->tilt[1] + degrees); }
+static void tilt_y(viewer *v, int degrees) { simulation_set_tilt(v, v->tilt[0], v->tilt[1] + degrees); }
 
 /* Gravity straight down again. */
 static void level(viewer *v, int argument) {
     (void)argument;
-    viewer_set_tilt(v, 0, 0);
+    simulation_set_tilt(v, 0, 0);
+}
+
+/* Changes the viscosity, contact angle, friction or Courant number by a step. */
+static void viscosity(viewer *v, int steps) { values_step_number(v, NUMBER_VISCOSITY, steps); }
+static void contact_angle(viewer *v, int steps) { values_step_number(v, NUMBER_CONTACT_ANGLE, steps); }
+static void friction(viewer *v, int steps) { values_step_number(v, NUMBER_FRICTION, steps); }
+static void courant(viewer *v, int steps) { values_step_number(v, NUMBER_COURANT, steps); }
+
+/* Restarts the scene with the next option of a choice; which: a value_choice. */
+static void choice(viewer *v, int which) {
+    int count;
+    const int now = values_choice(v, (value_choice)which, &count);
+    values_choose(v, (value_choice)which, (now + 1) % count);
 }
 
 /* Changes to the liquid after the current one in runnel's list; after the last one, to the first. */
@@ -74,7 +100,7 @@ static void liquid(viewer *v, int argument) {
     const rn_liquid *next = rn_liquid_at(i) && rn_liquid_at(i + 1) ? rn_liquid_at(i + 1) : rn_liquid_at(0);
     char text[64];
     snprintf(text, sizeof text, "liquid=%s", next->name);
-    viewer_set(v, text);
+    simulation_set(v, text);
 }
 
 /* Shows the next colour overlay; after the last one, none. */
@@ -87,14 +113,20 @@ static void overlay(viewer *v, int argument) {
 static void mark(viewer *v, int bit) { v->marks ^= (unsigned)bit; }
 
 /* Moves on by `by` in the scene's list of views. */
-static void view(viewer *v, int by) { viewer_look(v, v->view + by); }
+static void view(viewer *v, int by) { camera_look(v, v->view + by); }
 
-static void zoom(viewer *v, int clicks) { viewer_zoom(v, clicks); }
+/* Turns the camera around the scene, up or down, or moves it, by some pixels. */
+static void turn(viewer *v, int pixels) { camera_turn(v, pixels, 0); }
+static void tip(viewer *v, int pixels) { camera_turn(v, 0, pixels); }
+static void pan_x(viewer *v, int pixels) { camera_pan(v, pixels, 0); }
+static void pan_y(viewer *v, int pixels) { camera_pan(v, 0, pixels); }
+
+static void zoom(viewer *v, int clicks) { camera_zoom(v, clicks); }
 
 /* Shows the scene's first view. */
 static void home(viewer *v, int argument) {
     (void)argument;
-    viewer_look(v, 0);
+    camera_look(v, 0);
 }
 
 /* Shows or hides the panel. */
@@ -118,25 +150,33 @@ static void help(viewer *v, int argument) {
 }
 
 /* Saves a file in the current folder; kind: a viewer_file. */
-static void save(viewer *v, int kind) { viewer_save(v, (viewer_file)kind, NULL); }
+static void save(viewer *v, int kind) { files_save(v, (viewer_file)kind, NULL); }
 
 /* Starts a film in the current folder, or ends the one that runs. */
 static void film_it(viewer *v, int argument) {
     (void)argument;
-    viewer_film(v, NULL);
+    if (v->record.writer) files_end_film(v);
+    else files_start_film(v, NULL);
+}
+
+/* Makes films of the next format. */
+static void film_format(viewer *v, int argument) {
+    (void)argument;
+    v->film_format = (v->film_format + 1) % FILM_FORMATS;
+    viewer_tell(v, false, "Films are %s files", film_formats[v->film_format]);
 }
 
 /* Saves a picture of the scene in the current folder. */
 static void picture(viewer *v, int argument) {
     (void)argument;
-    viewer_screenshot(v, NULL);
+    files_save_picture(v, NULL);
 }
 
 /* Closes open pages and chooses the tool "look". */
 static void escape(viewer *v, int argument) {
     (void)argument;
     v->choosing = v->helping = false;
-    viewer_choose_tool(v, TOOL_LOOK);
+    hand_choose_tool(v, TOOL_LOOK);
 }
 
 static void quit(viewer *v, int argument) {
@@ -147,64 +187,86 @@ static void quit(viewer *v, int argument) {
 #define TIME    "Time"
 #define TOOLSET "Tools"
 #define WORLD   "Liquid and gravity"
+#define SOLVER  "Solver"
 #define VIEW    "View"
 #define FILES   "Files"
 
+#define TOOL_KEY(which, name, title, digit, help)                                                                      \
+    {#digit, GLFW_KEY_0 + (digit), KEY_ALONE, TOOLSET, help, tool, which, false},
+
+/* Keys with `repeats`, the last column, act again while they are held down. */
 const view_key view_keys[] = {
-    {"space", GLFW_KEY_SPACE, false, TIME, "play or pause", play, 0},
-    {".", GLFW_KEY_PERIOD, false, TIME, "one step", step, 0},
-    {"R", GLFW_KEY_R, false, TIME, "back to the start", reset, 0},
-    {"+", GLFW_KEY_EQUAL, false, TIME, "twice as fast", speed, 1},
-    {"-", GLFW_KEY_MINUS, false, TIME, "half as fast", speed, -1},
-    {"1", GLFW_KEY_1, false, TOOLSET, "look around", tool, TOOL_LOOK},
-    {"2", GLFW_KEY_2, false, TOOLSET, "pour", tool, TOOL_POUR},
-    {"3", GLFW_KEY_3, false, TOOLSET, "suck", tool, TOOL_SUCK},
-    {"4", GLFW_KEY_4, false, TOOLSET, "push the liquid", tool, TOOL_PUSH},
-    {"5", GLFW_KEY_5, false, TOOLSET, "drop a body", tool, TOOL_DROP},
-    {"6", GLFW_KEY_6, false, TOOLSET, "drag a body", tool, TOOL_DRAG},
-    {"7", GLFW_KEY_7, false, TOOLSET, "dig", tool, TOOL_DIG},
-    {"8", GLFW_KEY_8, false, TOOLSET, "raise the ground", tool, TOOL_RAISE},
-    {"B", GLFW_KEY_B, false, TOOLSET, "next body to drop", prop, 0},
-    {"[", GLFW_KEY_LEFT_BRACKET, false, TOOLSET, "smaller brush", size, -1},
-    {"]", GLFW_KEY_RIGHT_BRACKET, false, TOOLSET, "larger brush", size, 1},
-    {",", GLFW_KEY_COMMA, false, TOOLSET, "pour less", rate, -1},
-    {";", GLFW_KEY_SEMICOLON, false, TOOLSET, "pour more", rate, 1},
-    {"W", GLFW_KEY_W, false, WORLD, "rain on or off", rain, 0},
-    {"L", GLFW_KEY_L, false, WORLD, "next liquid", liquid, 0},
-    {"left", GLFW_KEY_LEFT, false, WORLD, "tilt gravity to -x", tilt_x, -2},
-    {"right", GLFW_KEY_RIGHT, false, WORLD, "tilt gravity to +x", tilt_x, 2},
-    {"down", GLFW_KEY_DOWN, false, WORLD, "tilt gravity to -y", tilt_y, -2},
-    {"up", GLFW_KEY_UP, false, WORLD, "tilt gravity to +y", tilt_y, 2},
-    {"0", GLFW_KEY_0, false, WORLD, "gravity straight down", level, 0},
-    {"V", GLFW_KEY_V, false, VIEW, "next view", view, 1},
-    {"home", GLFW_KEY_HOME, false, VIEW, "first view", home, 0},
-    {"pageup", GLFW_KEY_PAGE_UP, false, VIEW, "zoom in", zoom, 2},
-    {"pagedown", GLFW_KEY_PAGE_DOWN, false, VIEW, "zoom out", zoom, -2},
-    {"O", GLFW_KEY_O, false, VIEW, "next overlay", overlay, 0},
-    {"A", GLFW_KEY_A, false, VIEW, "arrows of the flow", mark, MARKS_ARROWS},
-    {"T", GLFW_KEY_T, false, VIEW, "tiles at rest", mark, MARKS_REST},
-    {"P", GLFW_KEY_P, false, VIEW, "probes", mark, MARKS_PROBES},
-    {"tab", GLFW_KEY_TAB, false, VIEW, "show or hide the panel", panel, 0},
-    {"C", GLFW_KEY_C, false, FILES, "choose a scene", choose, 0},
-    {"F5", GLFW_KEY_F5, false, FILES, "save a checkpoint", save, FILE_CHECKPOINT},
-    {"F6", GLFW_KEY_F6, false, FILES, "save the input log", save, FILE_INPUTS},
-    {"F7", GLFW_KEY_F7, false, FILES, "save as a scene", save, FILE_SCENE},
-    {"F8", GLFW_KEY_F8, false, FILES, "start or end a film", film_it, 0},
-    {"F12", GLFW_KEY_F12, false, FILES, "save a picture", picture, 0},
-    {"?", GLFW_KEY_SLASH, true, FILES, "these keys", help, 0},
-    {"F1", GLFW_KEY_F1, false, FILES, "these keys", help, 0},
-    {"escape", GLFW_KEY_ESCAPE, false, FILES, "close what is open", escape, 0},
-    {"Q", GLFW_KEY_Q, false, FILES, "quit", quit, 0},
+    {"space", GLFW_KEY_SPACE, KEY_ALONE, TIME, "play or pause", play, 0, false},
+    {".", GLFW_KEY_PERIOD, KEY_ALONE, TIME, "one step", step, 0, true},
+    {"R", GLFW_KEY_R, KEY_ALONE, TIME, "back to the start", reset, 0, false},
+    {"-", GLFW_KEY_MINUS, KEY_ALONE, TIME, "half or twice as fast", speed, -1, true},
+    {"+", GLFW_KEY_EQUAL, KEY_ALONE, TIME, NULL, speed, 1, true},
+    TOOL_LIST(TOOL_KEY) //
+    {"B", GLFW_KEY_B, KEY_ALONE, TOOLSET, "next body to drop", prop, 0, false},
+    {"[", GLFW_KEY_LEFT_BRACKET, KEY_ALONE, TOOLSET, "smaller or larger brush", size, -1, true},
+    {"]", GLFW_KEY_RIGHT_BRACKET, KEY_ALONE, TOOLSET, NULL, size, 1, true},
+    {",", GLFW_KEY_COMMA, KEY_ALONE, TOOLSET, "pour less or more", rate, -1, true},
+    {";", GLFW_KEY_SEMICOLON, KEY_ALONE, TOOLSET, NULL, rate, 1, true},
+    {"enter", GLFW_KEY_ENTER, KEY_ALONE, TOOLSET, "use the tool, or stop", use, 0, false},
+    {"W", GLFW_KEY_W, KEY_ALONE, WORLD, "rain on or off", rain, 0, false},
+    {"L", GLFW_KEY_L, KEY_ALONE, WORLD, "next liquid", liquid, 0, false},
+    {"Z", GLFW_KEY_Z, KEY_ALONE, WORLD, "thinner or thicker", viscosity, -1, true},
+    {"X", GLFW_KEY_X, KEY_ALONE, WORLD, NULL, viscosity, 1, true},
+    {"D", GLFW_KEY_D, KEY_ALONE, WORLD, "contact angle", contact_angle, -1, true},
+    {"F", GLFW_KEY_F, KEY_ALONE, WORLD, NULL, contact_angle, 1, true},
+    {"G", GLFW_KEY_G, KEY_ALONE, WORLD, "more or less friction", friction, -1, true},
+    {"H", GLFW_KEY_H, KEY_ALONE, WORLD, NULL, friction, 1, true},
+    {"left", GLFW_KEY_LEFT, KEY_ALONE, WORLD, "tilt along x", tilt_x, -2, true},
+    {"right", GLFW_KEY_RIGHT, KEY_ALONE, WORLD, NULL, tilt_x, 2, true},
+    {"down", GLFW_KEY_DOWN, KEY_ALONE, WORLD, "tilt along y", tilt_y, -2, true},
+    {"up", GLFW_KEY_UP, KEY_ALONE, WORLD, NULL, tilt_y, 2, true},
+    {"0", GLFW_KEY_0, KEY_ALONE, WORLD, "gravity straight down", level, 0, false},
+    {"J", GLFW_KEY_J, KEY_ALONE, SOLVER, "Courant number", courant, -1, true},
+    {"K", GLFW_KEY_K, KEY_ALONE, SOLVER, NULL, courant, 1, true},
+    {"shift+S", GLFW_KEY_S, KEY_SHIFT, SOLVER, "next solver (restarts)", choice, CHOICE_SOLVER, false},
+    {"shift+M", GLFW_KEY_M, KEY_SHIFT, SOLVER, "next model (restarts)", choice, CHOICE_MODEL, false},
+    {"shift+N", GLFW_KEY_N, KEY_SHIFT, SOLVER, "next passages (restarts)", choice, CHOICE_PASSAGES, false},
+    {"shift+E", GLFW_KEY_E, KEY_SHIFT, SOLVER, "next contact (restarts)", choice, CHOICE_CONTACT, false},
+    {"V", GLFW_KEY_V, KEY_ALONE, VIEW, "next or first view", view, 1, false},
+    {"home", GLFW_KEY_HOME, KEY_ALONE, VIEW, NULL, home, 0, false},
+    {"pageup", GLFW_KEY_PAGE_UP, KEY_ALONE, VIEW, "zoom", zoom, 2, true},
+    {"pagedown", GLFW_KEY_PAGE_DOWN, KEY_ALONE, VIEW, NULL, zoom, -2, true},
+    {"shift+left", GLFW_KEY_LEFT, KEY_SHIFT, VIEW, "turn; up and down too", turn, 20, true},
+    {"shift+right", GLFW_KEY_RIGHT, KEY_SHIFT, VIEW, NULL, turn, -20, true},
+    {"shift+up", GLFW_KEY_UP, KEY_SHIFT, VIEW, NULL, tip, 20, true},
+    {"shift+down", GLFW_KEY_DOWN, KEY_SHIFT, VIEW, NULL, tip, -20, true},
+    {"ctrl+left", GLFW_KEY_LEFT, KEY_CONTROL, VIEW, "move; up and down too", pan_x, 20, true},
+    {"ctrl+right", GLFW_KEY_RIGHT, KEY_CONTROL, VIEW, NULL, pan_x, -20, true},
+    {"ctrl+up", GLFW_KEY_UP, KEY_CONTROL, VIEW, NULL, pan_y, 20, true},
+    {"ctrl+down", GLFW_KEY_DOWN, KEY_CONTROL, VIEW, NULL, pan_y, -20, true},
+    {"O", GLFW_KEY_O, KEY_ALONE, VIEW, "next colours", overlay, 0, false},
+    {"A", GLFW_KEY_A, KEY_ALONE, VIEW, "arrows of the flow", mark, MARKS_ARROWS, false},
+    {"T", GLFW_KEY_T, KEY_ALONE, VIEW, "tiles at rest", mark, MARKS_REST, false},
+    {"P", GLFW_KEY_P, KEY_ALONE, VIEW, "probes", mark, MARKS_PROBES, false},
+    {"tab", GLFW_KEY_TAB, KEY_ALONE, VIEW, "show or hide the panel", panel, 0, false},
+    {"C", GLFW_KEY_C, KEY_ALONE, FILES, "choose a scene", choose, 0, false},
+    {"F5", GLFW_KEY_F5, KEY_ALONE, FILES, "save a checkpoint", save, FILE_CHECKPOINT, false},
+    {"F6", GLFW_KEY_F6, KEY_ALONE, FILES, "save the input log", save, FILE_INPUTS, false},
+    {"F7", GLFW_KEY_F7, KEY_ALONE, FILES, "save as a scene", save, FILE_SCENE, false},
+    {"F8", GLFW_KEY_F8, KEY_ALONE, FILES, "start or end a film", film_it, 0, false},
+    {"F9", GLFW_KEY_F9, KEY_ALONE, FILES, "films as mp4, gif or webm", film_format, 0, false},
+    {"F12", GLFW_KEY_F12, KEY_ALONE, FILES, "save a picture", picture, 0, false},
+    {"?", GLFW_KEY_SLASH, KEY_SHIFT, FILES, "these keys", help, 0, false},
+    {"F1", GLFW_KEY_F1, KEY_ALONE, FILES, NULL, help, 0, false},
+    {"escape", GLFW_KEY_ESCAPE, KEY_ALONE, FILES, "close what is open", escape, 0, false},
+    {"Q", GLFW_KEY_Q, KEY_ALONE, FILES, "quit", quit, 0, false},
 };
 const int view_key_count = (int)(sizeof view_keys / sizeof view_keys[0]);
 
-bool keys_press(viewer *v, int code, bool shift) {
+bool keys_press(viewer *v, int code, key_modifier with, bool again) {
+    const view_key *found = NULL;
     for (int i = 0; i < view_key_count; i++) {
-        if (view_keys[i].code != code || (view_keys[i].shift && !shift)) continue;
-        view_keys[i].run(v, view_keys[i].argument);
-        return true;
+        const bool plain = view_keys[i].with == KEY_ALONE && with == KEY_SHIFT && !found; /* capital letters, + */
+        if (view_keys[i].code == code && (view_keys[i].with == with || plain)) found = &view_keys[i];
     }
-    return false;
+    if (!found || (again && !found->repeats)) return false;
+    found->run(v, found->argument);
+    return true;
 }
 
 const view_key *keys_find(const char *name) {

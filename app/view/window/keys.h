@@ -3,27 +3,31 @@
 #ifndef VIEW_KEYS_H
 #define VIEW_KEYS_H
 
-#include "view/window/viewer.h"
+#include "view/window/state.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+typedef enum key_modifier { KEY_ALONE, KEY_SHIFT, KEY_CONTROL } key_modifier;
+
 typedef struct view_key {
-    const char *name;  /* in scripts and on the help page: "space", "F5", "?" */
+    const char *name;  /* in scripts and on the help page: "space", "F5", "shift+left" */
     int code;          /* key code of GLFW */
-    bool shift;        /* only together with shift */
+    key_modifier with; /* held down with it */
     const char *group; /* heading on the help page */
-    const char *help;  /* what the key does */
+    const char *help;  /* what the key does; NULL: the help of the key before covers it */
     void (*run)(viewer *v, int argument);
     int argument; /* for `run`; its meaning depends on the function */
+    bool repeats; /* runs again while it is held down */
 } view_key;
 
 extern const view_key view_keys[];
 extern const int view_key_count;
 
-/* Runs what the key with this code does. False: no key has it, or that key needs shift. */
-bool keys_press(viewer *v, int code, bool shift);
+/* Runs what the key with this code does. again: it has been held down for a while. False: no key has the code and the
+   modifier, or it does not repeat. */
+bool keys_press(viewer *v, int code, key_modifier with, bool again);
 /* The key of this name; NULL: none. */
 const view_key *keys_find(const char *name);
 

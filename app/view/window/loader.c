@@ -1,11 +1,12 @@
 /* Threads that open and close scenes. Interface: view/window/loader.h.
 
    One thread at a time opens a scene; it sets `opened` as its last act. Each scene that is closed has a thread of its
-   own in the list `retired`, which loader_finish joins. */
+   own in the list `retired`. */
 #include "view/window/loader.h"
 
 #include "common/options.h"
 #include "view/open.h"
+#include "view/window/runner.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,24 +17,19 @@
 
 static atomic_bool opened; /* set by the opening thread at its end; there is only one such thread at a time */
 
-/* Opens the session of the scene or checkpoint that was found, with the changes of the loader. */
+/* Opens the session of the scene or checkpoint that was found, with the changes of the replay or of the loader. */
 static rn_result open_scene(loader *l, const opening *found, session *s) {
-    const char *set[LOADER_SET];
-    for (int i = 0; i < l->set_count; i++) set[i] = l->set[i];
-    session_def def = {.set = set, .set_count = l->set_count, .threads = l->threads};
+    const texts *set = l->replay ? &l->replay->set : &l->set;
+    session_def def = {.set = (const char *const *)set->list, .set_count = set->count, .threads = l->threads};
     *(found->is_checkpoint ? &def.checkpoint : &def.path) = found->path;
     return session_open(s, &def);
 }
 
-/* Finds what to open: the scene of the replay, whose changes then replace those of the loader, or what `what` names.
-   False after printing an error. */
+/* Finds what to open: the scene of the replay, or what `what` names. False after printing an error. */
 static bool find(loader *l, opening *found) {
     if (!l->replay) return opening_find(l->what, found);
     *found = (opening){.is_checkpoint = l->replay->from_checkpoint};
     snprintf(found->path, sizeof found->path, "%s", l->replay->scene);
-    l->set_count = 0;
-    for (int i = 0; i < l->replay->set_count && i < LOADER_SET; i++)
-        snprintf(l->set[l->set_count++], LOADER_TEXT, "%s", l->replay->set[i]);
     return true;
 }
 
@@ -46,12 +42,14 @@ static void *open_it(void *argument) {
     complain_into(l->error, sizeof l->error);
     snprintf(l->error, sizeof l->error, "there is not enough memory");
     bool fine = s && found && find(l, found);
-    if (fine && open_scene(l, found, s) != RN_OK) {
-        snprintf(l->error, sizeof l->error, "%s", rn_last_error());
-        fine = false;
+    if (fine) {
+        rn_result result = open_scene(l, found, s);
+        if (result == RN_OK && l->replay) session_replay(s, l->replay);
+        if (result == RN_OK) result = runner_start(s, l->threads, &l->live);
+        if (result != RN_OK) snprintf(l->error, sizeof l->error, "%s", rn_last_error());
+        fine = result == RN_OK;
     }
     complain_into(NULL, 0);
-    if (fine && l->replay) session_replay(s, l->replay);
     if (s && !fine) session_close(s);
     if (!fine) free(s);
     free(found);
@@ -82,6 +80,7 @@ typedef struct retired {
     pthread_t thread;
     rn_live *live;
     session *session;
+    atomic_bool done; /* set by the thread as its last act */
     struct retired *next;
 } retired;
 
@@ -91,7 +90,22 @@ static void *close_it(void *argument) {
     rn_live_destroy(r->live);
     session_close(r->session);
     free(r->session);
+    atomic_store(&r->done, true);
     return NULL;
+}
+
+/* Joins the threads that have closed their scenes; all: waits for the others too. */
+static void join(loader *l, bool all) {
+    for (retired **at = &l->retired; *at;) {
+        retired *r = *at;
+        if (!all && !atomic_load(&r->done)) {
+            at = &r->next;
+            continue;
+        }
+        *at = r->next;
+        pthread_join(r->thread, NULL);
+        free(r);
+    }
 }
 
 void loader_retire(loader *l, rn_live *live, session *s) {
@@ -106,17 +120,18 @@ void loader_retire(loader *l, rn_live *live, session *s) {
     free(r);
 }
 
+void loader_join(loader *l) { join(l, false); }
+
 void loader_finish(loader *l) {
     if (l->running) {
         pthread_join(l->thread, NULL);
         l->running = false;
-        if (l->result) session_close(l->result);
+        if (l->result) {
+            rn_live_destroy(l->live);
+            session_close(l->result);
+        }
         free(l->result);
     }
-    for (retired *r = l->retired, *next; r; r = next) {
-        next = r->next;
-        pthread_join(r->thread, NULL);
-        free(r);
-    }
-    l->retired = NULL;
+    join(l, true);
+    texts_free(&l->set);
 }

@@ -14,17 +14,17 @@
 extern "C" {
 #endif
 
-enum { LOADER_TEXT = 512, LOADER_SET = 32 };
+enum { LOADER_TEXT = 512 };
 
 typedef struct loader {
-    bool wanted;                       /* to be opened as soon as the current scene is paused */
-    bool running;                      /* a thread is opening it */
-    char what[INPUT_PATH];             /* the name of a scene, or a file */
-    char set[LOADER_SET][LOADER_TEXT]; /* changes of the scene: "KEY=VALUE" */
-    int set_count;
+    bool wanted;             /* to be opened as soon as the current scene is paused */
+    bool running;            /* a thread is opening it */
+    char what[INPUT_PATH];   /* the name of a scene, or a file */
+    texts set;               /* changes of the scene: "KEY=VALUE" */
     int threads;             /* of the simulation; 0: one per core */
     inputs *replay;          /* a log whose scene is opened instead, and which is replayed; may be NULL */
     session *result;         /* the opened scene, once done; NULL: opening failed */
+    rn_live *live;           /* its simulation, paused */
     char error[LOADER_TEXT]; /* message if it failed */
     pthread_t thread;
     struct retired *retired; /* scenes that are being closed */
@@ -32,10 +32,13 @@ typedef struct loader {
 
 /* Starts the thread that opens what is wanted. False: no thread could be started. */
 bool loader_begin(loader *l);
-/* True once, when opening has ended: `result` is the session, or NULL with a message in `error`. */
+/* True once, when opening has ended: `result` is the session and `live` its simulation, or `result` is NULL and `error`
+   has a message. */
 bool loader_is_done(loader *l);
 /* Takes over a simulation and its session, and closes both in a thread. */
 void loader_retire(loader *l, rn_live *live, session *s);
+/* Joins the threads that have closed their scenes. Call it in every frame. */
+void loader_join(loader *l);
 /* Waits until everything that is being opened or closed is done, and closes what was opened. */
 void loader_finish(loader *l);
 

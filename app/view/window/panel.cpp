@@ -6,8 +6,15 @@
 #include "view/window/panel.h"
 
 #include "base/platform.h"
+#include "view/window/camera.h"
+#include "view/window/files.h"
+#include "view/window/hand.h"
 #include "view/window/keys.h"
 #include "view/window/pick.h"
+#include "view/window/scenes.h"
+#include "view/window/simulation.h"
+#include "view/window/values.h"
+#include "view/window/viewer.h"
 
 #include <algorithm>
 #include <backends/imgui_impl_opengl3.h>
@@ -15,6 +22,7 @@
 #include <cstdio>
 #include <cstring>
 #include <imgui.h>
+#include <vector>
 
 namespace {
 
@@ -110,29 +118,27 @@ bool section(const char *title, bool open = true) {
 void label(const char *text) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text);
-    ImGui::SameLine(at_scale(118));
+    ImGui::SameLine(at_scale(112));
     ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
-/* A labelled slider; format: how the value is printed. True: the user has changed the value. */
-bool slider(const char *name, double *value, double low, double high, const char *format) {
+/* A labelled slider with a text for its value at the right. True: the user has changed the value. */
+bool slider(const char *name, double *value, double low, double high, const char *text) {
     char id[64];
     std::snprintf(id, sizeof id, "##%s", name);
     label(name);
-    return ImGui::SliderScalar(id, ImGuiDataType_Double, value, &low, &high, format, ImGuiSliderFlags_NoInput);
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - at_scale(86));
+    const bool changed =
+        ImGui::SliderScalar(id, ImGuiDataType_Double, value, &low, &high, "", ImGuiSliderFlags_NoInput);
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(text).x);
+    ImGui::TextUnformatted(text);
+    return changed;
 }
 
-/* A slider with a logarithmic scale, which shows `text` as it is. True: the user has changed the value. */
+/* A slider with a logarithmic scale. True: the user has changed the value. */
 bool power_slider(const char *name, double *value, double low, double high, const char *text) {
-    char shown[64];
-    size_t used = 0;
-    for (const char *c = text; *c && used + 2 < sizeof shown; c++) {
-        shown[used++] = *c;
-        if (*c == '%') shown[used++] = '%';
-    }
-    shown[used] = 0;
     double power = std::log10(std::max(*value, low));
-    if (!slider(name, &power, std::log10(low), std::log10(high), shown)) return false;
+    if (!slider(name, &power, std::log10(low), std::log10(high), text)) return false;
     *value = std::pow(10.0, power);
     return true;
 }
@@ -189,35 +195,42 @@ void volume_text(double volume, char *text, size_t size) {
 
 /* The section of tools: the tool, the body to drop, brush radius, pour rate and rain. */
 void tools(viewer *v) {
-    static const char *const names[TOOLS] = {"Look", "Pour", "Suck", "Push", "Drop", "Drag", "Dig", "Raise"};
-    static const char *const props[VIEWER_PROPS] = {"Box", "Duck", "Log", "Car"};
+    static const char *const names[TOOLS] = {
+#define TOOL_TITLE(tool, name, title, digit, help) title,
+        TOOL_LIST(TOOL_TITLE)
+#undef TOOL_TITLE
+    };
     const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - 3 * space) / 4;
     for (int i = 0; i < TOOLS; i++) {
         if (i % 4) ImGui::SameLine();
-        if (choice(names[i], v->tool == i, width)) viewer_choose_tool(v, (viewer_tool)i);
+        if (choice(names[i], v->tool == i, width)) hand_choose_tool(v, (viewer_tool)i);
     }
     if (v->tool == TOOL_DROP)
-        for (int i = 0; i < VIEWER_PROPS; i++) {
+        for (int i = 0; i < PROP_COUNT; i++) {
             if (i) ImGui::SameLine();
-            if (choice(props[i], v->prop == i, width)) v->prop = i;
+            if (choice(prop_list[i].title, v->prop == i, width)) v->prop = i;
         }
     char text[64];
-    length_text(viewer_radius(v), text, sizeof text);
+    length_text(hand_radius(v), text, sizeof text);
     power_slider("Brush radius", &v->settings.radius, 0.1, 10, text);
-    rate_text(viewer_rate(v), text, sizeof text);
+    rate_text(hand_rate(v), text, sizeof text);
     power_slider("Pour rate", &v->settings.rate, 0.01, 100, text);
-    const double most = 3.6e6 * v->suits_radius, least = 1e-4 * most;
+    const double most = 3.6e6 * v->default_radius, least = 1e-4 * most;
     double fall = std::max(v->rain, least);
     if (v->rain > 0) std::snprintf(text, sizeof text, "%.3g mm/h", v->rain);
     if (power_slider("Rain", &fall, least, most, v->rain > 0 ? text : "none"))
-        viewer_set_rain(v, fall > 1.01 * least ? fall : 0);
+        simulation_set_rain(v, fall > 1.01 * least ? fall : 0);
 }
 
-/* Changes a number of the running scene. */
-void set_number(viewer *v, const char *key, double value) {
-    char text[ACTION_TEXT];
-    std::snprintf(text, sizeof text, "%s=%.9g", key, value);
-    viewer_set(v, text);
+/* The slider of a number of the scene, if the solver has it. */
+void number(viewer *v, value_number which) {
+    if (!values_has(v, which)) return;
+    const value_range r = values_range(v, which);
+    double value = values_number(v, which);
+    char text[64];
+    std::snprintf(text, sizeof text, r.format, value);
+    if (r.logarithmic ? power_slider(r.name, &value, r.low, r.high, text) : slider(r.name, &value, r.low, r.high, text))
+        values_set_number(v, which, value);
 }
 
 /* The section of the liquid and its properties. */
@@ -232,51 +245,33 @@ void liquid(viewer *v) {
     char text[64];
     if (picked >= 0) {
         std::snprintf(text, sizeof text, "liquid=%s", names[picked]);
-        viewer_set(v, text);
+        simulation_set(v, text);
     }
-    std::snprintf(text, sizeof text, "%.2e m\xc2\xb2/s", v->viscosity);
-    if (power_slider("Viscosity", &v->viscosity, 1e-7, 1e-1, text)) set_number(v, "liquid.viscosity", v->viscosity);
-    const bool moves = std::strcmp(v->contact, "dynamic") == 0;
-    if (moves && slider("Contact angle", &v->contact_angle, 1, 170, "%.0f\xc2\xb0"))
-        set_number(v, "liquid.contact_angle", v->contact_angle);
-    if (slider("Friction", &v->friction, 0.01, 1, "keeps %.2f/s")) set_number(v, "friction", v->friction);
+    number(v, NUMBER_VISCOSITY);
+    number(v, NUMBER_CONTACT_ANGLE);
+    number(v, NUMBER_FRICTION);
 }
 
 /* The section of gravity and solver. A change of solver, model, passages or contact restarts the scene. */
 void physics(viewer *v) {
+    static const char *const names[] = {"Tilt along x", "Tilt along y"};
     double tilt[2] = {v->tilt[0], v->tilt[1]};
-    bool tilted = slider("Tilt along x", &tilt[0], -30, 30, "%.1f\xc2\xb0");
-    tilted = slider("Tilt along y", &tilt[1], -30, 30, "%.1f\xc2\xb0") || tilted;
-    if (tilted) viewer_set_tilt(v, tilt[0], tilt[1]);
-    const bool packets = std::strcmp(v->solver, "packets") == 0;
-    if (packets || std::strcmp(v->solver, "implicit") == 0)
-        if (slider("Courant", &v->courant, 0.1, packets ? 1 : 20, "%.2f"))
-            set_number(v, packets ? "packets.courant" : "courant", v->courant);
+    bool tilted = false;
+    for (int i = 0; i < 2; i++) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.1f\xc2\xb0", tilt[i]);
+        tilted = slider(names[i], &tilt[i], -30, 30, text) || tilted;
+    }
+    if (tilted) simulation_set_tilt(v, tilt[0], tilt[1]);
+    number(v, NUMBER_COURANT);
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextUnformatted("These restart the scene:");
     ImGui::PopStyleColor();
-    static const char *const solvers[] = {"explicit", "implicit", "packets", "mac"};
-    static const char *const models[] = {"physical", "paper"};
-    static const char *const contacts[] = {"static", "dynamic"};
-    static const char *const passages[] = {"default", "unified-long", "unified", "axis", "none"};
-    const struct {
-        const char *name, *key;
-        const char *const *names;
+    for (int i = 0; i < CHOICES; i++) {
         int count;
-        const char *now;
-    } rows[] = {{"Solver", "solver", solvers, 4, v->solver},
-                {"Model", "model", models, 2, v->model},
-                {"Passages", "passages", passages, 5, v->passages},
-                {"Contact", "contact", contacts, 2, v->contact}};
-    for (const auto &row : rows) {
-        int now = -1;
-        for (int i = 0; i < row.count; i++)
-            if (std::strcmp(row.names[i], row.now) == 0) now = i;
-        const int picked = combo(row.name, row.names, row.count, now);
-        char text[64];
-        if (picked < 0) continue;
-        std::snprintf(text, sizeof text, "%s=%s", row.key, row.names[picked]);
-        viewer_restart_with(v, text);
+        const int now = values_choice(v, (value_choice)i, &count);
+        const int picked = combo(value_lists[i].name, value_lists[i].options, count, now);
+        if (picked >= 0) values_choose(v, (value_choice)i, picked);
     }
 }
 
@@ -296,7 +291,7 @@ void views(viewer *v) {
     const int count = std::min(v->info.view_count, 32);
     for (int i = 0; i < count; i++) names[i] = v->info.views[i].name;
     const int looked = combo("Camera", names, count, v->view);
-    if (looked >= 0) viewer_look(v, looked);
+    if (looked >= 0) camera_look(v, looked);
     mark_box(v, "Arrows", MARKS_ARROWS);
     ImGui::SameLine();
     mark_box(v, "Tiles at rest", MARKS_REST);
@@ -305,7 +300,7 @@ void views(viewer *v) {
 }
 
 /* Draws one line of the history over time, with its name and latest value. The scale goes from the least value, or 0 if
-   from_zero, to the greatest. */
+   from_zero, to the greatest, but over at least 1 % of it: ripples do not look like waves. */
 void plot(const history *h, history_line line, const char *name, const char *value, bool from_zero) {
     const float width = ImGui::GetContentRegionAvail().x, height = at_scale(50);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -317,7 +312,7 @@ void plot(const history *h, history_line line, const char *name, const char *val
         low = std::min(low, x), high = std::max(high, x);
     }
     if (from_zero) low = std::min(low, 0.0f);
-    const float span = std::max(high - low, std::max(std::fabs(high) * 1e-3f, 1e-30f));
+    const float span = std::max(high - low, std::max(std::fabs(high) * 1e-2f, 1e-30f));
     const float top = corner.y + at_scale(25), bottom = corner.y + height - at_scale(5);
     ImVec2 last;
     for (int i = 0; i < h->count; i++) {
@@ -345,6 +340,8 @@ void plots(const viewer *v) {
     plot(h, HISTORY_STEP, "Step", text, true);
     std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_SURFACE));
     plot(h, HISTORY_SURFACE, "Surface", text, true);
+    std::snprintf(text, sizeof text, "%.1f ms", (double)history_last(h, HISTORY_DRAWING));
+    plot(h, HISTORY_DRAWING, "Drawing", text, true);
     std::snprintf(text, sizeof text, "%.0f", (double)history_last(h, HISTORY_SUBSTEPS));
     plot(h, HISTORY_SUBSTEPS, "Substeps", text, true);
     int shown = 0;
@@ -382,16 +379,26 @@ void ledger(const viewer *v) {
 /* The section of buttons that save files. */
 void files(viewer *v) {
     const float space = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - space) / 2;
-    if (ImGui::Button("Save checkpoint", ImVec2(width, 0))) viewer_save(v, FILE_CHECKPOINT, nullptr);
+    if (ImGui::Button("Save checkpoint", ImVec2(width, 0))) files_save(v, FILE_CHECKPOINT, nullptr);
     ImGui::SameLine();
-    if (ImGui::Button("Save as scene", ImVec2(width, 0))) viewer_save(v, FILE_SCENE, nullptr);
-    if (ImGui::Button("Save input log", ImVec2(width, 0))) viewer_save(v, FILE_INPUTS, nullptr);
+    if (ImGui::Button("Save as scene", ImVec2(width, 0))) files_save(v, FILE_SCENE, nullptr);
+    if (ImGui::Button("Save input log", ImVec2(width, 0))) files_save(v, FILE_INPUTS, nullptr);
     ImGui::SameLine();
-    if (ImGui::Button("Save picture", ImVec2(width, 0))) viewer_screenshot(v, nullptr);
+    if (ImGui::Button("Save picture", ImVec2(width, 0))) files_save_picture(v, nullptr);
     const bool filming = v->record.writer != nullptr;
     char text[64];
-    std::snprintf(text, sizeof text, "End film (%d frames)###film", v->record.frames);
-    if (choice(filming ? text : "Record film###film", filming, -FLT_MIN)) viewer_film(v, nullptr);
+    std::snprintf(text, sizeof text, "End film (%d pictures)###film", v->record.frames);
+    if (choice(filming ? text : "Record film###film", filming, filming ? -FLT_MIN : width)) {
+        if (filming) files_end_film(v);
+        else files_start_film(v, nullptr);
+    }
+    const float third = (width - 2 * space) / FILM_FORMATS;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, ImGui::GetStyle().FramePadding.y));
+    for (int i = 0; i < FILM_FORMATS && !filming; i++) {
+        ImGui::SameLine();
+        if (choice(film_formats[i], v->film_format == i, third)) v->film_format = i;
+    }
+    ImGui::PopStyleVar();
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextWrapped(
         "Files go to the current folder. Drop a scene, checkpoint, mesh or terrain on the window to open it.");
@@ -407,13 +414,15 @@ void side(viewer *v, const panel_input *in) {
     ImGui::Begin("panel", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+    const float top = ImGui::GetCursorPosY(), button = at_scale(66);
+    ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - button);
+    if (ImGui::Button("Scenes", ImVec2(button, 0))) v->choosing = !v->choosing;
+    ImGui::SetCursorPosY(top + at_scale(3)); /* on one line with the text of the button */
     ImGui::PushFont(large);
-    ImGui::PushTextWrapPos(ImGui::GetContentRegionMax().x - at_scale(70));
+    ImGui::PushTextWrapPos(ImGui::GetContentRegionMax().x - button - at_scale(8));
     ImGui::TextWrapped("%s", v->title);
     ImGui::PopTextWrapPos();
     ImGui::PopFont();
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - at_scale(62));
-    if (ImGui::Button("Scenes", ImVec2(at_scale(62) + 0, 0))) v->choosing = !v->choosing;
     if (section("TOOLS")) tools(v);
     if (section("LIQUID")) liquid(v);
     if (section("GRAVITY AND SOLVER")) physics(v);
@@ -471,18 +480,18 @@ void transport(viewer *v, const panel_input *in) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, at_scale(24));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(at_scale(10), at_scale(6)));
     ImGui::Begin("transport", nullptr, floating);
-    if (icon_button("reset", ICON_RESET, false)) viewer_reset(v);
+    if (icon_button("reset", ICON_RESET, false)) scenes_reset(v);
     ImGui::SameLine();
-    if (icon_button("play", v->playing ? ICON_PAUSE : ICON_PLAY, true)) viewer_play(v, !v->playing);
+    if (icon_button("play", v->playing ? ICON_PAUSE : ICON_PLAY, true)) simulation_play(v, !v->playing);
     ImGui::SameLine();
-    if (icon_button("step", ICON_STEP, false)) viewer_step(v);
+    if (icon_button("step", ICON_STEP, false)) simulation_step(v);
     ImGui::SameLine(0, at_scale(14));
     char text[32];
     std::snprintf(text, sizeof text, v->settings.speed < 1 ? "1/%.0f \xc3\x97" : "%.0f \xc3\x97",
                   v->settings.speed < 1 ? 1 / v->settings.speed : v->settings.speed);
     const float middle = (at_scale(34) - ImGui::GetFrameHeight()) / 2;
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + middle);
-    if (ImGui::Button("\xe2\x80\x93##slower")) viewer_set_speed(v, v->settings.speed / 2);
+    if (ImGui::Button("\xe2\x80\x93##slower")) simulation_set_speed(v, v->settings.speed / 2);
     ImGui::SameLine(0, at_scale(6));
     const float width = at_scale(48), x = ImGui::GetCursorPosX();
     ImGui::SetCursorPosX(x + (width - ImGui::CalcTextSize(text).x) / 2);
@@ -490,14 +499,15 @@ void transport(viewer *v, const panel_input *in) {
     ImGui::TextUnformatted(text);
     ImGui::SameLine(0, 0);
     ImGui::SetCursorPosX(x + width + at_scale(6));
-    if (ImGui::Button("+##faster")) viewer_set_speed(v, v->settings.speed * 2);
+    if (ImGui::Button("+##faster")) simulation_set_speed(v, v->settings.speed * 2);
     ImGui::End();
     ImGui::PopStyleVar(2);
 }
 
 /* A text in a rounded box, wrapped at a width of `widest`. share: the part of the box that lies left of and above `at`,
    0 to 1 along each axis. */
-void pill(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec4 &ink_is, float alpha, float widest) {
+void text_box(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec4 &ink_is, float alpha,
+              float widest) {
     ImGui::SetNextWindowPos(at, 0, share);
     ImGui::SetNextWindowBgAlpha(0.8f * alpha);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, at_scale(12));
@@ -517,8 +527,8 @@ void pill(const char *id, const char *text, ImVec2 at, ImVec2 share, const ImVec
 void status(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
     viewer_status(v, text, sizeof text);
-    pill("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f,
-         (float)(in->width - panel_width(v)) - at_scale(60));
+    text_box("status", text, ImVec2(at_scale(14), at_scale(14)), ImVec2(0, 0), ink, 1.0f,
+             (float)(in->width - panel_width(v)) - at_scale(60));
 }
 
 /* The speed (m/s) of the fastest vertex of the surface, where the scale of colours ends. */
@@ -560,22 +570,57 @@ void legend(const viewer *v, const panel_input *in) {
 /* The latest notice at the top, until it fades. */
 void notice(const viewer *v, const panel_input *in) {
     const double age = rn_clock() - v->notice_time, stay = v->notice_is_bad ? 12 : 5;
-    if (!*v->notice || (age > stay && !in->hurried)) return;
-    const float alpha = in->hurried ? 1.0f : (float)std::min(1.0, (stay - age) / 0.5);
+    if (!*v->notice || (age > stay && !in->notices_stay)) return;
+    const float alpha = in->notices_stay ? 1.0f : (float)std::min(1.0, (stay - age) / 0.5);
     const float wide = (float)(in->width - panel_width(v));
-    pill("notice", v->notice, ImVec2(wide / 2, at_scale(58)), ImVec2(0.5f, 0), v->notice_is_bad ? warning : ink, alpha,
-         std::min(wide * 0.8f, at_scale(620)));
+    text_box("notice", v->notice, ImVec2(wide / 2, at_scale(58)), ImVec2(0.5f, 0), v->notice_is_bad ? warning : ink,
+             alpha, std::min(wide * 0.8f, at_scale(620)));
 }
 
 double canvas_width, canvas_height; /* of the picture; set by marks */
 
-/* Whether ground or liquid hides a place (m) that appears at this point of the picture (units of the window). */
+/* The part of the picture that a body covers, at most: a rectangle. */
+struct body_box {
+    ImVec2 low, high;
+};
+std::vector<body_box> body_boxes; /* by the number of the body; set by marks */
+
+/* Finds the parts of the picture that bodies cover. */
+void find_bodies(const viewer *v) {
+    const rn_mesh *m = &v->frame->bodies;
+    body_boxes.clear();
+    for (uint32_t i = 0; m->ids && i < m->vertex_count; i++) {
+        const float *p = m->positions + 3 * (size_t)i;
+        double pixel[2];
+        if (!pick_pixel(&v->camera, {(double)p[0], (double)p[1], (double)p[2]}, canvas_width, canvas_height, pixel))
+            continue;
+        if (m->ids[i] >= body_boxes.size())
+            body_boxes.resize(m->ids[i] + 1, {ImVec2(1e9f, 1e9f), ImVec2(-1e9f, -1e9f)});
+        body_box &box = body_boxes[m->ids[i]];
+        box.low = ImVec2(std::min(box.low.x, (float)pixel[0]), std::min(box.low.y, (float)pixel[1]));
+        box.high = ImVec2(std::max(box.high.x, (float)pixel[0]), std::max(box.high.y, (float)pixel[1]));
+    }
+}
+
+/* Whether a body stands in front of a place that is `far` (m) along a ray through this point of the picture. */
+bool is_behind_body(const viewer *v, const pick_ray *ray, const double pixel[2], double far) {
+    const float x = (float)pixel[0], y = (float)pixel[1];
+    double distance;
+    for (const body_box &box : body_boxes)
+        if (x >= box.low.x && x <= box.high.x && y >= box.low.y && y <= box.high.y)
+            return pick_body(&v->frame->bodies, ray, &distance) >= 0 && distance < far;
+    return false;
+}
+
+/* Whether ground, liquid or a body hides a place (m) that appears at this point of the picture (units of the window).
+ */
 bool is_hidden(const viewer *v, rn_vec3 place, const double pixel[2]) {
     const pick_ray ray = pick_ray_at(&v->camera, pixel[0], pixel[1], canvas_width, canvas_height);
     rn_vec3 hit;
     const auto far = [&](rn_vec3 p) {
         return std::hypot(std::hypot(p.x - ray.from.x, p.y - ray.from.y), p.z - ray.from.z);
     };
+    if (is_behind_body(v, &ray, pixel, far(place))) return true;
     return pick_surface(&v->frame->columns, &ray, &hit) &&
            far(hit) < far(place) - 3 * (double)v->frame->columns.cell_size;
 }
@@ -676,7 +721,7 @@ void probe_marks(const viewer *v, ImDrawList *draw) {
 /* Draws a circle where the tool would act. */
 void brush_ring(const viewer *v, ImDrawList *draw) {
     if (v->tool == TOOL_LOOK || v->tool == TOOL_DRAG || !v->over || panel_wants_mouse()) return;
-    const double radius = v->tool == TOOL_DROP ? 0.5 * v->suits_size * v->settings.radius : viewer_radius(v);
+    const double radius = v->tool == TOOL_DROP ? 0.5 * v->default_size * v->settings.radius : hand_radius(v);
     ImVec2 ring[48];
     for (int i = 0; i < 48; i++) {
         const double turn = 6.28318530718 * i / 48;
@@ -696,7 +741,10 @@ void marks(const viewer *v, const panel_input *in) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     draw->PushClipRect(ImVec2(0, 0), ImVec2((float)canvas_width, (float)canvas_height));
     if (v->frame->columns.base.data && (v->marks & MARKS_REST)) resting_tiles(v, draw);
-    if (v->frame->columns.base.data && (v->marks & MARKS_ARROWS)) arrows(v, draw);
+    if (v->frame->columns.base.data && (v->marks & MARKS_ARROWS)) {
+        find_bodies(v);
+        arrows(v, draw);
+    }
     if (v->marks & MARKS_PROBES) probe_marks(v, draw);
     brush_ring(v, draw);
     draw->PopClipRect();
@@ -729,57 +777,78 @@ void end_page() {
     ImGui::PopStyleVar();
 }
 
-/* A line of the help page: a key and what it does. */
-void key_row(const view_key *key) {
-    const ImVec2 size = ImGui::CalcTextSize(key->name), corner = ImGui::GetCursorScreenPos();
-    const float wide = std::max(size.x + at_scale(12), at_scale(24)), high = size.y + at_scale(4);
-    ImGui::GetWindowDrawList()->AddRectFilled(corner, ImVec2(corner.x + wide, corner.y + high),
-                                              colour(ImVec4(0.20f, 0.23f, 0.27f, 1)), at_scale(4));
-    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + (wide - size.x) / 2, corner.y + at_scale(2)), colour(ink),
-                                        key->name);
-    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + at_scale(88), corner.y + at_scale(2)), colour(ink),
-                                        key->help);
-    ImGui::Dummy(ImVec2(at_scale(88) + ImGui::CalcTextSize(key->help).x, high));
+/* A line of the help page from key `first` on: the keys that share a help, and what they do. Returns the next key. */
+int key_row(int first) {
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float high = ImGui::GetTextLineHeight() + at_scale(4), text = at_scale(146);
+    float x = corner.x;
+    int next = first;
+    for (int shown = 0; next == first || (next < view_key_count && !view_keys[next].help); next++, shown++) {
+        if (shown > 1) continue; /* further directions */
+        const char *name = view_keys[next].name, *plus = std::strrchr(name, '+');
+        if (shown && plus && plus[1]) name = plus + 1; /* shift+left, right */
+        const ImVec2 size = ImGui::CalcTextSize(name);
+        const float wide = std::max(size.x + at_scale(12), at_scale(24));
+        draw->AddRectFilled(ImVec2(x, corner.y), ImVec2(x + wide, corner.y + high),
+                            colour(ImVec4(0.20f, 0.23f, 0.27f, 1)), at_scale(4));
+        draw->AddText(ImVec2(x + (wide - size.x) / 2, corner.y + at_scale(2)), colour(ink), name);
+        x += wide + at_scale(4);
+    }
+    draw->AddText(ImVec2(corner.x + text, corner.y + at_scale(2)), colour(ink), view_keys[first].help);
+    ImGui::Dummy(ImVec2(text + ImGui::CalcTextSize(view_keys[first].help).x, high));
+    return next;
 }
 
-/* The page of all keys, in up to three columns. */
+/* How many lines of the help page the group that begins with key `first` takes, with its heading. */
+int group_lines(int first) {
+    int lines = 2;
+    for (int i = first; i < view_key_count && std::strcmp(view_keys[i].group, view_keys[first].group) == 0; i++)
+        lines += view_keys[i].help != nullptr;
+    return lines;
+}
+
+/* The keys of the group that begins with key `first`, under its heading. Returns the first key of the next group. */
+int key_group(int first) {
+    ImGui::Dummy(ImVec2(0, at_scale(4)));
+    ImGui::PushFont(bold);
+    ImGui::TextColored(accent, "%s", view_keys[first].group);
+    ImGui::PopFont();
+    int i = first;
+    while (i < view_key_count && std::strcmp(view_keys[i].group, view_keys[first].group) == 0) i = key_row(i);
+    return i;
+}
+
+/* The page of all keys, in up to three columns. A group is not divided. */
 void help_page(viewer *v, const panel_input *in) {
-    if (begin_page(v, "Keys", in, at_scale(900), at_scale(600), true)) v->helping = false;
+    if (begin_page(v, "Keys", in, at_scale(1000), at_scale(664), true)) v->helping = false;
     ImGui::PushStyleColor(ImGuiCol_Text, faint);
     ImGui::TextWrapped("Left button: the tool, or turn the view. Right button: turn. Middle button: pan. Wheel: zoom.");
     ImGui::PopStyleColor();
-    const int columns = ImGui::GetContentRegionAvail().x > at_scale(760)   ? 3
-                        : ImGui::GetContentRegionAvail().x > at_scale(480) ? 2
-                                                                           : 1;
-    const int lines = (view_key_count + 5 * 2 + columns - 1) / columns;
+    const float wide = ImGui::GetContentRegionAvail().x;
+    const int columns = wide > at_scale(890) ? 3 : wide > at_scale(590) ? 2 : 1;
+    int total = 0, line = 0;
+    for (int i = 0; i < view_key_count; i++)
+        if (i == 0 || std::strcmp(view_keys[i].group, view_keys[i - 1].group) != 0) total += group_lines(i);
+    ImGui::BeginChild("list");
     if (ImGui::BeginTable("keys", columns)) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        const char *group = "";
-        int line = 0;
-        for (int i = 0; i < view_key_count; i++) {
-            if (std::strcmp(group, view_keys[i].group) != 0) {
-                if (line > lines - 5) ImGui::TableNextColumn(), line = 0;
-                group = view_keys[i].group;
-                ImGui::Dummy(ImVec2(0, at_scale(4)));
-                ImGui::PushFont(bold);
-                ImGui::PushStyleColor(ImGuiCol_Text, accent);
-                ImGui::TextUnformatted(group);
-                ImGui::PopStyleColor();
-                ImGui::PopFont();
-                line += 2;
-            } else if (line >= lines) ImGui::TableNextColumn(), line = 0;
-            key_row(&view_keys[i]);
-            line++;
+        for (int i = 0; i < view_key_count;) {
+            const int lines = group_lines(i);
+            if (line && line + lines > 1.25 * total / columns) ImGui::TableNextColumn(), line = 0;
+            line += lines;
+            i = key_group(i);
         }
         ImGui::EndTable();
     }
+    ImGui::EndChild();
     end_page();
 }
 
 /* One scene of the chooser: its picture, name and title. True: it was clicked. */
-bool card(const poster *p, float width) {
-    const float high = width * POSTER_HEIGHT / POSTER_WIDTH, text = at_scale(80);
+bool card(const thumbnail *p, float width) {
+    const float high = width * THUMBNAIL_HEIGHT / THUMBNAIL_WIDTH, text = at_scale(80);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::PushID(p->name);
     const bool clicked = ImGui::InvisibleButton("card", ImVec2(width, high + text));
@@ -811,7 +880,7 @@ bool card(const poster *p, float width) {
 }
 
 /* The page of all scenes; a click opens one. */
-void chooser(viewer *v, const posters *p, const panel_input *in) {
+void chooser(viewer *v, const thumbnails *p, const panel_input *in) {
     if (begin_page(v, "Scenes", in, at_scale(1100), at_scale(1000), v->live != nullptr)) v->choosing = false;
     ImGui::Dummy(ImVec2(0, at_scale(2)));
     ImGui::BeginChild("cards");
@@ -821,7 +890,7 @@ void chooser(viewer *v, const posters *p, const panel_input *in) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(space, space));
     for (int i = 0; i < p->count; i++) {
         if (i % columns) ImGui::SameLine();
-        if (card(&p->list[i], width)) viewer_open(v, p->list[i].name);
+        if (card(&p->list[i], width)) scenes_open(v, p->list[i].name);
     }
     ImGui::PopStyleVar();
     ImGui::EndChild();
@@ -829,11 +898,11 @@ void chooser(viewer *v, const posters *p, const panel_input *in) {
 }
 
 /* Shows that a scene is being opened. */
-void loading_pill(const viewer *v, const panel_input *in) {
+void loading_box(const viewer *v, const panel_input *in) {
     char text[VIEWER_TEXT];
     std::snprintf(text, sizeof text, "Opening %.200s \xe2\x80\xa6", rn_path_name(v->loading.what));
-    pill("loading", text, ImVec2((float)(in->width - panel_width(v)) / 2, (float)in->height / 2), ImVec2(0.5f, 0.5f),
-         ink, 1.0f, at_scale(620));
+    text_box("loading", text, ImVec2((float)(in->width - panel_width(v)) / 2, (float)in->height / 2),
+             ImVec2(0.5f, 0.5f), ink, 1.0f, at_scale(620));
 }
 
 } // namespace
@@ -861,7 +930,7 @@ int panel_width(const viewer *v) { return v->settings.panel && v->live ? (int)at
 
 bool panel_wants_mouse(void) { return ImGui::GetIO().WantCaptureMouse; }
 
-void panel_frame(viewer *v, posters *p, const panel_input *in) {
+void panel_frame(viewer *v, thumbnails *p, const panel_input *in) {
     ImGuiIO &io = ImGui::GetIO();
     io.DisplaySize = ImVec2((float)in->width, (float)in->height);
     io.DisplayFramebufferScale = ImVec2((float)in->pixels, (float)in->pixels);
@@ -877,7 +946,7 @@ void panel_frame(viewer *v, posters *p, const panel_input *in) {
     if (v->live && !page) transport(v, in);
     if (v->live && !page) status(v, in);
     if (v->live && !page) legend(v, in);
-    if (viewer_is_loading(v)) loading_pill(v, in);
+    if (scenes_is_loading(v)) loading_box(v, in);
     if (v->helping) help_page(v, in);
     else if (v->choosing) chooser(v, p, in);
     notice(v, in);

@@ -1,13 +1,13 @@
 /* The interface that is drawn over the scene with Dear ImGui: panel, transport bar, pages, marks and notices, behind a
-   C interface. It calls the functions of viewer.h; only the window calls it.
+   C interface. It calls the functions that keys and scripts call; only the window calls it.
 
    Order of calls: panel_open; in each frame panel_frame and panel_draw; panel_close. Lengths are in units of the
    window, which may have several pixels. */
 #ifndef VIEW_PANEL_H
 #define VIEW_PANEL_H
 
-#include "view/window/posters.h"
-#include "view/window/viewer.h"
+#include "view/window/state.h"
+#include "view/window/thumbnails.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,7 +21,7 @@ typedef struct panel_input {
     double seconds;     /* since the last frame */
     int width, height;  /* of the window */
     double pixels;      /* per unit of the window */
-    bool hurried;       /* notices do not fade, for scripts */
+    bool notices_stay;  /* notices do not fade, for scripts */
 } panel_input;
 
 /* Loads fonts and style; scale: units of the window per unit of the design. The window's OpenGL context must be
@@ -31,7 +31,7 @@ void panel_close(void);
 /* The width of the panel; 0: it is hidden, or no scene is open. */
 int panel_width(const viewer *v);
 /* Lays out one frame of the interface, and does what the user clicks on. */
-void panel_frame(viewer *v, posters *p, const panel_input *in);
+void panel_frame(viewer *v, thumbnails *p, const panel_input *in);
 /* Draws the frame that was laid out over the scene. */
 void panel_draw(void);
 /* Whether mouse input is for the interface: the mouse is over it, or drags something in it. */

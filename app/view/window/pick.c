@@ -68,8 +68,9 @@ bool pick_surface(const rn_surface_columns *c, const pick_ray *ray, rn_vec3 *hit
         return false;
     const double steepness = fmax(hypot(d.x, d.y), 0.25), step = 0.25 * cell / steepness;
     const double most = fmin(to, from + 4.0 * step * 4.0 * (c->cells_x + c->cells_y));
-    for (double t = from; t < most; t += step) {
-        const rn_vec3 at = rn_sum(p, rn_times(d, t));
+    const int steps = (int)ceil((most - from) / step);
+    for (int i = 0; i < steps; i++) {
+        const rn_vec3 at = rn_sum(p, rn_times(d, from + i * step));
         const int x = (int)fmin(fmax((at.x - x0) / cell, 0), c->cells_x - 1),
                   y = (int)fmin(fmax((at.y - y0) / cell, 0), c->cells_y - 1);
         const double z = at.z - (double)c->datum;

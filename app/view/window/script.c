@@ -1,16 +1,25 @@
 /* Runs a script line by line. Interface: view/window/script.h.
 
-   Each line is split into words, and words[0] selects a function do_... from `commands`. After every command the script
+   Each line is split into words, and words[0] selects an entry of `commands`: how many words it takes, and a function
+   do_... that runs it. After every command the script
    waits until the simulation has done everything that was sent to it, and runs one frame of the interface (respond).
-   Only "wait" takes steps. An error prints a message and ends the script (stop); `over` is then set. */
+   Only "wait" takes steps. An error prints a message and ends the script (script_stop); `over` is then set. */
 #include "view/window/script.h"
 
 #include "base/platform.h"
 #include "base/words.h"
 #include "common/commands.h"
 #include "common/options.h"
+#include "render/camera.h"
+#include "view/window/camera.h"
+#include "view/window/files.h"
+#include "view/window/hand.h"
 #include "view/window/keys.h"
 #include "view/window/pick.h"
+#include "view/window/scenes.h"
+#include "view/window/script_values.h"
+#include "view/window/simulation.h"
+#include "view/window/viewer.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,55 +29,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 8, LONGEST_LINE = 1024 };
+enum { LONGEST_LINE = 8192 };
 
-static const double longest_wait = 120; /* s, for a step or a scene, before a script gives up */
-
-typedef struct script {
-    viewer *v;
-    const script_window *window;
-    const char *path;
-    int line, status;            /* the current line, from 1; the exit status */
-    char *words[MOST_WORDS + 1]; /* of the line; NULL after the last */
-    int count;                   /* of words */
-    double kept;                 /* the value that "keep" stored */
-    bool over;                   /* no more lines are run */
-} script;
-
-/* Prints a message with the file and the line, and ends the script with this exit status. Returns false. */
-RN_PRINTF(3, 4) static bool stop(script *s, int status, const char *format, ...) {
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    complain("%s:%d: %s", s->path, s->line, text);
-    s->status = status;
-    s->over = true;
-    return false;
-}
-
-/* Reads words[index] as a number. If it is none, stops the script and returns NAN. */
-static double number(script *s, int index) {
-    char *end = NULL;
-    const char *word = index < s->count ? s->words[index] : "";
-    const double value = strtod(word, &end);
-    if (*word && *end == 0 && isfinite(value)) return value;
-    stop(s, EXIT_BAD_INPUT, "\"%s\" is not a number; %s needs one here", word, s->words[0]);
-    return NAN;
-}
+static const double longest_wait = 3600; /* s, for a step or a scene, before a script gives up */
 
 /* ---- In step with the simulation --------------------------------------------------------------------------------- */
 
-/* Whether no scene is being opened and the simulation has run all commands sent to it. */
-static bool is_settled(const viewer *v) { return !viewer_is_loading(v) && (!v->live || v->frame->commands >= v->sent); }
+/* Whether no scene is being opened, the simulation has run all commands sent to it, and all files are complete. */
+static bool is_settled(const viewer *v) {
+    return !scenes_is_loading(v) && !v->unwritten && (!v->live || v->frame->commands >= v->sent);
+}
 
 /* Waits until is_settled. False: that took too long, and the script is stopped. */
 static bool settle(script *s) {
     const double give_up = rn_clock() + longest_wait;
     viewer_update(s->v);
-    while (!is_settled(s->v)) {
-        if (rn_clock() > give_up) return stop(s, EXIT_FAILED_CHECK, "nothing happens for %g s", longest_wait);
+    while (!is_settled(s->v) && !s->v->quit) {
+        if (rn_clock() > give_up) return script_stop(s, EXIT_FAILED_CHECK, "nothing happens for %g s", longest_wait);
         rn_sleep(2e-4);
         viewer_update(s->v);
     }
@@ -82,7 +59,8 @@ static bool take_step(script *s) {
     const double give_up = rn_clock() + longest_wait;
     rn_live_advance(v->live);
     for (viewer_update(v); v->frame->steps == before; viewer_update(v)) {
-        if (rn_clock() > give_up) return stop(s, EXIT_FAILED_CHECK, "a step takes longer than %g s", longest_wait);
+        if (rn_clock() > give_up)
+            return script_stop(s, EXIT_FAILED_CHECK, "a step takes longer than %g s", longest_wait);
         rn_sleep(1e-4);
     }
     return true;
@@ -91,10 +69,10 @@ static bool take_step(script *s) {
 /* The same, if a scene is open and plays. */
 static bool advance(script *s) { return !s->v->live || !s->v->playing || take_step(s); }
 
-/* Runs one frame of the interface, so that it reacts to input, without a step and without drawing. */
+/* Runs one frame of the interface, so that it reacts to input, without a step. It is drawn only for a film. */
 static void respond(script *s) {
     settle(s);
-    s->window->frame(s->window->window, false);
+    s->window->frame(s->window->window, s->v->record.writer != NULL);
     settle(s);
     for (; s->v->steps_asked > 0 && !s->over; s->v->steps_asked--) take_step(s);
 }
@@ -110,15 +88,15 @@ enum { MOST_FRAMES = 1000000 };
    drawn, unless a film is being made. */
 static bool do_wait(script *s) {
     char *end = NULL;
-    const char *word = s->count > 1 ? s->words[1] : "";
+    const char *word = s->words[1];
     double frames = strtod(word, &end);
     const bool seconds = end != word && strcmp(end, "s") == 0;
     if (seconds && !(s->v->live && s->v->info.frame_time > 0))
-        return stop(s, EXIT_FAILED_CHECK, "no scene is open that could take steps");
+        return script_stop(s, EXIT_FAILED_CHECK, "no scene is open that could take steps");
     if (seconds) frames = ceil(frames / s->v->info.frame_time - 1e-6);
-    else if (end == word || *end) return stop(s, EXIT_BAD_INPUT, "write \"wait FRAMES\" or \"wait SECONDSs\"");
+    else if (end == word || *end) return script_stop(s, EXIT_BAD_INPUT, "write \"wait FRAMES\" or \"wait SECONDSs\"");
     if (!(frames >= 0 && frames <= MOST_FRAMES))
-        return stop(s, EXIT_BAD_INPUT, "a script waits for at most %d frames at a time", MOST_FRAMES);
+        return script_stop(s, EXIT_BAD_INPUT, "a script waits for at most %d frames at a time", MOST_FRAMES);
     for (double i = 0; i < frames && !s->over && !s->v->quit; i++) {
         advance(s);
         s->window->frame(s->window->window, i + 1 >= frames || s->v->record.writer);
@@ -126,22 +104,57 @@ static bool do_wait(script *s) {
     return true;
 }
 
+/* play SECONDS: lets the scene play for this long in real time, as it does for a user. */
+static bool do_play(script *s) {
+    viewer *v = s->v;
+    const double until = rn_clock() + script_number_in(s, 1, 0, 3600);
+    if (s->over) return true;
+    v->scripted = false;
+    if (v->live) rn_live_pause(v->live, !v->playing);
+    while (rn_clock() < until && !v->quit) s->window->frame(s->window->window, true);
+    v->scripted = true;
+    if (v->live) rn_live_pause(v->live, true);
+    while (v->live && !v->frame->paused && !v->quit) s->window->frame(s->window->window, true);
+    return true;
+}
+
 /* move X Y: moves the mouse (units of the window). */
 static bool do_move(script *s) {
-    const double x = number(s, 1), y = number(s, 2);
+    const double x = script_number_in(s, 1, -1e6, 1e6), y = script_number_in(s, 2, -1e6, 1e6);
     if (!s->over) s->window->move(s->window->window, x, y);
     return true;
 }
 
-/* point X Y Z: moves the mouse to where a place of the scene (m) appears. */
+/* The middle (m) of a body's vertices. False: there is no body of this number. */
+static bool middle_of(const viewer *v, int body, rn_vec3 *middle) {
+    const rn_mesh *m = &v->frame->bodies;
+    double count = 0;
+    *middle = (rn_vec3){0, 0, 0};
+    for (uint32_t i = 0; i < m->vertex_count && m->ids; i++) {
+        const float *p = m->positions + 3 * (size_t)i;
+        if (m->ids[i] != (uint32_t)body) continue;
+        *middle = rn_sum(*middle, (rn_vec3){(double)p[0], (double)p[1], (double)p[2]});
+        count++;
+    }
+    *middle = rn_times(*middle, 1 / fmax(count, 1));
+    return count > 0;
+}
+
+/* point X Y Z, or point body NUMBER: moves the mouse to where a place of the scene (m) or a body appears. */
 static bool do_point(script *s) {
-    const rn_vec3 at = {number(s, 1), number(s, 2), number(s, 3)};
+    const bool body = strcmp(s->words[1], "body") == 0;
+    rn_vec3 at;
     double pixel[2];
+    if (body) {
+        const int which = (int)script_number_in(s, 2, 0, 1e9);
+        if (!s->over && !(s->v->live && middle_of(s->v, which, &at)))
+            return script_stop(s, EXIT_FAILED_CHECK, "there is no body %d", which);
+    } else at = (rn_vec3){script_number(s, 1), script_number(s, 2), script_number(s, 3)};
     if (s->over) return true;
     s->window->frame(s->window->window, false); /* the camera of now */
     if (!pick_pixel(&s->v->camera, at, s->v->width, s->v->height, pixel))
-        return stop(s, EXIT_FAILED_CHECK, "this place is behind the camera");
-    s->window->move(s->window->window, pixel[0], pixel[1]);
+        return script_stop(s, EXIT_FAILED_CHECK, "this place is behind the camera");
+    s->window->move(s->window->window, pixel[0] / s->v->pixels, pixel[1] / s->v->pixels);
     return true;
 }
 
@@ -149,10 +162,10 @@ static bool do_point(script *s) {
 static bool press(script *s, bool down) {
     static const char *const names[BUTTONS] = {"left", "right", "middle"};
     for (int i = 0; i < BUTTONS; i++)
-        if (s->count > 1 && strcmp(names[i], s->words[1]) == 0)
+        if (strcmp(names[i], s->words[1]) == 0)
             return s->window->press(s->window->window, (viewer_button)i, down), true;
-    return stop(s, EXIT_BAD_INPUT, "write \"%s left\", \"%s right\" or \"%s middle\"", s->words[0], s->words[0],
-                s->words[0]);
+    return script_stop(s, EXIT_BAD_INPUT, "write \"%s left\", \"%s right\" or \"%s middle\"", s->words[0], s->words[0],
+                       s->words[0]);
 }
 
 /* press left|right|middle: presses a mouse button. */
@@ -163,84 +176,95 @@ static bool do_release(script *s) { return press(s, false); }
 
 /* scroll CLICKS: turns the mouse wheel. */
 static bool do_scroll(script *s) {
-    const double clicks = number(s, 1);
+    const double clicks = script_number_in(s, 1, -1000, 1000);
     if (!s->over) s->window->scroll(s->window->window, clicks);
     return true;
 }
 
 /* key NAME: presses a key by the name that the help page shows. */
 static bool do_key(script *s) {
-    const view_key *key = s->count > 1 ? keys_find(s->words[1]) : NULL;
-    if (!key)
-        return stop(s, EXIT_BAD_INPUT, "there is no key \"%s\"; press ? in the window",
-                    s->count > 1 ? s->words[1] : "");
-    keys_press(s->v, key->code, key->shift);
+    const view_key *key = keys_find(s->words[1]);
+    if (!key) return script_stop(s, EXIT_BAD_INPUT, "there is no key \"%.40s\"; press ? in the window", s->words[1]);
+    keys_press(s->v, key->code, key->with, false);
     return true;
 }
 
 /* tool NAME: chooses a tool. */
 static bool do_tool(script *s) {
-    for (int i = 0; i < TOOLS; i++)
-        if (s->count > 1 && strcmp(viewer_tool_names[i], s->words[1]) == 0)
-            return viewer_choose_tool(s->v, (viewer_tool)i), true;
-    return stop(s, EXIT_BAD_INPUT,
-                "there is no tool \"%s\"; there are look, pour, suck, push, drop, drag, dig and raise",
-                s->count > 1 ? s->words[1] : "");
+    char names[128] = "";
+    for (int i = 0; i < TOOLS; i++) {
+        if (strcmp(viewer_tool_names[i], s->words[1]) == 0) return hand_choose_tool(s->v, (viewer_tool)i), true;
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
+                 i == 0          ? ""
+                 : i + 1 < TOOLS ? ", "
+                                 : " and ",
+                 viewer_tool_names[i]);
+    }
+    return script_stop(s, EXIT_BAD_INPUT, "there is no tool \"%.40s\"; there are %s", s->words[1], names);
 }
 
-/* Chooses the body to drop by its name, words[2]. An unknown name is ignored. */
-static void set_prop(script *s) {
-    for (int i = 0; i < VIEWER_PROPS; i++)
-        if (strcmp(viewer_prop_names[i], s->words[2]) == 0) s->v->prop = i;
+/* Chooses the body to drop by its name, words[2]. */
+static bool set_prop(script *s) {
+    char names[64];
+    const int prop = prop_find(s->words[2]);
+    prop_names(names, sizeof names);
+    if (prop < 0) return script_stop(s, EXIT_BAD_INPUT, "there is no body \"%.40s\"; there are %s", s->words[2], names);
+    s->v->prop = prop;
+    return true;
+}
+
+/* Changes a value of the scene: words[1] is its key, words[2] the value. */
+static bool set_value(script *s) {
+    char change[ACTION_TEXT];
+    if (snprintf(change, sizeof change, "%s=%s", s->words[1], s->words[2]) >= (int)sizeof change)
+        return script_stop(s, EXIT_BAD_INPUT, "the key and its value have more than %d bytes", ACTION_TEXT - 2);
+    simulation_set(s->v, change);
+    return true;
 }
 
 /* set NAME VALUE: changes a setting of the window or, if NAME is none, a value of the scene. */
 static bool do_set(script *s) {
     viewer *v = s->v;
-    if (s->count < 3) return stop(s, EXIT_BAD_INPUT, "write \"set NAME VALUE\"");
     const char *name = s->words[1];
-    if (strcmp(name, "radius") == 0) v->settings.radius = number(s, 2) / fmax(v->suits_radius, 1e-300);
-    else if (strcmp(name, "rate") == 0) v->settings.rate = number(s, 2) / fmax(v->suits_rate, 1e-300);
-    else if (strcmp(name, "speed") == 0) viewer_set_speed(v, number(s, 2));
-    else if (strcmp(name, "rain") == 0) viewer_set_rain(v, number(s, 2));
-    else if (strcmp(name, "tilt") == 0) viewer_set_tilt(v, number(s, 2), s->count > 3 ? number(s, 3) : 0);
+    const bool tilt = strcmp(name, "tilt") == 0;
+    if (s->count > 3 && !tilt) return script_stop(s, EXIT_BAD_INPUT, "write \"set %.40s VALUE\", without spaces", name);
+    if (tilt) {
+        const double x = script_number_in(s, 2, -45, 45), y = s->count > 3 ? script_number_in(s, 3, -45, 45) : 0;
+        if (!s->over) simulation_set_tilt(v, x, y);
+    } else if (strcmp(name, "radius") == 0) v->settings.radius = script_number_in(s, 2, 1e-9, 1e9) / v->default_radius;
+    else if (strcmp(name, "rate") == 0) v->settings.rate = script_number_in(s, 2, 1e-30, 1e9) / v->default_rate;
+    else if (strcmp(name, "speed") == 0) simulation_set_speed(v, script_number_in(s, 2, 1.0 / 64, 64));
+    else if (strcmp(name, "rain") == 0) simulation_set_rain(v, script_number_in(s, 2, 0, 1e12));
     else if (strcmp(name, "body") == 0) set_prop(s);
-    else if (strcmp(name, "overlay") == 0) v->overlay = (rn_overlay)number(s, 2);
-    else if (strcmp(name, "marks") == 0) v->marks = (unsigned)number(s, 2);
-    else if (strcmp(name, "view") == 0) viewer_look(v, (int)number(s, 2));
-    else {
-        char change[ACTION_TEXT];
-        snprintf(change, sizeof change, "%s=%s", name, s->words[2]);
-        viewer_set(v, change);
-    }
+    else if (strcmp(name, "overlay") == 0) v->overlay = (rn_overlay)script_number_in(s, 2, 0, RN_OVERLAY_DISTANCE);
+    else if (strcmp(name, "marks") == 0) v->marks = (unsigned)script_number_in(s, 2, 0, MARKS_ALL);
+    else if (strcmp(name, "view") == 0) camera_look(v, (int)script_number_in(s, 2, -1000, 1000));
+    else set_value(s);
     return true;
 }
 
 /* screenshot FILE: draws a frame and saves the whole window as PNG. */
 static bool do_screenshot(script *s) {
-    if (s->count < 2) return stop(s, EXIT_BAD_INPUT, "write \"screenshot FILE\"");
     s->window->frame(s->window->window, true);
-    if (!s->window->picture(s->window->window, s->words[1])) stop(s, EXIT_BAD_INPUT, "%s", rn_last_error());
+    if (!s->window->picture(s->window->window, s->words[1])) script_stop(s, EXIT_BAD_INPUT, "%s", rn_last_error());
     return true;
 }
 
 /* open SCENE|FILE [KEY=VALUE ...] */
 static bool do_open(script *s) {
-    if (s->count < 2) return stop(s, EXIT_BAD_INPUT, "write \"open SCENE\" or \"open FILE\"");
-    viewer_open_with(s->v, s->words[1], (const char *const *)s->words + 2, s->count - 2);
+    scenes_open_with(s->v, s->words[1], (const char *const *)s->words + 2, s->count - 2);
     return true;
 }
 
 /* restart [KEY=VALUE]: opens the scene again from its start, with a changed value if one is given. */
 static bool do_restart(script *s) {
-    if (s->count < 2) viewer_reset(s->v);
-    else viewer_restart_with(s->v, s->words[1]);
+    if (s->count < 2) scenes_reset(s->v);
+    else scenes_restart_with(s->v, s->words[1]);
     return true;
 }
 
 /* drop FILE: drops a file on the window. */
 static bool do_drop(script *s) {
-    if (s->count < 2) return stop(s, EXIT_BAD_INPUT, "write \"drop FILE\"");
     s->window->drop(s->window->window, s->words[1]);
     return true;
 }
@@ -248,24 +272,25 @@ static bool do_drop(script *s) {
 /* save checkpoint|input|scene FILE */
 static bool do_save(script *s) {
     static const char *const kinds[] = {"checkpoint", "input", "scene"};
-    for (int i = 0; i < 3 && s->count > 2; i++)
-        if (strcmp(kinds[i], s->words[1]) == 0) return viewer_save(s->v, (viewer_file)i, s->words[2]), true;
-    return stop(s, EXIT_BAD_INPUT, "write \"save checkpoint FILE\", \"save input FILE\" or \"save scene FILE\"");
+    for (int i = 0; i < 3; i++)
+        if (strcmp(kinds[i], s->words[1]) == 0) return files_save(s->v, (viewer_file)i, s->words[2]), true;
+    return script_stop(s, EXIT_BAD_INPUT, "write \"save checkpoint FILE\", \"save input FILE\" or \"save scene FILE\"");
 }
 
-/* film FILE starts a film; film end ends it. Either ends a film that runs, and starts one if none does. */
+/* film FILE starts a film; film end ends it. */
 static bool do_film(script *s) {
-    viewer_film(s->v, s->count > 1 && strcmp(s->words[1], "end") != 0 ? s->words[1] : NULL);
+    const bool runs = s->v->record.writer, ends = strcmp(s->words[1], "end") == 0;
+    if (runs != ends)
+        return script_stop(s, EXIT_FAILED_CHECK, runs ? "a film is being made already" : "no film is being made");
+    if (ends) files_end_film(s->v);
+    else files_start_film(s->v, s->words[1]);
     return true;
 }
 
 /* resize WIDTH HEIGHT: resizes the window. */
 static bool do_resize(script *s) {
-    const double width = number(s, 1), height = number(s, 2);
-    if (s->over) return true;
-    if (!(width >= 100 && width <= 16384 && height >= 100 && height <= 16384))
-        return stop(s, EXIT_BAD_INPUT, "the width and height of a window are from 100 to 16384");
-    s->window->resize(s->window->window, (int)width, (int)height);
+    const double width = script_number_in(s, 1, 100, 16384), height = script_number_in(s, 2, 100, 16384);
+    if (!s->over) s->window->resize(s->window->window, (int)width, (int)height);
     return true;
 }
 
@@ -274,127 +299,35 @@ static bool do_quit(script *s) {
     return true;
 }
 
-/* ---- What is expected -------------------------------------------------------------------------------------------- */
-
-/* The depth (m) of all liquid above and below each other in the cell at (x, y) (m); NAN outside the domain. */
-static double depth_at(const viewer *v, double x, double y) {
-    const rn_surface_columns *c = &v->frame->columns;
-    const int i = (int)floor((x - (double)c->origin_x) / (double)c->cell_size),
-              j = (int)floor((y - (double)c->origin_y) / (double)c->cell_size);
-    double depth = 0;
-    if (!c->base.data || i < 0 || j < 0 || i >= c->cells_x || j >= c->cells_y) return NAN;
-    for (int layer = 0; layer < c->layers; layer++) {
-        const ptrdiff_t at = layer * c->depth.layer_stride + j * c->depth.row_stride + i;
-        if (c->base.data[at] < RN_NO_COLUMN) depth += (double)c->depth.data[at];
-    }
-    return depth;
-}
-
-/* The highest point (m) of a body, or the lowest; NAN: there is no body of this number. */
-static double end_of(const viewer *v, int body, bool highest) {
-    const rn_mesh *m = &v->frame->bodies;
-    double end = NAN;
-    for (uint32_t i = 0; i < m->vertex_count && m->ids; i++) {
-        const double z = (double)m->positions[3 * (size_t)i + 2];
-        if (m->ids[i] == (uint32_t)body) end = highest ? fmax(end, z) : fmin(end, z);
-    }
-    return end;
-}
-
-/* The value that words[at] stands for: a measured number by its name ("volume", "depth X Y"), else a literal number.
- *used: how many words were used. NAN without a scene, or after the script was stopped. */
-static double value_of(script *s, int at, int *used) {
-    const viewer *v = s->v;
-    const char *name = at < s->count ? s->words[at] : "";
-    *used = 1;
-    if (!v->live) return NAN;
-    const rn_live_frame *f = v->frame;
-    const struct {
-        const char *name;
-        double value;
-    } values[] = {{"volume", f->audit.present},
-                  {"poured", f->audit.poured},
-                  {"drained", f->audit.drained},
-                  {"drift", f->audit.drift},
-                  {"left", f->audit.left},
-                  {"time", f->stats.time},
-                  {"steps", (double)f->steps},
-                  {"substeps", f->stats.substeps},
-                  {"fastest", f->stats.fastest},
-                  {"errors", (double)f->errors},
-                  {"surface", f->surface.triangle_count},
-                  {"bodies", f->bodies.vertex_count},
-                  {"kept", s->kept},
-                  {"zoom", v->orbit.zoom},
-                  {"azimuth", v->orbit.azimuth},
-                  {"tool", v->tool},
-                  {"viscosity", v->viscosity}};
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        if (strcmp(values[i].name, name) == 0) return values[i].value;
-    if (strcmp(name, "depth") == 0 && at + 2 < s->count) {
-        *used = 3;
-        return depth_at(v, number(s, at + 1), number(s, at + 2));
-    }
-    if ((strcmp(name, "bottom") == 0 || strcmp(name, "top") == 0) && at + 1 < s->count) {
-        *used = 2;
-        const int body = (int)number(s, at + 1);
-        return end_of(v, body, name[0] == 't');
-    }
-    return number(s, at);
-}
-
-/* keep NAME: stores a value, which "kept" stands for later. */
-static bool do_keep(script *s) {
-    int used;
-    s->kept = value_of(s, 1, &used);
-    return true;
-}
-
-/* print NAME: prints the name and its value. */
-static bool do_print(script *s) {
-    int used;
-    printf("%s %.9g\n", s->count > 1 ? s->words[1] : "", value_of(s, 1, &used));
-    return true;
-}
-
-/* Stops the script with EXIT_FAILED_CHECK unless a condition holds: expect VALUE < VALUE, expect VALUE > VALUE, expect
-   VALUE near VALUE TOLERANCE, expect notice WORD. */
-static bool do_expect(script *s) {
-    int used, more;
-    if (s->count > 2 && strcmp(s->words[1], "notice") == 0) {
-        if (!strstr(s->v->notice, s->words[2]))
-            stop(s, EXIT_FAILED_CHECK, "expected a notice with \"%s\"; it is \"%s\"", s->words[2], s->v->notice);
-        return true;
-    }
-    const double a = value_of(s, 1, &used);
-    const char *how = used + 1 < s->count ? s->words[used + 1] : "";
-    const double b = s->over ? NAN : value_of(s, used + 2, &more);
-    if (s->over) return true;
-    bool holds = false;
-    if (strcmp(how, "<") == 0) holds = a < b;
-    else if (strcmp(how, ">") == 0) holds = a > b;
-    else if (strcmp(how, "near") == 0) holds = fabs(a - b) <= number(s, used + 2 + more);
-    else return stop(s, EXIT_BAD_INPUT, "write \"expect NAME < VALUE\", \"> VALUE\" or \"near VALUE TOLERANCE\"");
-    if (!holds && !s->over) stop(s, EXIT_FAILED_CHECK, "expected %s %s %.9g; it is %.9g", s->words[1], how, b, a);
-    return true;
-}
-
 /* ---- Lines ------------------------------------------------------------------------------------------------------- */
 
 static const struct command {
     const char *name;
     bool (*run)(script *s);
+    int least, most;   /* words after the name */
+    const char *usage; /* these words */
 } commands[] = {
-    {"wait", do_wait},       {"move", do_move},
-    {"point", do_point},     {"press", do_press},
-    {"release", do_release}, {"scroll", do_scroll},
-    {"key", do_key},         {"tool", do_tool},
-    {"set", do_set},         {"screenshot", do_screenshot},
-    {"open", do_open},       {"restart", do_restart},
-    {"drop", do_drop},       {"save", do_save},
-    {"film", do_film},       {"resize", do_resize},
-    {"expect", do_expect},   {"keep", do_keep},
-    {"print", do_print},     {"quit", do_quit},
+    {"wait", do_wait, 1, 1, "FRAMES|SECONDSs"},
+    {"play", do_play, 1, 1, "SECONDS"},
+    {"move", do_move, 2, 2, "X Y"},
+    {"point", do_point, 2, 3, "X Y Z|body NUMBER"},
+    {"press", do_press, 1, 1, "left|right|middle"},
+    {"release", do_release, 1, 1, "left|right|middle"},
+    {"scroll", do_scroll, 1, 1, "CLICKS"},
+    {"key", do_key, 1, 1, "NAME"},
+    {"tool", do_tool, 1, 1, "NAME"},
+    {"set", do_set, 2, 3, "NAME VALUE"},
+    {"screenshot", do_screenshot, 1, 1, "FILE"},
+    {"open", do_open, 1, SCRIPT_WORDS, "SCENE|FILE [KEY=VALUE ...]"},
+    {"restart", do_restart, 0, 1, "[KEY=VALUE]"},
+    {"drop", do_drop, 1, 1, "FILE"},
+    {"save", do_save, 2, 2, "checkpoint|input|scene FILE"},
+    {"film", do_film, 1, 1, "FILE|end"},
+    {"resize", do_resize, 2, 2, "WIDTH HEIGHT"},
+    {"expect", script_expect, 2, 9, "NAME <|>|near VALUE"},
+    {"keep", script_keep, 1, 3, "NAME"},
+    {"print", script_print, 1, 3, "NAME"},
+    {"quit", do_quit, 0, 0, ""},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -404,22 +337,16 @@ static void run_line(script *s) {
     for (int i = 0; i < COMMANDS; i++) {
         rn_word_nearer(s->words[0], commands[i].name, &nearest);
         if (strcmp(commands[i].name, s->words[0]) != 0) continue;
-        commands[i].run(s);
+        if (s->count - 1 < commands[i].least || s->count - 1 > commands[i].most)
+            script_stop(s, EXIT_BAD_INPUT, "write \"%s%s%s\"", commands[i].name, *commands[i].usage ? " " : "",
+                        commands[i].usage);
+        else commands[i].run(s);
         if (!s->over) respond(s);
         return;
     }
-    if (nearest) stop(s, EXIT_BAD_INPUT, "there is no command \"%.40s\"; did you mean \"%s\"?", s->words[0], nearest);
-    else stop(s, EXIT_BAD_INPUT, "there is no command \"%.40s\"; docs/view.md lists them", s->words[0]);
-}
-
-/* Splits a line into `words`, which point into it. # begins a comment. Words beyond MOST_WORDS are dropped. */
-static void split(script *s, char *line) {
-    line[strcspn(line, "#\r\n")] = 0;
-    s->count = 0;
-    char *rest = NULL;
-    for (char *word = strtok_r(line, " \t", &rest); word && s->count < MOST_WORDS; word = strtok_r(NULL, " \t", &rest))
-        s->words[s->count++] = word;
-    s->words[s->count] = NULL;
+    if (nearest)
+        script_stop(s, EXIT_BAD_INPUT, "there is no command \"%.40s\"; did you mean \"%s\"?", s->words[0], nearest);
+    else script_stop(s, EXIT_BAD_INPUT, "there is no command \"%.40s\"; docs/view.md lists them", s->words[0]);
 }
 
 int script_run(viewer *v, const script_window *window, const char *path) {
@@ -430,8 +357,9 @@ int script_run(viewer *v, const script_window *window, const char *path) {
     respond(&s);
     while (!s.over && !v->quit && fgets(line, sizeof line, file)) {
         s.line++;
-        split(&s, line);
-        if (s.count) run_line(&s);
+        if (!strchr(line, '\n') && !feof(file))
+            script_stop(&s, EXIT_BAD_INPUT, "the line has more than %d bytes", LONGEST_LINE - 2);
+        else if (script_split(&s, line) && s.count) run_line(&s);
     }
     fclose(file);
     return s.status;

@@ -4,7 +4,7 @@
 #ifndef VIEW_SCRIPT_H
 #define VIEW_SCRIPT_H
 
-#include "view/window/viewer.h"
+#include "view/window/state.h"
 
 /* The functions of the window that a script calls. Their first argument is `window`. */
 typedef struct script_window {

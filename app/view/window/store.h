@@ -3,7 +3,7 @@
 #ifndef VIEW_STORE_H
 #define VIEW_STORE_H
 
-#include "view/window/viewer.h"
+#include "view/window/state.h"
 
 /* The settings of a first run. */
 viewer_settings store_default(void);

@@ -7,10 +7,15 @@
 #include "common/commands.h"
 #include "common/console.h"
 #include "view/view.h"
+#include "view/window/camera.h"
+#include "view/window/files.h"
+#include "view/window/hand.h"
 #include "view/window/keys.h"
 #include "view/window/panel.h"
+#include "view/window/scenes.h"
 #include "view/window/script.h"
 #include "view/window/store.h"
+#include "view/window/viewer.h"
 
 #include <GLFW/glfw3.h>
 #include <math.h>
@@ -26,11 +31,11 @@ static const double longest_close =
 typedef struct window {
     GLFWwindow *glfw;
     viewer v;
-    posters posters;
+    thumbnails thumbnails;
     panel_input in;
-    double last;       /* s, clock at the previous frame */
-    bool posters_read; /* posters_open was called */
-    int status;        /* exit status */
+    double last;          /* s, clock at the previous frame */
+    bool thumbnails_read; /* thumbnails_open was called */
+    int status;           /* exit status */
 } window;
 
 /* The latest error of GLFW. */
@@ -61,28 +66,28 @@ static void input_move(void *context, double x, double y) {
     window *w = context;
     w->in.x = x, w->in.y = y;
     const bool held = w->v.down[BUTTON_LEFT] || w->v.down[BUTTON_RIGHT] || w->v.down[BUTTON_MIDDLE];
-    if (!panel_wants_mouse() || held) viewer_move(&w->v, x * w->in.pixels, y * w->in.pixels);
-    else viewer_leave(&w->v, x * w->in.pixels, y * w->in.pixels);
+    if (!panel_wants_mouse() || held) hand_move(&w->v, x * w->in.pixels, y * w->in.pixels);
+    else hand_leave(&w->v, x * w->in.pixels, y * w->in.pixels);
 }
 
 /* A mouse button went down or up. The viewer always gets releases, so that no tool stays at work. */
 static void input_press(void *context, viewer_button button, bool down) {
     window *w = context;
     w->in.down[button] = down;
-    if (!panel_wants_mouse() || !down) viewer_press(&w->v, button, down);
+    if (!panel_wants_mouse() || !down) hand_press(&w->v, button, down);
 }
 
 /* The wheel has turned: zooms, unless the mouse is over the panel. */
 static void input_scroll(void *context, double clicks) {
     window *w = context;
     w->in.wheel += clicks;
-    if (!panel_wants_mouse()) viewer_zoom(&w->v, clicks);
+    if (!panel_wants_mouse()) camera_zoom(&w->v, clicks);
 }
 
 /* A file was dropped on the window: opens it. */
 static void input_drop(void *context, const char *path) {
     window *w = context;
-    viewer_open(&w->v, path);
+    scenes_open(&w->v, path);
 }
 
 /* The window that belongs to a window of GLFW. */
@@ -105,10 +110,11 @@ static void on_scroll(GLFWwindow *glfw, double x, double y) {
     input_scroll(of(glfw), y);
 }
 
-/* A callback of GLFW: runs what a key does, also when it repeats. code: of the keyboard, not used. */
+/* A callback of GLFW: runs what a key does. code: of the keyboard, not used. */
 static void on_key(GLFWwindow *glfw, int key, int code, int action_is, int mods) {
     (void)code;
-    if (action_is != GLFW_RELEASE) keys_press(&of(glfw)->v, key, (mods & GLFW_MOD_SHIFT) != 0);
+    const key_modifier with = mods & GLFW_MOD_CONTROL ? KEY_CONTROL : mods & GLFW_MOD_SHIFT ? KEY_SHIFT : KEY_ALONE;
+    if (action_is != GLFW_RELEASE) keys_press(&of(glfw)->v, key, with, action_is == GLFW_REPEAT);
 }
 
 /* A callback of GLFW: opens the first of the dropped files. */
@@ -133,7 +139,7 @@ static void measure(window *w) {
     int width, height;
     glfwGetFramebufferSize(w->glfw, &width, &height);
     glfwGetWindowSize(w->glfw, &w->in.width, &w->in.height);
-    w->in.pixels = w->in.width > 0 ? (double)width / w->in.width : 1;
+    w->v.pixels = w->in.pixels = w->in.width > 0 ? (double)width / w->in.width : 1;
     w->v.width = width - (int)ceil(panel_width(&w->v) * w->in.pixels);
     w->v.height = height;
 }
@@ -148,16 +154,33 @@ static void clear(void) {
     if (empty) empty(GL_COLOR_BUFFER_BIT);
 }
 
-/* Draws the scene and the panel. If that fails, prints an error and quits. */
+/* Whether the graphics driver has lost everything that was drawn, by a reset of the graphics card for example. */
+static bool is_context_lost(void) {
+    typedef unsigned (*reset_status)(void);
+    static reset_status status;
+    static bool asked;
+    if (!asked && glfwExtensionSupported("GL_ARB_robustness"))
+        status = (reset_status)glfwGetProcAddress("glGetGraphicsResetStatusARB");
+    asked = true;
+    return status && status() != 0;
+}
+
+/* Nothing can be drawn any more: saves a checkpoint, prints why, and quits. */
+static void give_up(window *w, const char *why) {
+    const char *saved = files_save(&w->v, FILE_CHECKPOINT, NULL);
+    if (saved) complain("runnel view: %s; the scene is saved as %s", why, saved);
+    else complain("runnel view: %s", why);
+    w->status = EXIT_BAD_INPUT;
+    w->v.quit = true;
+}
+
+/* Draws the scene and the panel. Gives up if that fails. */
 static void draw(window *w) {
     clear();
-    if (viewer_draw(&w->v) != RN_OK) {
-        complain("runnel view: %s", rn_last_error());
-        w->status = EXIT_BAD_INPUT;
-        w->v.quit = true;
-        return;
-    }
-    panel_draw();
+    const bool drawn = viewer_draw(&w->v) == RN_OK;
+    if (is_context_lost()) give_up(w, "the graphics driver was reset");
+    else if (!drawn) give_up(w, rn_last_error());
+    else panel_draw();
 }
 
 /* Shows the title of the scene in the title bar. */
@@ -167,21 +190,25 @@ static void name_window(window *w) {
     glfwSetWindowTitle(w->glfw, title);
 }
 
-/* One frame: updates the viewer, the posters and the panel, and draws if `shown`. context: the window. With a script a
-   frame counts as 1/60 s. */
+/* One frame: updates the viewer, the thumbnails and the panel, and draws if `shown`. context: the window. With a script
+   a frame counts as 1/60 s. */
 static void frame(void *context, bool shown) {
     window *w = context;
     const double now = rn_clock();
     w->in.seconds = w->v.scripted ? 1.0 / 60 : now - w->last;
-    w->in.hurried = w->v.scripted;
+    w->in.notices_stay = w->v.scripted;
     w->last = now;
+    if (stop_asked) w->v.quit = true;
     measure(w);
     viewer_update(&w->v);
-    if (w->v.choosing && !w->posters_read) posters_open(&w->posters), w->posters_read = true;
-    if (w->v.choosing) posters_update(&w->posters, !w->v.scripted);
-    panel_frame(&w->v, &w->posters, &w->in);
+    if (w->v.choosing && !w->thumbnails_read) thumbnails_open(&w->thumbnails), w->thumbnails_read = true;
+    if (w->v.choosing) thumbnails_update(&w->thumbnails, !w->v.scripted);
+    panel_frame(&w->v, &w->thumbnails, &w->in);
     w->in.wheel = 0;
-    if (shown) draw(w);
+    if (!shown) return;
+    const double before = rn_clock();
+    draw(w);
+    w->v.drawing = rn_clock() - before;
 }
 
 /* Saves the whole window as it was drawn last as PNG; context: the window. False: rn_last_error has a message, unless
@@ -243,6 +270,7 @@ static bool open_glfw(window *w, const viewer_settings *settings) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET); /* is_context_lost */
     w->glfw = glfwCreateWindow(settings->width, settings->height, "runnel", NULL, NULL);
     if (!w->glfw) {
         complain("runnel view: no window with OpenGL 3.3 can be opened (%s); \"runnel run\" needs none", glfw_error);
@@ -263,18 +291,22 @@ static bool open_renderer(window *w) {
     return false;
 }
 
-/* A thread that ends the program longest_close after a request to close, even if a step, a scene or a frame still runs.
-   Nothing is lost: files get their names only when complete. argument: the exit status. */
+/* A thread that ends the program longest_close after a request to close, even if a step, a scene or a frame still runs,
+   but not before all files are complete. argument: the window. */
 static void *end_in_time(void *argument) {
+    window *w = argument;
     while (!stop_asked) rn_sleep(0.02);
     rn_sleep(longest_close);
-    _exit(*(int *)argument);
+    while (files_unwritten() > 0) rn_sleep(0.01);
+    thumbnails_stop(&w->thumbnails);
+    fflush(stdout);
+    _exit(w->status);
 }
 
 /* Starts the thread end_in_time. */
 static void start_guard(window *w) {
     pthread_t guard;
-    if (pthread_create(&guard, NULL, end_in_time, &w->status) == 0) pthread_detach(guard);
+    if (pthread_create(&guard, NULL, end_in_time, w) == 0) pthread_detach(guard);
 }
 
 /* Writes the settings with the current size and place of the window. */
@@ -285,26 +317,28 @@ static void keep_settings(window *w) {
     store_write(s);
 }
 
-/* Saves the settings, ends the film and the simulation, and closes the panel and the window. */
+/* Hides the window at once, then completes all files and ends everything. */
 static void close_all(window *w, const view_options *o) {
-    if (w->glfw && !o->no_settings && !o->script) keep_settings(w);
-    film_end(&w->v.record);
-    if (w->glfw) glfwHideWindow(w->glfw);
     stop_asked = 1;
+    if (w->glfw && !o->no_settings && !o->script) keep_settings(w);
+    if (w->glfw) glfwHideWindow(w->glfw);
+    thumbnails_close(&w->thumbnails);
     viewer_end(&w->v);
     if (w->v.renderer || w->glfw) panel_close();
     if (w->glfw) glfwDestroyWindow(w->glfw);
-    posters_close(&w->posters);
     glfwTerminate();
 }
 
 /* Opens what the options name: a replay (of `log`), a scene or file, or else the choice of scenes. */
 static void begin(window *w, const view_options *o, inputs *log) {
     viewer *v = &w->v;
-    if (o->record) snprintf(v->record_input, sizeof v->record_input, "%s", o->record);
+    if (o->record) {
+        snprintf(v->record_input, sizeof v->record_input, "%s", o->record);
+        files_expect_record();
+    }
     v->loading.threads = o->threads;
-    if (o->replay) viewer_open_replay(v, log);
-    else if (o->what) viewer_open_with(v, o->what, o->set.texts, o->set.count);
+    if (o->replay) scenes_open_replay(v, log);
+    else if (o->what) scenes_open_with(v, o->what, o->set.texts, o->set.count);
     else v->choosing = true;
 }
 
@@ -312,8 +346,9 @@ static void begin(window *w, const view_options *o, inputs *log) {
 static void run(window *w, const view_options *o) {
     const script_window hands = {w, frame, input_move, input_press, input_scroll, input_drop, resize, picture};
     listen(w);
-    if (o->script) w->status = script_run(&w->v, &hands, o->script);
-    else loop(w);
+    const int status = o->script ? script_run(&w->v, &hands, o->script) : EXIT_FINE;
+    if (status != EXIT_FINE) w->status = status;
+    if (!o->script) loop(w);
 }
 
 int window_run(const view_options *o) {
@@ -333,7 +368,8 @@ int window_run(const view_options *o) {
     float scale = 1, ignored;
     glfwGetWindowContentScale(w.glfw, &scale, &ignored);
     console_catch_interrupt(ask_stop, true);
-    if (!o->record) start_guard(&w);
+    signal(SIGTERM, ask_stop);
+    start_guard(&w);
     if (panel_open((double)scale) && open_renderer(&w)) {
         begin(&w, o, &log);
         run(&w, o);

@@ -1,0 +1,21 @@
+/* The camera of the window: the scene's views, and moves by hand. */
+#ifndef VIEW_CAMERA_H
+#define VIEW_CAMERA_H
+
+#include "view/window/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void camera_look(viewer *v, int view);             /* shows the scene's view of this number, modulo their count */
+void camera_turn(viewer *v, double dx, double dy); /* turns the camera, for a mouse move of dx, dy pixels */
+void camera_pan(viewer *v, double dx, double dy);  /* moves the scene by dx, dy pixels */
+void camera_zoom(viewer *v, double clicks);        /* of the wheel; above 0: closer */
+void camera_aim(viewer *v);                        /* sets `camera` from `orbit` and the size of the picture */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,203 @@
+/* Saves files. Interface: view/window/files.h.
+
+   An entry of the list `unwritten` is made and freed by the window's thread. The thread that writes the file sets
+   `done` as its last act: the simulation's for run_save, one of its own for complete_film. */
+#include "view/window/files.h"
+
+#include "view/saved_scene.h"
+#include "view/window/simulation.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const double film_rate = 30; /* pictures per second of simulated time, about */
+
+typedef struct unwritten {
+    session *session; /* whose state is saved; NULL: this is a film */
+    viewer_file kind;
+    char path[INPUT_PATH];
+    film film;
+    pthread_t thread; /* of a film */
+    char error[1024]; /* "": it is complete */
+    atomic_bool done;
+    struct unwritten *next;
+} unwritten;
+
+static atomic_int count; /* files that are not complete, of all threads */
+
+int files_unwritten(void) { return atomic_load(&count); }
+
+/* Marks an entry as done, with a message if it failed. */
+static void set_done(unwritten *u, const char *error) {
+    if (error) snprintf(u->error, sizeof u->error, "%s", error);
+    atomic_store(&u->done, true);
+    atomic_fetch_sub(&count, 1);
+}
+
+/* Adds an entry to the list. NULL after a notice: memory ran out. */
+static unwritten *add(viewer *v) {
+    unwritten *u = calloc(1, sizeof *u);
+    if (!u) viewer_tell(v, true, "there is not enough memory");
+    else u->next = v->unwritten, v->unwritten = u;
+    return u;
+}
+
+/* Writes a file name with the scene's name, the time of day and this ending: "bowl-153012.rnl". */
+static void name_file(const viewer *v, const char *ending, char *path, size_t size) {
+    char now[16];
+    const time_t seconds = time(NULL);
+    strftime(now, sizeof now, "%H%M%S", localtime(&seconds));
+    snprintf(path, size, "%s-%s.%s", v->info.name, now, ending);
+}
+
+/* ---- The state of a session -------------------------------------------------------------------------------------- */
+
+/* The data of run_save. */
+typedef struct sent_save {
+    unwritten *file;
+} sent_save;
+
+/* A command of rn_live: writes a file. data: a sent_save. Returns RN_OK, because the entry has the error. */
+static rn_result run_save(rn_world *world, void *data) {
+    (void)world;
+    unwritten *u = ((const sent_save *)data)->file;
+    rn_result result = RN_OK;
+    switch (u->kind) {
+    case FILE_CHECKPOINT: result = session_save_checkpoint(u->session, u->path); break;
+    case FILE_INPUTS: result = session_save_inputs(u->session, u->path); break;
+    case FILE_SCENE: result = saved_scene_write(u->session, u->path); break;
+    }
+    set_done(u, result == RN_OK ? NULL : rn_last_error());
+    return RN_OK;
+}
+
+const char *files_save(viewer *v, viewer_file kind, const char *path) {
+    static const char *const endings[] = {"rnl", "input.txt", "json"};
+    unwritten *u = v->live ? add(v) : NULL;
+    if (!u) return NULL;
+    u->session = v->current;
+    u->kind = kind;
+    if (path) snprintf(u->path, sizeof u->path, "%s", path);
+    else name_file(v, endings[kind], u->path, sizeof u->path);
+    atomic_fetch_add(&count, 1);
+    const sent_save save = {u};
+    const bool sent = simulation_send(v, run_save, &save, sizeof save);
+    if (!sent) set_done(u, v->notice);
+    else if (kind == FILE_CHECKPOINT) v->rain = 0; /* which a checkpoint ends */
+    return sent ? u->path : NULL;
+}
+
+/* ---- Films ------------------------------------------------------------------------------------------------------- */
+
+/* How many steps there are from one picture to the next: a picture per step, or 30 per second if steps are short. */
+static uint64_t steps_per_picture(const viewer *v) {
+    return (uint64_t)fmax(1, round(1 / (film_rate * v->info.frame_time)));
+}
+
+void files_start_film(viewer *v, const char *path) {
+    char name[INPUT_PATH];
+    if (!v->live) return;
+    if (!path) name_file(v, film_formats[v->film_format], name, sizeof name);
+    const double pace = (double)steps_per_picture(v) * v->info.frame_time;
+    if (!film_start(&v->record, path ? path : name, v->width, v->height, film_pictures_per_second(pace))) {
+        viewer_tell(v, true, "%s", v->record.error);
+        return;
+    }
+    atomic_fetch_add(&count, 1);
+    v->picture_step = v->frame->steps;
+    rn_live_set_limit(v->live, v->picture_step);
+}
+
+bool files_is_picture_due(const viewer *v) {
+    return v->record.writer && v->frame->steps >= v->picture_step && film_has_room(&v->record);
+}
+
+void files_next_picture(viewer *v) {
+    v->picture_step = v->frame->steps + steps_per_picture(v);
+    rn_live_set_limit(v->live, v->picture_step);
+}
+
+/* The thread that completes a film; argument: its entry. Returns NULL. */
+static void *complete_film(void *argument) {
+    unwritten *u = argument;
+    const bool fine = film_end(&u->film);
+    set_done(u, fine ? NULL : u->film.error);
+    return NULL;
+}
+
+void files_end_film(viewer *v) {
+    if (!v->record.writer) return;
+    if (v->live) rn_live_set_limit(v->live, UINT64_MAX);
+    unwritten *u = add(v);
+    if (!u) return; /* it goes on until there is memory */
+    u->film = v->record;
+    snprintf(u->path, sizeof u->path, "%s", v->record.path);
+    v->record = (film){0};
+    if (pthread_create(&u->thread, NULL, complete_film, u) == 0) return;
+    complete_film(u);
+    u->thread = pthread_self(); /* nothing to join */
+}
+
+/* ---- Pictures ---------------------------------------------------------------------------------------------------- */
+
+bool files_save_picture(viewer *v, const char *path) {
+    char name[INPUT_PATH];
+    if (!v->renderer || !v->live) return false;
+    if (!path) name_file(v, "png", name, sizeof name);
+    path = path ? path : name;
+    uint8_t *pixels = malloc(3 * (size_t)v->width * (size_t)v->height);
+    rn_look look = v->info.look;
+    look.overlay = v->overlay;
+    look.time = v->frame->stats.time;
+    const bool fine = pixels && rn_renderer_draw(v->renderer, &v->camera, &look, pixels) == RN_OK &&
+                      rn_png_write(path, pixels, v->width, v->height) == RN_OK;
+    if (fine) viewer_tell(v, false, "Saved %s", path);
+    else viewer_tell(v, true, "%s", pixels ? rn_last_error() : "there is not enough memory");
+    free(pixels);
+    return fine;
+}
+
+/* ---- Completion -------------------------------------------------------------------------------------------------- */
+
+/* Frees an entry that is done. */
+static void discard(unwritten *u) {
+    if (!u->session && !pthread_equal(u->thread, pthread_self())) pthread_join(u->thread, NULL);
+    free(u);
+}
+
+void files_update(viewer *v) {
+    for (unwritten **at = &v->unwritten; *at;) {
+        unwritten *u = *at;
+        if (!atomic_load(&u->done)) {
+            at = &u->next;
+            continue;
+        }
+        if (*u->error) viewer_tell(v, true, "%s", u->error);
+        else viewer_tell(v, false, "Saved %s", u->path);
+        *at = u->next;
+        discard(u);
+    }
+}
+
+void files_expect_record(void) { atomic_fetch_add(&count, 1); }
+
+void files_write_record(viewer *v, session *s) {
+    if (!*v->record_input) return;
+    if (s && session_save_inputs(s, v->record_input) != RN_OK) fprintf(stderr, "%s\n", rn_last_error());
+    *v->record_input = 0;
+    atomic_fetch_sub(&count, 1);
+}
+
+void files_finish(viewer *v) {
+    for (unwritten *u = v->unwritten, *next; u; u = next) {
+        next = u->next;
+        while (!atomic_load(&u->done)) rn_sleep(0.002);
+        if (*u->error) fprintf(stderr, "%s\n", u->error);
+        discard(u);
+    }
+    v->unwritten = NULL;
+}

@@ -1,0 +1,45 @@
+/* Files that the user saves: checkpoints, input logs, scenes, films and pictures.
+
+   Other threads write them: the simulation the state of its session, an encoder the films. Each file is an entry of
+   viewer.unwritten until it is complete. The program must not end before files_unwritten is 0. */
+#ifndef VIEW_FILES_H
+#define VIEW_FILES_H
+
+#include "view/window/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum viewer_file { FILE_CHECKPOINT, FILE_INPUTS, FILE_SCENE } viewer_file;
+
+/* Has the simulation write a file of this kind. path NULL: into the current folder, named after the scene and the
+   time. Returns the path, valid until the next files_update; NULL: nothing is written. */
+const char *files_save(viewer *v, viewer_file kind, const char *path);
+/* Starts a film. path NULL: named as by files_save. */
+void files_start_film(viewer *v, const char *path);
+/* Ends the film, if there is one: a thread completes the file. */
+void files_end_film(viewer *v);
+/* Whether the film takes a picture of the newest frame. */
+bool files_is_picture_due(const viewer *v);
+/* After a picture: the simulation may take the steps until the next one. */
+void files_next_picture(viewer *v);
+/* Saves a PNG of the scene without the panel. path NULL: named as by files_save. False after a notice. */
+bool files_save_picture(viewer *v, const char *path);
+
+/* Shows a notice for each file that has been completed since. Call it in every frame. */
+void files_update(viewer *v);
+/* Writes the input log to v->record_input when the session ends. Call it before the window opens. */
+void files_expect_record(void);
+/* Writes the input log of a session that has ended, if that was asked for. */
+void files_write_record(viewer *v, session *s);
+/* Waits until all files are complete. The simulations must have ended. Prints what failed. */
+void files_finish(viewer *v);
+/* How many files are not complete yet, including a film that is being made. For any thread. */
+int files_unwritten(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

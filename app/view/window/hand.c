@@ -1,0 +1,141 @@
+/* What the tools do with the mouse. Interface: view/window/hand.h.
+
+   hand_press begins and ends the use of a tool, hand_move continues it; both find the place under the mouse first. */
+#include "view/window/hand.h"
+
+#include "render/camera.h"
+#include "view/window/camera.h"
+#include "view/window/pick.h"
+#include "view/window/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+double hand_radius(const viewer *v) { return v->settings.radius * v->default_radius; }
+
+double hand_rate(const viewer *v) { return v->settings.rate * v->default_rate; }
+
+/* Ends the tool in use, if there is one. */
+static void release(viewer *v) {
+    const action what = {.kind = ACTION_RELEASE};
+    if (v->working && v->tool != TOOL_DROP) simulation_act(v, &what);
+    v->working = false;
+    v->body = -1;
+}
+
+void hand_choose_tool(viewer *v, viewer_tool tool) {
+    release(v);
+    v->tool = tool;
+}
+
+/* Drags the held body to the ray, at the distance from the camera where it was taken. */
+static void drag_to(viewer *v, const pick_ray *ray) {
+    const rn_vec3 to = rn_sum(ray->from, rn_times(ray->along, v->grip));
+    const action what = {.kind = ACTION_DRAG, .numbers = {v->body, to.x, to.y, to.z}};
+    simulation_act(v, &what);
+}
+
+/* Performs an action at the place under the mouse, raised by `lift` (m). fourth, fifth: its further numbers. */
+static void act_at(viewer *v, action_kind kind, double lift, double fourth, double fifth) {
+    const action what = {.kind = kind, .numbers = {v->hit.x, v->hit.y, v->hit.z + lift, fourth, fifth}};
+    simulation_act(v, &what);
+}
+
+/* Pushes the liquid in the direction that the mouse has moved since the last push, once that is far enough. */
+static void push_on(viewer *v) {
+    const double dx = v->hit.x - v->pushed.x, dy = v->hit.y - v->pushed.y, way = hypot(dx, dy);
+    if (way < 0.2 * hand_radius(v)) return;
+    const double strength = -0.5 * v->gravity[2];
+    const action what = {.kind = ACTION_PUSH,
+                         .numbers = {v->hit.x, v->hit.y, 2 * hand_radius(v), strength * dx / way, strength * dy / way}};
+    simulation_act(v, &what);
+    v->pushed = v->hit;
+}
+
+/* Digs or raises at the place under the mouse, unless the last place is near. first: the button was just pressed. */
+static void brush(viewer *v, bool first) {
+    const double far = hypot(hypot(v->hit.x - v->pushed.x, v->hit.y - v->pushed.y), v->hit.z - v->pushed.z);
+    if (!first && far < 0.3 * hand_radius(v)) return;
+    act_at(v, v->tool == TOOL_DIG ? ACTION_DIG : ACTION_RAISE, 0, hand_radius(v), 0);
+    const double lowest = (double)v->frame->columns.datum;
+    if (v->tool == TOOL_DIG && v->hit.z - hand_radius(v) < lowest)
+        viewer_tell(v, false, "Digging ends at a height of %.3g m, that of the lowest ground at the start", lowest);
+    v->pushed = v->hit;
+}
+
+/* Drops the chosen body from one body size above the place under the mouse. */
+static void drop(viewer *v) {
+    const double size = v->default_size * v->settings.radius;
+    action what = {.kind = ACTION_DROP, .numbers = {v->hit.x, v->hit.y, v->hit.z + size, size}};
+    snprintf(what.text, sizeof what.text, "%s", prop_list[v->prop].name);
+    simulation_act(v, &what);
+}
+
+/* Uses the tool at the place of the mouse. first: the button was just pressed; otherwise the mouse has moved. */
+static void work(viewer *v, bool first) {
+    if (!v->over && v->tool != TOOL_DRAG) return;
+    const double cell = v->frame ? (double)v->frame->columns.cell_size : 0;
+    switch (v->tool) {
+    case TOOL_POUR: act_at(v, ACTION_POUR, 0.5 * cell, hand_radius(v), hand_rate(v)); break;
+    case TOOL_SUCK: act_at(v, ACTION_SUCK, 0.5 * cell, hand_radius(v), 2 * hand_rate(v)); break;
+    case TOOL_PUSH:
+        if (first) v->pushed = v->hit;
+        else push_on(v);
+        break;
+    case TOOL_DIG:
+    case TOOL_RAISE: brush(v, first); break;
+    case TOOL_DROP:
+        if (first) drop(v);
+        break;
+    case TOOL_DRAG:
+    case TOOL_LOOK:
+    case TOOLS: break;
+    }
+}
+
+/* Finds the place under the mouse: sets `over` and `hit`. */
+static void find_hit(viewer *v, const pick_ray *ray) {
+    v->over = v->frame && v->frame->columns.base.data && pick_surface(&v->frame->columns, ray, &v->hit);
+}
+
+/* The ray from the camera through the mouse. */
+static pick_ray mouse_ray(const viewer *v) { return pick_ray_at(&v->camera, v->x, v->y, v->width, v->height); }
+
+void hand_move(viewer *v, double x, double y) {
+    const double dx = x - v->last_x, dy = y - v->last_y;
+    v->x = v->last_x = x, v->y = v->last_y = y;
+    if (!v->live) return;
+    if (v->down[BUTTON_RIGHT] || (v->down[BUTTON_LEFT] && !v->working)) camera_turn(v, dx, dy);
+    if (v->down[BUTTON_MIDDLE]) camera_pan(v, dx, dy);
+    const pick_ray ray = mouse_ray(v);
+    find_hit(v, &ray);
+    if (v->working && v->tool == TOOL_DRAG) drag_to(v, &ray);
+    else if (v->working) work(v, false);
+}
+
+void hand_leave(viewer *v, double x, double y) {
+    v->x = v->last_x = x, v->y = v->last_y = y;
+    v->over = false;
+}
+
+/* Takes hold of the body under the mouse. False: there is none. */
+static bool take_body(viewer *v, const pick_ray *ray) {
+    if (!v->frame) return false;
+    v->body = pick_body(&v->frame->bodies, ray, &v->grip);
+    if (v->body >= 0) drag_to(v, ray);
+    return v->body >= 0;
+}
+
+void hand_press(viewer *v, viewer_button button, bool down) {
+    v->down[button] = down;
+    if (button != BUTTON_LEFT || !v->live) return;
+    if (!down) {
+        release(v);
+        return;
+    }
+    const pick_ray ray = mouse_ray(v);
+    find_hit(v, &ray);
+    if (v->tool == TOOL_LOOK) return;
+    v->working = v->tool == TOOL_DRAG ? take_body(v, &ray) : v->over;
+    if (v->working) work(v, true);
+}

@@ -1,0 +1,25 @@
+/* The mouse and its tools: pour, suck, push, drop, drag, dig, raise, and turning the view. Positions are in pixels of
+   the picture; input over the panel does not come here. */
+#ifndef VIEW_HAND_H
+#define VIEW_HAND_H
+
+#include "view/window/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Chooses a tool; the one in use ends. */
+void hand_choose_tool(viewer *v, viewer_tool tool);
+double hand_radius(const viewer *v); /* of the brush (m) */
+double hand_rate(const viewer *v);   /* of pouring (m^3/s) */
+
+void hand_move(viewer *v, double x, double y);  /* the mouse is here now: moves the camera, or the tool works on */
+void hand_leave(viewer *v, double x, double y); /* the mouse is over the panel */
+void hand_press(viewer *v, viewer_button button, bool down);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

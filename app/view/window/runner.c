@@ -1,0 +1,32 @@
+/* The simulation of a session. Interface: view/window/runner.h. step_session and measure run on its thread. */
+#include "view/window/runner.h"
+
+/* The step of rn_live: one step of the session, with the replay. user: the session. */
+static rn_result step_session(void *user, rn_world *world, double seconds) {
+    (void)world, (void)seconds;
+    return session_step(user);
+}
+
+/* The measurement of rn_live: how long the step took, and the levels at the first probes. user: the session. */
+static void measure(void *user, const rn_world *world, double values[RN_LIVE_VALUES]) {
+    const session *s = user;
+    const rn_scene_info info = rn_scene_describe(s->scene);
+    int count = 0;
+    values[VALUE_SPENT] = s->spent;
+    for (int i = 0; i < info.probe_count && count < HISTORY_PROBES; i++)
+        if (!info.probes[i].is_section)
+            values[VALUE_PROBES + count++] = rn_world_sample(world, info.probes[i].at).level;
+}
+
+rn_result runner_start(session *s, int threads, rn_live **live) {
+    rn_live_def def = rn_live_default(s->world);
+    def.skin = rn_scene_skin(s->scene);
+    def.skin.menisci = true;
+    def.skin.threads = threads;
+    def.frame_time = rn_scene_describe(s->scene).frame_time;
+    def.paused = true;
+    def.step = step_session;
+    def.measure = measure;
+    def.user = s;
+    return rn_live_create(&def, live);
+}

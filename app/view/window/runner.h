@@ -1,0 +1,25 @@
+/* Starts the simulation of a session on a thread of its own (rn_live). */
+#ifndef VIEW_RUNNER_H
+#define VIEW_RUNNER_H
+
+#include "view/session.h"
+#include "view/window/history.h"
+
+#include <runnel/live.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Places in rn_live_frame.values: real time of the step (s), then levels (m) at the first HISTORY_PROBES probes. */
+enum { VALUE_SPENT, VALUE_PROBES };
+
+/* Makes the meshes of the first frame, which may take seconds, and starts the thread, paused. threads: for these
+   meshes; 0: one per core. */
+rn_result runner_start(session *s, int threads, rn_live **live);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

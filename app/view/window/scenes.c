@@ -1,0 +1,143 @@
+/* Opens scenes in the window. Interface: view/window/scenes.h. */
+#include "view/window/scenes.h"
+
+#include "view/window/camera.h"
+#include "view/window/files.h"
+#include "view/window/simulation.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double degree = 0.017453292519943295769;
+
+bool scenes_is_loading(const viewer *v) { return v->loading.wanted || v->loading.running; }
+
+/* Asks the loader to open a scene or file without changes, and pauses the current scene. replay: a log to replay, or
+   NULL. A notice if a scene is being opened already. */
+static void ask_for(viewer *v, const char *what, inputs *replay) {
+    loader *l = &v->loading;
+    if (scenes_is_loading(v)) {
+        viewer_tell(v, true, "wait until %s is open", l->what);
+        return;
+    }
+    snprintf(l->what, sizeof l->what, "%s", what);
+    texts_free(&l->set);
+    l->replay = replay;
+    l->wanted = true;
+    v->choosing = false;
+    if (v->live && !v->scripted) rn_live_pause(v->live, true);
+}
+
+void scenes_open(viewer *v, const char *what) { ask_for(v, what, NULL); }
+
+void scenes_open_replay(viewer *v, inputs *log) { ask_for(v, log->scene, log); }
+
+/* Adds a change "KEY=VALUE" to what is opened. Out of memory: nothing is opened, with a notice. */
+static void add_change(viewer *v, const char *change) {
+    if (texts_add(&v->loading.set, change)) return;
+    v->loading.wanted = false;
+    viewer_tell(v, true, "there is not enough memory");
+}
+
+void scenes_open_with(viewer *v, const char *what, const char *const *set, int count) {
+    if (scenes_is_loading(v)) return;
+    ask_for(v, what, NULL);
+    for (int i = 0; i < count; i++) add_change(v, set[i]);
+}
+
+void scenes_restart_with(viewer *v, const char *change) {
+    if (!v->current || scenes_is_loading(v)) return;
+    const inputs *log = &v->current->log; /* `scene` and `set` of the log do not change while the simulation runs */
+    const size_t key = change ? strcspn(change, "=") + 1 : 0;
+    ask_for(v, log->scene, NULL);
+    for (int i = 0; i < log->set.count; i++)
+        if (!change || strncmp(log->set.list[i], change, key) != 0) add_change(v, log->set.list[i]);
+    if (change) add_change(v, change);
+}
+
+void scenes_reset(viewer *v) { scenes_restart_with(v, NULL); }
+
+/* Copies the text of a key of the scene, or `otherwise` if it has none. */
+static void copy_word(const json_t *root, const char *key, const char *otherwise, char word[16]) {
+    const char *given = json_string_value(json_object_get(root, key));
+    snprintf(word, 16, "%s", given ? given : otherwise);
+}
+
+/* Reads the values that the panel shows from the scene, before its simulation starts. */
+static void read_values(viewer *v) {
+    char *text = NULL;
+    json_t *root = rn_scene_text(v->current->scene, &text) == RN_OK ? json_loads(text, 0, NULL) : NULL;
+    rn_scene_text_free(text);
+    const rn_vec3 g = rn_world_gravity(v->current->world);
+    const rn_world_info info = rn_world_describe(v->current->world);
+    const json_t *friction = json_object_get(root, "friction"), *courant = json_object_get(root, "courant");
+    const bool packets = strcmp(info.solver, "packets") == 0;
+    if (packets) courant = json_object_get(json_object_get(root, "packets"), "courant");
+    snprintf(v->solver, sizeof v->solver, "%s", info.solver);
+    copy_word(root, "model", "physical", v->model);
+    copy_word(root, "passages", "default", v->passages);
+    copy_word(root, "contact", "static", v->contact);
+    v->liquid = rn_world_liquid(v->current->world);
+    v->viscosity = v->liquid.viscosity;
+    v->contact_angle = v->liquid.contact_angle;
+    v->friction = friction ? json_number_value(friction) : 0.5;
+    v->courant = courant ? json_number_value(courant) : packets ? 0.5 : 3.0;
+    v->gravity[0] = g.x, v->gravity[1] = g.y, v->gravity[2] = g.z;
+    v->tilt[0] = atan2(g.x, -g.z) / degree, v->tilt[1] = atan2(g.y, -g.z) / degree;
+    v->rain = 0;
+    json_decref(root);
+}
+
+/* Sets the default brush radius (m), pour rate (m^3/s) and body size (m) from the size of the scene. */
+static void set_defaults(viewer *v) {
+    const double side = fmin(v->info.high.x - v->info.low.x, v->info.high.y - v->info.low.y);
+    v->default_radius = 0.05 * side;
+    v->default_rate = 3.14159 * v->default_radius * v->default_radius * 0.3 * sqrt(-v->gravity[2] * v->default_radius);
+    v->default_size = 0.1 * side;
+}
+
+/* Makes a session the current one: its title, views, probes and values are those of the window. */
+static void show_session(viewer *v, session *s) {
+    v->current = s;
+    v->info = rn_scene_describe(s->scene);
+    snprintf(v->title, sizeof v->title, "%s", *v->info.title ? v->info.title : v->info.name);
+    v->info.title = v->info.about = "";
+    read_values(v);
+    set_defaults(v);
+}
+
+/* Shows the opened scene in place of the current one, which is closed in the background. */
+static void adopt(viewer *v, session *s, rn_live *live) {
+    const bool same = v->current && strcmp(v->current->log.scene, s->log.scene) == 0;
+    files_end_film(v);
+    if (v->live) loader_retire(&v->loading, v->live, v->current);
+    v->live = live;
+    show_session(v, s);
+    v->drawn = v->ground = v->errors = v->sent = 0;
+    memset(v->waits, 0, sizeof v->waits);
+    v->working = false;
+    v->frame = rn_live_latest(v->live);
+    history_clear(&v->plots);
+    if (!same) camera_look(v, 0);
+    rn_live_set_speed(v->live, v->settings.speed);
+    rn_live_pause(v->live, v->scripted || !v->playing);
+}
+
+void scenes_update(viewer *v) {
+    loader *l = &v->loading;
+    loader_join(l);
+    const bool rests = !v->live || v->scripted || (v->frame && v->frame->paused);
+    if (l->wanted && rests && !loader_begin(l))
+        viewer_tell(v, true, "%s cannot be opened: no thread could be started for it", l->what);
+    if (!loader_is_done(l)) return;
+    if (l->result) adopt(v, l->result, l->live);
+    else {
+        viewer_tell(v, true, "%s", l->error);
+        if (v->live && !v->scripted) rn_live_pause(v->live, !v->playing);
+        v->choosing = !v->live;
+    }
+    l->result = NULL;
+}

@@ -1,0 +1,31 @@
+/* Opening scenes: in the background, while the current one pauses and stays on screen. */
+#ifndef VIEW_SCENES_H
+#define VIEW_SCENES_H
+
+#include "view/window/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Opens a scene by its name, or a file. Refused with a notice while another scene is being opened. */
+void scenes_open(viewer *v, const char *what);
+/* Opens a scene or file with changes "KEY=VALUE". Ignored while another scene is being opened. */
+void scenes_open_with(viewer *v, const char *what, const char *const *set, int count);
+/* Opens the scene of a log and replays the log, which must stay valid until the scene is open. */
+void scenes_open_replay(viewer *v, inputs *log);
+/* Opens the current scene again, from its start. */
+void scenes_reset(viewer *v);
+/* Opens the current scene again, from its start, with a changed value "KEY=VALUE". change NULL: without one. */
+void scenes_restart_with(viewer *v, const char *change);
+/* Whether a scene is being opened, or waits for that. */
+bool scenes_is_loading(const viewer *v);
+/* Starts to open the wanted scene once the current one is paused; shows it, or the error, when opening has ended. Call
+   it in every frame. */
+void scenes_update(viewer *v);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

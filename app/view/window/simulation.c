@@ -1,0 +1,149 @@
+/* Commands to the thread of the simulation. Interface: view/window/simulation.h.
+
+   run_action runs on that thread, with the session as its data; everything else runs on the window's. Commands are
+   counted in `sent`, so that the window knows from a frame's `commands` which of them are done. */
+#include "view/window/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double degree = 0.017453292519943295769;
+
+/* ---- The thread of the simulation -------------------------------------------------------------------------------- */
+
+/* The data of run_action. */
+typedef struct sent_action {
+    session *session;
+    action what;
+} sent_action;
+
+/* A command of rn_live: performs and logs an action. data: a sent_action. */
+static rn_result run_action(rn_world *world, void *data) {
+    (void)world;
+    sent_action *sent = data;
+    return session_act(sent->session, &sent->what);
+}
+
+/* ---- The window's thread ----------------------------------------------------------------------------------------- */
+
+bool simulation_send(viewer *v, rn_live_command command, const void *data, size_t size) {
+    if (!v->live) return false;
+    if (rn_live_send(v->live, command, data, size) != RN_OK) {
+        viewer_tell(v, true, "%s", rn_last_error());
+        return false;
+    }
+    v->sent++;
+    return true;
+}
+
+/* Whether the simulation is so slow that commands pile up. Never with a script, which waits for the simulation. */
+static bool is_crowded(const viewer *v) { return !v->scripted && v->frame && v->sent - v->frame->commands > 8; }
+
+/* Whether an action may be held back, because a later one of its kind replaces it. A setting may wait only if none of
+   another key waits. */
+static bool may_wait(const viewer *v, const action *what) {
+    const action *other = &v->waiting[ACTION_SET];
+    switch (what->kind) {
+    case ACTION_POUR:
+    case ACTION_SUCK:
+    case ACTION_PUSH:
+    case ACTION_DRAG:
+    case ACTION_RAIN: return true;
+    case ACTION_SET:
+        return !v->waits[ACTION_SET] || strncmp(other->text, what->text, strcspn(what->text, "=") + 1) == 0;
+    case ACTION_RELEASE:
+    case ACTION_DROP:
+    case ACTION_DIG:
+    case ACTION_RAISE:
+    case ACTION_KINDS: break;
+    }
+    return false;
+}
+
+void simulation_act(viewer *v, const action *what) {
+    if (what->kind == ACTION_RELEASE)
+        v->waits[ACTION_POUR] = v->waits[ACTION_SUCK] = v->waits[ACTION_PUSH] = v->waits[ACTION_DRAG] = false;
+    if (is_crowded(v) && may_wait(v, what)) {
+        v->waiting[what->kind] = *what;
+        v->waits[what->kind] = true;
+        return;
+    }
+    const sent_action sent = {v->current, *what};
+    simulation_send(v, run_action, &sent, sizeof sent);
+}
+
+void simulation_send_waiting(viewer *v) {
+    for (int i = 0; i < ACTION_KINDS && !is_crowded(v); i++) {
+        if (!v->waits[i]) continue;
+        v->waits[i] = false;
+        simulation_act(v, &v->waiting[i]);
+    }
+}
+
+void simulation_play(viewer *v, bool playing) {
+    v->playing = playing;
+    if (v->live && !v->scripted) rn_live_pause(v->live, !playing);
+}
+
+void simulation_step(viewer *v) {
+    simulation_play(v, false);
+    if (v->live && v->scripted) v->steps_asked++; /* the script takes it, and waits for it */
+    else if (v->live) rn_live_advance(v->live);
+}
+
+void simulation_set_speed(viewer *v, double speed) {
+    v->settings.speed = fmin(fmax(speed, 1.0 / 64), 64.0);
+    if (v->live) rn_live_set_speed(v->live, v->settings.speed);
+}
+
+/* Has the panel show a value that was changed. */
+static void show_change(viewer *v, const char *change) {
+    const struct {
+        const char *key;
+        double *value;
+    } numbers[] = {{"liquid.viscosity=", &v->viscosity},
+                   {"liquid.contact_angle=", &v->contact_angle},
+                   {"friction=", &v->friction},
+                   {"courant=", &v->courant},
+                   {"packets.courant=", &v->courant}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const size_t length = strlen(numbers[i].key);
+        char *end;
+        if (strncmp(change, numbers[i].key, length) != 0) continue;
+        const double value = strtod(change + length, &end);
+        if (*end == 0 && isfinite(value)) *numbers[i].value = value;
+    }
+    if (strncmp(change, "liquid=", 7) == 0 && rn_liquid_find(change + 7, &v->liquid)) {
+        v->viscosity = v->liquid.viscosity;
+        v->contact_angle = v->liquid.contact_angle;
+    }
+}
+
+void simulation_set(viewer *v, const char *change) {
+    action what = {.kind = ACTION_SET};
+    if (snprintf(what.text, sizeof what.text, "%s", change) >= (int)sizeof what.text) {
+        viewer_tell(v, true, "%.40s...: a change has at most %d bytes", change, ACTION_TEXT - 1);
+        return;
+    }
+    simulation_act(v, &what);
+    show_change(v, change);
+}
+
+void simulation_set_rain(viewer *v, double mm_per_hour) {
+    v->rain = fmax(mm_per_hour, 0);
+    const action what = {.kind = ACTION_RAIN, .numbers = {v->rain / 3.6e6}};
+    simulation_act(v, &what);
+}
+
+void simulation_set_tilt(viewer *v, double x_degrees, double y_degrees) {
+    const double strength =
+        sqrt(v->gravity[0] * v->gravity[0] + v->gravity[1] * v->gravity[1] + v->gravity[2] * v->gravity[2]);
+    v->tilt[0] = fmin(fmax(x_degrees, -45), 45), v->tilt[1] = fmin(fmax(y_degrees, -45), 45);
+    const double x = tan(v->tilt[0] * degree), y = tan(v->tilt[1] * degree), down = strength / sqrt(1 + x * x + y * y);
+    v->gravity[0] = x * down, v->gravity[1] = y * down, v->gravity[2] = -down;
+    char text[ACTION_TEXT];
+    snprintf(text, sizeof text, "gravity=[%.9g, %.9g, %.9g]", v->gravity[0], v->gravity[1], v->gravity[2]);
+    simulation_set(v, text);
+}

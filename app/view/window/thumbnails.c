@@ -1,0 +1,149 @@
+/* Finds, makes and loads the small pictures of scenes. Interface: view/window/thumbnails.h.
+
+   A picture is made by "runnel run" as a child process, and lies in the cache as last.png, in a folder of its
+   scene. */
+#include "view/window/thumbnails.h"
+
+#include "base/platform.h"
+#include "common/library.h"
+#include "output/child.h"
+#include "view/open.h"
+
+#include <GLFW/glfw3.h>
+#include <runnel/runnel.h>
+#include <spng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void thumbnails_open(thumbnails *t) {
+    library scenes = library_open();
+    *t = (thumbnails){.list = calloc((size_t)scenes.count + 1, sizeof *t->list)};
+    for (int i = 0; i < scenes.count && t->list; i++) {
+        thumbnail *next = &t->list[t->count];
+        char about[16];
+        snprintf(next->name, sizeof next->name, "%s", scenes.scenes[i].name);
+        snprintf(next->path, sizeof next->path, "%s", scenes.scenes[i].path);
+        const rn_result known =
+            rn_scene_preview(scenes.scenes[i].path, next->title, sizeof next->title, about, sizeof about);
+        if (known == RN_OK) t->count++;
+    }
+    library_close(&scenes);
+}
+
+/* ---- From a file to a texture ---- */
+
+/* Reads a PNG of at most 4096 x 4096 pixels. Returns its RGB pixels, to be freed, and its size. NULL: it cannot be
+   read. */
+static unsigned char *decode(FILE *file, uint32_t *width, uint32_t *height) {
+    spng_ctx *png = spng_ctx_new(0);
+    struct spng_ihdr head;
+    size_t size = 0;
+    unsigned char *pixels = NULL;
+    bool fine = png && !spng_set_png_file(png, file) && !spng_get_ihdr(png, &head) && head.width <= 4096 &&
+                head.height <= 4096 && !spng_decoded_image_size(png, SPNG_FMT_RGB8, &size);
+    if (fine) pixels = malloc(size);
+    if (pixels && spng_decode_image(png, pixels, size, SPNG_FMT_RGB8, 0)) {
+        free(pixels);
+        pixels = NULL;
+    }
+    if (pixels) *width = head.width, *height = head.height;
+    if (png) spng_ctx_free(png);
+    return pixels;
+}
+
+typedef void (*gen_textures)(int, unsigned *);
+typedef void (*bind_texture)(unsigned, unsigned);
+typedef void (*tex_image)(unsigned, int, int, int, int, int, unsigned, unsigned, const void *);
+typedef void (*tex_parameter)(unsigned, unsigned, int);
+typedef void (*pixel_store)(unsigned, int);
+
+/* Makes an OpenGL texture of RGB pixels, rows from the top. Returns its name; 0: a function of OpenGL is missing. */
+static unsigned make_texture(const unsigned char *pixels, uint32_t width, uint32_t height) {
+    const gen_textures gen = (gen_textures)glfwGetProcAddress("glGenTextures");
+    const bind_texture bind = (bind_texture)glfwGetProcAddress("glBindTexture");
+    const tex_image image = (tex_image)glfwGetProcAddress("glTexImage2D");
+    const tex_parameter parameter = (tex_parameter)glfwGetProcAddress("glTexParameteri");
+    const pixel_store store = (pixel_store)glfwGetProcAddress("glPixelStorei");
+    unsigned texture = 0;
+    if (!gen || !bind || !image || !parameter || !store) return 0;
+    gen(1, &texture);
+    bind(GL_TEXTURE_2D, texture);
+    store(GL_UNPACK_ALIGNMENT, 1);
+    image(GL_TEXTURE_2D, 0, GL_RGB, (int)width, (int)height, 0, GL_RGB, GL_UNSIGNED_BYTE, pixels);
+    parameter(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    parameter(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    return texture;
+}
+
+/* Makes the texture of a thumbnail from its picture in the cache. False: there is none, or it cannot be read. */
+static bool load(thumbnail *to) {
+    char folder[4096], path[4200];
+    opening_cache_folder("thumbnails", to->path, folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/last.png", folder);
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    uint32_t width, height;
+    unsigned char *pixels = decode(file, &width, &height);
+    fclose(file);
+    if (pixels) to->texture = make_texture(pixels, width, height);
+    free(pixels);
+    return to->texture != 0;
+}
+
+/* ---- Making them ---- */
+
+/* Starts the program that makes the picture of thumbnail `number`: 20 frames of the scene. If that fails, the thumbnail
+   stays without one. */
+static void begin(thumbnails *t, int number) {
+    char program[4096], folder[4096], size[32];
+    t->list[number].tried = true;
+    if (!rn_program_path(program, sizeof program)) return;
+    opening_cache_folder("thumbnails", t->list[number].path, folder, sizeof folder);
+    snprintf(size, sizeof size, "%dx%d", THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT);
+    const char *const run[] = {
+        program, "run",  t->list[number].path, "--frames", "20",     "--no-frames", "--size", size,
+        "--out", folder, "--threads",          "1",        "--json", NULL};
+    t->maker = child_start(run);
+    t->making = number;
+}
+
+/* Loads the picture that was being made, if the program has ended. */
+static void follow(thumbnails *t) {
+    char said[256];
+    if (!t->maker || !child_has_ended(t->maker)) return;
+    child_finish(t->maker, said, sizeof said);
+    t->maker = NULL;
+    load(&t->list[t->making]);
+}
+
+/* Loads up to four thumbnails from the cache that were not looked for yet. False: all have been. */
+static bool look(thumbnails *t) {
+    int looked = 0;
+    for (int i = 0; i < t->count && looked < 4; i++) {
+        if (t->list[i].looked) continue;
+        t->list[i].looked = true;
+        load(&t->list[i]);
+        looked++;
+    }
+    return looked > 0;
+}
+
+void thumbnails_update(thumbnails *t, bool also_make) {
+    follow(t);
+    if (look(t) || t->maker || !also_make) return;
+    int next = 0;
+    while (next < t->count && (t->list[next].texture || t->list[next].tried)) next++;
+    if (next < t->count) begin(t, next);
+}
+
+void thumbnails_stop(const thumbnails *t) {
+    if (t->maker) child_stop(t->maker);
+}
+
+void thumbnails_close(thumbnails *t) {
+    thumbnails_stop(t);
+    if (t->maker) child_finish(t->maker, NULL, 0);
+    free(t->list);
+    *t = (thumbnails){0};
+}
