@@ -233,7 +233,7 @@ static void count_warnings(void *user, rn_log_level level, const char *text) {
     if (level == RN_LOG_WARNING && strstr(text, "cells thick")) warnings++;
 }
 
-/* A bead between the corners of cells is accepted with a warning, and not felt; a body that appears in the liquid
+/* A bead between the corners of cells is accepted with a warning, and has no effect; a body that appears in the liquid
    pushes it aside, and one that is removed leaves it alone. */
 static void odd_bodies_do_no_harm(void **state) {
     (void)state;
