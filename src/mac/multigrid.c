@@ -129,7 +129,7 @@ static double add_sums(const rn_mac *mac) {
     return sum;
 }
 
-/* The largest value of a span of level 0 in mac->sums, at least 0. */
+/* The largest of the values that spans of level 0 have left in mac->sums; 0 if all are below 0. */
 static double largest_sum(const rn_mac *mac) {
     double most = 0.0;
     for (int i = 0; i < mac->level[0].span_count[0] + mac->level[0].span_count[1]; i++)

@@ -24,10 +24,12 @@ double rn_contact_foot(const rn_world_def *world, double cell) {
     return rn_min(CONTACT_FOOT * cell * sine / rn_max(cosine, 1e-6), CONTACT_SHALLOW * puddle);
 }
 
-/* The filter, and the weight of one of its passes (1 to degree - 1): 1 / root.
+/* The filter, and the weight of one of its passes: h becomes h - weight L h, weight = 1 / root. degree: n below, odd;
+   pass: 1 to degree - 1. Pass p does not take root p: large and small roots are mixed, so that no intermediate result
+   grows large. Each is taken once only if the degree is odd.
 
    Capillary waves of a few cells would need short substeps. So heads are filtered before they push: by a polynomial
-   s(L) of the operator L by which liquid moves, heads h -> div(H grad h), with s(0) = 1. With
+   s(L) of the operator L by which liquid moves, heads h -> -div(H grad h), scaled, with s(0) = 1. With
 
        L s(L) = (4/n^2) (1 - Tn(1 - L/4)),  0 <= L <= 8,
 
@@ -37,9 +39,8 @@ double rn_contact_foot(const rn_world_def *world, double cell) {
    Whole heads are filtered, including levels. They are even where liquid rests, so the filter neither moves liquid at
    rest nor amplifies its oscillations. If contact heads alone were filtered, L, which changes with the depths, would do
    work. */
-static float part_of_pass(int degree, int pass) {
-    const int k =
-        pass * (degree / 2) % degree; /* small and large roots alternate, so that no intermediate result grows large */
+static float weight_of_pass(int degree, int pass) {
+    const int k = pass * (degree / 2) % degree;
     double sine, cosine;
     rn_sin_cos(2.0 * 3.14159265358979323846 * k / degree, &sine, &cosine);
     return (float)(1.0 / (4.0 * (1.0 - cosine)));
@@ -110,7 +111,7 @@ void rn_contact_find(substep *step, rn_pool *pool) {
     mirror_rows(s, s->graph.share_x);
     mirror_rows(s, s->graph.share_y);
     for (int k = 1; k < degree; k++) {
-        pass.part = part_of_pass(degree, k);
+        pass.part = weight_of_pass(degree, k);
         mirror_rows(s, s->graph.total);
         rn_parallel_for(pool, row_count(s), filter_rows, &pass);
         swap_totals(&s->graph);

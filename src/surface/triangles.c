@@ -17,10 +17,11 @@ static const int8_t corner_way[CORNERS][CORNERS] = {{-1, 0, 1, 2}, {4, -1, 2, 3}
 typedef int32_t node;
 enum { NOTHING = -1 };
 
+/* A wet column at a corner of the quad, and what it sees at all four. */
 typedef struct seed {
-    node view[CORNERS];
-    int8_t corner;
-    bool used;
+    node view[CORNERS]; /* by corner of the quad, whichever the column's own is; NOTHING: nothing there */
+    int8_t corner;      /* its own */
+    bool used;          /* belongs to a group of four */
 } seed;
 
 typedef struct triangle {
@@ -159,8 +160,9 @@ static bool add_triangle(quad *q, const triangle *t) {
     return true;
 }
 
-/* Adds the triangle between three corners of a seed's view, counter-clockwise, unless add_triangle() refuses it. */
-static void add(quad *q, const seed *s, int a, int b, int c) {
+/* Adds a triangle to the quad's list, unless add_triangle() refuses it. a, b, c: three corners of the quad (0 to 3),
+   counter-clockwise; the seed says which node is at each. */
+static void add_corners(quad *q, const seed *s, int a, int b, int c) {
     const triangle t = {.nodes = {s->view[a], s->view[b], s->view[c]}, .corners = {(int8_t)a, (int8_t)b, (int8_t)c}};
     add_triangle(q, &t);
 }
@@ -190,8 +192,8 @@ static void add_four(quad *q, seed *s) {
     const float area[2][2] = {{area_of(at[0], at[1], at[2]), area_of(at[0], at[2], at[3])},
                               {area_of(at[1], at[2], at[3]), area_of(at[1], at[3], at[0])}};
     const bool first = prefers_first(q->w, at, wet, area);
-    add(q, s, first ? 0 : 1, first ? 1 : 2, first ? 2 : 3);
-    add(q, s, first ? 0 : 1, first ? 2 : 3, first ? 3 : 0);
+    add_corners(q, s, first ? 0 : 1, first ? 1 : 2, first ? 2 : 3);
+    add_corners(q, s, first ? 0 : 1, first ? 2 : 3, first ? 3 : 0);
     for (int b = 0; b < CORNERS; b++) {
         seed *other = is_wet_node(q->w, s->view[b]) ? seed_of(q, s->view[b], b) : NULL;
         if (other) other->used = true;
@@ -243,7 +245,7 @@ static void find_groups(quad *q) {
             const int without = (s->corner + (k == 0 ? 3 : k == 1 ? 1 : 2)) & 3;
             const int8_t three[3] = {(int8_t)((without + 1) & 3), (int8_t)((without + 2) & 3),
                                      (int8_t)((without + 3) & 3)};
-            if (agrees(q, s, three, 3)) add(q, s, three[0], three[1], three[2]);
+            if (agrees(q, s, three, 3)) add_corners(q, s, three[0], three[1], three[2]);
         }
     }
     /* Where many layers meet in a point, the columns around a wet one may not agree: it is covered anyway, and so is
