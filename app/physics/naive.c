@@ -27,8 +27,9 @@ static void copy_view(const naive *n, float *to, rn_view from) {
         memcpy(to + naive_at(n, 0, y), from.data + y * from.row_stride, (size_t)n->nx * sizeof *to);
 }
 
-/* Returns true if the face between columns l and r is a fall: its step is a cliff, |Dz| > Dx + 2 * (rise of the bed
-   behind the brink), all in whole quanta. behind_l, behind_r: the columns behind its ends, or -1 beyond a wall. */
+/* Returns true if the face between columns l and r is a fall: its step is a cliff, |Dz| > Dx + 2 * rise, all in m,
+   rounded to whole quanta. rise: by how much the bed behind the upper of the two is higher than the upper one; 0 if it
+   is lower, or a wall is there. behind_l, behind_r: the next columns beyond l and r, away from the face; -1: a wall. */
 static bool is_fall(const naive *n, int l, int r, int behind_l, int behind_r) {
     const float *z = n->base;
     const int upper = z[l] > z[r] ? l : r, behind = z[l] > z[r] ? behind_l : behind_r;

@@ -29,6 +29,11 @@ RN_API double rn_liquid_capillary_length(const rn_liquid *liquid, double gravity
    contrast. INFINITY for a perfectly clear liquid. */
 RN_API double rn_liquid_full_depth(const rn_liquid *liquid);
 
+/* Gives a liquid the absorption and scattering with which it has a colour (linear red, green, blue, 0 to 1) where it is
+   deep, and hides the ground from a depth of full_depth (m, above 0) on: paint, a sauce, lava. Light and dark colours
+   are limited to 0.002 and 0.998. */
+RN_API void rn_liquid_set_colour(rn_liquid *liquid, const double colour[3], double full_depth);
+
 /* The built-in liquids, in order from 0, as static data; NULL past the last one. */
 RN_API const rn_liquid *rn_liquid_at(int index);
 /* Copies the built-in liquid of this name ("blood") to *liquid. If there is none: false, with *liquid unchanged and an

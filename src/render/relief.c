@@ -333,7 +333,9 @@ static void light_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* Raises the heights in scratch to the tops of bodies, where these are higher; nothing without triangles. */
+/* Raises the heights in scratch (m above the datum) to the tops of bodies, where these are higher. `columns` gives only
+   origin and datum; the grid is that of the relief. bodies: one mesh of all (m, in the world), not NULL; without
+   triangles nothing changes. RN_MEMORY: nothing has changed. */
 static rn_result raise_bodies(rn_relief *relief, const rn_surface_columns *columns, const rn_mesh *bodies) {
     rn_overhead seen = {.width = relief->nx,
                         .height = relief->ny,

@@ -103,8 +103,8 @@ static bool is_core(const rn_surface_state *w, int32_t slot, int layer) {
     return true;
 }
 
-/* Whether a column is drawn: it is inside the contact line, or in the middle of a film or beside it. Anything else is
-   a skirt. */
+/* Whether a column is drawn: its rise is above LEAST_RISE (inside the contact line, with a margin), or it is in the
+   middle of a film (fill, set by rn_line_sort) or beside such a column. Anything else counts as a skirt. */
 static bool is_drawn(const rn_surface_state *w, int32_t slot, int layer) {
     if (rise_of(w, slot) > LEAST_RISE || w->fill[slot] > 0.0f) return true;
     if (film_of(w, slot) < THIN) return false;

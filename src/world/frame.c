@@ -56,8 +56,10 @@ static rn_forcing forcing_of(rn_world *world) {
 
 /* ---- The frame --------------------------------------------------------------------------------------------------- */
 
-/* Moves bodies to their poses after this share (0 to 1) of the step, and solid and liquid with them; gives back held
-   liquid for `seconds`, the length of this part. On failure bodies have moved, but columns are unchanged. */
+/* Moves bodies to their poses after this share (0 to 1) of the step; applies all pending changes of solid, and moves
+   liquid out of the way, also under floating bodies. Part of the liquid that bodies displaced earlier and still hold
+   back (world->give_back) returns, as much as in `seconds`, the length of this part. On failure bodies have moved, and
+   columns are unchanged, except if only rn_stir fails (RN_MEMORY): then all but floating bodies have acted on them. */
 static rn_result bring_bodies(rn_world *world, double share, double seconds) {
     rn_bodies_advance(world, share);
     world->solids.reshaping.give = world->give_back > 0.0 ? 1.0 - rn_decay(seconds / world->give_back) : 1.0;

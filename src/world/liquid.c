@@ -29,6 +29,7 @@ const rn_liquid *rn_liquid_at(int index) { return index >= 0 && index < LIQUIDS 
 
 bool rn_liquid_find(const char *name, rn_liquid *liquid) {
     char names[256] = "";
+    const char *nearest = NULL;
     for (int i = 0; i < LIQUIDS; i++) {
         if (strcmp(liquids[i].name, name) == 0) {
             *liquid = liquids[i];
@@ -36,8 +37,10 @@ bool rn_liquid_find(const char *name, rn_liquid *liquid) {
         }
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%.23s", i ? ", " : "", liquids[i].name);
+        rn_word_nearer(name, liquids[i].name, &nearest);
     }
-    rn_fail(RN_INVALID, "there is no liquid \"%s\"; there are %s", name, names);
+    if (nearest) rn_fail(RN_INVALID, "there is no liquid \"%.40s\"; did you mean \"%s\"?", name, nearest);
+    else rn_fail(RN_INVALID, "there is no liquid \"%.40s\"; the liquids are %s", name, names);
     return false;
 }
 
@@ -133,4 +136,25 @@ double rn_liquid_full_depth(const rn_liquid *liquid) {
         else high = depth;
     }
     return high < 1e9 ? high : INFINITY;
+}
+
+/* The absorption, as a multiple of the scattering, of a liquid that reflects the share R of light where it is deep.
+   Kubelka and Munk: K/S = (1 - R)^2 / 2R. With the K and S of transmitted_share this is 4/3 x (x + 2)/(x + 1). */
+static double absorption_of(double reflected) {
+    const double R = rn_clamp(reflected, 0.002, 0.998), p = 0.375 * (1 - R) * (1 - R) / R;
+    return 0.5 * (p - 2 + sqrt((p - 2) * (p - 2) + 4 * p));
+}
+
+void rn_liquid_set_colour(rn_liquid *liquid, const double colour[3], double full_depth) {
+    rn_liquid unit = {0};
+    for (int c = 0; c < 3; c++) {
+        unit.scattering[c] = 1;
+        unit.absorption[c] = absorption_of(colour[c]);
+    }
+    const double scale = rn_liquid_full_depth(&unit) / full_depth; /* depths go with the inverse of both coefficients */
+    for (int c = 0; c < 3; c++) {
+        liquid->scattering[c] = scale * unit.scattering[c];
+        liquid->absorption[c] = scale * unit.absorption[c];
+    }
+    liquid->full_depth = full_depth;
 }

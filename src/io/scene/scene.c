@@ -43,6 +43,10 @@ static rn_result start_liquid(rn_scene *scene, const rn_json_path *root) {
         return rn_document_pass(&name_at, RN_INVALID);
     if (json_is_string(on) && !rn_liquid_on(json_string_value(on), &values->liquid))
         return rn_document_pass(&on_at, RN_INVALID);
+    const rn_json_path colour_at = {document, &liquid, "colour", 0};
+    if (json_object_get(given, "colour") &&
+        (json_object_get(given, "absorption") || json_object_get(given, "scattering")))
+        return rn_document_fail(&colour_at, RN_INVALID, "replaces \"absorption\" and \"scattering\"; leave out either");
     return RN_OK;
 }
 
@@ -53,9 +57,15 @@ rn_result rn_scene_read_document(rn_scene *scene) {
 }
 
 rn_liquid rn_scene_liquid(const rn_scene *scene) {
+    const double opaque = 2e-3; /* m, the default depth at which a coloured liquid hides the ground */
+    const json_t *given = json_object_get(scene->document.root, "liquid");
     rn_liquid liquid = scene->values.liquid.liquid;
-    if (!json_object_get(json_object_get(scene->document.root, "liquid"), "receding_angle"))
+    if (!json_object_get(given, "receding_angle"))
         liquid.receding_angle = fmin(liquid.receding_angle, liquid.contact_angle);
+    if (json_object_get(given, "colour")) {
+        const bool deep = json_object_get(given, "full_depth") && liquid.full_depth > 0;
+        rn_liquid_set_colour(&liquid, scene->values.liquid.colour, deep ? liquid.full_depth : opaque);
+    }
     return liquid;
 }
 
@@ -189,9 +199,9 @@ static const char *blamed_key(const rn_scene_values *values) {
 
 /* Refuses keys that the solver "mac" would silently ignore, unless they are empty lists. */
 static rn_result check_mac(const build *b) {
-    static const char *const keys[] = {"passages", "packets",   "courant", "solver_iterations", "max_substeps",
-                                       "give_back", "stir",     "drop",    "roughness",         "rain",
-                                       "losses",    "forces",   "manning", "chezy",             "wetting"};
+    static const char *const keys[] = {
+        "passages", "packets", "courant", "solver_iterations", "max_substeps", "give_back", "stir", "drop", "roughness",
+        "rain",     "losses",  "forces",  "manning",           "chezy",        "wetting"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_t *given = json_object_get(b->scene->document.root, keys[i]);
         const rn_json_path at = {&b->scene->document, &b->root, keys[i], 0};

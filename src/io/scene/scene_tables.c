@@ -55,6 +55,10 @@ static const rn_key liquid_keys[] = {
      .meaning = "after which ground that the liquid has left counts as dry; 0: at once. For \"contact\": \"dynamic\""},
     {"refraction", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.refraction), RN_WITHIN(0, 5),
      .meaning = "index of refraction; 0 for a metal"},
+    {"colour", RN_KEY_NUMBER, AT(rn_liquid_values, colour), RN_WITHIN(0, 1), .length = 3,
+     .meaning =
+         "instead of absorption and scattering: linear red, green and blue of the deep liquid; it hides the ground "
+         "from full_depth on, 2 mm unless that is given"},
     {"absorption", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.absorption), RN_FROM(0), .length = 3, .unit = "1/m",
      .meaning = "absorption of red, green and blue light"},
     {"scattering", RN_KEY_NUMBER, AT(rn_liquid_values, liquid.scattering), RN_FROM(0), .length = 3, .unit = "1/m",
@@ -183,7 +187,7 @@ static const char *const law_names[] = {"friction", "manning", "chezy", NULL}; /
          .length = 2,                                                                                                  \
          .otherwise = "[0, 0]",                                                                                        \
          .unit = "m",                                                                                                  \
-         .meaning = "raster, unless stretched: position of the south-west number, as for a heightmap"},                   \
+         .meaning = "raster, unless stretched: position of the south-west number, as for a heightmap"},                \
         {"fit", RN_KEY_FLAG, AT(type, raster.fit), .otherwise = "false",                                               \
          .meaning = "raster: true stretches it over the domain"},                                                      \
         {"crop",                                                                                                       \
@@ -198,7 +202,7 @@ static const char *const law_names[] = {"friction", "manning", "chezy", NULL}; /
                     "0: everything"},                                                                                  \
     {                                                                                                                  \
         "nodata", RN_KEY_NUMBER, AT(type, raster.nodata), RN_ANY,                                                      \
-            .meaning = "raster: number that marks missing data, besides the file's own"                      \
+            .meaning = "raster: number that marks missing data, besides the file's own"                                \
     }
 
 static const rn_key rough_keys[] = {

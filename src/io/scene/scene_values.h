@@ -17,6 +17,7 @@ typedef struct rn_liquid_values {
     const char *name;
     const char *on;   /* the ground whose angles it has; NULL: its own */
     rn_liquid liquid; /* initially the named one */
+    double colour[3]; /* linear; used only if it is given */
 } rn_liquid_values;
 
 typedef struct rn_view_values {
