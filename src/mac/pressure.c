@@ -153,7 +153,8 @@ static bool gets_pressure(const rn_mac *mac, int a, int32_t c) {
     return rn_mac_is_wet(mac->kind[c]) || rn_mac_is_wet(mac->kind[c - mac->grid.step[a]]);
 }
 
-/* A task over rows: applies pressure to the velocity of faces, which are known afterwards. */
+/* A task over rows: subtracts pressure_step(), with surface tension, from the velocity of each open face beside liquid,
+   and marks the face as known. Copies the first face of a periodic row to its end. */
 static void push_rows(void *context, int begin, int end, int worker) {
     (void)worker;
     rn_mac *mac = context;

@@ -8,7 +8,7 @@
 
 /* ---- Fractions --------------------------------------------------------------------------------------------------- */
 
-/* The part of a triangle where a linear function with these values at its corners is positive. */
+/* The share (0 to 1) of a triangle's area where a linear function with these values at its corners is positive. */
 static float positive_part(float a, float b, float c) {
     const int above = (a > 0.0f) + (b > 0.0f) + (c > 0.0f);
     if (above == 0 || above == 3) return above == 3 ? 1.0f : 0.0f;

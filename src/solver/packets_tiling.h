@@ -158,8 +158,8 @@ bool rn_tiles_fit(const rn_packets *solver, const uint8_t *level);
 
 /* Fills the depths and velocities of all ghost cells of all levels, and copies across periodic edges. */
 void rn_tiles_fill(rn_packets *solver);
-/* Fills the depths of all ghost cells of all levels: current ones, or with `midway` those in the middle of a
-   substep. */
+/* Like rn_tiles_fill for depths alone: current ones (h), or with `midway` those in the middle of a substep (h1). Ghosts
+   get their depths from interpolated surfaces, not from depths. */
 void rn_tiles_fill_depths(rn_packets *solver, bool midway);
 /* Writes a tile's liquid to the cells of the next finer level; the caller then changes the level. Needs filled ghost
    cells. */

@@ -155,7 +155,8 @@ void rn_triangles_find(void *work, int begin, int end, int worker);
 bool rn_triangles_close_up(const rn_surface_state *w);
 /* Writes the triangles of a row at the place given by the counts of all rows. */
 void rn_triangles_fill(void *work, int begin, int end, int worker);
-/* The number of triangles of falling sheets. */
+/* The number of triangles of falling sheets, two for each; 0 with no_sheets. Call it after rn_triangles_find, which
+   records them. */
 uint32_t rn_sheets_count(const rn_surface_state *w);
 /* Writes the triangles of falling sheets, from triangle `at` on. */
 void rn_sheets_fill(const rn_surface_state *w, uint32_t at);

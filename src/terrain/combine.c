@@ -102,6 +102,7 @@ static void fold_release(rn_sdf *self) {
 
 static const rn_sdf_class fold_class = {fold_distance, fold_rise, fold_heights, fold_release};
 
+/* Whether a shape is a list of this file (rn_fold), so that it may be cast to one. */
 static bool is_fold(const rn_sdf *shape) { return shape->type == &fold_class; }
 
 /* Whether a shape is a fold of unions without blends, whose entries can be moved to another such union. */

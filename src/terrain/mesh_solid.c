@@ -106,8 +106,8 @@ static void sift_range(void *context, int begin, int end, int worker) {
                      (!s->mesh->crossings.shell || bounds_solid(s->mesh, s->triangles[i], s->finest));
 }
 
-/* The most rows of points to test on each of `count` triangles, 1 to 64: fewer where lines cross many faces, so that it
-   takes no more than some seconds. */
+/* The most rows of points for bounds_solid() to test on each of `count` triangles, 1 to 64: fewer for many triangles
+   and where lines cross many faces, so that all tests take no more than some seconds. 1 without a shell. */
 static double choose_finest(const rn_mesh_solid *mesh, size_t count) {
     const double most_looks = 2e9;
     if (!mesh->crossings.shell) return 1;

@@ -322,7 +322,8 @@ static rn_sdf *build_roughen(const builder *b) {
     if (!smooth) return NULL;
     return made(b, rn_sdf_roughen(smooth, v->amplitude, v->wavelength, v->octaves, (uint32_t)v->seed));
 }
-/* The first shape of "of" without the union of the others, of which there is at least one. */
+/* The first shape of "of" without the union of the others, of which there is at least one; all seams are rounded by
+   "blend". NULL, with an error text, on failure. */
 static rn_sdf *build_subtract(const builder *b) {
     rn_sdf *from = combine(b, 0, 1, rn_sdf_union);
     if (!from) return NULL;
