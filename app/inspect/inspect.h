@@ -112,7 +112,7 @@ void inspect_json_volume(FILE *file, const inspection *i);
 /* Prints a volume as a shape of a scene, on one line. */
 void inspect_print_volume_shape(FILE *file, const inspection *i);
 
-/* Returns true if the file extension is that of a terrain; the file is not opened. */
+/* Returns true if the file extension or, if that is not known, the first bytes are those of a terrain. */
 bool inspect_is_terrain(const char *path);
 /* Reads and inspects a terrain file: heights, spacing, size and cells. Its heights are freed again. Returns false after
    printing an error. */

@@ -1,19 +1,32 @@
 /* Inspects a terrain file: its heights, its spacing, and its likely scale if it is a picture. Entry point:
-   inspect_terrain(); inspect_is_terrain() decides by the file extension. */
+   inspect_terrain(); inspect_is_terrain() decides by the file extension, else by the first bytes. */
 #include "inspect/inspect.h"
 
 #include "common/options.h"
 #include "common/text.h"
+#include "io/file/input.h"
+#include "io/read/text_grid.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Returns true if the first bytes of a file are those of a PNG, a TIFF or a grid of heights as text. */
+static bool begins_as_terrain(const char *path) {
+    char start[1024] = "";
+    FILE *file;
+    if (rn_input_open(path, &file) != RN_OK) return false;
+    const size_t count = fread(start, 1, sizeof start - 1, file);
+    fclose(file);
+    return memcmp(start, "\x89PNG", 4) == 0 || memcmp(start, "II*\0", 4) == 0 || memcmp(start, "MM\0*", 4) == 0 ||
+           rn_text_grid_is(start, count);
+}
 
 bool inspect_is_terrain(const char *path) {
     static const char *const endings[] = {"png", "tif",  "tiff", "asc", "hgt", "dem", "bil", "flt", "img",
                                           "grd", "sdat", "dt0",  "dt1", "dt2", "bt",  "hf2", "isg", "ter"};
     for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
         if (inspect_has_ending(path, endings[k])) return true;
-    return false;
+    return begins_as_terrain(path);
 }
 
 /* The log callback of the reader: adds its text, whatever its level, to the warnings of inspection `user`, without the

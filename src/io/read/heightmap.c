@@ -33,8 +33,9 @@ static double brightness(const uint16_t *rgba) {
 /* The meaning of grey values (m). */
 typedef struct scale {
     double low, high;
-    double step;  /* of one grey level, or 0 */
-    double white; /* number of grey levels from black to white */
+    double step;   /* of one grey level, or 0 */
+    double white;  /* number of grey levels from black to white */
+    bool coloured; /* found while decoding: a pixel is not grey */
 } scale;
 
 /* The height (m) of a pixel: by the number of its grey level (of red, if coloured) if a step is given, otherwise by its
@@ -56,7 +57,7 @@ static rn_result refuse(const char *path, int error) {
 }
 
 /* Decodes all rows into the map, whose arrays exist, the last row first; `row` has room for one row of RGBA. */
-static rn_result decode_rows(spng_ctx *context, const char *path, bool interlaced, const scale *grey, uint16_t *row,
+static rn_result decode_rows(spng_ctx *context, const char *path, bool interlaced, scale *grey, uint16_t *row,
                              rn_heightmap *map) {
     size_t row_bytes = 4 * sizeof *row * (size_t)map->width;
     for (;;) {
@@ -66,8 +67,11 @@ static rn_result decode_rows(spng_ctx *context, const char *path, bool interlace
         if (error && error != SPNG_EOI) return refuse(path, error);
         int pass = interlaced ? info.pass : LAST_PASS;
         float *heights = map->heights + (size_t)map->width * (size_t)(map->height - 1 - (int)info.row_num);
-        for (int x = pass_first[pass]; x < map->width; x += pass_step[pass])
-            heights[x] = (float)height_of(grey, &row[4 * x]);
+        for (int x = pass_first[pass]; x < map->width; x += pass_step[pass]) {
+            const uint16_t *rgba = &row[4 * x];
+            heights[x] = (float)height_of(grey, rgba);
+            grey->coloured = grey->coloured || rgba[0] != rgba[1] || rgba[1] != rgba[2];
+        }
         if (error == SPNG_EOI) return RN_OK;
     }
 }
@@ -97,8 +101,10 @@ static rn_result decode(spng_ctx *context, FILE *file, const char *path, scale *
     return result;
 }
 
-rn_result rn_picture_load(const char *path, double low, double high, double grey_level, rn_heightmap *map) {
+rn_result rn_picture_load(const char *path, double low, double high, double grey_level, rn_heightmap *map,
+                          bool *coloured) {
     *map = (rn_heightmap){0};
+    *coloured = false;
     if (!isfinite(low) || !isfinite(high) || !isfinite(grey_level))
         return rn_fail(RN_INVALID, "%s: the heights of black and white must be finite", path);
     FILE *file;
@@ -109,12 +115,14 @@ rn_result rn_picture_load(const char *path, double low, double high, double grey
     result = context ? decode(context, file, path, &grey, map) : refuse(path, SPNG_EMEM);
     spng_ctx_free(context);
     fclose(file);
+    *coloured = grey.coloured;
     if (result != RN_OK) rn_heightmap_free(map);
     return result;
 }
 
 rn_result rn_heightmap_load(const char *path, double low, double high, rn_heightmap *map) {
-    return rn_picture_load(path, low, high, 0, map);
+    bool coloured;
+    return rn_picture_load(path, low, high, 0, map, &coloured);
 }
 
 void rn_heightmap_free(rn_heightmap *map) {

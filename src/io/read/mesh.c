@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/platform.h"
 #include "base/words.h"
+#include "io/read/companion.h"
 #include "io/read/mesh_import.h"
 #include "io/read/triangles/soup.h"
 
@@ -70,14 +71,6 @@ static const char *kind_within(const start *s) {
     return NULL;
 }
 
-/* Files that come with others and hold no mesh themselves. */
-static rn_result check_companion(const char *path) {
-    if (rn_ends_with(path, ".mtl"))
-        return rn_fail(RN_FORMAT, "%s: is a list of materials; give the .obj that uses it", path);
-    if (rn_ends_with(path, ".bin")) return rn_fail(RN_FORMAT, "%s: may hold the data of a .gltf; give that file", path);
-    return RN_OK;
-}
-
 /* Fails if a file is of another kind than its extension says: it would be read by the wrong reader. */
 static rn_result check_kind(const char *path, const start *s) {
     static const char *const known[] = {".obj", ".stl", ".ply", ".glb", ".gltf", ".off"};
@@ -88,7 +81,7 @@ static rn_result check_kind(const char *path, const start *s) {
                            known[i] + 1);
     if (s->count > 2 && (memcmp(s->bytes, "\xfe\xff", 2) == 0 || memcmp(s->bytes, "\xff\xfe", 2) == 0))
         return rn_fail(RN_FORMAT, "%s: is text in UTF-16; save it as UTF-8 or ASCII", path);
-    return check_companion(path);
+    return rn_companion_check(path);
 }
 
 /* The format of a file that is read here, by its bytes or else by its name; NULL: assimp must read it. */

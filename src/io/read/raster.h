@@ -32,8 +32,9 @@ rn_result rn_raster_sample(const rn_raster *raster, const rn_heightmap_def *def,
                            rn_heightmap *map);
 
 /* Like rn_heightmap_load, with `grey_level`, the height (m) of one grey level above `low`, instead of `high` if it is
-   not 0. After a failure the map is empty. */
-rn_result rn_picture_load(const char *path, double low, double high, double grey_level, rn_heightmap *map);
+   not 0. *coloured: it has pixels that are not grey. After a failure the map is empty. */
+rn_result rn_picture_load(const char *path, double low, double high, double grey_level, rn_heightmap *map,
+                          bool *coloured);
 
 /* Resamples a map to width by height points, `step_x` and `step_y` old spacings apart, by linear interpolation. Each
    point is the centre of its cell, and the outer south-west corner of the map stays in place: new point i is at

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file/input.h"
+#include "io/read/companion.h"
 #include "io/read/dem.h"
 #include "io/read/text_grid.h"
 
@@ -53,8 +54,13 @@ static rn_result picture_row(void *context, int row, int first, int count, doubl
    failure. */
 static rn_result read_picture(const rn_heightmap_def *def, rn_dem *dem) {
     rn_heightmap picture;
-    rn_result result = rn_picture_load(def->path, def->low, def->high, def->grey_level, &picture);
+    bool coloured;
+    rn_result result = rn_picture_load(def->path, def->low, def->high, def->grey_level, &picture, &coloured);
     if (result != RN_OK) return result;
+    if (coloured)
+        rn_log(&def->hooks, RN_LOG_WARNING,
+               "%s: is a coloured picture; %s taken as height. Give a grey one, of 16 bits if it can be had", def->path,
+               def->grey_level != 0 ? "its red was" : "its brightness was");
     rn_raster raster = {picture.width,       picture.height, def->spacing,        def->spacing,
                         .south_first = true, .nodata = NAN,  .read = picture_row, .context = &picture};
     *dem = (rn_dem){.file_width = picture.width, .file_height = picture.height, .bands = 1, .unit = 1, .rise = 1};
@@ -129,6 +135,7 @@ static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
     rn_dem dem = {0};
     int64_t spikes = 0;
     rn_result result = check_def(def);
+    if (result == RN_OK) result = rn_companion_check(def->path);
     if (result == RN_OK) result = find_kind(def->path, &found);
     if (result == RN_OK)
         result = found == PICTURE     ? read_picture(def, &dem)
