@@ -126,7 +126,7 @@ def main():
 
         # Refused, with a sentence.
         refused = run(top / "no", "spill", "--frames", "1", "--export", "stl", status=2)
-        expect("there are ply, obj, glb, gltf, usda, vtp, vti, npy, nc and tif" in refused.stderr, refused.stderr)
+        expect("the kinds are ply, obj, glb, gltf, usda, vtp, vti, npy, nc and tif" in refused.stderr, refused.stderr)
         expect(not (top / "no").exists(), "a folder was made for nothing")
 
         # Another reader, where there is one.

@@ -510,7 +510,7 @@ def test_full(top):
 
 def test_refused(top):
     for arguments, sentence in (
-            (["--export", "ply,stl"], '"stl" is no kind'), (["--export", "ply,"], '"" is no kind'),
+            (["--export", "ply,stl"], '"stl" is not a kind'), (["--export", "ply,"], '"" is not a kind'),
             (["--export-unit", "mm"], "has no effect without --export"),
             (["--export", "ply", "--export-unit", "foot"], "must be m, cm or mm"),
             (["--export", "ply", "--export-up", "x"], "must be y or z"),

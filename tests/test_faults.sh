@@ -76,7 +76,7 @@ def check(folder):
         elif name in ("ledger.csv", "probes.csv"):
             rows = data.decode().split("\n")
             assert rows.pop() == "", f"{name} ends in half a row: {rows[-1:]}"
-            assert all(row.count(",") == (12 if name == "ledger.csv" else 8) for row in rows), name
+            assert all(row.count(",") == (13 if name == "ledger.csv" else 8) for row in rows), name
         elif name == "checkpoint.rnl":
             check_checkpoint(folder, name, data)
         else:

@@ -116,7 +116,7 @@ def test_refusals():
     for size in ("15x90", "160", "160x", "160x90x3", "160x9000", "-160x90", "0x0", "160 x 90", "1e3x900", "4294967312x16"):
         refuse("it must be WIDTHxHEIGHT, each from 16 to 8192 pixels", "run", "small.json", "--size", size, "--out", "no")
     refuse('did you mean "depth"?', "run", "small.json", "--overlay", "dept", "--out", "no")
-    refuse("there are none, depth, speed, layers, flooded, links and distance", "run", "small.json", "--overlay", "heat",
+    refuse("the overlays are none, depth, speed, layers, flooded, links and distance", "run", "small.json", "--overlay", "heat",
            "--out", "no")
     refuse("maps have no overlays", "run", "small.json", "--overlay", "depth", "--view", "map", "--out", "no")
     refuse("leaves no frame for --video", "run", "small.json", "--every", "100", "--video", "none.mp4", "--out", "no")

@@ -89,7 +89,7 @@ static void a_region_roughens_the_beds_it_meets(void **state) {
     roughen(world, box(0.0, 0.06, 0.0, 0.03, 0.0, 0.01), 0.2);   /* stands on the ground, south half */
     rn_sdf *air = box(0.0, 0.06, 0.0, 0.06, 0.05, 0.08);
     assert_int_equal(rn_world_set_friction(world, air, 0.9), RN_INVALID);
-    assert_non_null(strstr(rn_last_error(), "no ground"));
+    assert_non_null(strstr(rn_last_error(), "touches no ground"));
     rn_sdf_destroy(air);
     const rn_state *s = state_of(world);
     assert_int_equal(rn_world_describe(world).bytes, before + (size_t)s->columns.grid.slots * sizeof *s->columns.kappa);
@@ -197,7 +197,7 @@ static void maps_are_laid_over_the_ground(void **state) {
     def.map_spacing_x = def.map_spacing_y = 2.0;
     def.map_origin_x = 100.0;
     assert_int_equal(rn_world_set_roughness(world, &def), RN_INVALID);
-    assert_non_null(strstr(rn_last_error(), "no ground"));
+    assert_non_null(strstr(rn_last_error(), "the map covers no ground"));
     def.map = (const float[]){0.01f, 37.0f, 0.0f, 0.0f, 0.0f, 0.0f};
     assert_int_equal(rn_world_set_roughness(world, &def), RN_INVALID);
     assert_non_null(strstr(rn_last_error(), "holds 37 at column 1, row 0"));

@@ -155,7 +155,7 @@ static void test_mesh(void **state) {
 }
 
 static void count_warning(void *user, rn_log_level level, const char *text) {
-    if (level == RN_LOG_WARNING && strstr(text, "12 triangles is inside out")) ++*(int *)user;
+    if (level == RN_LOG_WARNING && strstr(text, "12 triangles was inside out")) ++*(int *)user;
 }
 
 /* A box, triangle by triangle, as files of type STL have it: every corner on its own. */
@@ -260,7 +260,7 @@ static void test_refused(void **state) {
     const float same[12] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3};
     assert_refused(rn_shape_hull(same, 4), "the 4 points of a hull are all in one place");
     at[7] = NAN;
-    assert_refused(rn_shape_hull(at, 5), "point 2 of a hull is not at finite numbers");
+    assert_refused(rn_shape_hull(at, 5), "point 2 of a hull has a coordinate that is not finite");
     rn_shape *box = rn_shape_box((rn_vec3){1, 1, 1});
     assert_int_equal(rn_shape_add(box, box, (rn_vec3){NAN, 0, 0}, (rn_quat){0, 0, 0, 1}), RN_INVALID);
     assert_int_equal(rn_shape_add(box, box, (rn_vec3){1e39, 0, 0}, (rn_quat){0, 0, 0, 1}), RN_INVALID);
@@ -279,18 +279,18 @@ static void test_bad_meshes(void **state) {
                    "triangle 1 of a mesh names vertex 4; the mesh has 4, counted from 0");
     index[4] = 3;
     index[5] = 1;
-    assert_refused(rn_shape_mesh(at, 4, index, 4, NULL), "3 have two that do not agree which side is outside");
+    assert_refused(rn_shape_mesh(at, 4, index, 4, NULL), "and 3 to two that disagree about which side is outside");
     index[4] = 1;
     index[5] = 3;
     memcpy(index + 12, index, 3 * sizeof *index);
     assert_refused(rn_shape_mesh(at, 4, index, 5, NULL), "0 edges belong to one triangle, 3 to more than two");
     index[9] = index[10];
-    assert_refused(rn_shape_mesh(at, 4, index, 4, NULL), "3 edges have one triangle");
+    assert_refused(rn_shape_mesh(at, 4, index, 4, NULL), "3 edges belong to one triangle");
     index[9] = 2;
     assert_refused(rn_shape_mesh(nowhere, 4, index, 4, NULL),
                    "all 4 triangles of a mesh have corners in the same place");
     at[11] = INFINITY;
-    assert_refused(rn_shape_mesh(at, 4, index, 4, NULL), "vertex 3 of a mesh is not at finite numbers");
+    assert_refused(rn_shape_mesh(at, 4, index, 4, NULL), "vertex 3 of a mesh has a coordinate that is not finite");
     at[9] = at[10] = 0.25f;
     at[11] = 0;
     assert_refused(rn_shape_mesh(at, 4, index, 4, NULL), "has a volume of 0 m^3; it must enclose some");

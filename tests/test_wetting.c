@@ -222,7 +222,7 @@ static void bad_wetting_is_refused(void **unused) {
     refuse(world, &wetting, "the map holds 200 at column 1, row 0 from the south; contact_angle must be from 0 to 180");
     wetting.map = NULL;
     wetting.region = rn_sdf_move(rn_sdf_box((rn_vec3){1e-3, 1e-3, 1e-3}), (rn_vec3){0.0, 0.0, 0.03});
-    refuse(world, &wetting, "the region meets no ground");
+    refuse(world, &wetting, "the region touches no ground");
     rn_sdf_destroy((rn_sdf *)wetting.region);
     rn_world_destroy(world);
 }
