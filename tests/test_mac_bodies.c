@@ -226,6 +226,25 @@ static void states_with_bodies_go_on(void **state) {
     rn_scene_close(other);
 }
 
+/* A state that is saved between adding a body and the next step goes on to the bit, too. */
+static void states_with_new_bodies_go_on(void **state) {
+    (void)state;
+    rn_scene *scene = open_scene(2), *other = NULL;
+    rn_world *world = rn_scene_world(scene);
+    run(scene, 3);
+    const char *body = "{\"name\": \"new\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, \"density\": 400, "
+                       "\"at\": [0.3, 0.3, 0.5]}";
+    if (rn_scene_add_body(scene, body) != RN_OK) fail_msg("%s", rn_last_error());
+    if (rn_scene_save(scene, in_folder("new.rnl")) != RN_OK) fail_msg("%s", rn_last_error());
+    run(scene, 3);
+    const rn_scene_def def = {.checkpoint = in_folder("new.rnl"), .threads = 2};
+    if (rn_scene_open(&def, &other) != RN_OK) fail_msg("%s", rn_last_error());
+    run(other, 3);
+    assert_true(rn_world_hash(world) == rn_world_hash(rn_scene_world(other)));
+    rn_scene_close(scene);
+    rn_scene_close(other);
+}
+
 static int warnings;
 
 static void count_warnings(void *user, rn_log_level level, const char *text) {
@@ -265,7 +284,7 @@ int main(void) {
         cmocka_unit_test(a_held_ball_has_its_buoyancy), cmocka_unit_test(a_light_box_floats),
         cmocka_unit_test(a_heavy_ball_sinks),           cmocka_unit_test(momentum_is_passed_on),
         cmocka_unit_test(scenes_have_bodies),           cmocka_unit_test(states_with_bodies_go_on),
-        cmocka_unit_test(odd_bodies_do_no_harm),
+        cmocka_unit_test(odd_bodies_do_no_harm),        cmocka_unit_test(states_with_new_bodies_go_on),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -60,6 +60,50 @@ static void a_ball_has_laplaces_pressure(void **state) {
     rn_mac_destroy(mac);
 }
 
+/* Half a ball at a wall. */
+typedef struct half {
+    rn_vec3 middle;
+    double radius;
+} half;
+
+static double half_distance(void *user, rn_vec3 at) {
+    const half *h = user;
+    const double x = at.x - h->middle.x, y = at.y - h->middle.y, z = at.z - h->middle.z;
+    return sqrt(x * x + y * y + z * z) - h->radius;
+}
+
+/* The mean curvature of the surface in the cells beside the lower wall of an axis, over that of the ball. */
+static double curvature_at_wall(int axis) {
+    enum { N = 32 };
+    half h = {{0.5, 0.5, 0.5}, 0.3};
+    *(axis == 0 ? &h.middle.x : axis == 1 ? &h.middle.y : &h.middle.z) = 0.0;
+    rn_mac_def def = cube(N);
+    def.gravity = at_rest;
+    def.surface_tension = 1.0;
+    rn_mac *mac = make_mac(&def);
+    fill(mac, (rn_vec3){0, 0, 0}, (rn_vec3){1, 1, 1}, half_distance, &h);
+    advance(mac, 1e-4);
+    double sum = 0.0, count = 0.0;
+    for (int a = 0; a < N * N; a++) {
+        const int at[3] = {axis == 0 ? 0 : a % N, axis == 1 ? 0 : axis == 0 ? a % N : a / N, axis == 2 ? 0 : a / N};
+        const int32_t c = 1 + at[0] + (at[1] + 1) * mac->grid.step[1] + (at[2] + 1) * mac->grid.step[2];
+        if (fabsf(mac->distance[c]) < 0.7f) sum += (double)mac->curvature[c], count += 1.0;
+    }
+    rn_mac_destroy(mac);
+    assert_true(count > 20.0);
+    return sum / count * N * h.radius / 2.0;
+}
+
+/* Walls make no difference: the surface meets them at a right angle, on all axes alike. */
+static void walls_do_not_bend_the_surface(void **state) {
+    (void)state;
+    for (int axis = 0; axis < 3; axis++) {
+        const double found = curvature_at_wall(axis);
+        print_message("curvature at a wall across axis %d: %.3f\n", axis, found);
+        if (fabs(found - 1.0) > 0.1) fail_msg("axis %d: %g", axis, found);
+    }
+}
+
 /* The stretch of a drop: the difference of its second moments along and across z, over their sum. */
 static double stretch_of(const rn_mac *mac) {
     double along = 0.0, across = 0.0;
@@ -98,6 +142,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_has_laplaces_pressure),
         cmocka_unit_test(a_drop_swings),
+        cmocka_unit_test(walls_do_not_bend_the_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -386,7 +386,9 @@ def tours():
     gate["motion"] = "scripted"
     scene["bodies"].append({**log, "name": "log", "shape": gate["shape"], "at": [0.04, 0.03, 0.1]})
     scene["joints"][0].update({"type": "hinge", "body": "log", "to": gate["name"], "limits": [-10, 10]})
+    colour = scene["liquid"].pop("colour") # in place of two others
     yield "every key", scene
+    yield "a colour", {"grid": scene["grid"], "solid": {"type": "plane"}, "liquid": {"colour": colour}}
     small = {"grid": scene["grid"], "solid": None}
     other_ways = {"heightmap": [{"file": "flat.png"}], "volume": [{"file": "ct.nii.gz", "labels": [600]}]}
     for name, schema in SCHEMA["$defs"].items():

@@ -69,6 +69,45 @@ static void smooth_rows(void *context, int begin, int end, int worker) {
     }
 }
 
+/* A task over rows: cells of the rim beyond the sides of an axis take the values of the cells beside them, in `to`.
+   While the field is smoothed they lag behind, which would bend it at walls. */
+static void mirror_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const smoothing *s = context;
+    const rn_mac_grid *g = &s->mac->grid;
+    const int32_t step = g->step[s->axis];
+    if (s->axis == 0 && s->mac->def.periodic_x) return;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(g, r);
+        for (int i = -1; i <= g->n[0]; i++) {
+            const int at[3] = {i, row.j, row.k};
+            if (at[s->axis] < 0) s->to[row.at + i] = s->to[row.at + i + step];
+            else if (at[s->axis] >= g->n[s->axis]) s->to[row.at + i] = s->to[row.at + i - step];
+        }
+    }
+}
+
+/* A task over rows: cells of solid take the mean of the cells beside them that are not, in `to`. */
+static void fill_solid_rows(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const smoothing *s = context;
+    const rn_mac *mac = s->mac;
+    for (int r = begin; r < end; r++) {
+        const rn_mac_row row = rn_mac_row_of(&mac->grid, r);
+        for (int i = 0; row.inside && i < mac->grid.n[0]; i++) {
+            const int32_t c = row.at + i;
+            if (mac->kind[c] != RN_MAC_SOLID) continue;
+            float sum = 0.0f, count = 0.0f;
+            for (int k = 0; k < 6; k++) {
+                const int32_t other = k % 2 ? c + mac->grid.step[k / 2] : c - mac->grid.step[k / 2];
+                sum += weight_of(mac, other) * s->to[other];
+                count += weight_of(mac, other);
+            }
+            if (count > 0.0f) s->to[c] = sum / count;
+        }
+    }
+}
+
 /* The value, between -most and most. */
 static float limit(float value, float most) { return value < -most ? -most : value > most ? most : value; }
 
@@ -108,6 +147,9 @@ static void curve_rows(void *context, int begin, int end, int worker) {
         memcpy(mac->filled + row.at - 1, s->from + row.at - 1, (size_t)mac->grid.step[1] * sizeof(float));
         for (int i = 0; row.inside && i < mac->grid.n[0]; i++)
             if (s->from[row.at + i] > 0.0f) mac->curvature[row.at + i] = curvature_at(mac, s->from, row.at + i);
+        if (!mac->def.periodic_x || !row.inside) continue;
+        mac->curvature[row.at - 1] = mac->curvature[row.at + mac->grid.n[0] - 1];
+        mac->curvature[row.at + mac->grid.n[0]] = mac->curvature[row.at];
     }
 }
 
@@ -121,6 +163,9 @@ void rn_mac_find_curvature(rn_mac *mac) {
             s.from = fields[now], s.to = fields[1 - now];
             rn_parallel_for(mac->pool, mac->grid.rows, smooth_rows, &s);
         }
+    s.to = fields[now];
+    rn_parallel_for(mac->pool, mac->grid.rows, fill_solid_rows, &s);
+    for (s.axis = 0; s.axis < 3; s.axis++) rn_parallel_for(mac->pool, mac->grid.rows, mirror_rows, &s);
     s.from = fields[now];
     rn_parallel_for(mac->pool, mac->grid.rows, curve_rows, &s);
 }

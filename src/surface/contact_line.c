@@ -26,7 +26,7 @@ static float depth_of(const rn_surface_state *w, int32_t slot) { return w->t.lev
 /* 1 - asin(1 - t): by the series of the arc cosine, whose last term makes it exact at t = 1. */
 static float rise_at(float t) {
     if (t >= 1.0f) return t;
-    const float series = 1.0f + t * (1.0f / 12 + t * (3.0f / 160 + t * (5.0f / 896 + t * 0.0030474f)));
+    const float series = 1.0f + t * (1.0f / 12 + t * (3.0f / 160 + t * (5.0f / 896 + t * 0.0030570f)));
     return SKIRT_ENDS + sqrtf(2.0f * t) * series;
 }
 

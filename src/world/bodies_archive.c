@@ -31,8 +31,8 @@ static void archive_load(rn_archive *a, rn_body_load *load) {
    when the state was saved is removed. A body removed since makes the archive broken. */
 static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     rn_body *body = rn_body_at(&world->bodies, number), copy = *body;
-    int32_t flags =
-        (body->shape != NULL) | body->blocks << 1 | body->aground << 2 | body->told_far << 3 | body->told_fast << 4;
+    int32_t flags = (body->shape != NULL) | body->blocks << 1 | body->aground << 2 | body->told_far << 3 |
+                    body->told_fast << 4 | (world->mac && body->placed) << 5;
     int32_t way = (int32_t)copy.mode, switch_steps = copy.switch_steps;
     RN_ARCHIVE_VALUE(a, flags);
     RN_ARCHIVE_VALUE(a, way);
@@ -56,6 +56,7 @@ static void archive_body(rn_archive *a, rn_world *world, size_t number) {
     copy.switch_steps = switch_steps;
     copy.from = copy.now;
     copy.moved = copy.placed = true;
+    copy.restored = flags >> 5 & 1;
     *body = copy;
 }
 

@@ -26,6 +26,7 @@ typedef struct rn_body {
     bool aground;           /* rests on solid */
     bool moved;             /* has moved, or started or stopped blocking, since columns were last made */
     bool placed;            /* teleported since then: it did not sweep through the space between */
+    bool restored;          /* 3D liquid, while a state is restored: it was `placed` when the state was saved */
     bool told_far;          /* the log has its warning that the body moved too far, */
     bool told_fast;         /* and the one that it was too fast */
     int switch_steps;       /* rn_world_steps in a row in which it could have switched between floating and blocking */

@@ -246,7 +246,9 @@ static rn_result create_mac(const rn_world_def *def, rn_world **out) {
         return rn_fail(RN_INVALID, "the solver \"%s\" has the backend \"cpu\" only, not \"%.60s\"", RN_MAC_NAME,
                        def->backend);
     shown.solver = NULL;
+    shown.contact = RN_CONTACT_STATIC; /* it moves the 3D liquid, not the columns that show it */
     rn_result result = rn_world_create_on(rn_solver_at(0), &shown, out);
+    if (result == RN_OK) (*out)->def.contact = def->contact;
     if (result == RN_OK) result = rn_world_mac_create(*out, def);
     if (result == RN_OK) return RN_OK;
     rn_world_destroy(*out);
@@ -301,7 +303,9 @@ rn_world_info rn_world_describe(const rn_world *world) {
 }
 
 rn_liquid rn_world_liquid(const rn_world *world) { return world->liquid; }
-double rn_world_contact_foot(const rn_world *world) { return rn_contact_foot(&world->def, world->ground.cell_size); }
+double rn_world_contact_foot(const rn_world *world) {
+    return world->mac ? 0.0 : rn_contact_foot(&world->def, world->ground.cell_size);
+}
 
 /* ---- Solvers --------------------------------------------------------------------------------------------------- */
 

@@ -108,6 +108,8 @@ typedef int (*rn_mac_nearest)(const rn_world *world, rn_vec3 at);
 rn_result rn_world_mac_hand_bodies(rn_world *world, rn_mac_nearest nearest);
 /* Takes impulses and velocities of bodies from the 3D liquid after a part of a step. */
 void rn_world_mac_take_bodies(rn_world *world);
+/* Sets impulses and velocities of bodies to 0, before a step: those of a step that failed may be left. */
+void rn_world_mac_forget_loads(rn_world *world);
 /* Sets the loads of all bodies after a step. */
 void rn_world_mac_load_bodies(rn_world *world, double seconds);
 /* Gives the 3D liquid the solid of a state that is being restored; moving: it moved in the last step before that. */

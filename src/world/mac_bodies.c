@@ -76,10 +76,10 @@ rn_result rn_world_mac_place_bodies(rn_world *world, bool *moved) {
         rn_mac_actor *actor = &m->actors[i];
         if (fresh) *actor = (rn_mac_actor){.there = false}, m->actor_count++;
         const bool there = body->shape != NULL, leaps = body->placed || !actor->there;
-        *moved |= there != actor->there || (there && !rn_pose_same(&actor->pose, &body->now));
+        *moved |= there != actor->there || (there && (body->placed || !rn_pose_same(&actor->pose, &body->now)));
         actor->there = there;
         if (!there) continue;
-        const rn_pose was = leaps ? body->now : actor->pose;
+        const rn_pose was = leaps ? body->from : actor->pose;
         actor->before = rn_pose_turned(was.turn);
         actor->now = rn_pose_turned(body->now.turn);
         actor->at = was.at;
@@ -166,7 +166,7 @@ void rn_world_mac_take_bodies(rn_world *world) {
     }
 }
 
-/* The load of a body after a step of `seconds`: the mean of the pressure, and damping. */
+/* The load of a body after a step of `seconds`: the mean of the pressure. */
 static rn_body_load load_of(const rn_world *world, const rn_body *body, const rn_mac_actor *actor, double seconds) {
     const double density = world->liquid.density, weight = density * (double)world->gravity;
     const double volume = body->shape->info.volume;
@@ -176,6 +176,14 @@ static rn_body_load load_of(const rn_world *world, const rn_body *body, const rn
     load.force = load.buoyancy;
     load.torque = scaled(actor->twist, density / seconds);
     return load;
+}
+
+void rn_world_mac_forget_loads(rn_world *world) {
+    const rn_vec3 none = {0.0, 0.0, 0.0};
+    for (size_t i = 0; i < world->mac->actor_count; i++) {
+        rn_mac_actor *actor = &world->mac->actors[i];
+        actor->velocity = actor->spin = actor->impulse = actor->twist = none;
+    }
 }
 
 void rn_world_mac_load_bodies(rn_world *world, double seconds) {

@@ -68,5 +68,6 @@ rn_result rn_world_mac_fill(rn_world *world, const rn_fill_def *fill) {
     if (result == RN_OK) result = rn_world_mac_place_solids(world, 0.0, 0.0); /* solids added since */
     if (result == RN_OK) rn_world_mac_keep_poses(world);
     if (result == RN_OK) result = rn_mac_add_liquid(m->mac, box.low, box.high, distance_to_fill, &f, rest);
+    rn_world_mac_read_gauges(world); /* particles that made way for solids */
     return result == RN_OK ? rn_world_mac_show(world) : result;
 }

@@ -26,6 +26,7 @@ void rn_world_mac_read_gauges(rn_world *world) {
 static double depth_at(const rn_world *world, int x, int y) {
     const rn_columns *c = world->columns;
     double sum = 0.0;
+    if (x == c->grid.nx && world->mac->def.periodic_x) x = 0;
     if (x < 0 || y < 0 || x >= c->grid.nx || y >= c->grid.ny) return 0.0;
     for (int layer = 0; layer < c->grid.layers; layer++) {
         const int32_t slot = rn_slot(&c->grid, layer, y, x);

@@ -147,6 +147,11 @@ rn_result rn_world_mac_restore_solids(rn_world *world, bool moving) {
     bool moved = false;
     const rn_result result = rn_world_mac_place_bodies(world, &moved);
     if (result != RN_OK) return result;
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        rn_body *body = rn_body_at(&world->bodies, i);
+        body->placed = body->restored;
+        body->restored = false;
+    }
     if (!m->has_solid && !m->ground && all->count == 0 && m->actor_count == 0) return RN_OK;
     meeting meet = {world, 0.0, 0.0};
     m->has_solid = true;

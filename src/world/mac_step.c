@@ -194,6 +194,7 @@ rn_result rn_world_mac_step(rn_world *world, double seconds) {
     rn_world_stats *stats = &world->stats;
     rn_mac_report report = {0};
     const int parts = rn_world_mac_parts(world);
+    rn_world_mac_forget_loads(world);
     rn_gauges_begin(world);
     rn_result result = rn_solids_apply(world);
     for (int part = 0; part < parts && result == RN_OK; part++)

@@ -113,7 +113,7 @@ void files_start_film(viewer *v, const char *path) {
 }
 
 bool files_is_picture_due(const viewer *v) {
-    return v->record.writer && v->frame->steps >= v->picture_step && film_has_room(&v->record);
+    return v->record.writer && v->frame->steps >= v->picture_step && (v->scripted || film_has_room(&v->record));
 }
 
 void files_next_picture(viewer *v) {

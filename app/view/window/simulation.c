@@ -70,6 +70,11 @@ void simulation_act(viewer *v, const action *what) {
         v->waits[what->kind] = true;
         return;
     }
+    if (what->kind == ACTION_SET && v->waits[ACTION_SET]) { /* an earlier setting must not overtake this one */
+        const sent_action earlier = {v->current, v->waiting[ACTION_SET]};
+        v->waits[ACTION_SET] = false;
+        simulation_send(v, run_action, &earlier, sizeof earlier);
+    }
     const sent_action sent = {v->current, *what};
     simulation_send(v, run_action, &sent, sizeof sent);
 }
