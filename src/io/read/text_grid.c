@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const int64_t largest_file = (int64_t)1 << 30; /* bytes */
+static const int64_t largest_file = (int64_t)256 << 20; /* bytes; heights take up to four times as much */
 enum { LONGEST_SIDE = 1 << 20 };
 
 /* Numbers of the header. GRASS gives the four sides, ESRI the south-west corner or the middle of its pixel. */
@@ -128,7 +128,7 @@ static rn_result refuse_count(const grid *g, size_t count, size_t promised) {
 static rn_result read_heights(grid *g) {
     const size_t promised = (size_t)g->values[NCOLS] * (size_t)g->values[NROWS];
     const double nodata = g->values[NODATA], factor = isnan(g->values[MULTIPLIER]) ? 1 : g->values[MULTIPLIER];
-    if (promised > g->file.size) return refuse_count(g, (size_t)(g->in.last - g->in.next) / 2, promised);
+    if (promised > g->file.size / 2 + 1) return refuse_count(g, (size_t)(g->in.last - g->in.next) / 2, promised);
     g->heights = rn_alloc(NULL, promised, sizeof *g->heights);
     if (!g->heights) return RN_MEMORY;
     size_t count = 0;
