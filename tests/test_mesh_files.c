@@ -116,6 +116,23 @@ static void test_unusual(void **state) {
                "COFF\n4 4 0\n0 0 0 255 0 0\n1 0 0 255 0 0 255\n0 1 0 1\n0 0 1\n3 0 2 1\n3 0 1 3\n"
                "3 0 3 2\n3 1 2 3\n",
                4, volume);
+    check_text("vertex-colours.off",
+               "OFF\n4 4 0\n0 0 0 255 0 0\n1 0 0 255 0 0\n0 1 0 0 0 255\n0 0 1 0 0 9\n3 0 2 1\n"
+               "3 0 1 3\n3 0 3 2\n3 1 2 3\n",
+               4, volume);
+    check_text("glued.off", "OFF4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n", 4, volume);
+    check_text("no-edges.off", "OFF\n4 4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n", 4, volume);
+    check_text("forward.obj",
+               "# from C:\\models\\\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n", 4,
+               volume);
+    check_text(
+        "one-line.stl",
+        "solid a facet normal 0 0 1 outer loop vertex 0 0 0 vertex 0 1 0 vertex 1 0 0 endloop endfacet FACET NORMAL 0 "
+        "0 "
+        "1 OUTER LOOP VERTEX 0 0 0 VERTEX 1 0 0 VERTEX 0 0 1 ENDLOOP ENDFACET facet normal 0 0 1 outer loop vertex 0 0 "
+        "0 vertex 0 0 1 vertex 0 1 0 endloop endfacet facet normal 0 0 1 outer loop vertex 1 0 0 vertex 0 1 0 vertex 0 "
+        "0 1 endloop endfacet endsolid a\n\x1a",
+        4, volume);
     check_text("bare.off", "4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n", 4, volume);
     check_text(
         "blank.stl",
@@ -323,7 +340,7 @@ static const expected dirty[] = {
     {"dirty_meshes/STL_sphereWithHole.stl", 285, "9 open edges around 3 holes"},
     {"dirty_meshes/invalid-relative-vertex-index.obj", 0, ":1: a face names vertex -4; 0 have been given so far"},
     {"dirty_meshes/invalid_empty.ply", 0, "is empty"},
-    {"dirty_meshes/invalid_malformed.obj", 0, ":23: a face names vertex 12; 8 have been given so far"},
+    {"dirty_meshes/invalid_malformed.obj", 0, ":23: a face names vertex 12; there are 8"},
     {"dirty_meshes/issue-140-zero-face-idx.obj", 0, ":16: a face names vertex 0; they count from 1"},
     {"dirty_meshes/issue-161-inconsistent-f.obj", 12, NULL}, /* a cube, once its faces are cut */
     {"dirty_meshes/test-nan.obj", 36, "2 triangles have coordinates that are not finite"},

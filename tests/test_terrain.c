@@ -359,6 +359,27 @@ static void walls_are_accepted(void **state) {
     rn_terrain_destroy(terrain);
 }
 
+/* More columns in a cell than a solver has room for. */
+static void stacks_are_limited(void **state) {
+    (void)state;
+    rn_column columns[150];
+    const int32_t counts[] = {150};
+    for (int i = 0; i < 150; i++) columns[i] = (rn_column){i ? (double)i : -(double)INFINITY, i + 0.25, i + 1};
+    rn_terrain_def def = rn_terrain_default();
+    def.cells_x = def.cells_y = 1;
+    def.columns = columns;
+    def.columns_per_cell = counts;
+    def.lid = 150;
+    rn_terrain *terrain = NULL;
+    assert_int_equal(rn_terrain_create(&def, &terrain), RN_OK);
+    rn_world_def world_def = rn_world_default();
+    world_def.terrain = terrain;
+    rn_world *world = NULL;
+    assert_int_equal(rn_world_create(&world_def, &world), RN_LIMIT);
+    assert_non_null(strstr(rn_last_error(), "stacks 150 columns in a cell; at most 64 are allowed"));
+    rn_terrain_destroy(terrain);
+}
+
 static void refuse_columns(rn_column a, rn_column b, double lid, const char *text) {
     const rn_column columns[] = {a, b};
     const int32_t counts[] = {2};
@@ -551,6 +572,7 @@ int main(void) {
         TEST(ranges_are_chosen_from_the_solid),
         TEST(given_columns_are_kept),
         TEST(walls_are_accepted),
+        TEST(stacks_are_limited),
         TEST(bad_columns_are_refused),
         TEST(bad_terrains_are_refused),
         TEST(memory_comes_from_the_host),

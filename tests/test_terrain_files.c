@@ -143,6 +143,14 @@ static void text_grids_are_read_carefully(void **state) {
     assert_true(map.width == 3 && map.spacing_x == 10 && map.spacing_y == 10 && map.west == 100 && map.south == 20);
     assert_true(map.heights[0] == 4 && map.missing == 1);
     rn_heightmap_free(&map);
+    write_text("feet.asc", "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 10\n1 -nan(ind)\n");
+    write_text("feet.prj",
+               "COMPD_CS[\"both\",PROJCS[\"plane\",GEOGCS[\"a\",UNIT[\"Degree\",0.0174532925]],UNIT[\"Meter\",1.0]],"
+               "VERTCS[\"heights\",UNIT[\"Foot_US\",0.3048006096]]]");
+    map = must_read("feet.asc");
+    assert_true(map.spacing_x == 10 && map.missing == 1);
+    assert_string_equal(map.reference, "both");
+    rn_heightmap_free(&map);
     write_text("word.asc", "ncols 2\nnrows 2\ncellsize 1\n1 2\n3 four\n");
     rn_heightmap_def def = reading(in_folder("word.asc"));
     must_refuse(&def, RN_FORMAT, "word.asc:5: \"four\" is not a height");

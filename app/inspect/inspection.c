@@ -40,6 +40,10 @@ bool inspect_choose_cells(inspection *i, double margin) {
         complain("%s: it has no width: seen from above it is a point", o->path);
         return false;
     }
+    if (!isfinite(longer + more)) {
+        complain("%s: is too large: its size is not a finite number of metres", o->path);
+        return false;
+    }
     i->cell = o->cell > 0 ? o->cell : round_up((longer + more) / (o->cells ? o->cells : DEFAULT_CELLS));
     const double counts[] = {(i->size.x + more) / i->cell, (i->size.y + more) / i->cell};
     if (fmax(counts[0], counts[1]) > INSPECT_CELLS) {

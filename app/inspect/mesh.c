@@ -59,16 +59,17 @@ static bool place_vertex(const rn_mesh_file *file, size_t vertex, double rows[3]
     return fabs(to[0]) < 1e12 && fabs(to[1]) < 1e12 && fabs(to[2]) < 1e12;
 }
 
-/* Finds the bounds and the highest point of all usable vertices transformed by `rows`. Returns false if no vertex is
-   usable; `peak` is unchanged then. */
+/* Finds the bounds and the highest point of all usable vertices of triangles, transformed by `rows`; other vertices may
+   lie anywhere. Returns false if no vertex is usable; `peak` is unchanged then. */
 static bool measure(const rn_mesh_file *file, double rows[3][4], box *around, double peak[3]) {
     for (int axis = 0; axis < 3; axis++) {
         around->low[axis] = INFINITY;
         around->high[axis] = -INFINITY;
     }
-    for (size_t v = 0; v < file->vertex_count; v++) {
+    for (size_t k = 0; k < 3 * (size_t)file->triangle_count; k++) {
+        const uint32_t v = file->indices[k];
         double at[3];
-        if (!place_vertex(file, v, rows, at)) continue;
+        if (v >= file->vertex_count || !place_vertex(file, v, rows, at)) continue;
         if (at[2] > around->high[2]) memcpy(peak, at, sizeof at);
         for (int axis = 0; axis < 3; axis++) {
             around->low[axis] = fmin(around->low[axis], at[axis]);

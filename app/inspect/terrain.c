@@ -55,6 +55,13 @@ static void measure_heights(inspection *i) {
    metres, and adds a warning. Values above 255 must be an elevation model in metres with pixels of 30 m; else pixels
    are 1 m, and heights span 15 % of the longer side. */
 static void guess_scale(inspection *i) {
+    if (!inspect_has_ending(i->options->path, "png")) { /* the reader uses "grey_level" for pictures only */
+        i->spacing[0] = i->spacing[1] = 1;
+        snprintf(i->spacing_why, sizeof i->spacing_why, "a guess: the file does not say");
+        snprintf(i->heights_why, sizeof i->heights_why, "as the file says");
+        inspect_warn(i, "it does not say how large its pixels are; 1 m was assumed: change \"spacing\" in the scene");
+        return;
+    }
     const bool metres = i->highest > 255;
     const double longer = fmax(i->map.width, i->map.height), across = i->highest - i->lowest;
     const double spacing = metres ? 30 : 1;
@@ -111,6 +118,7 @@ bool inspect_terrain(inspection *i) {
 void inspect_print_heightmap(FILE *file, const inspection *i) {
     fputs("{\"type\": \"heightmap\", \"file\": ", file);
     print_json_text(file, i->path);
-    if (i->grey > 0) fprintf(file, ", \"grey_level\": %.6g, \"spacing\": %.6g", i->grey, i->spacing[0]);
+    if (i->grey > 0) fprintf(file, ", \"grey_level\": %.6g", i->grey);
+    if (!(i->map.spacing_x > 0 && i->map.spacing_y > 0)) fprintf(file, ", \"spacing\": %.6g", i->spacing[0]);
     fputs(", \"datum\": \"lowest\"}", file);
 }

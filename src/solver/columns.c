@@ -240,6 +240,9 @@ static rn_result lay_out(rn_columns *c, const rn_columns_def *def, rn_column_sha
             int count = cell_gaps(def, c, x, y, gaps);
             if (count > g->layers) g->layers = count;
         }
+    if (g->layers > RN_MOST_LAYERS)
+        return rn_fail(RN_LIMIT, "the terrain stacks %d columns in a cell; at most %d are allowed: use larger cells",
+                       g->layers, RN_MOST_LAYERS);
     if (g->layers == 0) return rn_fail(RN_INVALID, "no column of the terrain has room for liquid: raise the lid");
     const int rim = def->rim > 1 ? def->rim : 1;
     const rn_grid grid = rn_grid_of(g->nx, g->ny, g->layers, rim);

@@ -46,8 +46,9 @@ static bool box_holds(const rn_box *outer, const rn_box *inner) {
 
 /* The number of the part with the largest volume that surrounds part i, or i itself if none does. *within: how often
    other parts wind around it; 0 in a cavity. Tested on a line up from the middle of its first face, for at most 64
-   parts. */
-static size_t outermost(const rn_crossings *c, const part *parts, size_t i, int *within) {
+   parts. *tests: how many faces may still be tested, for all parts: many thousands of parts above each other would take
+   the square of their number; then none counts as surrounded. */
+static size_t outermost(const rn_crossings *c, const part *parts, size_t i, int *within, int64_t *tests) {
     enum { MOST = 64 }; /* most nested parts that are distinguished */
     const rn_shell *shell = c->shell;
     size_t above[MOST];
@@ -57,6 +58,9 @@ static size_t outermost(const rn_crossings *c, const part *parts, size_t i, int 
     const rn_vec3 middle = {(at[0].x + at[1].x + at[2].x) / 3, (at[0].y + at[1].y + at[2].y) / 3,
                             (at[0].z + at[1].z + at[2].z) / 3};
     rn_line line = rn_line_at(c, middle.x, middle.y);
+    *within = 0;
+    *tests -= line.end - line.next;
+    if (*tests < 0) return i;
     rn_crossing found;
     while (rn_line_next(c, &line, &found)) {
         const size_t other = shell->parts[shell->faces[found.face][0]];
@@ -68,7 +72,6 @@ static size_t outermost(const rn_crossings *c, const part *parts, size_t i, int 
         windings[k] += found.sign;
     }
     size_t best = i;
-    *within = 0;
     for (int k = 0; k < count; k++) *within += windings[k];
     for (int k = 0; k < count; k++)
         if (windings[k] != 0 && fabs(parts[above[k]].volume) > fabs(parts[best].volume)) best = above[k];
@@ -92,10 +95,11 @@ rn_result rn_shell_turn_out(rn_shell *shell, rn_mesh_report *report) {
     part *parts = measure_parts(shell);
     rn_crossings c = {0};
     rn_result result = parts ? RN_OK : RN_MEMORY;
+    int64_t tests = INT64_C(1) << 29;
     if (result == RN_OK && shell->part_count > 1) result = rn_crossings_make(shell, true, &c);
     for (size_t i = 0; result == RN_OK && i < shell->part_count; i++) {
         int within = 0;
-        const size_t root = shell->part_count > 1 ? outermost(&c, parts, i, &within) : i;
+        const size_t root = shell->part_count > 1 ? outermost(&c, parts, i, &within, &tests) : i;
         parts[i].turn = parts[root].volume < 0;
         report->buried += within != 0 && (parts[i].volume < 0) == (parts[root].volume < 0);
     }

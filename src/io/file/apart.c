@@ -263,7 +263,8 @@ static bool open_pipe(int ends[2]) {
     return true;
 }
 
-/* A copy of the limits in which every member that is 0 or NULL has its default (apart.h); `path` and `kind` have none. */
+/* A copy of the limits in which every member that is 0 or NULL has its default (apart.h); `path` and `kind` have none.
+ */
 static rn_apart_limits filled_in(const rn_apart_limits *limits) {
     rn_apart_limits all = *limits;
     if (all.seconds == 0) all.seconds = 10;

@@ -42,8 +42,10 @@ static inline bool rn_lines_next(rn_lines *in) {
     return true;
 }
 
-/* Whether a byte separates words. */
-static inline bool rn_is_space(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == 0; }
+/* Whether a byte separates words; 0x1a ends a text in DOS. */
+static inline bool rn_is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == 0 || c == 0x1a;
+}
 
 /* The next word of this line; its length is 0 at the end of the line. */
 static inline rn_token rn_lines_word(rn_lines *in) {

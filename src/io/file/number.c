@@ -59,11 +59,17 @@ static bool take_apart(const char *at, const char *end, decimal *d) {
 
 /* Converts the text with strtod, which expects the decimal point of the host's locale. */
 static bool convert(const char *text, size_t length, double *number) {
-    char word[LONGEST + 1], *end;
-    memcpy(word, text, length);
+    char word[LONGEST + 32], *end;
+    const char *mark = localeconv()->decimal_point, *point = memchr(text, '.', length);
+    const size_t before = point ? (size_t)(point - text) : length, wide = point ? strlen(mark) : 0;
+    if (wide > 16) return false;
+    memcpy(word, text, before);
+    if (point) {
+        memcpy(word + before, mark, wide); /* some locales have a point of several bytes */
+        memcpy(word + before + wide, point + 1, length - before - 1);
+        length += wide - 1;
+    }
     word[length] = 0;
-    char *point = strchr(word, '.');
-    if (point) *point = *localeconv()->decimal_point;
     const double value = strtod(word, &end);
     if (end != word + length) return false;
     *number = value;
@@ -76,14 +82,19 @@ static bool is_marked(const char *text, size_t length) {
     return length > 3 && memcmp(text, "1.#", 3) == 0;
 }
 
-/* Whether the text is nan, inf or infinity, with any sign and in any case. */
-static bool is_not_finite(const char *text, size_t length) {
+/* Reads nan, nan(...), inf or infinity, with any sign and in any case; false: it is none of these. */
+static bool read_not_finite(const char *text, size_t length, double *number) {
+    const bool negative = length > 0 && *text == '-';
     if (length > 0 && (*text == '-' || *text == '+')) text++, length--;
     static const char *const words[] = {"nan", "inf", "infinity"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t same = 0;
         while (same < length && words[i][same] && (text[same] | 0x20) == words[i][same]) same++;
-        if (same == length && !words[i][same]) return true;
+        if (words[i][same]) continue;
+        const bool marked = i == 0 && same < length && text[same] == '(' && text[length - 1] == ')'; /* -nan(ind) */
+        if (same < length && !marked) continue;
+        *number = i == 0 ? (double)NAN : negative ? -(double)INFINITY : (double)INFINITY;
+        return true;
     }
     return false;
 }
@@ -98,7 +109,7 @@ bool rn_number_parse(const char *text, size_t length, double *number) {
         *number = (double)NAN;
         return true;
     }
-    if (!take_apart(text, text + length, &d)) return is_not_finite(text, length) && convert(text, length, number);
+    if (!take_apart(text, text + length, &d)) return read_not_finite(text, length, number);
     if (d.count > EXACT_DIGITS || abs(d.exponent) > EXACT_POWER) return convert(text, length, number);
     const double value =
         d.exponent < 0 ? (double)d.digits / powers[-d.exponent] : (double)d.digits * powers[d.exponent];

@@ -136,6 +136,7 @@ static rn_result read_own(const char *path, const own_format *format, rn_reply *
     rn_result result = rn_input_load(path, largest_file, "a mesh", &file);
     if (result == RN_OK) result = format->read(&file, &soup);
     if (result == RN_OK) result = rn_soup_reply(&soup, reply);
+    if (result == RN_MEMORY) rn_fail(RN_MEMORY, "%s: there is not enough memory to read it", path);
     rn_soup_free(&soup);
     rn_input_free(&file);
     return result;

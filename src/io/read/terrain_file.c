@@ -1,6 +1,7 @@
 /* Files of heights of any kind, as maps without gaps. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/words.h"
 #include "io/file/input.h"
 #include "io/read/companion.h"
 #include "io/read/dem.h"
@@ -135,7 +136,8 @@ static rn_result read_map(const rn_heightmap_def *def, rn_heightmap *map) {
     rn_dem dem = {0};
     int64_t spikes = 0;
     rn_result result = check_def(def);
-    if (result == RN_OK) result = rn_companion_check(def->path);
+    if (result == RN_OK && !rn_ends_with(def->path, ".bin") && !rn_ends_with(def->path, ".hgt.zip")) /* GDAL's */
+        result = rn_companion_check(def->path);
     if (result == RN_OK) result = find_kind(def->path, &found);
     if (result == RN_OK)
         result = found == PICTURE     ? read_picture(def, &dem)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/platform.h"
 #include "io/file/lines.h"
 
 #include <math.h>
@@ -102,6 +103,7 @@ static rn_result read_header(grid *g) {
         const rn_token word = rn_lines_word(&g->in);
         if (is_height(word)) break;
         const key k = find_key(word);
+        if (k == KEYS && word.length > 0 && strchr("+-.0123456789", word.text[0])) return refuse(g, word, "a height");
         const rn_token value = rn_lines_word(&g->in);
         if (k != KEYS && !read_number(value, &g->values[k])) return refuse(g, value, "a number");
         before = g->in;
@@ -126,9 +128,14 @@ static rn_result refuse_count(const grid *g, size_t count, size_t promised) {
 
 /* Reads the heights. */
 static rn_result read_heights(grid *g) {
-    const size_t promised = (size_t)g->values[NCOLS] * (size_t)g->values[NROWS];
+    const double wanted = g->values[NCOLS] * g->values[NROWS];
     const double nodata = g->values[NODATA], factor = isnan(g->values[MULTIPLIER]) ? 1 : g->values[MULTIPLIER];
-    if (promised > g->file.size / 2 + 1) return refuse_count(g, (size_t)(g->in.last - g->in.next) / 2, promised);
+    if (wanted > (double)g->file.size / 2 + 1)
+        return rn_fail(RN_FORMAT,
+                       "%s: is cut short: it has %zu bytes, too few for the %.0f heights that its header "
+                       "promises (%.0f x %.0f)",
+                       g->file.path, g->file.size, wanted, g->values[NCOLS], g->values[NROWS]);
+    const size_t promised = (size_t)wanted;
     g->heights = rn_alloc(NULL, promised, sizeof *g->heights);
     if (!g->heights) return RN_MEMORY;
     size_t count = 0;
@@ -141,27 +148,71 @@ static rn_result read_heights(grid *g) {
     return count == promised ? RN_OK : refuse_count(g, count, promised);
 }
 
-/* Takes name, degrees and unit of the coordinate system from the .prj beside the file, if there is one. */
-static void read_reference(grid *g) {
-    char path[4096], text[4096] = "";
-    rn_dem *dem = &g->source.dem;
-    const char *dot = strrchr(g->file.path, '.');
-    const int length = dot && !strchr(dot, '/') ? (int)(dot - g->file.path) : (int)strlen(g->file.path);
-    FILE *file;
-    if (snprintf(path, sizeof path, "%.*s.prj", length, g->file.path) >= (int)sizeof path) return;
-    if (rn_input_open(path, &file) != RN_OK) return;
-    text[fread(text, 1, sizeof text - 1, file)] = 0;
+/* Reads the .prj or .PRJ beside a file into `text`, of `size` bytes; false: there is none, or it is longer. */
+static bool read_beside(const char *of, char *text, size_t size) {
+    static const char *const endings[] = {"prj", "PRJ"};
+    const char *dot = strrchr(rn_path_name(of), '.');
+    const int length = dot ? (int)(dot - of) : (int)strlen(of);
+    FILE *file = NULL;
+    char path[4096];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && !file; i++) {
+        if (snprintf(path, sizeof path, "%.*s.%s", length, of, endings[i]) >= (int)sizeof path) return false;
+        rn_input_open(path, &file);
+    }
+    if (!file) return false;
+    const size_t count = fread(text, 1, size, file);
     fclose(file);
-    char *name = strchr(text, '"'), *end = name ? strchr(name + 1, '"') : NULL;
-    if (!end) return; /* not WKT */
-    dem->degrees = strncmp(text, "GEOG", 4) == 0;
-    const char *unit = NULL;
-    for (const char *at = text; !dem->degrees && (at = strstr(at, "UNIT[\"")); at++) unit = at;
+    if (count == size) return false;
+    text[count] = 0;
+    return true;
+}
+
+/* The end of the element of WKT that begins at `at`: its closing bracket, or the end of the text. */
+static const char *end_of_element(const char *at) {
+    bool quoted = false;
+    for (int depth = 0; *at; at++) {
+        if (*at == '"') quoted = !quoted;
+        else if (!quoted && (*at == '[' || *at == '(')) depth++;
+        else if (!quoted && (*at == ']' || *at == ')') && --depth <= 0) break;
+    }
+    return at;
+}
+
+/* Takes name, degrees and unit from WKT. Heights may have a unit of their own after the projected system. */
+static void read_wkt(const char *text, rn_dem *dem) {
+    const char *name = strchr(text, '"'), *end = name ? strchr(name + 1, '"') : NULL;
+    if (!end) return;
+    const char *flat = strstr(text, "PROJCS["), *unit = NULL;
+    if (!flat) flat = strstr(text, "PROJCRS[");
+    dem->degrees = !flat && (strstr(text, "GEOGCS[") || strstr(text, "GEOGCRS[") || strstr(text, "GEODCRS["));
+    const char *last = flat ? end_of_element(flat) : text;
+    for (const char *at = flat; at && (at = strstr(at, "UNIT[\"")) && at < last; at++) unit = at;
     const char *comma = unit ? strchr(unit, ',') : NULL;
     double metres;
     if (comma && rn_number_parse(comma + 1, strcspn(comma + 1, "],"), &metres) && metres > 0 && isfinite(metres))
         dem->unit = metres;
     snprintf(dem->map.reference, sizeof dem->map.reference, "%.*s", (int)(end - name - 1), name + 1);
+}
+
+/* Takes degrees and unit from the older form of ESRI: lines such as "Projection GEOGRAPHIC" and "Units FEET". */
+static void read_old_prj(const char *text, rn_dem *dem) {
+    rn_lines in = rn_lines_of(&(rn_file_bytes){.bytes = text, .size = strlen(text)});
+    while (rn_lines_next(&in)) {
+        const rn_token word = rn_lines_word(&in), value = rn_lines_word(&in);
+        if (rn_token_is(word, "projection")) {
+            dem->degrees = rn_token_is(value, "geographic");
+            snprintf(dem->map.reference, sizeof dem->map.reference, "%.*s", (int)value.length, value.text);
+        }
+        if (rn_token_is(word, "units") && rn_token_is(value, "feet")) dem->unit = 1200.0 / 3937;
+    }
+}
+
+/* Takes name, degrees and unit of the coordinate system from the .prj beside the file, if there is one. */
+static void read_reference(grid *g) {
+    char text[1 << 14];
+    if (!read_beside(g->file.path, text, sizeof text)) return;
+    if (strchr(text, '[')) read_wkt(text, &g->source.dem);
+    else read_old_prj(text, &g->source.dem);
 }
 
 /* Finds the position and size of pixels. */
@@ -177,7 +228,7 @@ static rn_result read_place(grid *g) {
         south = v[SOUTH];
     }
     if (isnan(step_x) && isnan(step_y)) return RN_OK; /* unknown, as in a picture */
-    if (!(step_x > 0 && step_y > 0 && isfinite(step_x) && isfinite(step_y)))
+    if (!(step_x > 0 && step_y > 0 && isfinite(2 * step_x * width) && isfinite(2 * step_y * height)))
         return rn_fail(RN_FORMAT, "%s: its pixels are %g by %g; \"cellsize\" must be more than 0", g->file.path, step_x,
                        step_y);
     if (!isfinite(west) || !isfinite(south)) west = south = 0;

@@ -58,6 +58,7 @@ rn_result rn_script_read(rn_shape_context *shapes, const json_t *object, const r
                           .speed = values.speed,
                           .loop = values.loop};
     if (result == RN_OK) result = rn_shape_read(shapes, values.shape, &shape_at, &script->shape);
+    memcpy(script->origin, shapes->mesh_origin, sizeof script->origin);
     if (result == RN_OK && values.lasting) {
         script->shape = rn_sdf_mount(script->shape);
         if (!script->shape) result = rn_document_pass(&shape_at, RN_MEMORY);
@@ -112,6 +113,8 @@ static bool is_there(const rn_script *script, double time) {
 static rn_result deform_solid(rn_script *script, rn_world *world, double time) {
     if (!script->motion) return RN_OK;
     rn_motion_sample(script->motion, script->speed * fmax(time - script->start, 0.0), script->loop, script->positions);
+    for (size_t i = 0; i < 3 * (size_t)rn_motion_vertex_count(script->motion); i++)
+        script->positions[i] = (float)((double)script->positions[i] - script->origin[i % 3]);
     return rn_world_deform_solid(world, script->solid, script->positions, rn_motion_vertex_count(script->motion));
 }
 

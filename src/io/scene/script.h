@@ -14,6 +14,7 @@ typedef struct rn_script {
     double start, stop; /* s */
     rn_motion *motion;  /* of a mesh; NULL: none */
     float *positions;   /* of its vertices */
+    double origin[3];   /* that of the mesh file; its vertices count from there, those of the motion from 0 */
     double speed;
     bool loop;
 } rn_script;

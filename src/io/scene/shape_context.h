@@ -12,6 +12,7 @@ typedef struct rn_shape_context {
     const rn_hooks *hooks;     /* for the memory of meshes and for log messages of files; NULL: none */
     int threads;               /* that meshes may use; 0: one per core */
     int shapes;                /* number read so far: hostile files are stopped at a limit */
+    double mesh_origin[3];     /* of the last mesh that was read (rn_mesh_file) */
     rn_result failure;         /* of the shape being read, if it fails */
 } rn_shape_context;
 

@@ -148,6 +148,7 @@ rn_sdf *rn_shape_triangles(rn_shape_context *context, const rn_mesh_values *valu
     if (context->failure != RN_OK) return NULL;
     context->failure = read(how, path, &mesh);
     rn_sdf *shape = NULL;
+    memcpy(context->mesh_origin, mesh.origin, sizeof mesh.origin);
     if (context->failure == RN_OK) {
         context->failure = RN_INVALID; /* the result if it fails from here on */
         shape = build_solid(context, &mesh, values, pose, path);

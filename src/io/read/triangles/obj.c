@@ -8,15 +8,22 @@
 typedef struct reader {
     rn_lines in;
     rn_soup *soup;
-    bool grouped; /* a group has begun, and no face has followed yet */
+    long long given; /* vertices before this line; negative numbers count back from there */
+    bool grouped;    /* a group has begun, and no face has followed yet */
 } reader;
+
+/* Whether only white space is left of this line. */
+static bool is_at_end(const rn_lines *in) {
+    rn_lines rest = *in;
+    return rn_lines_word(&rest).length == 0;
+}
 
 /* The next word of a statement, which may go on in the next line. */
 static rn_token next_word(reader *r) {
     for (;;) {
         const rn_token word = rn_lines_word(&r->in);
         if (word.length == 0 || word.text[0] == '#') return (rn_token){word.text, 0};
-        if (word.text[word.length - 1] != '\\' || r->in.at != r->in.end) return word;
+        if (word.text[word.length - 1] != '\\' || !is_at_end(&r->in)) return word;
         if (word.length > 1) { /* what stands before the backslash; the end of the line is read next */
             r->in.at--;
             return (rn_token){word.text, word.length - 1};
@@ -47,10 +54,13 @@ static rn_result find_vertex(const reader *r, rn_token corner, uint32_t *vertex)
         return rn_soup_refuse(r->soup, r->in.number, "\"%.*s\" is not the number of a vertex",
                               corner.length < 40 ? (int)corner.length : 40, corner.text);
     if (index == 0) return rn_soup_refuse(r->soup, r->in.number, "a face names vertex 0; they count from 1");
-    if (index > count || index < -count)
+    if (index < -r->given)
         return rn_soup_refuse(r->soup, r->in.number, "a face names vertex %lld; %lld %s been given so far", index,
-                              count, count == 1 ? "has" : "have");
-    *vertex = (uint32_t)(index > 0 ? index - 1 : count + index);
+                              r->given, r->given == 1 ? "has" : "have");
+    if (index > count)
+        return rn_soup_refuse(r->soup, r->in.number, "a face names vertex %lld; there %s %lld", index,
+                              count == 1 ? "is" : "are", count);
+    *vertex = (uint32_t)(index > 0 ? index - 1 : r->given + index);
     return RN_OK;
 }
 
@@ -69,17 +79,25 @@ static rn_result read_face(reader *r) {
     return rn_soup_polygon(r->soup);
 }
 
-rn_result rn_obj_read(const rn_file_bytes *file, rn_soup *soup) {
+/* Reads all vertices, or in a second round all faces: these may name vertices that come later. */
+static rn_result read_round(const rn_file_bytes *file, rn_soup *soup, bool faces) {
     reader r = {.in = rn_lines_of(file), .soup = soup, .grouped = true};
     rn_result result = RN_OK;
-    soup->format = "Wavefront OBJ";
     while (result == RN_OK && rn_lines_next(&r.in)) {
         const rn_token word = next_word(&r);
-        if (rn_token_is(word, "v")) result = read_vertex(&r);
-        else if (rn_token_is(word, "f") || rn_token_is(word, "fo")) result = read_face(&r);
+        const bool vertex = rn_token_is(word, "v"), face = rn_token_is(word, "f") || rn_token_is(word, "fo");
+        r.given += vertex;
+        if (vertex && !faces) result = read_vertex(&r);
+        else if (face && faces) result = read_face(&r);
         else if (rn_token_is(word, "o") || rn_token_is(word, "g")) r.grouped = true;
-        else
+        else if (word.length > 0)                      /* a comment does not go on in the next line */
             while (next_word(&r).length > 0) continue; /* its continuation lines */
     }
     return result;
+}
+
+rn_result rn_obj_read(const rn_file_bytes *file, rn_soup *soup) {
+    soup->format = "Wavefront OBJ";
+    const rn_result result = read_round(file, soup, false);
+    return result == RN_OK ? read_round(file, soup, true) : result;
 }

@@ -11,6 +11,8 @@ typedef struct header {
     long long vertices, faces;
     int numbers;      /* of a vertex before its colour */
     bool coloured;    /* vertices end with a colour of any length */
+    bool lines;       /* each vertex and each face has a line of its own: what else is in it is skipped */
+    bool any;         /* the number of coordinates follows */
     bool homogeneous; /* vertices have a fourth coordinate, which the others are divided by */
 } header;
 
@@ -22,15 +24,18 @@ static rn_result read_count(rn_lines *in, rn_soup *soup, const char *what, long 
                           word.length < 40 ? (int)word.length : 40, word.text);
 }
 
-/* Reads the letters before "OFF": ST, C, N, 4 and n, in this order. False: this is another word. */
-static bool read_letters(rn_token word, header *h) {
+/* Reads the letters before "OFF": ST, C, N, 4 and n, in this order. Returns the length of it all; 0: this is another
+   word. The first number may follow without a space. */
+static size_t read_letters(rn_token word, header *h) {
     size_t i = 0;
     const char *t = word.text;
     if (word.length > i + 1 && t[i] == 'S' && t[i + 1] == 'T') i += 2, h->numbers += 2;
     if (word.length > i && t[i] == 'C') i++, h->coloured = true;
     if (word.length > i && t[i] == 'N') i++, h->numbers += 3;
     if (word.length > i && t[i] == '4') i++, h->homogeneous = true, h->numbers++;
-    return word.length == i + 3 && memcmp(t + i, "OFF", 3) == 0;
+    if (word.length > i && t[i] == 'n') i++, h->any = true;
+    const bool named = word.length >= i + 3 && memcmp(t + i, "OFF", 3) == 0;
+    return named && (word.length == i + 3 || (t[i + 3] >= '0' && t[i + 3] <= '9')) ? i + 3 : 0;
 }
 
 /* Reads everything before the first vertex. */
@@ -38,7 +43,9 @@ static rn_result read_header(rn_lines *in, rn_soup *soup, header *h) {
     const rn_lines start = *in;
     const rn_token word = rn_lines_word_across(in, '#');
     *h = (header){.numbers = 3};
-    if (!read_letters(word, h)) {
+    const size_t letters = read_letters(word, h);
+    if (letters > 0) in->at = word.text + letters;
+    else {
         if (word.length == 0 || word.text[0] < '0' || word.text[0] > '9')
             return rn_soup_refuse(soup, in->number, "an OFF file begins with the word OFF");
         *h = (header){.numbers = 3};
@@ -47,11 +54,28 @@ static rn_result read_header(rn_lines *in, rn_soup *soup, header *h) {
     rn_lines next = *in;
     if (rn_token_is(rn_lines_word(&next), "binary"))
         return rn_fail(RN_UNSUPPORTED, "%s: is a binary OFF; save it as text, or as PLY", soup->path);
-    long long edges;
-    rn_result result = read_count(in, soup, "vertices", &h->vertices);
+    long long edges, axes = 3;
+    rn_result result = h->any ? read_count(in, soup, "coordinates", &axes) : RN_OK;
+    if (result == RN_OK && (axes < 3 || axes > 8 || (h->any && h->homogeneous)))
+        return rn_fail(RN_UNSUPPORTED, "%s: its vertices have other coordinates than x, y and z", soup->path);
+    h->numbers += (int)axes - 3;
+    if (result == RN_OK) result = read_count(in, soup, "vertices", &h->vertices);
+    const int line = in->number;
     if (result == RN_OK) result = read_count(in, soup, "faces", &h->faces);
-    if (result == RN_OK) result = read_count(in, soup, "edges", &edges);
+    next = *in;
+    const rn_token more = rn_lines_word(&next);
+    const bool last = in->number == line && (more.length == 0 || more.text[0] == '#'); /* some leave out the edges */
+    if (result == RN_OK && !last) result = read_count(in, soup, "edges", &edges);
     return result;
+}
+
+/* Whether at least `count` lines follow that are not empty or comments. */
+static bool has_lines(rn_lines in, long long count) {
+    while (count > 0 && rn_lines_next(&in)) {
+        const rn_token word = rn_lines_word(&in);
+        count -= word.length > 0 && word.text[0] != '#';
+    }
+    return count == 0;
 }
 
 /* Reads a vertex. */
@@ -66,7 +90,7 @@ static rn_result read_vertex(rn_lines *in, rn_soup *soup, const header *h) {
             return rn_soup_refuse(soup, in->number, "a vertex needs %d numbers; \"%.*s\" is none", h->numbers,
                                   word.length < 40 ? (int)word.length : 40, word.text);
     }
-    if (h->coloured) in->at = in->end;
+    if (h->coloured || h->lines) in->at = in->end;
     for (int axis = 0; axis < 3 && h->homogeneous; axis++) at[axis] /= at[3];
     return rn_soup_vertex(soup, at);
 }
@@ -101,6 +125,8 @@ rn_result rn_off_read(const rn_file_bytes *file, rn_soup *soup) {
     soup->format = "OFF";
     soup->parts = 1;
     rn_result result = read_header(&in, soup, &h);
+    if (result == RN_OK) h.lines = has_lines(in, h.vertices + h.faces);
+    if (result == RN_OK && h.lines) in.at = in.end;
     for (long long i = 0; result == RN_OK && i < h.vertices; i++) result = read_vertex(&in, soup, &h);
     for (long long i = 0; result == RN_OK && i < h.faces; i++) result = read_face(&in, soup, &h, i);
     return result;

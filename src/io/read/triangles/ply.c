@@ -107,8 +107,9 @@ static rn_result read_property(reader *r) {
     }
     if (!known || !read_kind(word, &p.kind))
         return rn_soup_refuse(r->soup, r->in.number,
-                              "the type of a property is one of char, uchar, short, ushort, int, "
-                              "uint, float and double");
+                              known ? "the type of a property is one of char, uchar, short, ushort, int, uint, float "
+                                      "and double"
+                                    : "the length of a list is one of char, uchar, short, ushort, int and uint");
     p.role = find_role(e, rn_lines_word(&r->in), p.list);
     e->properties[e->property_count++] = p;
     return RN_OK;
@@ -228,6 +229,9 @@ static rn_result read_list(reader *r, const element *e, const property *p, long 
         const bool exists = value >= 0 && value < (double)r->soup->vertex_count;
         if (!exists && p->role == FACE)
             return rn_fail(RN_FORMAT, "%s: face %lld names vertex %g; there are %zu, counted from 0", r->soup->path,
+                           done, value, r->soup->vertex_count);
+        if (!exists && value >= 0)
+            return rn_fail(RN_FORMAT, "%s: strip %lld names vertex %g; there are %zu, counted from 0", r->soup->path,
                            done, value, r->soup->vertex_count);
         const rn_result result = rn_soup_corner(r->soup, exists ? (uint32_t)value : UINT32_MAX);
         if (result != RN_OK) return result;

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_EARS = 1000 }; /* corners of a polygon that is cut with care: the work grows with their square */
+enum { MOST_EARS = 1000 }; /* corners of a polygon that is cut with care: the work grows with their square or more */
+enum { MOST_FORCED = 16 }; /* cuts at corners that are no ears, in polygons that cross themselves */
 
 /* A mesh is moved to the origin if it lies this many times its own size away: floats would round it by more than a
    millionth of that size. */
@@ -105,15 +106,22 @@ static rn_result cut(rn_soup *soup, size_t i) {
     return result;
 }
 
-/* Cuts off ears until three corners are left. A polygon that crosses itself may have none: then any is cut. */
+/* Cuts off ears until three corners are left. A polygon that crosses itself may have none: then any is cut, and after
+   a few of those the rest becomes a fan. */
 static rn_result cut_ears(rn_soup *soup, const plane *p) {
     rn_result result = RN_OK;
-    while (soup->corner_count > 3 && result == RN_OK) {
-        size_t i = 0;
-        while (i < soup->corner_count && !is_ear(p, i)) i++;
-        result = cut(soup, i < soup->corner_count ? i : 0);
+    size_t i = 0; /* goes on where the last ear was: from 0 each time would take the cube of the corners */
+    int forced = 0;
+    while (soup->corner_count > 3 && result == RN_OK && forced < MOST_FORCED) {
+        const size_t n = soup->corner_count;
+        size_t looked = 0;
+        for (i %= n; looked < n && !is_ear(p, i); looked++) i = (i + 1) % n;
+        forced += looked == n;
+        result = cut(soup, i);
     }
-    return result == RN_OK ? rn_soup_triangle(soup, soup->corners[0], soup->corners[1], soup->corners[2]) : result;
+    for (i = 2; i < soup->corner_count && result == RN_OK; i++)
+        result = rn_soup_triangle(soup, soup->corners[0], soup->corners[i - 1], soup->corners[i]);
+    return result;
 }
 
 /* Whether all corners are vertices with finite coordinates. */

@@ -26,8 +26,11 @@ static double read_float(const char *bytes) {
 bool rn_stl_is(const char *bytes, size_t count, int64_t size, bool *binary) {
     *binary = count >= HEADER && size == HEADER + (int64_t)read_u32(bytes + HEADER - 4) * TRIANGLE;
     if (*binary) return true;
-    rn_lines in = rn_lines_of(&(rn_file_bytes){.bytes = bytes, .size = count});
-    return rn_token_is(rn_lines_word_across(&in, 0), "solid") && (strstr(in.at, "facet") || strstr(in.at, "endsolid"));
+    rn_lines in = rn_lines_of(&(rn_file_bytes){.bytes = bytes, .size = strlen(bytes)}); /* a text has no 0 */
+    if (!rn_token_is(rn_lines_word_across(&in, 0), "solid")) return false;
+    for (rn_token word; (word = rn_lines_word_across(&in, 0)).length > 0;)
+        if (rn_token_is(word, "facet") || rn_token_is(word, "endsolid")) return true;
+    return false;
 }
 
 /* Adds one triangle with vertices of its own. */
@@ -75,6 +78,16 @@ static rn_result read_vertex(rn_lines *in, rn_soup *soup) {
     return result == RN_OK ? rn_soup_corner(soup, (uint32_t)soup->vertex_count - 1) : result;
 }
 
+/* Skips the name of a solid: the rest of the line, or what comes before "facet normal" or "endsolid" in it. */
+static void skip_name(rn_lines *in) {
+    rn_token word = rn_lines_word(in), next = rn_lines_word(in);
+    while (word.length > 0 && !(rn_token_is(word, "facet") && rn_token_is(next, "normal"))) {
+        word = next;
+        next = rn_lines_word(in);
+    }
+    in->at = word.text; /* the end of the line if that is empty */
+}
+
 /* What surrounds the word that is read. */
 typedef struct nesting {
     bool solid, facet;
@@ -97,7 +110,7 @@ static rn_result take_word(rn_lines *in, rn_token word, rn_soup *soup, nesting *
     } else if (rn_token_is(word, "solid") || rn_token_is(word, "endsolid")) {
         within->solid = word.length == 5;
         soup->parts += within->solid;
-        in->at = in->end; /* the name of the solid */
+        skip_name(in);
     }
     return RN_OK;
 }
