@@ -70,13 +70,10 @@ static inline void assert_heights(const rn_heightmap *map, int width, int height
 }
 
 static inline bool reads_more_than_pictures(void) {
-    write_grid("probe.asc", 1, 1, 1, "", "1");
+    write_text("probe.dem", "neither a picture nor a grid");
     rn_heightmap map;
-    rn_heightmap_def def = reading(in_folder("probe.asc"));
-    bool reads = rn_heightmap_read(&def, &map) == RN_OK;
-    if (!reads && !strstr(rn_last_error(), "GDAL")) fail_msg("%s", rn_last_error());
-    rn_heightmap_free(&map);
-    return reads;
+    const rn_heightmap_def def = reading(in_folder("probe.dem"));
+    return rn_heightmap_read(&def, &map) != RN_UNSUPPORTED;
 }
 
 #define NEEDS_GDAL()                                                                                                   \
