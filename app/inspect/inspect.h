@@ -49,7 +49,7 @@ typedef struct inspection {
     double grey;            /* m, height of one grey level; 0: the file is not a picture */
     char spacing_why[160], heights_why[160];
 
-    rn_vec3 size; /* m, as placed in the scene */
+    rn_vec3 size;     /* m, as placed in the scene */
     double top;       /* m, height of the highest point of a mesh in the scene */
     rn_vec3 pours[2]; /* m, where liquid is poured over a mesh; z is not used */
     int cells[2];
@@ -97,6 +97,9 @@ bool inspect_mesh(inspection *i);
    and the warnings. `file` stays the caller's. Returns false after printing an error. */
 bool inspect_triangles(inspection *i, const rn_mesh_file *file);
 
+/* Writes the corners of a triangle of a file, transformed by the 3 x 4 matrix `rows`. Returns false if one does not
+   exist, or is not finite or 1e12 or more. */
+bool inspect_triangle(const rn_mesh_file *file, size_t triangle, double rows[3][4], rn_vec3 at[3]);
 /* Sets i->pours. `rows`: the transform that places the mesh in the scene. */
 void inspect_choose_pours(inspection *i, const rn_mesh_file *file, double rows[3][4]);
 

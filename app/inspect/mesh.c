@@ -59,6 +59,16 @@ static bool place_vertex(const rn_mesh_file *file, size_t vertex, double rows[3]
     return fabs(to[0]) < 1e12 && fabs(to[1]) < 1e12 && fabs(to[2]) < 1e12;
 }
 
+bool inspect_triangle(const rn_mesh_file *file, size_t triangle, double rows[3][4], rn_vec3 at[3]) {
+    for (int k = 0; k < 3; k++) {
+        const uint32_t vertex = file->indices[3 * triangle + (size_t)k];
+        double to[3];
+        if (vertex >= file->vertex_count || !place_vertex(file, vertex, rows, to)) return false;
+        at[k] = (rn_vec3){to[0], to[1], to[2]};
+    }
+    return true;
+}
+
 /* Finds the bounds and the highest point of all usable vertices of triangles, transformed by `rows`; other vertices may
    lie anywhere. Returns false if no vertex is usable; `peak` is unchanged then. */
 static bool measure(const rn_mesh_file *file, double rows[3][4], box *around, double peak[3]) {
@@ -123,39 +133,36 @@ typedef struct facing {
     rn_vec3 whole; /* sum of the area vectors of all triangles, which look outwards: minus that of its openings */
 } facing;
 
-/* Finds the facing of a mesh transformed by `rows`. Triangles that mostly look towards its middle are taken as wound
-   inside out. */
-static facing find_facing(const rn_mesh_file *file, double rows[3][4]) {
-    facing f = {0};
-    double outward = 0, at[3][3];
-    rn_vec3 moment = {0}; /* of the area, about the origin */
-    for (int pass = 0; pass < 2; pass++) {
-        const rn_vec3 middle = {moment.x / f.area, moment.y / f.area, moment.z / f.area};
-        for (size_t t = 0; t < file->triangle_count; t++) {
-            const uint32_t *ends = file->indices + 3 * t;
-            bool usable = true;
-            for (int k = 0; k < 3 && usable; k++)
-                usable = ends[k] < file->vertex_count && place_vertex(file, ends[k], rows, at[k]);
-            if (!usable) continue;
-            const rn_vec3 u = {at[1][0] - at[0][0], at[1][1] - at[0][1], at[1][2] - at[0][2]};
-            const rn_vec3 v = {at[2][0] - at[0][0], at[2][1] - at[0][1], at[2][2] - at[0][2]};
-            const rn_vec3 a = {0.5 * (u.y * v.z - u.z * v.y), 0.5 * (u.z * v.x - u.x * v.z),
-                               0.5 * (u.x * v.y - u.y * v.x)};
-            const double size = sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
-            const rn_vec3 c = {(at[0][0] + at[1][0] + at[2][0]) / 3, (at[0][1] + at[1][1] + at[2][1]) / 3,
-                               (at[0][2] + at[1][2] + at[2][2]) / 3};
-            if (pass == 0) {
-                f.area += size;
-                f.whole = (rn_vec3){f.whole.x + a.x, f.whole.y + a.y, f.whole.z + a.z};
-                moment = (rn_vec3){moment.x + size * c.x, moment.y + size * c.y, moment.z + size * c.z};
-            } else outward += a.x * (c.x - middle.x) + a.y * (c.y - middle.y) + a.z * (c.z - middle.z);
-        }
-    }
-    if (outward < 0) f.whole = (rn_vec3){-f.whole.x, -f.whole.y, -f.whole.z};
-    return f;
+/* Half the cross product of two sides of a triangle: as long as its area, and at right angles to it. */
+static rn_vec3 area_of(const rn_vec3 at[3]) {
+    const rn_vec3 u = {at[1].x - at[0].x, at[1].y - at[0].y, at[1].z - at[0].z};
+    const rn_vec3 v = {at[2].x - at[0].x, at[2].y - at[0].y, at[2].z - at[0].z};
+    return (rn_vec3){0.5 * (u.y * v.z - u.z * v.y), 0.5 * (u.z * v.x - u.x * v.z), 0.5 * (u.x * v.y - u.y * v.x)};
 }
 
 static double length_of(rn_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
+
+/* Finds the facing of a mesh transformed by `rows`. If its triangles look towards its middle on the whole, they are
+   taken as wound inside out: the volume that they enclose about that middle is then below 0. */
+static facing find_facing(const rn_mesh_file *file, double rows[3][4]) {
+    facing f = {0};
+    double volume = 0;    /* three times that about the origin */
+    rn_vec3 moment = {0}; /* of the area, about the origin */
+    for (size_t t = 0; t < file->triangle_count; t++) {
+        rn_vec3 at[3];
+        if (!inspect_triangle(file, t, rows, at)) continue;
+        const rn_vec3 a = area_of(at),
+                      sum = {at[0].x + at[1].x + at[2].x, at[0].y + at[1].y + at[2].y, at[0].z + at[1].z + at[2].z};
+        const double size = length_of(a);
+        f.area += size;
+        f.whole = (rn_vec3){f.whole.x + a.x, f.whole.y + a.y, f.whole.z + a.z};
+        moment = (rn_vec3){moment.x + size * sum.x / 3, moment.y + size * sum.y / 3, moment.z + size * sum.z / 3};
+        volume += (a.x * sum.x + a.y * sum.y + a.z * sum.z) / 3;
+    }
+    volume -= (f.whole.x * moment.x + f.whole.y * moment.y + f.whole.z * moment.z) / f.area; /* about the middle */
+    if (volume < 0) f.whole = (rn_vec3){-f.whole.x, -f.whole.y, -f.whole.z};
+    return f;
+}
 
 /* Returns the axis that an open patch, all of whose triangles look about the same way, looks along, or -1. */
 static int patch_axis(const rn_mesh_file *file) {

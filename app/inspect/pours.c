@@ -17,15 +17,6 @@ typedef struct search {
     bool covered; /* a triangle lies above or below the middle */
 } search;
 
-static rn_vec3 transform(const float *from, double rows[3][4]) {
-    double to[3];
-    for (int row = 0; row < 3; row++) {
-        const double *r = rows[row];
-        to[row] = r[0] * (double)from[0] + r[1] * (double)from[1] + r[2] * (double)from[2] + r[3];
-    }
-    return (rn_vec3){to[0], to[1], to[2]};
-}
-
 /* Twice the area of the plan of a triangle; negative if it turns clockwise. */
 static double plan_of(rn_vec3 a, rn_vec3 b, rn_vec3 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
 
@@ -43,7 +34,7 @@ static void add_triangle(search *s, const rn_vec3 at[3]) {
     const rn_vec3 centre = {(at[0].x + at[1].x + at[2].x) / 3, (at[0].y + at[1].y + at[2].y) / 3,
                             (at[0].z + at[1].z + at[2].z) / 3};
     const double plan = 0.5 * fabs(plan_of(at[0], at[1], at[2]));
-    if (!isfinite(plan) || !isfinite(centre.z) || plan < s->least_plan) return;
+    if (plan < s->least_plan) return;
     for (int k = 0; k < 3; k++) /* near the corner, where the triangle has some width */
         consider(s, (rn_vec3){0.9 * at[k].x + 0.1 * centre.x, 0.9 * at[k].y + 0.1 * centre.y,
                               0.9 * at[k].z + 0.1 * centre.z});
@@ -66,12 +57,8 @@ void inspect_choose_pours(inspection *i, const rn_mesh_file *file, double rows[3
         s.middle[axis] = 0.5 * length;
     }
     for (size_t t = 0; t < file->triangle_count; t++) {
-        const uint32_t *ends = file->indices + 3 * t;
-        if (ends[0] >= file->vertex_count || ends[1] >= file->vertex_count || ends[2] >= file->vertex_count) continue;
-        const rn_vec3 at[3] = {transform(file->positions + 3 * (size_t)ends[0], rows),
-                               transform(file->positions + 3 * (size_t)ends[1], rows),
-                               transform(file->positions + 3 * (size_t)ends[2], rows)};
-        add_triangle(&s, at);
+        rn_vec3 at[3];
+        if (inspect_triangle(file, t, rows, at)) add_triangle(&s, at);
     }
     const rn_vec3 broadest = {clamp(s.broadest.x, s.low[0], s.high[0]), clamp(s.broadest.y, s.low[1], s.high[1]), 0};
     const rn_vec3 middle = {s.middle[0], s.middle[1], 0};

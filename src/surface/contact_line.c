@@ -116,17 +116,31 @@ static bool is_drawn(const rn_surface_state *w, int32_t slot, int layer) {
     return false;
 }
 
-void rn_line_sort(void *work, int begin, int end, int worker) {
-    const rn_surface_state *w = work;
+/* What is done with a column, which is at (layer, y, x). */
+typedef void (*column_task)(const rn_surface_state *w, int32_t slot, int layer, int y, int x);
+
+/* Does `task` for all wet columns of the cells in rows `begin` to `end` - 1 that w->weak marks: only these can be near
+   a contact line. */
+static void each_weak(const rn_surface_state *w, int begin, int end, column_task task) {
     const rn_links *t = &w->t;
-    (void)worker;
     for (int y = begin; y < end; y++)
         for (int i = 0; i < t->words; i++)
             RN_EACH_LAYER (l, t->wet_layers[y + 1])
                 for (uint64_t rest = rn_links_row(t, w->weak, 0, y)[i] & rn_links_row(t, t->wet, l, y)[i]; rest;) {
-                    const int32_t slot = rn_links_slot(t, l, y, 64 * i + rn_take_bit(&rest) - 1);
-                    w->fill[slot] = is_core(w, slot, l) ? 1.0f : 0.0f;
+                    const int x = 64 * i + rn_take_bit(&rest) - 1;
+                    task(w, rn_links_slot(t, l, y, x), l, y, x);
                 }
+}
+
+/* Sets `fill` of a column: whether it is in the middle of a film. */
+static void sort_column(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
+    (void)y, (void)x;
+    w->fill[slot] = is_core(w, slot, layer) ? 1.0f : 0.0f;
+}
+
+void rn_line_sort(void *work, int begin, int end, int worker) {
+    (void)worker;
+    each_weak(work, begin, end, sort_column);
 }
 
 /* Sets how far the liquid of the marked columns of word i goes on past their centres; returns those that are not
@@ -172,8 +186,9 @@ static float sharpness(const rn_surface_state *w, int32_t slot, int layer) {
     return fmaxf(share, 0.0f);
 }
 
-/* Sets the drawn height of a wet column that is shallower than the foot. */
+/* Sets the drawn height of a wet column, unless it is as deep as the foot or deeper. */
 static void raise_column(const rn_surface_state *w, int32_t slot, int layer, int y, int x) {
+    if (!(depth_of(w, slot) * w->per_foot < 1.0f)) return;
     const float depth = depth_of(w, slot), rise = rise_of(w, slot), least = rn_least_depth(w, layer, y, x);
     float drawn = depth;
     if (rise > LEAST_RISE) drawn += sharpness(w, slot, layer) * (fminf(rise / w->per_foot, depth) - depth);
@@ -181,15 +196,6 @@ static void raise_column(const rn_surface_state *w, int32_t slot, int layer, int
 }
 
 void rn_line_raise(void *work, int begin, int end, int worker) {
-    const rn_surface_state *w = work;
-    const rn_links *t = &w->t;
     (void)worker;
-    for (int y = begin; y < end; y++)
-        for (int i = 0; i < t->words; i++)
-            RN_EACH_LAYER (l, t->wet_layers[y + 1])
-                for (uint64_t rest = rn_links_row(t, w->weak, 0, y)[i] & rn_links_row(t, t->wet, l, y)[i]; rest;) {
-                    const int x = 64 * i + rn_take_bit(&rest) - 1;
-                    const int32_t slot = rn_links_slot(t, l, y, x);
-                    if (depth_of(w, slot) * w->per_foot < 1.0f) raise_column(w, slot, l, y, x);
-                }
+    each_weak(work, begin, end, raise_column);
 }

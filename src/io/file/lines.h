@@ -70,6 +70,9 @@ static inline rn_token rn_lines_word_across(rn_lines *in, char comment) {
     }
 }
 
+/* How many bytes of a word a message quotes. */
+static inline int rn_token_shown(rn_token word) { return word.length < 40 ? (int)word.length : 40; }
+
 /* Whether a word is this one, which is in lower case; upper case counts the same. */
 static inline bool rn_token_is(rn_token word, const char *name) {
     for (size_t i = 0; i < word.length; i++) {

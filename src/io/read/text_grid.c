@@ -85,8 +85,8 @@ static bool read_number(rn_token word, double *number) {
 
 /* Fails with "PATH:LINE: …": a word is not the number that was expected. */
 static rn_result refuse(const grid *g, rn_token word, const char *what) {
-    return rn_fail(RN_FORMAT, "%s:%d: \"%.*s\" is not %s", g->file.path, g->in.number,
-                   word.length < 40 ? (int)word.length : 40, word.text, what);
+    return rn_fail(RN_FORMAT, "%s:%d: \"%.*s\" is not %s", g->file.path, g->in.number, rn_token_shown(word), word.text,
+                   what);
 }
 
 /* Whether a word begins the heights: it is a number or a mark for a missing one. */

@@ -39,7 +39,7 @@ static rn_result read_vertex(reader *r) {
         const rn_token word = next_word(r);
         if (!rn_token_number(word, &at[axis]))
             return rn_soup_refuse(r->soup, r->in.number, "\"v\" needs three numbers; \"%.*s\" is none",
-                                  word.length < 40 ? (int)word.length : 40, word.text);
+                                  rn_token_shown(word), word.text);
     }
     return rn_soup_vertex(r->soup, at);
 }
@@ -51,8 +51,8 @@ static rn_result find_vertex(const reader *r, rn_token corner, uint32_t *vertex)
     const long long count = (long long)r->soup->vertex_count;
     long long index;
     if (!rn_token_whole(number, -4e9, 4e9, &index))
-        return rn_soup_refuse(r->soup, r->in.number, "\"%.*s\" is not the number of a vertex",
-                              corner.length < 40 ? (int)corner.length : 40, corner.text);
+        return rn_soup_refuse(r->soup, r->in.number, "\"%.*s\" is not the number of a vertex", rn_token_shown(corner),
+                              corner.text);
     if (index == 0) return rn_soup_refuse(r->soup, r->in.number, "a face names vertex 0; they count from 1");
     if (index < -r->given)
         return rn_soup_refuse(r->soup, r->in.number, "a face names vertex %lld; %lld %s been given so far", index,

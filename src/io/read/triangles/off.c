@@ -21,7 +21,7 @@ static rn_result read_count(rn_lines *in, rn_soup *soup, const char *what, long 
     const rn_token word = rn_lines_word_across(in, '#');
     if (rn_token_whole(word, 0, 4e9, count)) return RN_OK;
     return rn_soup_refuse(soup, in->number, "the number of %s is expected here, not \"%.*s\"", what,
-                          word.length < 40 ? (int)word.length : 40, word.text);
+                          rn_token_shown(word), word.text);
 }
 
 /* Reads the letters before "OFF": ST, C, N, 4 and n, in this order. Returns the length of it all; 0: this is another
@@ -88,7 +88,7 @@ static rn_result read_vertex(rn_lines *in, rn_soup *soup, const header *h) {
                                   soup->vertex_count, h->vertices);
         if (!rn_token_number(word, &at[i]))
             return rn_soup_refuse(soup, in->number, "a vertex needs %d numbers; \"%.*s\" is none", h->numbers,
-                                  word.length < 40 ? (int)word.length : 40, word.text);
+                                  rn_token_shown(word), word.text);
     }
     if (h->coloured || h->lines) in->at = in->end;
     for (int axis = 0; axis < 3 && h->homogeneous; axis++) at[axis] /= at[3];
@@ -104,14 +104,14 @@ static rn_result read_face(rn_lines *in, rn_soup *soup, const header *h, long lo
                               h->faces);
     if (!rn_token_whole(first, 0, 1e6, &count))
         return rn_soup_refuse(soup, in->number, "a face begins with its number of corners, not with \"%.*s\"",
-                              first.length < 40 ? (int)first.length : 40, first.text);
+                              rn_token_shown(first), first.text);
     soup->corner_count = 0;
     for (long long i = 0; i < count; i++) {
         const rn_token word = rn_lines_word_across(in, '#');
         if (word.length == 0) return rn_soup_refuse(soup, in->number, "is cut short: the file ends within a face");
         if (!rn_token_whole(word, 0, (double)h->vertices - 1, &vertex))
             return rn_soup_refuse(soup, in->number, "a face names vertex \"%.*s\"; there are %lld, counted from 0",
-                                  word.length < 40 ? (int)word.length : 40, word.text, h->vertices);
+                                  rn_token_shown(word), word.text, h->vertices);
         const rn_result result = rn_soup_corner(soup, (uint32_t)vertex);
         if (result != RN_OK) return result;
     }

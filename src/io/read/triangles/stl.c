@@ -72,7 +72,7 @@ static rn_result read_vertex(rn_lines *in, rn_soup *soup) {
         if (word.length == 0) return rn_soup_refuse(soup, in->number, "is cut short: the file ends within a vertex");
         if (!rn_token_number(word, &at[axis]))
             return rn_soup_refuse(soup, in->number, "\"vertex\" needs three numbers; \"%.*s\" is none",
-                                  word.length < 40 ? (int)word.length : 40, word.text);
+                                  rn_token_shown(word), word.text);
     }
     const rn_result result = rn_soup_vertex(soup, at);
     return result == RN_OK ? rn_soup_corner(soup, (uint32_t)soup->vertex_count - 1) : result;
