@@ -116,6 +116,33 @@ def check_boxes():
     expect(found["columns"]["thin_share"] > 0.9 and any("--cell" in w for w in found["warnings"]), found["warnings"])
 
 
+def check_meanings():
+    """What an open mesh is: a cup, a car without a floor, a slope, a wall; and parts that fill the cavity they are in."""
+    whole = box((0, 0, 0), (40, 30, 20))
+
+    def without(face):  # the triangles that lie in this plane are left out
+        axis, value = face
+        return [t for t in whole if any(corner[axis] != value for corner in t)]
+    for name, face, meaning in (("cup", (2, 20), "sheet"), ("car", (2, 0), "solid"), ("room", (0, 40), "sheet")):
+        write_stl(f"{name}.stl", without(face))
+        found = inspect(f"{name}.stl", "--no-render", "--unit", "mm", "--up", "z", "--cells", 60)
+        expect(found["mesh"]["as"] == meaning, f"{name}: {found['mesh']}")
+        check_scene(found)
+    pathlib.Path("slope.obj").write_text("v 0 0 0\nv 1 0 0\nv 1 1 0.3\nv 0 1 0.2\nf 1 2 3 4\n")
+    found = inspect("slope.obj", "--no-render", "--cells", 60)
+    expect((found["mesh"]["as"], found["mesh"]["up"]) == ("ground", "z"), found["mesh"])
+    check_scene(found)
+    write_stl("buried.stl", whole + box((10, 10, 5), (30, 20, 15)))
+    found = inspect("buried.stl", "--no-render", "--cells", 60)
+    expect(any("wound the same way" in w for w in found["warnings"]), found["warnings"])
+    write_stl("hollow.stl", whole + box((10, 10, 5), (30, 20, 15), inside_out=True))
+    found = inspect("hollow.stl", "--no-render", "--cells", 60)
+    expect(not any("wound the same way" in w for w in found["warnings"]), found["warnings"])
+    write_stl("thin.stl", box((0, 0, 10), (40, 30, 10.5)) + box((18, 13, 0), (22, 17, 10)))
+    found = inspect("thin.stl", "--no-render", "--unit", "mm", "--up", "z", "--cells", 60)
+    expect(any("0.5 mm thick; --cell 0.00033" in w for w in found["warnings"]), found["warnings"])
+
+
 def check_faults():
     open_box = box((0, 0, 0), (40, 40, 40))[2:]
     write_stl("open.stl", open_box)
@@ -272,6 +299,7 @@ def main():
         return 77
     check_terrains()
     check_boxes()
+    check_meanings()
     check_faults()
     check_volumes()
     check_pictures()

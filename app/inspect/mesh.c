@@ -173,13 +173,15 @@ static int patch_axis(const rn_mesh_file *file) {
     return z >= x && z >= y ? 2 : y >= x ? 1 : 0;
 }
 
-/* Returns true if a mesh with holes is rather a thin wall than a solid whose holes should be closed: it has a large
-   opening that does not look down, as a cup, a room without a ceiling or a single wall has. A car without a floor is
-   solid. */
-static bool is_shell(const rn_mesh_file *file, double rows[3][4]) {
+/* Returns what an open mesh transformed by `rows` is. guess: what rn_sdf_mesh took it for. Ground is a patch whose
+   triangles mostly look up; a guess of ground is not believed if half of the area are walls. A mesh with a large
+   opening that does not look down is a thin wall: a cup, a room without a ceiling, a single wall. Any other is solid
+   once its holes are closed, such as a car without a floor. */
+static rn_mesh_meaning meaning_of_open(const rn_mesh_file *file, double rows[3][4], rn_mesh_meaning guess) {
     const facing f = find_facing(file, rows);
     const double opening = length_of(f.whole);
-    return opening > 0.05 * f.area && -f.whole.z > -0.5 * opening;
+    if (guess == RN_MESH_GROUND && opening >= 0.5 * f.area) return RN_MESH_GROUND;
+    return opening > 0.05 * f.area && -f.whole.z > -0.5 * opening ? RN_MESH_SHEET : RN_MESH_SOLID;
 }
 
 /* Sets the upward axis and why: --up, else the file's own, else the thin axis or that of an open patch, else y for OBJ
@@ -281,14 +283,17 @@ bool inspect_triangles(inspection *i, const rn_mesh_file *file) {
     if (!inspect_choose_cells(i, values.as == RN_MESH_GROUND ? 0 : 0.25)) return false;
     if (values.as == RN_MESH_SHEET) make_sheet(i, &values);
     if (!place_centred(i, file, &values, rows)) return false;
-    if (i->mesh.meaning == RN_MESH_GROUND && values.as != RN_MESH_GROUND) {
-        values.as = RN_MESH_GROUND; /* ground fills the grid and needs no margin */
-        if (!inspect_choose_cells(i, 0) || !place_centred(i, file, &values, rows)) return false;
-    } else if (values.as == RN_MESH_AUTO && i->mesh.open_edges > 0 && is_shell(file, rows)) {
-        make_sheet(i, &values);
-        if (!place_centred(i, file, &values, rows)) return false;
-        inspect_warn(i, "it is open and was taken as a sheet %.3g mm thick; --as solid closes its holes instead",
-                     1000 * values.thickness);
+    if (values.as == RN_MESH_AUTO && i->mesh.open_edges > 0) {
+        const rn_mesh_meaning meaning = meaning_of_open(file, rows, i->mesh.meaning);
+        if (meaning == RN_MESH_SHEET) {
+            make_sheet(i, &values);
+            inspect_warn(i, "it is open and was taken as a sheet %.3g mm thick; --as solid closes its holes instead",
+                         1000 * values.thickness);
+        }
+        values.as = (int)meaning;
+        const bool grows = meaning == RN_MESH_GROUND; /* ground fills the grid and needs no margin */
+        if (grows && !inspect_choose_cells(i, 0)) return false;
+        if ((grows || meaning != i->mesh.meaning) && !place_centred(i, file, &values, rows)) return false;
     }
     char line[INSPECT_TEXT];
     for (int k = 0; rn_mesh_report_line(&i->mesh, k, line, sizeof line); k++) inspect_warn(i, "%s", line);
