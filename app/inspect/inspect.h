@@ -97,8 +97,10 @@ bool inspect_mesh(inspection *i);
    and the warnings. `file` stays the caller's. Returns false after printing an error. */
 bool inspect_triangles(inspection *i, const rn_mesh_file *file);
 
-/* Writes the corners of a triangle of a file, transformed by the 3 x 4 matrix `rows`. Returns false if one does not
-   exist, or is not finite or 1e12 or more. */
+/* Writes a vertex of the file, transformed by the 3 x 4 matrix `rows`, to `to`. Returns false if the vertex does not
+   exist, or if its coordinates are not finite or 1e12 or more; rn_sdf_mesh() ignores such vertices too. */
+bool inspect_vertex(const rn_mesh_file *file, size_t vertex, double rows[3][4], double to[3]);
+/* Writes the corners of a triangle, as inspect_vertex() does. Returns false if one of them is unusable. */
 bool inspect_triangle(const rn_mesh_file *file, size_t triangle, double rows[3][4], rn_vec3 at[3]);
 /* Sets i->pours. `rows`: the transform that places the mesh in the scene. */
 void inspect_choose_pours(inspection *i, const rn_mesh_file *file, double rows[3][4]);

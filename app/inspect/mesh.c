@@ -48,27 +48,6 @@ typedef struct box {
     double low[3], high[3];
 } box;
 
-/* Writes a vertex of the file, transformed by the 3 x 4 matrix `rows`, to `to`. Returns false if its coordinates are
-   not finite or 1e12 or more; rn_sdf_mesh() ignores such vertices too. */
-static bool place_vertex(const rn_mesh_file *file, size_t vertex, double rows[3][4], double to[3]) {
-    const float *from = file->positions + 3 * vertex;
-    for (int row = 0; row < 3; row++) {
-        const double *r = rows[row];
-        to[row] = r[0] * (double)from[0] + r[1] * (double)from[1] + r[2] * (double)from[2] + r[3];
-    }
-    return fabs(to[0]) < 1e12 && fabs(to[1]) < 1e12 && fabs(to[2]) < 1e12;
-}
-
-bool inspect_triangle(const rn_mesh_file *file, size_t triangle, double rows[3][4], rn_vec3 at[3]) {
-    for (int k = 0; k < 3; k++) {
-        const uint32_t vertex = file->indices[3 * triangle + (size_t)k];
-        double to[3];
-        if (vertex >= file->vertex_count || !place_vertex(file, vertex, rows, to)) return false;
-        at[k] = (rn_vec3){to[0], to[1], to[2]};
-    }
-    return true;
-}
-
 /* Finds the bounds and the highest point of all usable vertices of triangles, transformed by `rows`; other vertices may
    lie anywhere. Returns false if no vertex is usable; `peak` is unchanged then. */
 static bool measure(const rn_mesh_file *file, double rows[3][4], box *around, double peak[3]) {
@@ -79,7 +58,7 @@ static bool measure(const rn_mesh_file *file, double rows[3][4], box *around, do
     for (size_t k = 0; k < 3 * (size_t)file->triangle_count; k++) {
         const uint32_t v = file->indices[k];
         double at[3];
-        if (v >= file->vertex_count || !place_vertex(file, v, rows, at)) continue;
+        if (!inspect_vertex(file, v, rows, at)) continue;
         if (at[2] > around->high[2]) memcpy(peak, at, sizeof at);
         for (int axis = 0; axis < 3; axis++) {
             around->low[axis] = fmin(around->low[axis], at[axis]);
