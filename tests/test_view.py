@@ -99,6 +99,25 @@ def test_tools(folder):
         press left
         release left
         wait 2
+        # Enter holds no button down where there is nothing to end: the mouse turns nothing, and boxes drop one by one.
+        tool look
+        point 0.6 0.4 0.1
+        key enter
+        keep azimuth
+        point 1.0 0.4 0.1
+        expect azimuth near kept 0
+        # With a tool that works until it is stopped, Enter begins and ends it.
+        tool pour
+        point 0.2 0.4 0.13
+        keep poured
+        key enter
+        wait 5
+        key enter
+        expect poured > kept
+        wait 1
+        keep poured
+        wait 5
+        expect poured near kept 0
         expect errors < 1
         """)
     poured = float(re.search(r"poured (\S+)", view(folder, flat, script="""

@@ -32,7 +32,8 @@ static const char help[] =
     "Exit status: 0, 1 if a script or a replay did not end as expected, 2 bad input, no display or no OpenGL 3.3.\n";
 
 /* Opens the scene of an input log and replays the log as fast as possible. Prints the steps and the hash of the final
-   state. Returns the exit status: EXIT_FAILED_CHECK if the hash differs from that in the log. */
+   state, and the error of the first step that fails; as in the window, later steps follow it. Returns the exit status:
+   EXIT_FAILED_CHECK if the hash differs from that in the log. */
 static int replay_headless(const view_options *o) {
     inputs log;
     char error[512];
@@ -44,11 +45,14 @@ static int replay_headless(const view_options *o) {
                              .threads = o->threads};
     const uint64_t steps = log.steps, expected = log.hash;
     session s;
-    rn_result result = session_open(&s, &def);
+    const rn_result result = session_open(&s, &def);
     if (result == RN_OK) session_replay(&s, &log);
-    while (result == RN_OK && s.steps < steps) result = session_step(&s);
+    else complain("%s: %s", o->replay, rn_last_error());
+    uint64_t failed = 0; /* steps; the window goes on after them, too */
+    while (result == RN_OK && s.steps < steps)
+        if (session_step(&s) != RN_OK && failed++ == 0)
+            complain("%s: step %" PRIu64 ": %s", o->replay, s.steps, rn_last_error());
     const uint64_t hash = result == RN_OK ? rn_world_hash(s.world) : 0;
-    if (result != RN_OK) complain("%s: %s", o->replay, rn_last_error());
     session_close(&s);
     inputs_free(&log);
     if (result != RN_OK) return EXIT_BAD_INPUT;

@@ -51,6 +51,8 @@ static void prop(viewer *v, int argument) {
 static void use(viewer *v, int argument) {
     (void)argument;
     hand_press(v, BUTTON_LEFT, !v->down[BUTTON_LEFT]);
+    if (!v->working || v->tool == TOOL_DROP)
+        hand_press(v, BUTTON_LEFT, false); /* nothing goes on that a key must end */
 }
 
 /* Enlarges the brush by a quarter per step; shrinks it if `steps` is below 0. */

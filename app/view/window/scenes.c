@@ -15,8 +15,8 @@ static const double degree = 0.017453292519943295769;
 
 bool scenes_is_loading(const viewer *v) { return v->loading.wanted || v->loading.running; }
 
-/* Asks the loader to open a scene or file without changes, and pauses the current scene. replay: a log to replay, or
-   NULL. A notice if a scene is being opened already. */
+/* Asks the loader to open a scene or file without changes; scenes_update pauses the current scene first. replay: a log
+   to replay, or NULL. A notice if a scene is being opened already. */
 static void ask_for(viewer *v, const char *what, inputs *replay) {
     loader *l = &v->loading;
     if (scenes_is_loading(v)) {
@@ -28,7 +28,14 @@ static void ask_for(viewer *v, const char *what, inputs *replay) {
     l->replay = replay;
     l->wanted = true;
     v->choosing = false;
-    if (v->live && !v->scripted) rn_live_pause(v->live, true);
+}
+
+/* Nothing new is opened: tells why, and returns to the current scene, or to the choice of scenes if there is none. */
+static void stay(viewer *v, const char *why) {
+    viewer_tell(v, true, "%s", why);
+    v->loading.wanted = false;
+    if (v->live && !v->scripted) rn_live_pause(v->live, !v->playing);
+    v->choosing = !v->live;
 }
 
 void scenes_open(viewer *v, const char *what) { ask_for(v, what, NULL); }
@@ -37,9 +44,7 @@ void scenes_open_replay(viewer *v, inputs *log) { ask_for(v, log->scene, log); }
 
 /* Adds a change "KEY=VALUE" to what is opened. Out of memory: nothing is opened, with a notice. */
 static void add_change(viewer *v, const char *change) {
-    if (texts_add(&v->loading.set, change)) return;
-    v->loading.wanted = false;
-    viewer_tell(v, true, "there is not enough memory");
+    if (!texts_add(&v->loading.set, change)) stay(v, "there is not enough memory");
 }
 
 void scenes_open_with(viewer *v, const char *what, const char *const *set, int count) {
@@ -130,14 +135,11 @@ void scenes_update(viewer *v) {
     loader *l = &v->loading;
     loader_join(l);
     const bool rests = !v->live || v->scripted || (v->frame && v->frame->paused);
+    if (l->wanted && !rests) rn_live_pause(v->live, true); /* also if the user has played on meanwhile */
     if (l->wanted && rests && !loader_begin(l))
-        viewer_tell(v, true, "%s cannot be opened: no thread could be started for it", l->what);
+        stay(v, "the scene cannot be opened: no thread could be started for it");
     if (!loader_is_done(l)) return;
     if (l->result) adopt(v, l->result, l->live);
-    else {
-        viewer_tell(v, true, "%s", l->error);
-        if (v->live && !v->scripted) rn_live_pause(v->live, !v->playing);
-        v->choosing = !v->live;
-    }
+    else stay(v, l->error);
     l->result = NULL;
 }

@@ -12,9 +12,13 @@
 #include <GLFW/glfw3.h>
 #include <runnel/runnel.h>
 #include <spng.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The program that makes a picture; NULL: none is being made. Whoever exchanges it for NULL finishes or kills it. */
+static _Atomic(child *) maker;
 
 void thumbnails_open(thumbnails *t) {
     library scenes = library_open();
@@ -104,16 +108,16 @@ static void begin(thumbnails *t, int number) {
     const char *const run[] = {
         program, "run",  t->list[number].path, "--frames", "20",     "--no-frames", "--size", size,
         "--out", folder, "--threads",          "1",        "--json", NULL};
-    t->maker = child_start(run);
     t->making = number;
+    atomic_store(&maker, child_start(run));
 }
 
 /* Loads the picture that was being made, if the program has ended. */
 static void follow(thumbnails *t) {
     char said[256];
-    if (!t->maker || !child_has_ended(t->maker)) return;
-    child_finish(t->maker, said, sizeof said);
-    t->maker = NULL;
+    child *running = atomic_load(&maker);
+    if (!running || !child_has_ended(running) || !atomic_exchange(&maker, NULL)) return;
+    child_finish(running, said, sizeof said);
     load(&t->list[t->making]);
 }
 
@@ -131,19 +135,23 @@ static bool look(thumbnails *t) {
 
 void thumbnails_update(thumbnails *t, bool also_make) {
     follow(t);
-    if (look(t) || t->maker || !also_make) return;
+    if (look(t) || atomic_load(&maker) || !also_make) return;
     int next = 0;
     while (next < t->count && (t->list[next].texture || t->list[next].tried)) next++;
     if (next < t->count) begin(t, next);
 }
 
-void thumbnails_stop(const thumbnails *t) {
-    if (t->maker) child_stop(t->maker);
+void thumbnails_stop(void) {
+    child *running = atomic_exchange(&maker, NULL);
+    if (running) child_stop(running);
 }
 
 void thumbnails_close(thumbnails *t) {
-    thumbnails_stop(t);
-    if (t->maker) child_finish(t->maker, NULL, 0);
+    child *running = atomic_exchange(&maker, NULL);
+    if (running) {
+        child_stop(running);
+        child_finish(running, NULL, 0);
+    }
     free(t->list);
     *t = (thumbnails){0};
 }

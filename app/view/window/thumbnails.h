@@ -22,8 +22,7 @@ typedef struct thumbnail {
 typedef struct thumbnails {
     thumbnail *list;
     int count;
-    struct child *maker; /* the program that makes a picture; NULL: none is being made */
-    int making;          /* whose picture it makes, in `list` */
+    int making; /* whose picture is made, in `list`, while a program makes one */
 } thumbnails;
 
 enum { THUMBNAIL_WIDTH = 320, THUMBNAIL_HEIGHT = 200 }; /* pixels */
@@ -35,8 +34,8 @@ void thumbnails_open(thumbnails *p);
 void thumbnails_update(thumbnails *p, bool make);
 /* Ends the program that makes a picture, and frees the list. */
 void thumbnails_close(thumbnails *p);
-/* Kills that program from any thread, when there is no time to close. */
-void thumbnails_stop(const thumbnails *t);
+/* Kills that program, if there is one, when there is no time to close. Any thread may call it. */
+void thumbnails_stop(void);
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,7 @@
 #include <GLFW/glfw3.h>
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +36,13 @@ typedef struct window {
     panel_input in;
     double last;          /* s, clock at the previous frame */
     bool thumbnails_read; /* thumbnails_open was called */
-    int status;           /* exit status */
+    atomic_int status;    /* exit status; the guard reads it too */
 } window;
 
 /* The latest error of GLFW. */
 static char glfw_error[256];
-/* The program is to close: set by signals and by close_all. */
-static volatile sig_atomic_t stop_asked;
+/* The program is to close: set by signals and by close_all, read by the guard too. */
+static atomic_bool stop_asked;
 
 /* Stores GLFW's error text in glfw_error. */
 static void keep_error(int code, const char *text) {
@@ -52,7 +53,7 @@ static void keep_error(int code, const char *text) {
 /* The handler of interrupts: has the loop end. */
 static void ask_stop(int signal_number) {
     (void)signal_number;
-    stop_asked = 1;
+    stop_asked = true;
 }
 
 /* ---- Input: from GLFW and from scripts alike --------------------------------------------------------------------- */
@@ -298,7 +299,7 @@ static void *end_in_time(void *argument) {
     while (!stop_asked) rn_sleep(0.02);
     rn_sleep(longest_close);
     while (files_unwritten() > 0) rn_sleep(0.01);
-    thumbnails_stop(&w->thumbnails);
+    thumbnails_stop();
     fflush(stdout);
     _exit(w->status);
 }
@@ -319,7 +320,7 @@ static void keep_settings(window *w) {
 
 /* Hides the window at once, then completes all files and ends everything. */
 static void close_all(window *w, const view_options *o) {
-    stop_asked = 1;
+    stop_asked = true;
     if (w->glfw && !o->no_settings && !o->script) keep_settings(w);
     if (w->glfw) glfwHideWindow(w->glfw);
     thumbnails_close(&w->thumbnails);
