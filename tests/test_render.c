@@ -369,6 +369,50 @@ static void colours_follow_depth(void **state) {
     rn_renderer_destroy(r);
 }
 
+/* Pixels that are much brighter than all eight around them: highlights smaller than a pixel, which flicker in films. */
+static int bright_specks(const uint8_t *pixels) {
+    int count = 0;
+    for (int y = 1; y < HEIGHT - 1; y++)
+        for (int x = 1; x < WIDTH - 1; x++) {
+            double around = 0;
+            for (int k = 0; k < 9; k++)
+                if (k != 4) around = fmax(around, brightness(pixels + 3 * ((y + k / 3 - 1) * WIDTH + x + k % 3 - 1)));
+            count += brightness(pixels + 3 * (y * WIDTH + x)) > around + 0.1;
+        }
+    return count;
+}
+
+/* Ripples a few pixels long mirror the lamps in all directions; the lamps must blur, not break into specks. */
+static void ripples_make_no_specks(void **state) {
+    (void)state;
+    if (!there_is_gl) skip();
+    static tray plate, pool;
+    static picture pixels;
+    const rn_vec3 low = {0, 0, 0}, high = {0.1, 0.1, 0.001};
+    rn_renderer *r = open_renderer(false);
+    tray_make(&plate, 0);
+    tray_make(&pool, 0.001f);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        float *const n = pool.normals + 3 * i;
+        pool.opacity[i] = 1;
+        n[0] = 0.5f * sinf(2.1f * (float)i), n[1] = 0.5f * sinf(1.3f * (float)(i / SIDE) + 0.7f * (float)i);
+        n[2] = sqrtf(1 - n[0] * n[0] - n[1] * n[1]);
+    }
+    rn_liquid coffee;
+    assert_true(rn_liquid_find("coffee", &coffee));
+    assert_int_equal(rn_renderer_set_ground(r, &plate.mesh), RN_OK);
+    assert_int_equal(rn_renderer_set_liquid(r, &pool.mesh, &coffee, NULL), RN_OK);
+    for (int turn = 0; turn < 4; turn++) {
+        const rn_orbit orbit = {.azimuth = 90.0 * turn + 20, .elevation = 35};
+        const rn_camera camera = rn_camera_orbit(&orbit, low, high, (double)WIDTH / HEIGHT, 0);
+        const rn_look look = {0};
+        draw(r, &camera, &look, pixels);
+        const int specks = bright_specks(pixels);
+        if (specks > 3) fail_msg("%d specks at azimuth %g", specks, orbit.azimuth);
+    }
+    rn_renderer_destroy(r);
+}
+
 /* Dagenais 2018, 5.3: a steep meniscus at the near edge turns from the camera, and is black there without the cap. */
 static void the_cap_leaves_no_black_edges(void **state) {
     (void)state;
@@ -574,6 +618,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(the_measure_notices),
         cmocka_unit_test(liquid_is_where_columns_are_wet),
         cmocka_unit_test(colours_follow_depth),
+        cmocka_unit_test(ripples_make_no_specks),
         cmocka_unit_test(the_cap_leaves_no_black_edges),
         cmocka_unit_test(every_overlay_draws_something_else),
         cmocka_unit_test(cameras_see_the_whole_box),

@@ -46,11 +46,11 @@ static lights lights_of(const frame *f) {
     l.away = (rn_vec3){-l.right.y, l.right.x, 0};
     if (f->look->outdoors) {
         l.key = rn_unit((rn_vec3){-0.55, -0.35, 0.76});
-        l.key_light = (rn_vec3){1.12, 1.03, 0.90};
-        l.sky_above = (rn_vec3){0.30, 0.36, 0.46};
-        l.sky_beside = (rn_vec3){0.09, 0.10, 0.115};
-        l.sky_below = (rn_vec3){0.19, 0.175, 0.15};
-        l.paper = (rn_vec3){0.34, 0.33, 0.29};
+        l.key_light = (rn_vec3){1.62, 1.45, 1.18};
+        l.sky_above = (rn_vec3){0.22, 0.30, 0.44};
+        l.sky_beside = (rn_vec3){0.06, 0.075, 0.10};
+        l.sky_below = (rn_vec3){0.13, 0.12, 0.10};
+        l.paper = (rn_vec3){0.26, 0.31, 0.36};
         l.paper_lit = (rn_vec3){0.79, 0.86, 0.97}; /* the sky at the horizon */
     } else {
         const rn_vec3 across = rn_sum(rn_times(l.right, -0.60), rn_times(l.away, 0.26));
@@ -75,6 +75,12 @@ static rn_matrix to_map_range(rn_matrix m) {
     return m;
 }
 
+/* The distance (m) from the eye to the near half of the ground, where the air is still clear. */
+static double clear_distance(const frame *f) {
+    const rn_vec3 e = f->camera->eye, m = f->middle;
+    return sqrt((e.x - m.x) * (e.x - m.x) + (e.y - m.y) * (e.y - m.y) + (e.z - m.z) * (e.z - m.z)) - 0.5 * f->radius;
+}
+
 /* Uses a program (RN_PROGRAM_...) of this look, indoors or outdoors, with everything that programs share: camera,
    lights, shadows, ripples. Returns its GL name. */
 static GLuint use_program(const frame *f, int which) {
@@ -93,6 +99,8 @@ static GLuint use_program(const frame *f, int which) {
     rn_give_vector(gl, p, "sky_above", l->sky_above);
     rn_give_vector(gl, p, "sky_beside", l->sky_beside);
     rn_give_vector(gl, p, "sky_below", l->sky_below);
+    rn_give_number(gl, p, "clear_air", 9 * f->radius);
+    rn_give_number(gl, p, "clear_near", clear_distance(f));
     rn_give_vector(gl, p, "paper", l->paper);
     rn_give_vector(gl, p, "paper_lit", l->paper_lit);
     rn_give_number(gl, p, "occlusion", f->look->no_shadows ? 0 : 1);

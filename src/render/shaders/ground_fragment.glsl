@@ -11,15 +11,22 @@ uniform float grown;       /* 1: grass or sand, with soil below; 0: painted */
 out vec4 colour;
 
 #ifdef OUTDOORS
-/* Adds spots, and bare soil where green ground is steep. */
+/* Random detail, 0 to 1, that repeats after `cells` cells. */
+float spots(vec2 place, float cells) {
+    return texture(ripples, place / (cells * cell)).a;
+}
+
+/* Natural ground: lush and dry patches of green ground, spots, and bare rock where it is steep. */
 vec3 soil(vec3 base, vec3 n) {
     vec2 place = n.z > 0.4 ? at.xy : vec2(at.x + at.y, 1.5 * at.z);
-    float spots = 0.4 * texture(ripples, place / (40.0 * cell)).a + 0.3 * texture(ripples, place / (11.0 * cell)).a +
-                  0.3 * texture(ripples, place / (3.0 * cell)).a;
-    float steep = 1.0 - smoothstep(0.6, 0.85, n.z + 0.5 * (spots - 0.5));
-    vec3 earth = dot(base, vec3(0.3, 0.6, 0.1)) * vec3(0.95, 0.68, 0.45);
-    vec3 below = mix(0.8 * base, earth, smoothstep(0.03, 0.08, 1.0 - ground.r / max(ground.g, 1e-3))); /* soil only below green */
-    return mix(base * (0.4 + 1.2 * spots), below * (0.5 + spots), steep);
+    float fine = 0.3 * spots(place, 40.0) + 0.3 * spots(place, 11.0) + 0.4 * spots(place, 3.0);
+    float wide = 0.6 * spots(place, 190.0) + 0.4 * spots(place, 67.0);
+    float green = smoothstep(0.03, 0.08, 1.0 - ground.r / max(ground.g, 1e-3)); /* other ground has one colour */
+    vec3 patches = mix(vec3(0.66, 0.82, 0.58), vec3(1.30, 1.12, 0.92), smoothstep(0.35, 0.65, wide + 0.3 * (fine - 0.5)));
+    vec3 meadow = base * mix(vec3(1.0), patches, green) * (0.5 + fine);
+    float steep = 1.0 - smoothstep(0.62, 0.84, n.z + 0.4 * (fine - 0.5));
+    vec3 rock = dot(base, vec3(0.3, 0.6, 0.1)) * vec3(1.12, 0.98, 0.84) * (0.45 + 1.1 * spots(place, 17.0));
+    return mix(meadow, mix(0.8 * base, rock, green), steep);
 }
 #endif
 
@@ -27,7 +34,7 @@ void main() {
     vec3 n = normalize(facing), to_eye = eye - at;
     float closer = inversesqrt(dot(to_eye, to_eye));
     vec3 v = view_from(to_eye * closer);
-    float open = mix(1.0, 0.1 + shaded.x * (0.25 + 0.65 * shaded.x), occlusion), wet = wetness * shaded.y;
+    float open = mix(1.0, 0.16 + shaded.x * (0.24 + 0.6 * shaded.x), occlusion), wet = wetness * shaded.y;
     vec3 base = ground * tinted * (1.0 + (shaded.z - 0.5) * vec3(0.14, 0.18, 0.24));
 #ifdef OUTDOORS
     base = mix(base, soil(base, n), grown);
@@ -41,5 +48,6 @@ void main() {
     float shine = max(gloss, 0.85 * wet);
     float f = reflected(0.04, dot(n, v)) * shine * open;
     sum += f * (glow(reflect(-v, n), shine) - sum);
+    sum = through_air(sum, -to_eye * closer, 1.0 / closer);
     colour = vec4(min(sum, vec3(4.0)), 1.0 / closer);
 }

@@ -12,6 +12,8 @@ uniform mat4 to_shadow;
 uniform float shadow_texel; /* size of a texel of the shadow map */
 uniform float shadow_lift;  /* m, see lamp_seen */
 uniform highp sampler2DShadow shadow_map;
+uniform float clear_near; /* m, outdoors: no haze as far as this */
+uniform float clear_air;  /* m, beyond that, until haze hides most of what is behind it */
 
 /* The unit vector towards the eye; the same everywhere for parallel rays. */
 vec3 view_from(vec3 to_eye) {
@@ -72,19 +74,43 @@ vec3 studio_walls(float up) {
 vec3 studio(vec3 d, float blur) {
     vec3 in_room = vec3(dot(d, right), dot(d, away), d.z);
     vec3 light = vec3(5.4, 5.2, 4.9) * lamp(in_room, vec3(-0.749, 0.288, 0.596), vec2(0.30, 0.40), blur);
-    /* A window with a cross at the back, which level liquid partly mirrors. */
-    vec2 cross_bars = abs(vec2(dot(in_room, vec3(-0.966, 0.257, 0.0)), dot(in_room, vec3(-0.159, -0.596, 0.787))));
-    light += vec3(3.3, 3.2, 3.05) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.115, 0.09), blur) *
-             smoothstep(0.002, 0.007 + blur, min(cross_bars.x, cross_bars.y));
+    /* A window at the back, which level liquid partly mirrors. It has no bars: on rippled liquid they would be noise. */
+    light += vec3(3.0, 2.95, 2.85) * lamp(in_room, vec3(0.203, 0.760, 0.618), vec2(0.15, 0.10), 0.015 + blur);
     light += vec3(1.6, 1.7, 1.85) * lamp(in_room, vec3(0.91, -0.10, 0.40), vec2(0.12, 0.5), blur);
     return studio_walls(d.z) + light;
+}
+
+/* The light of haze near the horizon, which is warmer and brighter towards the sun. d: unit vector away from the eye. */
+vec3 haze_towards(vec3 d) {
+    float towards = 0.5 + 0.5 * dot(normalize(d.xy + 1e-6), normalize(key.xy));
+    return mix(vec3(0.50, 0.62, 0.76), vec3(0.80, 0.78, 0.74), towards * towards * towards);
+}
+
+/* Adds the haze between the eye and a point at this distance (m) in the direction d, outdoors. */
+vec3 through_air(vec3 light, vec3 d, float far) {
+#ifdef OUTDOORS
+    return mix(haze_towards(d), light, exp(min(clear_near - far, 0.0) / clear_air));
+#else
+    return light;
+#endif
+}
+
+/* The light without that haze: undoes through_air. */
+vec3 without_air(vec3 light, vec3 d, float far) {
+#ifdef OUTDOORS
+    float clear = exp(min(clear_near - far, 0.0) / clear_air);
+    return max(light - (1.0 - clear) * haze_towards(d), 0.0) / max(clear, 0.05);
+#else
+    return light;
+#endif
 }
 
 /* The light of the sky, the sun and the ground below the horizon that arrives from direction d, a unit vector; blur:
    of horizon and sun, 0 for sharp. */
 vec3 sky(vec3 d, float blur) {
     float up = max(d.z, 0.0);
-    vec3 colour = mix(vec3(0.86, 0.92, 1.0), vec3(0.17, 0.34, 0.72), pow(up, 0.55));
+    vec3 colour = mix(vec3(0.38, 0.56, 0.84), vec3(0.08, 0.22, 0.56), sqrt(up));
+    colour = mix(colour, haze_towards(d), exp(-11.0 * up));
     colour = mix(colour, vec3(0.26, 0.24, 0.21), 1.0 - smoothstep(-0.06 - blur, 0.02, d.z));
     float towards = max(dot(d, key), 0.0);
     float sharp = 1.0 / (0.0006 + blur * blur);

@@ -56,12 +56,14 @@ vec3 bent_normal(vec3 n, vec3 v, float share) {
     return size < 1e-3 || bend.w <= 0.0 ? n : vec3(t.x, t.y, t.z);
 }
 
-#ifdef BODIES
+#if defined(BODIES) || defined(OUTDOORS)
 /* One texel without interpolation, which would mix a body with what is behind it. */
 vec4 texel_at(sampler2D picture, vec2 place) {
     return texelFetch(picture, ivec2(place * vec2(textureSize(picture, 0))), 0);
 }
+#endif
 
+#ifdef BODIES
 /* The picture at own + aside (0 to 1 across it), or at the farthest place on the way there where nothing is nearer to
    the eye than the liquid, which is at the distance `far` (m). */
 vec4 seen_towards(vec2 own, vec2 aside, float far) {
@@ -105,6 +107,9 @@ float above_seen(float seen, vec3 v, float depth) {
     return clamp(1.25 * (seen - distance(at, eye)) * v.z / max(depth, 1e-6), 0.0, 1.0);
 }
 
+#endif
+
+#if defined(BODIES) || defined(OUTDOORS)
 /* x: distance of point p behind what the picture shows there (m); y: 0 at the edge of the picture, 1 inside. */
 vec2 behind_seen(vec3 p, out vec3 light) {
     vec4 clip = to_clip * vec4(p, 1.0);
@@ -113,23 +118,31 @@ vec2 behind_seen(vec3 p, out vec3 light) {
     place = clamp(place, 0.001, 0.999);
     float far = distance(p, eye);
     vec4 seen = texel_at(ground_seen, place);
+#ifdef BODIES
     if (far - seen.a > 0.1 * far) seen = texel_at(ground_bare, place); /* behind a body: compare with the ground */
+#endif
     light = seen.rgb;
     return vec2(far - seen.a, margin.x * margin.y);
 }
 
-/* The mirror image of things that stand on the liquid; alpha: how certain it is. Follows the mirrored ray through the
+#ifdef OUTDOORS
+const float first_step = 0.006, growth = 1.36, mirror_near = 0.9, mirror_far = 2.2; /* hills are mirrored far away */
+#else
+const float first_step = 0.004, growth = 1.3, mirror_near = 0.15, mirror_far = 0.45;
+#endif
+
+/* The mirror image of what stands on the liquid or around it; alpha: how certain it is. Follows the mirrored ray through the
    picture in growing steps, which start differently in every pixel so that no steps show. texel: size of a pixel (m). */
 vec4 standing(vec3 ray, float texel) {
     float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-    float along = 0.004 * distance(at, eye) * (1.0 + 0.3 * grain), low = 0.0, high = 0.0, behind = -1.0;
+    float along = first_step * distance(at, eye) * (1.0 + (growth - 1.0) * grain), low = 0.0, high = 0.0, behind = -1.0;
     vec3 light;
     for (int i = 0; i < 18 && high == 0.0; i++) {
         float was = behind;
         behind = behind_seen(at + along * ray, light).x;
         if (was <= 0.0 && behind > 0.0) high = along;
         else low = along;
-        along *= 1.3;
+        along *= growth;
     }
     if (high == 0.0) return vec4(0.0);
     float step_taken = high - low;
@@ -141,7 +154,7 @@ vec4 standing(vec3 ray, float texel) {
     vec2 last = behind_seen(at + high * ray, light);
     /* If the end is still far behind what is seen there, the ray has passed behind it and met nothing. */
     float met = 1.0 - smoothstep(1.0, 3.0, last.x / (0.05 * step_taken + texel));
-    return vec4(light, met * last.y * (1.0 - smoothstep(0.15, 0.45, high / distance(at, eye))));
+    return vec4(light, met * last.y * (1.0 - smoothstep(mirror_near, mirror_far, high / distance(at, eye))));
 }
 #endif
 
@@ -168,6 +181,8 @@ void main() {
     float open = mix(1.0, within.w, occlusion);
     float depth = max(within.x, 0.0) * full_depth;
     vec4 below = ground_through(n, v, depth);
+    float far = distance(at, eye);
+    below.rgb = without_air(below.rgb, -v, far);
     float opaque = max(within.x, 0.0);
 #ifdef BODIES
     opaque *= above_seen(below.a, v, depth);
@@ -192,13 +207,15 @@ void main() {
     vec3 mirror = reflect(-v, n);
     mirror.z = max(mirror.z, -0.6);
     float f = reflected(straight, cosine);
-    /* Blurred, because a meniscus curves more within a cell than the mesh can show. */
-    vec3 image = surroundings(normalize(mirror), 0.12 * bend.w);
+    /* Blurred, because a meniscus curves more within a cell than the mesh can show, and by as much as the mirrored direction
+       changes within a pixel: a lamp that is smaller than that would be noise. */
+    float spread = min(2.0 * (length(dFdx(n)) + length(dFdy(n))), 0.5);
+    vec3 image = surroundings(normalize(mirror), 0.12 * bend.w + spread);
     if (metal > 0.5) image += 0.34 + 0.2 * mirror.z; /* a brighter room, because metal shows only its reflections */
     image = mix(ground * light * 0.5, image, mirrored); /* solid in the way is mirrored instead, lit as here */
-#ifdef BODIES
+#if defined(BODIES) || defined(OUTDOORS)
     vec4 stands = standing(normalize(mirror), length(fwidth(at)));
-    image = mix(image, stands.rgb, stands.a);
+    image = mix(image, stands.rgb, stands.a * lies);
 #endif
     /* The thinnest films mirror nothing. Neither do layers of a murky liquid that are too thin to hide the ground: they
        would look like glass. */
@@ -208,5 +225,6 @@ void main() {
     sum = mix(sum, 0.7 * light, foam(detail.z, depth));
 #endif
     if (cosine < 0.0) sum = vec3(0.0);
-    colour = vec4(clamp(sum, 0.0, 4.0), distance(at, eye));
+    sum = through_air(sum, -v, far);
+    colour = vec4(clamp(sum, 0.0, 4.0), far);
 }
