@@ -77,8 +77,7 @@ static rn_matrix to_map_range(rn_matrix m) {
 
 /* The distance (m) from the eye to the near half of the ground, where the air is still clear. */
 static double clear_distance(const frame *f) {
-    const rn_vec3 e = f->camera->eye, m = f->middle;
-    return sqrt((e.x - m.x) * (e.x - m.x) + (e.y - m.y) * (e.y - m.y) + (e.z - m.z) * (e.z - m.z)) - 0.5 * f->radius;
+    return rn_length(rn_difference(f->camera->eye, f->middle)) - 0.5 * f->radius;
 }
 
 /* Uses a program (RN_PROGRAM_...) of this look, indoors or outdoors, with everything that programs share: camera,
