@@ -1,4 +1,5 @@
-/* Draws labels over a finished picture (labels.h). */
+/* Draws labels over a finished picture (labels.h): plates with text in a stroke font (font.h), a scale bar, a colour
+   scale, and the lines of tiles. */
 #include "render/labels.h"
 
 #include "render/font.h"
@@ -106,8 +107,9 @@ static void draw_text(const rn_picture *picture, const char *text, double left, 
     }
 }
 
-/* The scale of labels (pixels), 1 for a picture 800 pixels wide, from 0.75 to 4. */
-static double unit_of(const rn_picture *picture) { return fmin(fmax(picture->width / 800.0, 0.75), 4); }
+/* The unit (pixels) in which all sizes of labels are given: 1 for a picture 800 pixels wide, in proportion to the
+   width, from 0.75 to 4. */
+static double label_unit(const rn_picture *picture) { return fmin(fmax(picture->width / 800.0, 0.75), 4); }
 
 /* Writes a length in a unit that suits it, from um to km, without decimals, to `text` of `size` bytes. */
 static void write_length(double metres, char *text, size_t size) {
@@ -120,7 +122,7 @@ static void write_length(double metres, char *text, size_t size) {
 
 void rn_label_scale(const rn_picture *picture, double metres_per_pixel) {
     if (picture->width < SMALLEST_PICTURE || picture->height < SMALLEST_PICTURE / 2) return;
-    double u = unit_of(picture), longest = 0.22 * picture->width * metres_per_pixel;
+    double u = label_unit(picture), longest = 0.22 * picture->width * metres_per_pixel;
     double power = pow(10, floor(log10(longest))), metres = power;
     if (5 * power <= longest) metres = 5 * power;
     else if (2 * power <= longest) metres = 2 * power;
@@ -141,7 +143,7 @@ void rn_label_time(const rn_picture *picture, double seconds) {
     if (picture->width < SMALLEST_PICTURE || picture->height < SMALLEST_PICTURE / 2) return;
     char text[32];
     snprintf(text, sizeof text, seconds < 1000 ? "%.2f s" : "%.0f s", fmin(seconds, 1e12));
-    double u = unit_of(picture), size = 12 * u;
+    double u = label_unit(picture), size = 12 * u;
     double right = picture->width - 14 * u, bottom = picture->height - 14 * u, top = bottom - 27 * u;
     double left = right - text_width(text, size) - 24 * u;
     draw_plate(picture, left, top, right, bottom, 7 * u, plate, plate_opacity);
@@ -165,7 +167,7 @@ void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int cou
     if (picture->width < SMALLEST_PICTURE || picture->height < SMALLEST_PICTURE / 2) return;
     char text[32];
     write_amount(most, per_second ? "/s" : "", text, sizeof text);
-    const double u = unit_of(picture), size = 12 * u, bar = 130 * u, zero = text_width("0", size);
+    const double u = label_unit(picture), size = 12 * u, bar = 130 * u, zero = text_width("0", size);
     const double left = 14 * u, bottom = picture->height - 14 * u, top = bottom - 27 * u, middle = 0.5 * (top + bottom);
     const double start = left + 12 * u + zero + 9 * u, end = start + bar + 9 * u;
     draw_plate(picture, left, top, end + text_width(text, size) + 12 * u, bottom, 7 * u, plate, plate_opacity);

@@ -1,4 +1,5 @@
-/* A square of random detail that tiles without seams: everything finer than a cell outdoors. */
+/* A square of random detail that tiles without seams, for everything finer than a cell outdoors; and how much liquid
+   churns. */
 #ifndef RN_RENDER_RIPPLES_H
 #define RN_RENDER_RIPPLES_H
 
