@@ -49,7 +49,7 @@ static bool is_look_of(const rn_mesh *look, const rn_shape_info *shape) {
 }
 
 /* Makes the look of a shape, with vertices split at hard edges, in place of an old one of another shape; does nothing
-   if the look was made from this shape. RN_MEMORY: there is no look. */
+   if the look was made from this shape. RN_MEMORY, with a message: there is no look. */
 static rn_result make_look(rn_mesh *look, const rn_shape_info *shape, const rn_hooks *hooks) {
     if (is_look_of(look, shape)) return RN_OK;
     rn_creases_free(look, hooks);
@@ -93,8 +93,8 @@ void rn_body_mesh_free(rn_body_mesh *bodies, const rn_hooks *hooks) {
     *bodies = (rn_body_mesh){0};
 }
 
-/* Makes missing looks of bodies, and adds the vertices and triangles of all that exist to *vertices and *triangles. A
-   removed body keeps its look. */
+/* Makes missing looks of bodies, and adds the numbers of vertices and triangles of all bodies that have not been
+   removed to *vertices and *triangles. A removed body keeps its look. RN_MEMORY, with a message. */
 static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const rn_hooks *hooks, size_t *vertices,
                             size_t *triangles) {
     const int count = rn_bodies_count(world);
@@ -115,7 +115,7 @@ static rn_result make_looks(rn_body_mesh *bodies, const rn_world *world, const r
 }
 
 /* Makes room for a mesh of this size, neither number 0; where the arrays must grow, their content and the counts are
-   lost. RN_MEMORY, also for more than 32 bits can index: the mesh is empty. */
+   lost. RN_MEMORY: the mesh is empty; there is no message if only 32 bits are too few to index it. */
 static rn_result make_room(rn_mesh *m, size_t vertices, size_t triangles, const rn_hooks *hooks) {
     if (m->positions && vertices <= m->vertex_capacity && triangles <= m->triangle_capacity) return RN_OK;
     free_mesh(m, hooks);

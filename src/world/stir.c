@@ -117,7 +117,7 @@ static bool stir_cell(rn_world *world, int x, int y) {
 
 /* Clears the floating bodies of a cell. True if quanta added by bodies remain in it; the rectangle of stirred cells
    then grows by it. */
-static bool calm_cell(rn_world *world, int x, int y) {
+static bool clear_floating(rn_world *world, int x, int y) {
     rn_bodies *all = &world->bodies;
     const size_t cell = rn_cell_index(world, x, y);
     all->floating[cell] = (rn_floating_cell){0};
@@ -152,7 +152,8 @@ static void visit_busy(rn_world *world, bool (*visit)(rn_world *, int x, int y))
                 if (!visit(world, x + __builtin_ctzll(left), y)) *word ^= left & -left;
 }
 
-/* Makes the per-cell arrays for floating bodies, all 0, and one scratch per thread, unless they exist. */
+/* Makes the per-cell arrays for floating bodies, all 0, and one scratch per thread, unless they exist. RN_MEMORY, with
+   a message. */
 static rn_result make_room(rn_world *world) {
     rn_bodies *all = &world->bodies;
     const size_t ny = (size_t)world->columns->grid.ny;
@@ -178,6 +179,6 @@ rn_result rn_stir(rn_world *world) {
     visit_busy(world, stir_cell);
     all->stirred_in = (rn_cells){0};
     all->restored = false;
-    visit_busy(world, calm_cell);
+    visit_busy(world, clear_floating);
     return RN_OK;
 }
