@@ -52,8 +52,8 @@ static rn_body *find_body(const rn_world *world, int number) {
 
 /* ---- Checks of definitions ----------------------------------------------------------------------------------- */
 
-/* RN_INVALID, with a message, unless there is a shape with a volume. If it is NULL because its constructor has just
-   failed, the message of that failure stays. */
+/* RN_INVALID, with a message, unless there is a shape with a volume. If it is NULL and a message is held
+   (rn_error_hold), that message stays. */
 static rn_result check_shape(const rn_shape *shape, const label *name) {
     if (!shape) {
         if (!rn_error_held())
