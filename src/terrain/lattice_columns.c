@@ -15,7 +15,7 @@ static double place_along(double at, int margin, int cells, double cell, double 
     return origin + inner * cell;
 }
 
-/* From lattice coordinates to metres; see lattice.h, also for the other functions of column_lattice. */
+/* From lattice coordinates to metres: `place` of rn_lattice_class (lattice.h). */
 static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     const rn_column_lattice *l = as_columns(lattice);
     return (rn_vec3){place_along(at[0], l->margin, l->cells_x, l->cell, l->origin_x),
@@ -44,7 +44,7 @@ static void read_stack(const rn_column_lattice *l, const int node[3], stack *at)
 
 /* The vertical distance (m) from the height z (m) to the nearest floor or ceiling of a stack, at most `most`, negative
    in solid. */
-static double clearance(const stack *at, double z, double most) {
+static double stack_clearance(const stack *at, double z, double most) {
     double nearest = most;
     for (int i = 0; i < at->count; i++) {
         const rn_interval open = at->open[i];
@@ -64,7 +64,7 @@ static double outside_box(const rn_column_lattice *l, const int node[3]) {
 static double clearance_at_node(const rn_column_lattice *l, const int node[3]) {
     stack at;
     read_stack(l, node, &at);
-    return clearance(&at, height_of(l, node[2]), 4 * l->cell);
+    return stack_clearance(&at, height_of(l, node[2]), 4 * l->cell);
 }
 
 /* The vertical distance (m) from a node to the nearest floor or ceiling of its column, at most 4 cells, negative in

@@ -20,7 +20,7 @@ double rn_box_outside(const rn_box *box, rn_vec3 at, rn_vec3 *normal) {
 /* The lattice as that of a shape, which it must be. */
 static const rn_sdf_lattice *as_sdf(const rn_lattice *lattice) { return (const rn_sdf_lattice *)lattice; }
 
-/* From lattice coordinates to metres; see lattice.h, also for the other functions of sdf_lattice. */
+/* From lattice coordinates to metres: `place` of rn_lattice_class (lattice.h). */
 static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
     const rn_sdf_lattice *l = as_sdf(lattice);
     const double s = lattice->spacing;
