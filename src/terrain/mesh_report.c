@@ -87,7 +87,7 @@ static void tell_wrapped(const rn_mesh_report *r, const sentence *s) {
 
 typedef struct finding {
     int64_t count; /* 0: nothing to report */
-    void (*tell_count)(const rn_mesh_report *report, const sentence *s);
+    void (*tell)(const rn_mesh_report *report, const sentence *s);
 } finding;
 
 bool rn_mesh_report_line(const rn_mesh_report *report, int index, char *text, size_t size) {
