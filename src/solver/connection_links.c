@@ -1,4 +1,4 @@
-/* The neighbours of each connection: the faces behind and ahead of it, and those across.
+/* Lists the connections, and finds the neighbours of each: the faces behind and ahead of it, and those across.
 
    rn_connections_build makes the list after pipes were joined: irregular pipes first, then the ordinary pipes of
    junctions. Links are found only when liquid first reaches a connection (rn_connection_link, rn_sides_link),

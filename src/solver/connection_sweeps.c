@@ -2,14 +2,13 @@
    faces of columns that have such faces. src/kernels/face.h has the equations; this file gathers their inputs.
 
    Five passes, called by solver/connections.c:
-   - look: finds, for the sides of each junction, the steps of bed and surface, and the share of each face of a split
-   side;
-   - forces: gathers a batch of connections, and finds pressure, gravity and drag (rn_face_force);
-   - carries: momentum that neighbouring faces carry in (rn_face_speed), which gives the next speeds;
-   - sum: the next speeds of split sides, as means over their faces;
-   - crossings: depths that cross and transfers in quanta (rn_crossing_transfer), and the signal speed that bounds the
-     next substep.
-
+   - find_side_steps: the steps of bed and surface on the sides of each junction, and the shares of faces of split
+   sides;
+   - find_forces: gathers a batch of connections, and finds pressure, gravity and drag (rn_face_force);
+   - carry_momentum: momentum that neighbouring faces carry in (rn_face_speed), which gives the next speeds;
+   - average_split_speeds: the next speeds of split sides, as means over their faces;
+   - find_crossings: depths that cross and transfers in quanta (rn_crossing_transfer), and signal speeds, which bound
+     the next substep.
    Connections are scattered in memory. Each pass first copies RN_BATCH of them into rows, and then works on RN_LANES
    at a time. Sums run side by side and in the order of connections, so that results depend neither on threads nor on
    mirroring. */
@@ -150,7 +149,7 @@ static void look_at_split(const substep *step, int32_t number, rn_sides *sides) 
 
 /* First pass, over the sides of junction `index`: transfers, shares and speeds of split sides, and steps of bed and
    surface of all sides. Links the sides first if needed. */
-static void look(const substep *step, int32_t index) {
+static void find_side_steps(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
     rn_sides *sides = &s->connections.sides[index];
@@ -181,7 +180,7 @@ static void find_spread(const rn_columns *c, const int32_t beyond[4], const floa
 }
 
 /* Fourth pass, over junction `index`: next speeds of its split sides, and `spread` and `left` of rn_sides. */
-static void sum(const substep *step, int32_t index) {
+static void average_split_speeds(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
     const face_values nexts = nexts_of(s);
@@ -365,7 +364,7 @@ static void give_gain(const rn_state *s, rn_connection *connection, float gain) 
 
 /* Second pass, over batch `number`: gathers its connections, links them if needed, and writes half speeds (m/s), and in
    an implicit substep gains. The rest stays in the batch for the third pass. */
-static void forces(const substep *step, int32_t number) {
+static void find_forces(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
     const face_values speeds = speeds_of(s), halves = halves_of(s);
@@ -400,7 +399,7 @@ typedef struct carry_rows {
 } carry_rows;
 
 /* Writes entry `i`: inflow and outflow through the faces of the split side number `side` across the connection, first
-   order, like cross_lanes. `u` is the connection's speed along the slope, `half` its half speed (m/s). */
+   order, as in cross_lanes. `u` is the connection's speed along the slope, `half` its half speed (m/s). */
 static void cross_split(const rn_state *s, const face_values *transfers, const face_values *halves,
                         const rn_connection *connection, int side, float u, float half, int i, crossflow_rows *to) {
     const rn_split_side *split = &s->connections.split_sides[connection->across[side] >> 2];
@@ -500,7 +499,7 @@ static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows,
 }
 
 /* Third pass, over batch `number`, after half speeds of all faces: writes the next speeds (m/s). */
-static void carries(const substep *step, int32_t number) {
+static void carry_momentum(const substep *step, int32_t number) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
     const face_values transfers = transfers_of(s), halves = halves_of(s), nexts = nexts_of(s);
@@ -567,8 +566,8 @@ static float step_over(const substep *step, const rn_connection *connection, con
 }
 
 /* The speed (m/s, at most most_speed) of a face by the levels before an implicit substep; `next`: without pressure. */
-static float predicted(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i,
-                       float next) {
+static float predict_speed(const substep *step, const rn_connection *connection, const rn_connection_batch *rows, int i,
+                           float next) {
     const float cap = step->params->most_speed;
     return fminf(cap, fmaxf(-cap, next - connection->gain * step_over(step, connection, rows, i)));
 }
@@ -595,7 +594,7 @@ static void gather_crossing(const substep *step, rn_connection *connection, cons
     to->u[i] = value_at(nexts, connection->own);
     if (step->params->implicit) {
         if (!repeated) slow_drowned(step, connection, rows, i, to->u[i]);
-        to->u[i] = predicted(step, connection, rows, i, to->u[i]);
+        to->u[i] = predict_speed(step, connection, rows, i, to->u[i]);
     } else {
         gather_spread(s, connection->l, connection->sides_l, connection->axis, &to->spread_l[i], &to->left_l[i]);
         gather_spread(s, connection->r, connection->sides_r, connection->axis, &to->spread_r[i], &to->left_r[i]);
@@ -677,7 +676,7 @@ static void give_width(const rn_state *s, rn_connection *connection, float width
 }
 
 /* Fifth pass, over batch `number`: transfers and kept speeds; in an implicit substep only the depths that cross. */
-static void crossings(const substep *step, int32_t number, rn_extremes *extremes) {
+static void find_crossings(const substep *step, int32_t number, rn_extremes *extremes) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);
     const face_values nexts = nexts_of(s), speeds = speeds_of(s), transfers = transfers_of(s);
@@ -697,4 +696,5 @@ static void crossings(const substep *step, int32_t number, rn_extremes *extremes
     }
 }
 
-const rn_connection_sweeps RN_ISA(rn_connection_sweeps) = {look, sum, forces, carries, crossings};
+const rn_connection_sweeps RN_ISA(rn_connection_sweeps) = {find_side_steps, average_split_speeds, find_forces,
+                                                           carry_momentum, find_crossings};

@@ -31,8 +31,8 @@ static void watch_tile(rn_state *s, rn_connection_chunk *chunk, int32_t tile, rn
     watched->where.lines |= where.lines, watched->where.blocks |= where.blocks;
 }
 
-/* The bits, and those next to them on either side. */
-static uint32_t and_beside(uint32_t bits) { return bits | bits << 1 | bits >> 1; }
+/* The bits that are set, and those next to them on either side. */
+static uint32_t with_neighbours(uint32_t bits) { return bits | bits << 1 | bits >> 1; }
 
 /* Makes a chunk watch the place of a junction, given by its slot; for an ordinary pipe also the places around it,
    because its other column may be beside it or in the next tile. Columns that are not junctions are ignored. At a sink
@@ -48,7 +48,7 @@ static void watch_column(rn_state *s, rn_connection_chunk *chunk, int32_t slot, 
         watch_tile(s, chunk, junction->tile, junction->spot);
         return;
     }
-    watch_tile(s, chunk, junction->tile, (rn_tile_mask){and_beside(lines), and_beside(blocks)});
+    watch_tile(s, chunk, junction->tile, (rn_tile_mask){with_neighbours(lines), with_neighbours(blocks)});
     if (lines & 1u) watch_tile(s, chunk, junction->tile - across, (rn_tile_mask){last_line, blocks});
     if (lines & last_line) watch_tile(s, chunk, junction->tile + across, (rn_tile_mask){1u, blocks});
     if (blocks & 1u) watch_tile(s, chunk, junction->tile - 1, (rn_tile_mask){lines, last_block});

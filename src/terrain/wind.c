@@ -1,11 +1,11 @@
-/* Edges of a shell, its parts, and a consistent orientation of neighbours. */
+/* Sorts the edges of a shell; rn_shell_wind finds its parts, and gives neighbours a consistent orientation. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/shell.h"
 
-/* A stable counting sort of all slots, in the order of `from` (NULL: by number), into `to` by the higher (`greater`) or
-   the lower end of their edges; `starts`: room for a number per point and one more. Two of them, by the higher and then
-   by the lower end, make equal edges adjacent in linear time. */
+/* Sorts all slots by a stable counting sort, in the order of `from` (NULL: by number), into `to` by the higher
+   (`greater`) or the lower end of their edges; `starts`: room for a number per point and one more. Two of them, by the
+   higher and then by the lower end, make equal edges adjacent in linear time. */
 static void sort_by_end(const rn_shell *shell, bool greater, const uint32_t *from, uint32_t *to, uint32_t *starts) {
     const size_t count = 3 * shell->face_count;
     for (size_t p = 0; p <= shell->point_count; p++) starts[p] = 0;
@@ -56,8 +56,8 @@ typedef struct unions {
     uint8_t *torn;   /* for a root: its members cannot agree */
 } unions;
 
-/* Makes `count` sets of one member each. False without memory; the caller frees what was allocated with unions_free,
-   also then. */
+/* Makes `count` sets of one member each. False without memory, with a message; the caller frees what was allocated with
+   unions_free, also then. */
 static bool unions_make(const rn_hooks *hooks, size_t count, unions *u) {
     u->parent = rn_alloc(hooks, count, sizeof *u->parent);
     u->turned = rn_alloc(hooks, count, sizeof *u->turned);
@@ -109,7 +109,7 @@ static void unite(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
 }
 
 /* Finds the parts, connected by common points, and numbers them in the order of their first faces; points without faces
-   get UINT32_MAX. Adds points and faces to the Euler characteristic in the report. */
+   get UINT32_MAX. Adds points and faces to the Euler characteristic in the report. RN_MEMORY, with a message. */
 static rn_result find_parts(rn_shell *shell, rn_mesh_report *report) {
     unions u;
     const bool good = unions_make(&shell->hooks, shell->point_count, &u);

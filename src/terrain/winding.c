@@ -1,4 +1,4 @@
-/* Winding numbers of triangles, and the shell that wraps them (winding.h). */
+/* Winding numbers of triangles, from the far fields of a tree's nodes and near triangles one by one (winding.h). */
 #include "terrain/winding.h"
 
 #include "base/maths.h"

@@ -1,6 +1,6 @@
-/* A closed shell around triangles that do not join: six plates that almost form a box, a scan in patches, a triangle
-   soup. It lies where the winding number is one half, which is on the triangles, and spans the gaps between them
-   like a film. */
+/* rn_shell_wrap: a closed shell around triangles that do not join: six plates that almost form a box, a scan in
+   patches, a triangle soup. It lies where the winding number is one half, which is on the triangles, and spans the gaps
+   between them like a film. */
 #include "base/maths.h"
 #include "base/memory.h"
 #include "terrain/mesher.h"
@@ -45,7 +45,7 @@ static double value_at(const rn_lattice *lattice, const double at[3]) {
     return 0.5 - rn_winding_at(l->winding, (rn_vec3){l->corner.x + p.x, l->corner.y + p.y, l->corner.z + p.z});
 }
 
-/* Like value_at, at a node; 0.5, open, on the faces of the lattice. */
+/* 1/2 minus the winding number at a node, 0 or less in solid; 0.5, open, on the faces of the lattice. */
 static double value(const rn_lattice *lattice, const int node[3]) {
     for (int a = 0; a < 3; a++)
         if (node[a] <= 0 || node[a] >= lattice->nodes[a] - 1) return 0.5;
@@ -94,8 +94,8 @@ static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, do
 }
 
 /* Replaces the shell by a copy of a mesh with positions relative to `corner` (m); its box is extended, its size stays.
-   RN_MEMORY: the shell is then empty. */
-static rn_result take_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner) {
+   RN_MEMORY, with a message: the shell is then empty. */
+static rn_result replace_by_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner) {
     const rn_hooks hooks = shell->hooks;
     const rn_box box = shell->box;
     const double size = shell->size;
@@ -121,7 +121,7 @@ static rn_result take_mesh(rn_shell *shell, const rn_mesh *mesh, rn_vec3 corner)
 }
 
 /* The volume (m^3) of a closed shell, negative if it is inside out. */
-static double volume_of(const rn_shell *shell) {
+static double shell_volume(const rn_shell *shell) {
     double volume = 0;
     for (size_t f = 0; f < shell->face_count; f++) {
         rn_vec3 at[3];
@@ -145,7 +145,7 @@ rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *w, double spacing, in
     rn_mesher mesher;
     rn_result result = rn_mesher_open(&mesher, &l.head, false, threads, &shell->hooks);
     if (result == RN_OK) result = rn_mesher_make(&mesher);
-    if (result == RN_OK) result = take_mesh(shell, &mesher.mesh, l.corner);
+    if (result == RN_OK) result = replace_by_mesh(shell, &mesher.mesh, l.corner);
     rn_mesher_free(&mesher);
     /* blocks beside a skipped one may have been left open, and nothing else relies on the estimate */
     rn_rim none = {0};
@@ -154,6 +154,6 @@ rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *w, double spacing, in
     rn_free(&shell->hooks, none.arcs);
     report->wrapped = spacing;
     report->inside_out = w->sign < 0 ? report->parts : 0;
-    report->volume = result == RN_OK ? volume_of(shell) : 0;
+    report->volume = result == RN_OK ? shell_volume(shell) : 0;
     return result;
 }
