@@ -202,23 +202,24 @@ void rn_connections_sum(const substep *step, int begin, int end) {
 /* The number of batches of wet connections, the last one perhaps shorter. */
 static int batch_count(const rn_state *s) { return (s->connections.wet_count + RN_BATCH - 1) / RN_BATCH; }
 
-/* A task over batches `begin` to `end` - 1 of wet connections: forces. `context`: the substep. */
-static void forces(void *context, int begin, int end, int worker) {
+/* A task over batches `begin` to `end` - 1 of wet connections: finds the forces on them. `context`: the substep. */
+static void find_forces(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;
     for (int i = begin; i < end; i++) sweeps->forces(context, i);
 }
 
-/* A task over batches `begin` to `end` - 1 of wet connections: transport. `context`: the substep. */
-static void carries(void *context, int begin, int end, int worker) {
+/* A task over batches `begin` to `end` - 1 of wet connections: transport, which gives their next speeds. `context`: the
+   substep. */
+static void carry_momentum(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     (void)worker;
     for (int i = begin; i < end; i++) sweeps->carries(context, i);
 }
 
-/* A task over batches `begin` to `end` - 1 of wet connections: transfers; raises the extremes of `worker`. `context`:
-   the substep. */
-static void crossings(void *context, int begin, int end, int worker) {
+/* A task over batches `begin` to `end` - 1 of wet connections: finds their transfers; raises the extremes of `worker`.
+   `context`: the substep. */
+static void find_crossings(void *context, int begin, int end, int worker) {
     const rn_connection_sweeps *sweeps = RN_ISA_CHOSEN(rn_connection_sweeps);
     const substep *step = context;
     for (int i = begin; i < end; i++) sweeps->crossings(step, i, &step->s->schedule.extremes[worker]);
@@ -226,11 +227,11 @@ static void crossings(void *context, int begin, int end, int worker) {
 
 void rn_connections_kick(substep *step, rn_pool *pool) {
     rn_state *s = step->s;
-    rn_parallel_for(pool, batch_count(s), forces, step);
+    rn_parallel_for(pool, batch_count(s), find_forces, step);
     if (s->graph.half_x) mirror_faces(s, s->graph.half_x, s->graph.half_y);
-    rn_parallel_for(pool, batch_count(s), carries, step);
+    rn_parallel_for(pool, batch_count(s), carry_momentum, step);
 }
 
 void rn_connections_cross(substep *step, rn_pool *pool) {
-    rn_parallel_for(pool, batch_count(step->s), crossings, step);
+    rn_parallel_for(pool, batch_count(step->s), find_crossings, step);
 }

@@ -356,7 +356,7 @@ static void number_nodes(rn_flood *flood) {
     }
 }
 
-/* The duct that `node`, the other end of a pipe, has made of this pipe; -1: none. */
+/* The number of the duct that `node`, the other end of a pipe, has made of this pipe; -1: none. */
 static int32_t duct_at(const rn_flood *flood, int32_t node, const ends *p) {
     for (int32_t k = flood->nodes[node].begin; k < flood->nodes[node].end; k++) {
         const rn_duct *duct = &flood->ducts[flood->ends[k] / 2];

@@ -4,9 +4,8 @@
    rn_multigrid_clear, rn_multigrid_strip for every run of unknowns, the caller fills `own`, `link` and `b` of level
    0, and rn_multigrid_solve.
 
-   Algorithm of a solve: get_ready adds up coarse levels from fine ones and inverts diagonals; every iteration takes one
-   V-cycle (Jacobi relaxation down and up, 2 x 2 columns to one) and two dot products.
-
+   A solve: prepare_levels adds up coarse levels from fine ones and inverts diagonals; every iteration takes one V-cycle
+   (Jacobi relaxation down and up, 2 x 2 columns to one) and two dot products.
    Dot products are the same for any number of threads and any vector width: every block of BLOCK columns is summed in
    PART partial sums, and sum_tree adds the blocks in a fixed binary tree. */
 #include "solver/multigrid.h"
@@ -394,7 +393,7 @@ static void coarsen_strips(const rn_level *fine, rn_level *coarse) {
 }
 
 /* Fills in strips, values and links of the coarser levels from level 0, and the inverse diagonals of all levels. */
-static void get_ready(rn_multigrid *m, rn_pool *pool) {
+static void prepare_levels(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
         if (l > 0) {
@@ -529,8 +528,9 @@ static void spread_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* One V-cycle: approximates x = A^-1 b on level 0, always by the same linear and symmetric map. Needs get_ready. */
-static void cycle(rn_multigrid *m, rn_pool *pool) {
+/* One V-cycle: approximates x = A^-1 b on level 0, always by the same linear and symmetric map. Needs
+   prepare_levels. */
+static void run_v_cycle(rn_multigrid *m, rn_pool *pool) {
     for (int l = 0; l < m->count; l++) {
         rn_level *level = &m->levels[l];
         run_strips(&(job){.level = level}, pool, start_rows);
@@ -674,11 +674,11 @@ rn_solve rn_multigrid_solve(rn_multigrid *m, rn_pool *pool, float tolerance, int
     clear_strips(level, m->solution);
     solve.converged = solve.residual <= tolerance;
     if (solve.converged) return solve;
-    get_ready(m, pool);
+    prepare_levels(m, pool);
     list_blocks(m);
     double before = 0.0;
     while (solve.iterations < most) {
-        cycle(m, pool);
+        run_v_cycle(m, pool);
         const double now = dot(m, pool, level->b, level->x);
         if (!(now > 0.0)) break;
         const float turn = solve.iterations ? (float)(now / before) : 0.0f;
