@@ -196,7 +196,7 @@ static rn_result create_implicit(const rn_solver_def *def, void **self, rn_colum
     return create_solver(def, true, self, columns);
 }
 
-/* Numbers of pipes and falls, memory, and format of the solver. */
+/* Returns the numbers of pipes and falls, the memory held (bytes), and the archive version that the state needs. */
 static rn_solver_info describe(const void *self) {
     const rn_pipe_solver *solver = self;
     const rn_graph *g = &solver->state.graph;
