@@ -53,8 +53,8 @@ RN_API rn_result rn_rigid_move_body(rn_rigid *rigid, int body, const rn_pose *po
    rn_rigid_step. Several calls add up. Wakes the body; a driven one is not moved by it. RN_INVALID: the body is not in
    the engine, or a number is not finite. */
 RN_API rn_result rn_rigid_apply_force(rn_rigid *rigid, int body, rn_vec3 force, rn_vec3 torque);
-/* Another gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies.
-   RN_INVALID: a component is not from -10000 to 10000. */
+/* Sets gravity (m/s^2) from the next rn_rigid_step on, to go with rn_world_set_gravity. Wakes all bodies. RN_INVALID: a
+   component is not from -10000 to 10000. */
 RN_API rn_result rn_rigid_set_gravity(rn_rigid *rigid, rn_vec3 gravity);
 /* Takes a body out of the engine: after rn_bodies_remove, or to move it by other means. Its joints are removed too. The
    body stays in the world. RN_INVALID: it is not in the engine. */
