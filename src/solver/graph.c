@@ -152,7 +152,7 @@ void rn_graph_unjoin(rn_state *s, int32_t cell, int axis, rn_tally *tally) {
 /* ---- Past the edges ---------------------------------------------------------------------------------------- */
 
 /* Makes the slot `outer` of the rim a sink, two cells below the column `inner` beside it, and adds the pipe into it to
-   the list. Does nothing if `inner` has no column or is a sink itself. Without memory list->failed. */
+   the list. Does nothing if `inner` has no column or is a sink itself. Without memory sets list->failed. */
 static void open_edge(rn_state *s, int32_t inner, int32_t outer, int axis, rn_irregular_list *list) {
     if (!is_column(s, inner) || is_sink(s, inner)) return;
     s->columns.base[outer] = s->columns.base[inner] - 2.0f * s->columns.cell;
@@ -508,7 +508,7 @@ static rn_result shut_windows(rn_state *s, const rn_columns_def *def) {
 }
 
 /* Joins a cell to the next one along an axis: ordinary pipes are stored, irregular ones added to the list. Without
-   memory list->failed. */
+   memory sets list->failed. */
 static void join_cell(rn_state *s, int x, int y, int axis, rn_tally *tally, rn_irregular_list *list) {
     rn_pair pairs[2 * RN_MOST_LAYERS];
     rn_irregular irregular;

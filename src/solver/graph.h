@@ -58,7 +58,8 @@ typedef struct rn_irregular_list {
     bool failed; /* out of memory */
 } rn_irregular_list;
 
-/* Appends an irregular pipe to a list, whose memory the caller frees; list->failed without memory. */
+/* Appends an irregular pipe to a list, whose memory the caller frees; without memory sets list->failed, with an error
+   text. */
 void rn_irregular_add(const rn_state *s, rn_irregular_list *list, rn_irregular pipe);
 /* A copy of the values of irregular pipe i, which must exist; `move` is 0 without momentum. */
 rn_irregular rn_irregular_get(const rn_state *s, int32_t i);

@@ -154,7 +154,7 @@ static bool comes_to_rest(const rn_flood *flood, const rn_step_params *params, c
 /* Quanta in fixed point, whose sums are exact in any order: 2^21 quanta through each of 2^24 portals stay below
    2^62. */
 enum { FRACTION = 16 };
-#define MOST_FILL (INT64_C(1) << 44) /* quanta, for the same reason */
+#define MOST_FILL (INT64_C(1) << 44) /* quanta: 2^60 in fixed point */
 
 /* The inflow of a duct at a portal into its passage in a substep, in fixed point, at most RN_MOST quanta either way.
    per_flux: quanta per m^3/s. */

@@ -100,7 +100,8 @@ static void mark_seams(rn_reshaping *r, const rn_state *s) {
     }
 }
 
-/* Adds the seams that begin at a cell; `axes` as bits: 1 along x, 2 along y. False without memory. */
+/* Appends the seams that begin at a cell to all->seams; `axes` as bits: 1 along x, 2 along y. False without memory,
+   with an error text. */
 static bool add_seams(rn_reconnection *all, const rn_state *s, int x, int y, uint8_t axes) {
     for (int axis = 0; axis < 2; axis++) {
         if (!(axes & (1 << axis))) continue;
