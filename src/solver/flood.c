@@ -150,8 +150,7 @@ static bool is_flooded(rn_state *s, int32_t slot) {
     return !look.found;
 }
 
-/* Appends a value to a list, which grows if needed; false without memory, with an error text, and the list stays as it
-   is. */
+/* Appends a value to a list, which grows if needed; false without memory, with an error text: nothing has changed. */
 static bool add_int(const rn_hooks *hooks, int32_t **list, size_t *capacity, size_t *count, int32_t value) {
     if (!rn_grow(hooks, list, capacity, *count, sizeof value)) return false;
     (*list)[(*count)++] = value;
@@ -228,8 +227,7 @@ static bool has_room(search *look, void *list, size_t *capacity, size_t count, s
     return !look->failed;
 }
 
-/* Appends a node to the last passage, and returns its number; -1 without memory, with look->failed set. `parent` is a
-   duct, or -1. */
+/* Appends a node to the last passage; returns its number, or -1 with look->failed set. `parent` is a duct, or -1. */
 static int32_t add_node(search *look, int32_t slot, int32_t parent) {
     rn_flood *flood = look->flood;
     if (!has_room(look, &flood->nodes, &flood->node_capacity, flood->node_count, sizeof *flood->nodes)) return -1;
@@ -391,8 +389,7 @@ static bool look_around(void *context, const ends *p, int32_t other) {
     return !look->failed;
 }
 
-/* Lists ducts and portals of all passages; each node but the first gets its parent. Without memory sets
-   look->failed. */
+/* Lists ducts and portals of all passages; all nodes but the first get a parent. Without memory sets look->failed. */
 static void add_ducts(search *look) {
     rn_flood *flood = look->flood;
     for (look->passage = 0; look->passage < (int32_t)flood->passage_count; look->passage++) {
@@ -463,8 +460,7 @@ static stride_search step_along(const search *look, int32_t from, int axis, bool
     return step;
 }
 
-/* Makes a passage of flooded columns from `start` on along an axis, with its portals. Without memory sets
-   look->failed. */
+/* Makes a passage of flooded columns from `start` along an axis, with portals. Without memory sets look->failed. */
 static void add_run(search *look, int32_t start, int axis) {
     rn_flood *flood = look->flood;
     if (!begin_passage(look)) return;
@@ -638,8 +634,8 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     return result;
 }
 
-/* Makes all lists again from `found`, and clears heads of columns no longer full. RN_MEMORY, with a message: they are
-   empty. */
+/* Makes all lists again from `found`, and clears heads of columns no longer full. RN_MEMORY, with a message: no
+   lists. */
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget_lists(flood, s);
     const int32_t *found = flood->found;

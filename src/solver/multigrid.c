@@ -38,8 +38,7 @@ int32_t rn_multigrid_wrap(const rn_state *s, int axis, int32_t slot) {
     return s->graph.irregular_count + (s->columns.periodic_x ? g->layers * g->ny : 0) + at.layer * g->nx + at.x;
 }
 
-/* Sets the number of a level's irregular links, and makes room; old ones are not kept. RN_MEMORY, with a message: some
-   may be NULL. */
+/* Makes room for irregular links of a level, and sets their number; drops old ones. RN_MEMORY, with a message. */
 static rn_result fit_links(rn_multigrid *m, rn_level *level, size_t irregular) {
     level->irregular_count = (int32_t)irregular;
     if (irregular <= level->irregular_capacity && level->irregular_a) return RN_OK;
@@ -72,8 +71,7 @@ static size_t most_blocks(const rn_grid *g) {
     return (size_t)g->layers * (size_t)g->ny * (size_t)((g->nx + BLOCK - 1) / BLOCK);
 }
 
-/* Allocates the arrays of a level, but no links; its grid is known. RN_MEMORY, with a message: some arrays may be
-   NULL. */
+/* Allocates the arrays of a level, but no links; its grid is known. RN_MEMORY, with a message: some may be NULL. */
 static rn_result allocate_level(rn_multigrid *m, rn_level *level) {
     const size_t slots = (size_t)level->grid.slots;
     float **const arrays[] = {&level->own, &level->link_x, &level->link_y, &level->x,
@@ -178,8 +176,7 @@ static size_t merge_links(rn_level *fine, const rn_grid *coarse, pair *pairs) {
     return merged;
 }
 
-/* Allocates all levels of a grid, down to 1 x 1 cells, without links. RN_MEMORY, with a message: the caller frees what
-   there is. */
+/* Allocates all levels of a grid, down to 1 x 1 cells, without links. RN_MEMORY, with a message: the caller frees. */
 static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     rn_level *level = &m->levels[0];
     level->grid = *grid;
