@@ -634,8 +634,7 @@ static rn_result link_ducts(rn_flood *flood, const rn_state *s) {
     return result;
 }
 
-/* Makes all lists again from `found`, and clears heads of columns no longer full. RN_MEMORY, with a message: no
-   lists. */
+/* Makes all lists again from `found`, and clears heads of columns no longer full. RN_MEMORY, with a message. */
 static rn_result make_lists(rn_flood *flood, rn_state *s) {
     forget_lists(flood, s);
     const int32_t *found = flood->found;
