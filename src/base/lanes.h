@@ -18,8 +18,8 @@ int rn_lane(void);
 int rn_lane_count(void);
 /* A barrier: waits until all lanes of the block are here. */
 void rn_lanes_meet(void);
-/* Memory of `size` bytes, not cleared, that all lanes of the block share until the sweep returns. A sweep may call this
-   only once. */
+/* Returns `size` bytes of memory, not cleared, that all lanes of the block share until the sweep returns. A sweep may
+   call this only once. */
 void *rn_lanes_memory(size_t size);
 
 /* RN_FOR_LANES(n, begin, end) { ... } is the loop over columns begin to end - 1; here every lane takes one of

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Sine and cosine of an angle in degrees: exact for multiples of 90; NAN beyond 1e9 degrees. */
+/* Finds sine and cosine of an angle in degrees: exact for multiples of 90; NAN beyond 1e9 degrees. */
 static void sine_and_cosine(double degrees, double *sine, double *cosine) {
     if (!(fabs(degrees) <= 1e9)) { /* for callers to refuse */
         *sine = *cosine = NAN;

@@ -63,7 +63,7 @@ static inline void split_piece(const piece *whole, int axis, double plane, piece
     }
 }
 
-/* The lowest and highest coordinate of a piece, not empty, along an axis (0: x, 1: y, 2: z). */
+/* Finds the lowest and highest coordinate of a piece, not empty, along an axis (0: x, 1: y, 2: z). */
 static inline void find_extent(const piece *p, int axis, double *low, double *high) {
     *low = *high = p->at[0][axis];
     for (int i = 1; i < p->count; i++) {
@@ -205,7 +205,7 @@ static bool emit_steep(const facet *f, const piece *p, int cell) {
 
 /* ---- Everything together ----------------------------- */
 
-/* The normal of a triangle, not of unit length; z is negative if it faces down. */
+/* Finds the normal of a triangle, not of unit length; z is negative if it faces down. */
 static void find_normal(double v[3][3], double normal[3]) {
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;

@@ -147,8 +147,8 @@ static void look_at_split(const substep *step, int32_t number, rn_sides *sides) 
     s->connections.split_speed[number] = split_mean(s, number, &speeds);
 }
 
-/* First pass, over the sides of junction `index`: transfers, shares and speeds of split sides, and steps of bed and
-   surface of all sides. Links the sides first if needed. */
+/* First pass, over the sides of junction `index`: finds transfers, shares and speeds of split sides, and steps of bed
+   and surface of all sides. Links the sides first if needed. */
 static void find_side_steps(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
@@ -179,7 +179,7 @@ static void find_spread(const rn_columns *c, const int32_t beyond[4], const floa
     *left = carried_over(c, beyond[k + 1], k + 1, next[k + 1], h) - carried_over(c, beyond[k], k, next[k], h);
 }
 
-/* Fourth pass, over junction `index`: next speeds of its split sides, and `spread` and `left` of rn_sides. */
+/* Fourth pass, over junction `index`: finds the next speeds of its split sides, and `spread` and `left` of rn_sides. */
 static void average_split_speeds(const substep *step, int32_t index) {
     const rn_state *s = step->s;
     const rn_junction *junction = &s->graph.junctions[index];
@@ -675,7 +675,7 @@ static void give_width(const rn_state *s, rn_connection *connection, float width
     if (!connection->irregular) (connection->axis == 0 ? s->graph.width_x : s->graph.width_y)[connection->pipe] = width;
 }
 
-/* Fifth pass, over batch `number`: transfers and kept speeds; in an implicit substep only the depths that cross. */
+/* Fifth pass, over batch `number`: writes transfers and kept speeds; if implicit only the depths that cross. */
 static void find_crossings(const substep *step, int32_t number, rn_extremes *extremes) {
     const rn_state *s = step->s;
     const batch b = batch_at(s, number);

@@ -460,7 +460,7 @@ static void add_irregular(const rn_level *level, const float *from, float *to, f
     }
 }
 
-/* r = b - A x of a level, irregular links included. */
+/* Computes r = b - A x of a level, irregular links included. */
 static void find_residual(rn_level *level, rn_pool *pool) {
     run_strips(&(job){.level = level}, pool, residual_rows);
     add_irregular(level, level->x, level->r, -1.0f);
@@ -491,7 +491,7 @@ static void start_rows(void *context, int begin, int end, int worker) {
     }
 }
 
-/* One step of Jacobi: x += factor * r / diagonal, with the residual found first. */
+/* Takes one step of Jacobi: finds the residual r, then x += factor * r / diagonal. */
 static void relax(rn_level *level, rn_pool *pool, float factor) {
     find_residual(level, pool);
     run_strips(&(job){.level = level, .factor = factor, .from = level->r}, pool, relax_rows);

@@ -114,7 +114,7 @@ static double choose_finest(const rn_mesh_solid *mesh, size_t count) {
     return rn_clamp(floor(sqrt(most_looks / ((double)count * rn_crossings_load(&mesh->crossings)))), 1, 64);
 }
 
-/* The corners of the first or the second of two triangles between an edge of the rim and the floor of ground. */
+/* Writes the corners of the first or the second of two triangles between an edge of the rim and the floor of ground. */
 static void hang_skirt(const rn_mesh_solid *mesh, const uint32_t arc[2], bool second, rn_vec3 to[3]) {
     const rn_vec3 a = mesh->shell.points[arc[0]], b = mesh->shell.points[arc[1]];
     const rn_vec3 low_a = {a.x, a.y, mesh->floor}, low_b = {b.x, b.y, mesh->floor};

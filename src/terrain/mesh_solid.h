@@ -30,7 +30,7 @@ rn_mesh_solid *rn_mesh_solid_of(rn_sdf *shape);
 /* The shape itself as a mesh that must not change; NULL if it is not a mesh. The shape must not be NULL. */
 const rn_mesh_solid *rn_mesh_solid_in(const rn_sdf *shape);
 
-/* The corners (m) of triangle `source` of the tree: the faces of the shell, then two for each edge of the rim of
+/* Writes the corners (m) of triangle `source` of the tree: the faces of the shell, then two for each edge of the rim of
    ground. None of them makes the tree divide by zero: a triangle without area becomes its longest side. */
 void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]);
 /* Makes the tree of all triangles, or with `sifted` of those that separate solid from open, in place of the old one;

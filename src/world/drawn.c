@@ -262,9 +262,9 @@ static void continue_levels(const rn_drawn *d, const rn_world *world) {
     } while (count > 0);
 }
 
-/* The level (m above the datum) of each of a cell's `count` open ranges as if there were no bodies, lowest range first.
-   The highest range has the level continued from around bodies; the others have the world's effective surface, whose
-   planes are stored from the highest range down. NAN: dry or not known. */
+/* Writes the level (m above the datum) of each of a cell's `count` open ranges as if there were no bodies, lowest range
+   first. The highest range has the level continued from around bodies; the others have the world's effective surface,
+   whose planes are stored from the highest range down. NAN: dry or not known. */
 static void find_effective(const rn_drawn *d, const rn_world *world, int y, int x, int count, float *effective) {
     const rn_bodies *all = &world->bodies;
     const size_t cell = (size_t)y * (size_t)world->columns->grid.nx + (size_t)x;

@@ -92,7 +92,7 @@ static inline size_t rn_cell_index(const rn_world *world, int x, int y) {
    for a hole or solid. */
 int32_t rn_world_column_below(const rn_world *world, int x, int y, double z);
 
-/* The mean speed (m/s) through the two sides of a column, along x and along y; 0 for films too thin to count. */
+/* Writes the mean speed (m/s) through the two sides of a column, along x and along y; 0 for films too thin to count. */
 static inline void rn_world_column_flow(const rn_world *world, int32_t slot, double flow[2]) {
     world->solver->column_flow(world->self, slot, flow);
 }
