@@ -1,8 +1,8 @@
 /* Conjugate gradients with a multigrid V-cycle as preconditioner (solver/multigrid.h has the equations).
 
-   Interface and order of calls: rn_multigrid_fit after the graph has changed; then for every system
-   rn_multigrid_clear, rn_multigrid_strip for every run of unknowns, the caller fills `own`, `link` and `b` of level
-   0, and rn_multigrid_solve.
+   Interface and order of calls: rn_multigrid_fit after the graph has changed; then for every system rn_multigrid_clear,
+   rn_multigrid_strip for every run of unknowns, the caller fills `own`, the links and `b` of level 0, and
+   rn_multigrid_solve.
 
    A solve: prepare_levels adds up coarse levels from fine ones and inverts diagonals; every iteration takes one V-cycle
    (Jacobi relaxation down and up, 2 x 2 columns to one) and two dot products.

@@ -177,7 +177,7 @@ static rn_result create(const rn_solver_def *def, void **self, rn_columns **colu
     return RN_OK;
 }
 
-/* Memory and format of the solver; it has no pipes and falls. */
+/* Returns the memory held (bytes) and the archive version that the state needs; there are no pipes and falls. */
 static rn_solver_info describe(const void *self) {
     const rn_packets *solver = self;
     const rn_grid *g = &solver->columns.grid;
