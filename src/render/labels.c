@@ -18,7 +18,7 @@ static const uint8_t ink[3] = {36, 38, 44}, plate[3] = {255, 255, 255};
 static const double plate_opacity = 0.74, stroke_width = 0.135 /* of the height of a digit */;
 
 /* Mixes a colour (RGB) into a pixel, if it is in the picture; opacity is clamped to 0..1. */
-static void blend(const rn_picture *picture, int x, int y, const uint8_t *colour, double opacity) {
+static void blend_pixel(const rn_picture *picture, int x, int y, const uint8_t *colour, double opacity) {
     if (x < 0 || y < 0 || x >= picture->width || y >= picture->height || opacity <= 0) return;
     if (opacity > 1) opacity = 1;
     uint8_t *pixel = picture->pixels + 3 * ((size_t)y * (size_t)picture->width + (size_t)x);
@@ -35,7 +35,7 @@ static void draw_plate(const rn_picture *picture, double left, double top, doubl
         for (int x = (int)left - 1; x <= (int)right + 1; x++) {
             double dx = fabs(x + 0.5 - cx) - hx, dy = fabs(y + 0.5 - cy) - hy;
             double outside = hypot(fmax(dx, 0), fmax(dy, 0)) + fmin(fmax(dx, dy), 0) - radius;
-            blend(picture, x, y, colour, opacity * fmin(fmax(0.5 - outside, 0), 1));
+            blend_pixel(picture, x, y, colour, opacity * fmin(fmax(0.5 - outside, 0), 1));
         }
     }
 }
@@ -100,7 +100,7 @@ static void draw_text(const rn_picture *picture, const char *text, double left, 
         for (int y = (int)(baseline - 1.1 * size); y <= (int)(baseline + 0.4 * size); y++) {
             for (int x = (int)left - 2; x <= (int)(left + glyph->width * unit) + 2; x++) {
                 point p = {(x + 0.5 - left) / unit, (baseline - y - 0.5) / unit};
-                blend(picture, x, y, ink, half - glyph_distance(glyph, p) * unit + 0.5);
+                blend_pixel(picture, x, y, ink, half - glyph_distance(glyph, p) * unit + 0.5);
             }
         }
         left += (glyph->width + letter_gap) * unit;
@@ -180,7 +180,7 @@ void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int cou
             const double from = (double)colours[step][i], to = (double)colours[step + 1][i];
             colour[i] = srgb_byte(from + (place - step) * (to - from));
         }
-        for (int y = (int)(middle - 6 * u); y < (int)(middle + 6 * u); y++) blend(picture, x, y, colour, 1);
+        for (int y = (int)(middle - 6 * u); y < (int)(middle + 6 * u); y++) blend_pixel(picture, x, y, colour, 1);
     }
     draw_text(picture, text, end, middle + 0.5 * size, size);
 }
@@ -190,8 +190,8 @@ void rn_label_ramp(const rn_picture *picture, const float (*colours)[3], int cou
 static void draw_line(const rn_picture *picture, bool upright, double at, double from, double to, double opacity) {
     const int pixel = (int)at;
     for (int i = (int)from; i < (int)to; i++) {
-        if (upright) blend(picture, pixel, i, ink, opacity);
-        else blend(picture, i, pixel, ink, opacity);
+        if (upright) blend_pixel(picture, pixel, i, ink, opacity);
+        else blend_pixel(picture, i, pixel, ink, opacity);
     }
 }
 

@@ -466,7 +466,7 @@ static rn_momentum_flux cross_lanes(const carry_rows *rows, int side, rn_wide we
 }
 
 /* The sum of two fluxes. Sums run side by side, so that mirror images have the same bits. */
-static rn_momentum_flux both(rn_momentum_flux a, rn_momentum_flux b) {
+static rn_momentum_flux flux_sum(rn_momentum_flux a, rn_momentum_flux b) {
     return (rn_momentum_flux){a.gain + b.gain, a.came + b.came, a.gone + b.gone};
 }
 
@@ -490,10 +490,10 @@ static rn_wide carry_lanes(const rn_step_params *params, const carry_rows *rows,
     t.u_east = rn_carried(west, own, east, rn_load(rows->beyond + i), t.east,
                           params->half_last_per_cell * rn_size(f.u + f.ahead));
     const rn_wide half_l = 0.5f * wl, half_r = 0.5f * wr;
-    const rn_momentum_flux across = both(
-        both(cross_lanes(rows, 0, half_l, force.along, own, i), cross_lanes(rows, 1, half_l, force.along, own, i)),
-        both(cross_lanes(rows, 2, half_r, force.along, own, i), cross_lanes(rows, 3, half_r, force.along, own, i)));
-    const rn_momentum_flux all = both(rn_transported(&t, force.along), across);
+    const rn_momentum_flux across = flux_sum(
+        flux_sum(cross_lanes(rows, 0, half_l, force.along, own, i), cross_lanes(rows, 1, half_l, force.along, own, i)),
+        flux_sum(cross_lanes(rows, 2, half_r, force.along, own, i), cross_lanes(rows, 3, half_r, force.along, own, i)));
+    const rn_momentum_flux all = flux_sum(rn_transported(&t, force.along), across);
     return rn_face_speed(params, &all, &force, rn_face_mass(params, &f, &t, mean, wl * dl, wr * dr, any_kind(params)),
                          mean, any_kind(params));
 }

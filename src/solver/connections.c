@@ -105,7 +105,7 @@ static void stop_connection(rn_state *s, int32_t i) {
 }
 
 /* All connections of chunk `c`, as bits: fewer than RN_CHUNK in the last chunk. */
-static uint64_t all_of(const rn_connections *j, int c) {
+static uint64_t chunk_bits(const rn_connections *j, int c) {
     return UINT64_MAX >> (RN_CHUNK - (chunk_end(j, c) - c * RN_CHUNK));
 }
 
@@ -121,7 +121,7 @@ static bool update_wet_connections(rn_state *s, int c, bool first) {
     chunk->asleep = dry && is == 0;
     /* bodies that release irregular pipes may have set liquid in motion that was about to arrive */
     const uint64_t dried = (first || s->columns.partial ? UINT64_MAX : was) & ~is;
-    for (uint64_t left = dried & all_of(j, c); left; left &= left - 1)
+    for (uint64_t left = dried & chunk_bits(j, c); left; left &= left - 1)
         stop_connection(s, c * RN_CHUNK + __builtin_ctzll(left));
     return was != is;
 }

@@ -316,7 +316,7 @@ static void run_strips(const job *j, rn_pool *pool, rn_task task) {
 }
 
 /* A task over strips: turns `inverse`, the sum of irregular links, into 1/diagonal; 0 where the diagonal is 0. */
-static void invert(void *context, int begin, int end, int worker) {
+static void invert_diagonals(void *context, int begin, int end, int worker) {
     const rn_level *level = ((const job *)context)->level;
     const int32_t up = level->grid.stride;
     (void)worker;
@@ -409,7 +409,7 @@ static void prepare_levels(rn_multigrid *m, rn_pool *pool) {
             if (level->irregular_a[n] >= 0) level->inverse[level->irregular_a[n]] += level->irregular_link[n];
             if (level->irregular_b[n] >= 0) level->inverse[level->irregular_b[n]] += level->irregular_link[n];
         }
-        run_strips(&(job){.level = level}, pool, invert);
+        run_strips(&(job){.level = level}, pool, invert_diagonals);
     }
 }
 
@@ -565,7 +565,7 @@ typedef struct product {
 } product;
 
 /* The sum of a block's products a*b: one half is added to the other until one is left. */
-static double product_of(const rn_block *block, const float *a, const float *b) {
+static double block_product(const rn_block *block, const float *a, const float *b) {
     float v[BLOCK];
     for (int part = 0; part < BLOCK / PART; part++) {
         const bool there = block->parts >> part & 1;
@@ -582,7 +582,7 @@ static double product_of(const rn_block *block, const float *a, const float *b) 
 static void product_blocks(void *context, int begin, int end, int worker) {
     const product *p = context;
     (void)worker;
-    for (int i = begin; i < end; i++) p->sums[i] = product_of(&p->blocks[i], p->a, p->b);
+    for (int i = begin; i < end; i++) p->sums[i] = block_product(&p->blocks[i], p->a, p->b);
 }
 
 /* Lists the blocks with unknowns from the strips of level 0; strips of one row may share a block. */

@@ -177,7 +177,7 @@ static bool move_entries(rn_fold *into, rn_fold *from) {
 /* Applies `operation` to a and b with a blend (m; below RN_SDF_LEAST: none), and consumes both, also on failure. `name`
    is for messages. NULL, with an error text, on failure; NULL for a or b fails, too, with the text of their
    constructor. */
-static rn_sdf *combine(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation operation, const char *name) {
+static rn_sdf *combine_shapes(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation operation, const char *name) {
     bool good = a && b && RN_REQUIRE(NULL, a != b);
     if (good && !(blend >= 0 && blend <= RN_SDF_REACH)) {
         rn_shape_fail(RN_INVALID, "the blend of the %s is %g m; it must lie between 0 and %g m", name, blend,
@@ -211,14 +211,14 @@ static rn_sdf *combine(rn_sdf *a, rn_sdf *b, double blend, rn_fold_operation ope
     return NULL;
 }
 
-rn_sdf *rn_sdf_union(rn_sdf *a, rn_sdf *b, double blend) { return combine(a, b, blend, RN_FOLD_UNION, "union"); }
+rn_sdf *rn_sdf_union(rn_sdf *a, rn_sdf *b, double blend) { return combine_shapes(a, b, blend, RN_FOLD_UNION, "union"); }
 
 rn_sdf *rn_sdf_subtract(rn_sdf *from, rn_sdf *what, double blend) {
-    return combine(from, what, blend, RN_FOLD_SUBTRACT, "subtraction");
+    return combine_shapes(from, what, blend, RN_FOLD_SUBTRACT, "subtraction");
 }
 
 rn_sdf *rn_sdf_intersect(rn_sdf *a, rn_sdf *b, double blend) {
-    return combine(a, b, blend, RN_FOLD_INTERSECT, "intersection");
+    return combine_shapes(a, b, blend, RN_FOLD_INTERSECT, "intersection");
 }
 
 bool rn_fold_on_line(const rn_sdf *shape, double x, double y, rn_fold_entry *room, rn_fold *part) {

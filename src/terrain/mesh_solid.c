@@ -124,7 +124,7 @@ static void hang_skirt(const rn_mesh_solid *mesh, const uint32_t arc[2], bool se
 }
 
 /* Turns a triangle, which the caller has found to have no area, into its longest side, with the second end twice. */
-static void straighten(rn_vec3 t[3]) {
+static void straighten_triangle(rn_vec3 t[3]) {
     int longest = 0;
     double square = -1;
     for (int k = 0; k < 3; k++) {
@@ -142,7 +142,7 @@ void rn_mesh_corners(const rn_mesh_solid *mesh, uint32_t source, rn_vec3 to[3]) 
     const size_t faces = mesh->shell.face_count, skirt = source - faces;
     if (source < faces) rn_face_corners_at(&mesh->shell, source, to);
     else hang_skirt(mesh, mesh->rim.arcs[skirt / 2], skirt % 2 == 1, to);
-    if (rn_is_flat(to)) straighten(to);
+    if (rn_is_flat(to)) straighten_triangle(to);
 }
 
 /* Sets s->kept for `count` triangles, in a pool of this many threads (0: one per core) unless that is 1. RN_MEMORY,

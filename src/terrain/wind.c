@@ -90,7 +90,7 @@ static uint32_t root_of(unions *u, uint32_t i, uint8_t *turned) {
 
 /* Joins the sets of i and k; turned 1: the two face opposite ways. If they are in one set already and contradict it,
    that is marked as torn. The root with the lower number stays, so that the result does not depend on the order. */
-static void unite(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
+static void unite_sets(unions *u, uint32_t i, uint32_t k, uint8_t turned) {
     uint8_t turned_i, turned_k;
     uint32_t a = root_of(u, i, &turned_i), b = root_of(u, k, &turned_k);
     turned = (uint8_t)(turned ^ turned_i ^ turned_k);
@@ -117,7 +117,7 @@ static rn_result find_parts(rn_shell *shell, rn_mesh_report *report) {
     if (good && shell->parts) {
         uint8_t turned;
         for (size_t f = 0; f < shell->face_count; f++)
-            for (int k = 1; k < 3; k++) unite(&u, shell->faces[f][0], shell->faces[f][k], 0);
+            for (int k = 1; k < 3; k++) unite_sets(&u, shell->faces[f][0], shell->faces[f][k], 0);
         for (size_t p = 0; p < shell->point_count; p++) shell->parts[p] = UINT32_MAX;
         for (size_t f = 0; f < shell->face_count; f++) {
             const uint32_t root = root_of(&u, shell->faces[f][0], &turned);
@@ -142,7 +142,7 @@ static void unite_neighbours(const rn_shell *shell, const uint32_t *slots, union
         report->branching_edges += end - i > 2;
         if (end - i != 2) continue;
         const bool same_way = rn_slot_from(shell, slots[i]) == rn_slot_from(shell, slots[i + 1]);
-        unite(u, slots[i] / 3, slots[i + 1] / 3, same_way);
+        unite_sets(u, slots[i] / 3, slots[i + 1] / 3, same_way);
     }
 }
 

@@ -33,7 +33,7 @@ typedef struct winding_lattice {
 } winding_lattice;
 
 /* From lattice coordinates to metres from the lattice's corner, not from the origin. */
-static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
+static rn_vec3 to_metres(const rn_lattice *lattice, const double at[3]) {
     const double s = lattice->spacing;
     return (rn_vec3){s * at[0], s * at[1], s * at[2]};
 }
@@ -41,12 +41,12 @@ static rn_vec3 place(const rn_lattice *lattice, const double at[3]) {
 /* 1/2 minus the winding number at a position in lattice coordinates: 0 or less in solid. */
 static double value_at(const rn_lattice *lattice, const double at[3]) {
     const winding_lattice *l = (const winding_lattice *)lattice;
-    const rn_vec3 p = place(lattice, at);
+    const rn_vec3 p = to_metres(lattice, at);
     return 0.5 - rn_winding_at(l->winding, (rn_vec3){l->corner.x + p.x, l->corner.y + p.y, l->corner.z + p.z});
 }
 
 /* 1/2 minus the winding number at a node, 0 or less in solid; 0.5, open, on the faces of the lattice. */
-static double value(const rn_lattice *lattice, const int node[3]) {
+static double node_value(const rn_lattice *lattice, const int node[3]) {
     for (int a = 0; a < 3; a++)
         if (node[a] <= 0 || node[a] >= lattice->nodes[a] - 1) return 0.5;
     return value_at(lattice, (double[3]){node[0], node[1], node[2]});
@@ -58,7 +58,7 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
     const winding_lattice *l = (const winding_lattice *)lattice;
     const double some_way = 1.5, well = 0.2;
     const double middle[3] = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])};
-    const rn_vec3 p = place(lattice, middle);
+    const rn_vec3 p = to_metres(lattice, middle);
     const double distance =
         rn_tree_distance(&l->winding->tree, (rn_vec3){l->corner.x + p.x, l->corner.y + p.y, l->corner.z + p.z});
     const double reach = rn_length3(high[0] - low[0], high[1] - low[1], high[2] - low[2]) / 2;
@@ -75,7 +75,7 @@ static bool may_cross(const rn_lattice *lattice, const int low[3], const int hig
 
 /* Where the surface crosses the edge from a node along an axis, as a share of it, kept from its ends: bisects the edge,
    because the winding number jumps across a triangle. from: the value at the node. */
-static double crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
+static double edge_crossing(const rn_lattice *lattice, const int node[3], int axis, float from, float to) {
     (void)to;
     double at[3] = {node[0], node[1], node[2]}, low = 0, high = 1;
     for (int i = 0; i < 5; i++) { /* to a thirtieth of an edge: nothing finer is known of the gaps */
@@ -88,7 +88,7 @@ static double crossing(const rn_lattice *lattice, const int node[3], int axis, f
 }
 
 /* Always up. The result is never used: a wrapped shell needs no normals. */
-static rn_vec3 normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
+static rn_vec3 crossing_normal(const rn_lattice *lattice, const int node[3], int axis, double along) {
     (void)lattice, (void)node, (void)axis, (void)along;
     return (rn_vec3){0, 0, 1};
 }
@@ -132,7 +132,7 @@ static double shell_volume(const rn_shell *shell) {
 }
 
 rn_result rn_shell_wrap(rn_shell *shell, const rn_winding *w, double spacing, int threads, rn_mesh_report *report) {
-    static const rn_lattice_class type = {value, may_cross, place, crossing, normal};
+    static const rn_lattice_class type = {node_value, may_cross, to_metres, edge_crossing, crossing_normal};
     enum { MARGIN = 2 };
     const rn_box *box = &shell->box;
     const double sides[3] = {box->high.x - box->low.x, box->high.y - box->low.y, box->high.z - box->low.z};

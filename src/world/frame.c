@@ -17,7 +17,7 @@ enum { MOST_SUBSTEPS = 1000000 };
 
 /* How far (m) above `height` (m) sources can raise the liquid of a column within `seconds` from now: rn_forcing.rise
    (solver/solver.h). */
-static double rise(const void *context, double height, double seconds) {
+static double source_rise(const void *context, double height, double seconds) {
     return rn_sources_rise(context, height, seconds);
 }
 
@@ -25,7 +25,7 @@ static double rise(const void *context, double height, double seconds) {
 static double longest_substep(const void *context) { return rn_sources_stay(context); }
 
 /* The simulated time (s) so far (rn_forcing in solver/solver.h). */
-static double time_of(const void *context) { return ((const rn_world *)context)->stats.time; }
+static double simulated_time(const void *context) { return ((const rn_world *)context)->stats.time; }
 
 /* After each substep of `dt` (s): updates gauges, liquid that left over edges (`left`, quanta), sources and the clock.
    Returns the largest depth (m) that sources added to a column. */
@@ -50,8 +50,8 @@ static void end_substeps(void *context, double time, uint64_t count, int64_t lef
 
 /* The callbacks for the solver's `advance`: sources, gauges and the clock, and whether there are gauges and sources. */
 static rn_forcing forcing_of(rn_world *world) {
-    return (rn_forcing){world,   rise,         longest_substep,      end_substep,
-                        time_of, end_substeps, rn_gauges_any(world), rn_sources_any(world)};
+    return (rn_forcing){world,          source_rise,  longest_substep,      end_substep,
+                        simulated_time, end_substeps, rn_gauges_any(world), rn_sources_any(world)};
 }
 
 /* ---- The frame --------------------------------------------------------------------------------------------------- */

@@ -29,14 +29,14 @@ static void list_body_cells(const rn_world *world, rn_body *body, rn_body_scratc
 }
 
 /* Whether a body has not been removed and does not block now. */
-static bool floats(const rn_body *body) { return body->shape && !body->blocks; }
+static bool is_floating(const rn_body *body) { return body->shape && !body->blocks; }
 
 /* Lists the cells of those of bodies begin to end - 1 that float, each in its body->cells. */
 static void submerge_bodies(void *context, int begin, int end, int worker) {
     const rn_world *world = context;
     for (int i = begin; i < end; i++) {
         rn_body *body = rn_body_at(&world->bodies, (size_t)i);
-        if (floats(body)) list_body_cells(world, body, &world->bodies.scratches[worker]);
+        if (is_floating(body)) list_body_cells(world, body, &world->bodies.scratches[worker]);
     }
 }
 
@@ -166,7 +166,7 @@ static rn_result make_room(rn_world *world) {
 rn_result rn_stir(rn_world *world) {
     rn_bodies *all = &world->bodies;
     bool any = !rn_cells_empty(all->stirred_in);
-    for (size_t i = 0; i < all->count && !any; i++) any = floats(rn_body_at(all, i));
+    for (size_t i = 0; i < all->count && !any; i++) any = is_floating(rn_body_at(all, i));
     if (!any) return RN_OK;
     const rn_result result = make_room(world);
     if (result != RN_OK) return result;
@@ -174,7 +174,7 @@ rn_result rn_stir(rn_world *world) {
     rn_parallel_for(world->pool, (int)all->count, submerge_bodies, world);
     for (size_t i = 0; i < all->count; i++) {
         const rn_body *body = rn_body_at(all, i);
-        if (floats(body)) mark_busy(world, add_body_cells(world, body));
+        if (is_floating(body)) mark_busy(world, add_body_cells(world, body));
     }
     visit_busy(world, stir_cell);
     all->stirred_in = (rn_cells){0};
