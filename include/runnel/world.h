@@ -181,12 +181,12 @@ RN_API rn_vec3 rn_world_gravity(const rn_world *world); /* m/s^2, as it was made
 /* Puts another liquid, with a density above 0, in place of all that is there. Its contact angle moves the liquid only
    where contact is dynamic, and cannot switch that on or off. A skin is drawn with the liquid that it was made for. */
 RN_API rn_result rn_world_set_liquid(rn_world *world, const rn_liquid *liquid);
-/* Sets rn_world_def.friction: of ground that has none of its own, or that has the same. A 3D liquid refuses it. */
+/* Sets rn_world_def.friction: of ground that has none of its own, or that has the same. RN_INVALID with a 3D liquid. */
 RN_API rn_result rn_world_set_default_friction(rn_world *world, double friction);
-/* Sets rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. The others have
-   none, and refuse it. */
+/* Sets rn_world_def.courant of the implicit solver, or rn_packets_def.courant of the packets solver. RN_INVALID with
+   other solvers, which have none. */
 RN_API rn_result rn_world_set_courant(rn_world *world, double courant);
-/* Sets rn_world_def.max_substeps; 0: as many as needed. A 3D liquid refuses it. */
+/* Sets rn_world_def.max_substeps; 0: as many as needed. RN_INVALID with a 3D liquid. */
 RN_API rn_result rn_world_set_max_substeps(rn_world *world, int most);
 
 /* Advances time by `seconds`, 0 to 1e9, in as many substeps as stability needs; applies pending changes of solid first.

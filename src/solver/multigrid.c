@@ -200,7 +200,7 @@ static rn_result allocate_levels(rn_multigrid *m, const rn_grid *grid) {
     return result;
 }
 
-/* Lists the irregular links of all levels. `numbers`: see rn_multigrid_fit_some; NULL: all irregular pipes. */
+/* Lists the irregular links of all levels; `numbers`: of rn_multigrid_fit_some, or NULL. RN_MEMORY, with a message. */
 static rn_result link_levels(rn_multigrid *m, const rn_state *s, int32_t *numbers) {
     rn_level *fine = &m->levels[0];
     size_t irregular = numbers ? 0 : (size_t)s->graph.irregular_count;
