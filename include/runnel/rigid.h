@@ -83,7 +83,7 @@ RN_API rn_result rn_rigid_add_joint(rn_rigid *rigid, const rn_joint_def *def);
 /* Moves all bodies by `seconds`, the time of the next rn_world_step, and passes their poses to rn_bodies_move. A body
    that ends up far outside the world, or with a pose that is not finite, is stopped where it was before; the first one
    is logged as a warning. Bodies that the world no longer has are dropped. `seconds` must be above 0. On failure bodies
-   may have moved in the engine, but not in the world. */
+   may have moved, some of them only in the engine. */
 RN_API rn_result rn_rigid_step(rn_rigid *rigid, double seconds);
 /* Takes poses and velocities of all bodies from the world and wakes them: after rn_world_restore or
    rn_bodies_teleport. Lost bodies count as found again. */
